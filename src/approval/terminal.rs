@@ -1,0 +1,64 @@
+//! The plain question at a person's own terminal: two answers, of which the first, no, is what Enter gives.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+
+use dialoguer::console::Term;
+use dialoguer::theme::SimpleTheme;
+use dialoguer::{Error as PromptError, Select};
+use nix::sys::termios::{FlushArg, tcflush};
+
+use super::{Ask, Error, Question};
+use crate::decision::Answer;
+use crate::sys::terminal::Kept;
+
+const PROMPT: &str = "Run it? Enter denies; the arrow keys choose";
+const ANSWERS: [(&str, Answer); 2] = [("deny", Answer::Deny), ("run it once", Answer::Once)];
+
+/// The terminal at which a person was found.
+pub struct Terminal(File);
+
+impl Terminal {
+    /// Takes the terminal that `observe::person` returned.
+    #[must_use]
+    pub fn new(terminal: File) -> Self {
+        Self(terminal)
+    }
+}
+
+impl Ask for Terminal {
+    fn ask(&mut self, question: &Question) -> Result<Answer, Error> {
+        let kept = Kept::keep(&self.0).map_err(Error::Terminal)?;
+        let chosen = choose(&self.0, question);
+        drop(kept);
+        match chosen {
+            Ok(index) => Ok(ANSWERS.get(index).map_or(Answer::Deny, |(_, answer)| *answer)),
+            // ^C, and a terminal that is gone.
+            Err(error) if is_no_answer(&error) => Ok(Answer::Deny),
+            Err(error) => Err(Error::Terminal(error)),
+        }
+    }
+}
+
+fn choose(terminal: &File, question: &Question) -> io::Result<usize> {
+    let term = Term::read_write_pair(terminal.try_clone()?, terminal.try_clone()?);
+    for line in question.text.lines() {
+        term.write_line(line)?;
+    }
+    // What was typed before the question was there is no answer to it.
+    tcflush(terminal, FlushArg::TCIFLUSH)?;
+    let items = ANSWERS.map(|(text, _)| text);
+    let chosen = Select::with_theme(&SimpleTheme)
+        .with_prompt(PROMPT)
+        .items(items)
+        .default(0)
+        .report(true)
+        .interact_on_opt(&term)
+        .map_err(|PromptError::IO(error)| error)?;
+    // Escape and `q`: none.
+    Ok(chosen.unwrap_or(0))
+}
+
+fn is_no_answer(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::UnexpectedEof)
+}

@@ -1,0 +1,78 @@
+//! The directory of the records and its files: made for us alone, and refused if someone else could have written to it.
+
+use std::fs::{DirBuilder, Metadata};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use super::Error;
+
+const WRITABLE_BY_OTHERS: u32 = 0o022;
+
+/// Makes the directory if it is not there, and checks it and the one it is in: who may write to either may put another in its place.
+pub(super) fn prepare(directory: &Path) -> Result<(), Error> {
+    let state = directory.parent().unwrap_or(directory);
+    let metadata = match directory.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            make(directory)?;
+            directory.symlink_metadata()
+        }
+        found => found,
+    };
+    let open = |source| Error::Open { path: directory.to_owned(), source };
+    let metadata = metadata.map_err(open)?;
+    if !metadata.is_dir() {
+        let problem = "is not a directory";
+        return Err(Error::NotOurs { path: directory.to_owned(), problem });
+    }
+    check(directory, &metadata)?;
+    check(state, &state.metadata().map_err(open)?)
+}
+
+fn make(directory: &Path) -> Result<(), Error> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
+    made.map_err(|source| Error::Make { path: directory.to_owned(), source })
+}
+
+/// Checks that a file or directory is ours and that nobody else may write to it.
+pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), Error> {
+    let problem = if metadata.uid() != nix::unistd::geteuid().as_raw() {
+        "belongs to another user"
+    } else if metadata.mode() & WRITABLE_BY_OTHERS != 0 {
+        "may be written by others"
+    } else if metadata.is_dir() || metadata.is_file() {
+        return Ok(());
+    } else {
+        "is not a plain file"
+    };
+    Err(Error::NotOurs { path: path.to_owned(), problem })
+}
+
+/// Returns the names of the files of the days, oldest first.
+pub(super) fn days(directory: &Path) -> Result<Vec<String>, Error> {
+    let read = |source| Error::Read { path: directory.to_owned(), source };
+    let mut names = Vec::new();
+    for entry in directory.read_dir().map_err(read)? {
+        let name = entry.map_err(read)?.file_name();
+        if let Some(name) = name.to_str().filter(|name| is_day(name)) {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Returns whether a name is that of a day's file: `2026-11-21.jsonl`.
+pub(super) fn is_day(name: &str) -> bool {
+    let Some(day) = name.strip_suffix(".jsonl") else { return false };
+    day.len() == 10
+        && day.bytes().enumerate().all(|(index, byte)| match index {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}
+
+/// Returns the path of a day's file.
+pub(super) fn file(directory: &Path, day: &str) -> PathBuf {
+    directory.join(day)
+}

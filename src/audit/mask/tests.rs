@@ -1,0 +1,212 @@
+use proptest::prelude::*;
+
+use super::{MASK, mask};
+
+/// Rows of text in which each secret stands between `«` and `»`; the text without them goes in, and must come out masked
+/// there and nowhere else.
+fn check(rows: &[&str]) {
+    for row in rows {
+        let given: String =
+            row.chars().filter(|character| !matches!(character, '«' | '»')).collect();
+        let mut expected = String::new();
+        for (index, part) in row.split(['«', '»']).enumerate() {
+            expected.push_str(if index % 2 == 1 { MASK } else { part });
+        }
+        assert_eq!(mask(&given), expected, "{given}");
+    }
+}
+
+#[test]
+fn tokens_are_known_by_their_form() {
+    check(&[
+        "git clone https://ghp_«0123456789abcdefABCDEF0123456789abcd»@github.com/a/b",
+        "echo github_pat_«11ABCDEFG0abcdefghijkl_0123456789abcdefghijklmnop»",
+        "x=glpat-«a1b2c3d4e5f6g7h8i9j0» y",
+        "curl -d 'key=sk-ant-«api03-abcdefghijk0123456789-_xyz»' x",
+        "echo \"sk-«abcdefghijklmnop0123456789»\"",
+        "slack xoxb-«123456789012-abcdefghijkl» post",
+        "aws AKIA«ABCDEFGHIJ012345» x",
+        "k AIza«SyA0123456789abcdefghijklmnopqrstuv»",
+        "//registry/:x npm_«abcdefghijklmnopqrstuvwxyz0123456789»",
+        "echo «eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl» | jq",
+        "printf '-----BEGIN OPENSSH PRIVATE KEY-----«\\nb3BlbnNzaA\\nAAAA\\n»-----END OPENSSH PRIVATE KEY-----' >k",
+        "echo '-----BEGIN RSA PRIVATE KEY-----«abc'»",
+    ]);
+}
+
+#[test]
+fn secrets_are_known_by_their_names() {
+    check(&[
+        "export API_KEY=«abc123» && run",
+        "GITHUB_TOKEN=«xy» y",
+        "DB_PASSWORD='«pass word»' ./run",
+        "PGPASSWORD=\"«s\\\"q»\" psql -h db",
+        "docker run -e MYSQL_ROOT_PASSWORD=«hunter2» -d mysql",
+        "docker build --build-arg NPM_TOKEN=«abc» .",
+        "curl 'https://x.org/v1?token=«abc»&page=2'",
+        "curl https://x.org/v1?page=2&access_token=«abc»",
+        "curl -d client_secret=«abc» https://x.org",
+        "curl -d '{\"password\": \"«hunter2»\", \"user\": \"me\"}' x",
+        "curl -d \"{\\\"password\\\": \\\"«hunter2»\\\"}\" x",
+        "cat >f <<E\nuser: me\npassword: «hunter2»\nE",
+        "npm config set //registry.npmjs.org/:_authToken=«abc»",
+        "AWS_SECRET_ACCESS_KEY=«abc/def» aws s3 ls",
+        "TOKEN=$'«a b»' x",
+        "secretKeyBase=«abc»",
+        "TOKEN2=«abc»; SECRET_KEY_BASE=«x»",
+    ]);
+}
+
+#[test]
+fn secrets_are_known_by_their_options() {
+    check(&[
+        "tool --token «abc» --verbose",
+        "tool --token=«abc» --verbose",
+        "tool --password '«a b»' x",
+        "tool --api-key \"«abc»\"; ls",
+        "eval 'tool --client-secret «abc»' < /dev/null",
+        "terraform -password «abc»",
+        "mysql -u root -p«hunter2» db",
+        "mysql -u root -p'«hunter2»' db",
+        "cd x && /usr/bin/mysqldump -p«hunter2» db | gzip",
+        "sshpass -p «hunter2» ssh host",
+        "sshpass -p«hunter2» ssh host",
+        "curl -u me:«hunter2» https://x.org",
+        "curl --user 'me:«hunter two»' https://x.org",
+        "curl --user=me:«hunter2» https://x.org",
+        "redis-cli -a «hunter2» ping",
+        "docker login -u me -p «hunter2» registry",
+        "smbclient -U me%«hunter2» //host/share",
+        "7z a -p«hunter2» x.7z .",
+    ]);
+}
+
+#[test]
+fn secrets_are_known_by_their_headers_and_places() {
+    check(&[
+        "curl -H 'Authorization: Bearer «abc.def»' https://x.org",
+        "curl -H \"authorization: «abc»\" https://x.org",
+        "curl -H 'X-Api-Key: «abc»' -H 'Accept: text/html'",
+        "curl --header='Cookie: «a=b; c=d»' x",
+        "git clone https://me:«hunter2»@x.org/a.git",
+        "psql postgres://me:«p@ss»@db:5432/x?sslmode=off",
+        "redis-cli -u redis://:«hunter2»@h:6379",
+    ]);
+}
+
+#[test]
+fn what_is_no_secret_is_left_alone() {
+    check(&[
+        "ls -la",
+        "git commit -m 'fix token: handle expiry of the password'",
+        "TOKEN=$OTHER curl -H \"Authorization: Bearer $TOKEN\" x",
+        "tool --token \"$(pass show x)\" --password \"${PW}\"",
+        "tool --password-stdin < file",
+        "tool --token --verbose",
+        "PWD=/tmp OLDPWD=/ ls",
+        "max_tokens=100 tokenizer=bert ./run",
+        "TOKEN_FILE=/run/secrets/x ./run --password-file x",
+        "mysql -p db; mysql -P 3306",
+        "mkdir -p a/b; cp -p a b; psql -p 5432",
+        "docker run -p 80:80 x; gh auth login -p ssh",
+        "curl -u me https://x.org",
+        "echo task-abcdefghijklmnopqrstuvwxyz0 disk-0123456789abcdefghijklm",
+        "git checkout sk-this-is-a-branch-name-with-words",
+        "git clone https://github.com/a/b git@github.com:a/b",
+        "ssh -i key host 'cat ~/.ssh/id_rsa'",
+        "-----BEGIN PUBLIC KEY-----abc-----END PUBLIC KEY-----",
+        "curl -H 'Accept: application/json' 'https://x.org/?q=a:b'",
+        "password=true auth=none token=",
+        "echo eyJhbGci and eyJ",
+    ]);
+}
+
+#[test]
+fn text_of_any_shape_is_read_in_time_and_whole() {
+    for piece in [
+        "eyJ-",
+        "sk-or-",
+        "a:",
+        "=",
+        "token=",
+        "\"token\":",
+        "://",
+        "://a:b@",
+        "'",
+        "--token ",
+        "-----BEGIN ",
+        "mysql -p",
+        "é«»",
+        "\\",
+        "Authorization:",
+        "$'",
+        "curl -u a:",
+    ] {
+        let text = piece.repeat(200_000 / piece.len());
+        let start = std::time::Instant::now();
+        let masked = mask(&text);
+        let took = start.elapsed();
+        assert!(took.as_millis() < 1000, "{piece:?} took {took:?}");
+        assert!(masked.len() <= text.len() * 10);
+    }
+}
+
+/// Pieces that begin, end or look like secrets, and characters of every width.
+const PIECES: [&str; 40] = [
+    "é",
+    "漢",
+    "🙂",
+    " ",
+    "\t",
+    "\n",
+    "'",
+    "\"",
+    "\\",
+    "$",
+    "$'",
+    "`",
+    "=",
+    ":",
+    "://",
+    "@",
+    "/",
+    "?",
+    "&",
+    ";",
+    "|",
+    "(",
+    ")",
+    "token",
+    "password",
+    "--token",
+    "--user",
+    "-p",
+    "-u",
+    "curl",
+    "mysql",
+    "docker",
+    "login",
+    "eyJ",
+    "sk-",
+    "ghp_",
+    "0123456789abcdefghijklmnopqrstuv",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----END",
+    "Authorization",
+];
+
+proptest! {
+    #[test]
+    fn any_text_is_masked_without_a_panic_and_only_loses_what_is_masked(
+        indices in proptest::collection::vec(0..PIECES.len(), 0..24),
+    ) {
+        let text: String = indices.into_iter().map(|index| PIECES[index]).collect();
+        let masked = mask(&text);
+        let mut rest = text.as_str();
+        for part in masked.split(MASK) {
+            let place = rest.find(part);
+            prop_assert!(place.is_some(), "{text:?} became {masked:?}");
+            rest = &rest[place.unwrap_or(0) + part.len()..];
+        }
+    }
+}

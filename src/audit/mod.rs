@@ -1,0 +1,178 @@
+//! The record: one line for each decision, written before anything runs, each chained to the one before it.
+//! Decides nothing; where a record cannot be written it says so, and the pipeline then runs nothing.
+//!
+//! A record is one JSON object a line in `records/YYYY-MM-DD.jsonl` (UTC). Its last field, `hash`, is the SHA-256 of the bytes of
+//! the line before `,"hash"`, and one of these bytes' fields, `previous`, is the hash of the record before, across files
+//! too. The file `head` holds how many records there are, the last hash, and where it stands, so that appending
+//! reads nothing else, and so that a tail that was cut off is missed. It is also what is locked.
+//!
+//! The chain shows what was altered; it cannot keep it from being altered by who may write the files. That an agent's
+//! commands do not is up to the rules that guard our own files.
+
+mod directory;
+mod head;
+pub mod mask;
+mod read;
+mod record;
+mod tail;
+mod verify;
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use nix::libc;
+
+pub use read::{Filter, Records};
+pub use record::{DecidedBy, Line, NotedFinding, Record, Rest, Resumed, ResumedBecause, Stored};
+pub use verify::{Problem, Report, What};
+
+use head::Head;
+
+/// Why a record was not written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The directory cannot be made.
+    #[error("cannot make the directory of records '{}'", path.display())]
+    Make {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A directory or file belongs to someone else, or others may write to it.
+    #[error("'{}' {problem}, so what is recorded there proves nothing", path.display())]
+    NotOurs {
+        /// The directory or file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A file cannot be opened or locked.
+    #[error("cannot open the record '{}'", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Another process held the lock for too long.
+    #[error("the record '{}' stayed locked by another process", path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file cannot be read.
+    #[error("cannot read the record '{}'", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file cannot be written: the disk is full, or a limit is reached.
+    #[error("cannot write the record '{}'", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Behind the last record stands more than any of us wrote.
+    #[error("{bytes} bytes were written to '{}' that are no records", path.display())]
+    Unexplained {
+        /// The file.
+        path: PathBuf,
+        /// How many.
+        bytes: u64,
+    },
+    /// A line of a file is no record.
+    #[error("'{}', line {line}, is no record", path.display())]
+    NoRecord {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+    },
+}
+
+/// Returns the time of a record that is made now.
+#[must_use]
+pub fn now() -> jiff::Timestamp {
+    jiff::Timestamp::now()
+}
+
+/// Whether a record must be on the disk before the command runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// It is given to the system, which survives our end but not the machine's.
+    #[default]
+    System,
+    /// It is on the disk.
+    Disk,
+}
+
+/// The records of one user.
+#[derive(Clone, Debug)]
+pub struct Store {
+    directory: PathBuf,
+    durability: Durability,
+}
+
+impl Store {
+    /// Returns the records below a state directory. Nothing is made or opened yet.
+    #[must_use]
+    pub fn new(state: &Path, durability: Durability) -> Self {
+        Self { directory: state.join("records"), durability }
+    }
+
+    /// Returns the directory that holds the records.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Appends one record and returns its number in the chain.
+    pub fn append(&self, record: &Record) -> Result<u64, Error> {
+        directory::prepare(&self.directory)?;
+        let mut head = Head::lock(&self.directory)?;
+        let day = record.day();
+        let tail = tail::find(&self.directory, head.read()?, &day)?;
+        let path = self.directory.join(&tail.file);
+        let mut file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .custom_flags(libc::O_NOFOLLOW)
+            .open(&path)
+            .map_err(|source| Error::Open { path: path.clone(), source })?;
+        let metadata =
+            file.metadata().map_err(|source| Error::Open { path: path.clone(), source })?;
+        directory::check(&path, &metadata)?;
+        let bytes = tail
+            .line(record)
+            .map_err(|source| Error::Write { path: path.clone(), source: source.into() })?;
+        let length = metadata.size();
+        if let Err(source) = file.write_all(&bytes) {
+            // Our own part of a line; if it cannot be taken back, the next one that appends finds and keeps it.
+            let _ = file.set_len(length);
+            return Err(Error::Write { path, source });
+        }
+        if self.durability == Durability::Disk {
+            file.sync_data().map_err(|source| Error::Write { path: path.clone(), source })?;
+        }
+        head.write(&tail.after(length + bytes.len() as u64, &bytes))?;
+        Ok(tail.sequence)
+    }
+
+    /// Returns the records that a filter lets through, oldest first.
+    pub fn read(&self, filter: Filter) -> Result<Records, Error> {
+        Records::open(&self.directory, filter)
+    }
+
+    /// Checks the whole chain: that each record is as it was written, and that none is missing, added or moved.
+    pub fn verify(&self) -> Result<Report, Error> {
+        verify::verify(&self.directory)
+    }
+}

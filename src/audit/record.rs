@@ -1,0 +1,287 @@
+//! One record, as it is written and as it is read.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::mask;
+use crate::model::{Action, Finding, Mode, Score, Severity};
+
+/// Bytes of a line that are kept. Real lines are far below; of a longer one the rest is only counted and hashed.
+const LINE_LIMIT: usize = 32 * 1024;
+
+/// Findings that are kept. A line with more has been judged by its worst, which come first.
+const FINDING_LIMIT: usize = 32;
+
+/// What stands before the hash of a record, and after which nothing is hashed.
+pub(super) const HASH_FIELD: &[u8] = b",\"hash\":\"";
+
+/// The hash that the first record names as the one before it.
+pub(super) const BEGINNING: &str =
+    "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// One decision, as it is recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// When.
+    #[serde(with = "time_text")]
+    pub time: Timestamp,
+    /// The conversation or session, if one is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub session: Option<String>,
+    /// The agent that called, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub caller: Option<String>,
+    /// The process that decided, and then becomes the shell.
+    pub pid: u32,
+    /// The working directory; none if it was deleted.
+    pub cwd: Option<String>,
+    /// What was judged, secrets masked.
+    #[serde(flatten)]
+    pub line: Line,
+    /// What was decided.
+    pub action: Action,
+    /// How severe it is.
+    pub severity: Severity,
+    /// How safe it is.
+    pub score: Score,
+    /// What was found.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub findings: Vec<NotedFinding>,
+    /// Who decided.
+    pub decided_by: DecidedBy,
+    /// Whether the decision bound.
+    pub mode: Mode,
+    /// How long judging took, in microseconds.
+    pub micros: u64,
+}
+
+impl Record {
+    /// Returns the name of the file in which the record belongs: that of its day in UTC, which is the same day for everyone and never
+    /// comes twice.
+    pub(super) fn day(&self) -> String {
+        let time = self.time.to_string();
+        format!("{}.jsonl", time.get(..10).unwrap_or("0000-00-00"))
+    }
+}
+
+/// What was judged, as far as it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// The text, secrets masked, bytes that are no text as `\xNN`.
+    #[serde(rename = "line")]
+    pub text: String,
+    /// What came after it, if it was too long.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rest: Option<Rest>,
+}
+
+/// The rest of a line that was too long to keep.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rest {
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// The SHA-256 of them, secrets masked.
+    pub sha256: String,
+}
+
+impl Line {
+    /// Returns what is kept of a line.
+    #[must_use]
+    pub fn new(line: &std::ffi::OsStr) -> Self {
+        let text = text(line.as_bytes());
+        let masked = mask::mask(&text);
+        if masked.len() <= LINE_LIMIT {
+            return Self { text: masked.into_owned(), rest: None };
+        }
+        let mut end = LINE_LIMIT;
+        while !masked.is_char_boundary(end) {
+            end -= 1;
+        }
+        let (kept, rest) = masked.split_at(end);
+        let rest = Rest { bytes: rest.len() as u64, sha256: hash(rest.as_bytes()) };
+        Self { text: kept.to_owned(), rest: Some(rest) }
+    }
+}
+
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len() + 16);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    Cow::Owned(text)
+}
+
+/// A finding, as it is recorded: what fired and why, without the suggestions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotedFinding {
+    /// The rule's id.
+    pub rule: String,
+    /// How severe it is.
+    pub severity: Severity,
+    /// Why, in plain words.
+    pub reason: String,
+}
+
+impl NotedFinding {
+    /// Returns what is recorded of findings, the worst first and not more than a line can sensibly have.
+    #[must_use]
+    pub fn of(findings: &[Finding]) -> Vec<Self> {
+        let mut worst: Vec<&Finding> = findings.iter().collect();
+        worst.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        let noted = |finding: &Finding| Self {
+            rule: finding.rule.clone(),
+            severity: finding.severity,
+            // A reason may quote the line.
+            reason: mask::mask(&finding.reason).into_owned(),
+        };
+        worst.into_iter().take(FINDING_LIMIT).map(noted).collect()
+    }
+}
+
+/// Who decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DecidedBy {
+    /// The rules alone.
+    Policy,
+    /// A person, for this once.
+    PersonOnce,
+    /// A person, for the session.
+    PersonSession,
+    /// A person, for good.
+    PersonAlways,
+    /// A person said no.
+    PersonDeny,
+    /// A yes that a person gave earlier.
+    Grant,
+    /// A language model.
+    Model,
+    /// Nobody could be asked.
+    Nobody,
+    /// Nobody: shadow mode let it run.
+    Shadow,
+}
+
+/// Why the chain was taken up in another way than from the head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ResumedBecause {
+    /// Behind the last record stood bytes that are no record: someone was stopped while writing, or wrote past us.
+    Torn,
+    /// Less was there than the head says.
+    Shorter,
+    /// The head was gone or could not be understood.
+    HeadLost,
+}
+
+/// How the chain was taken up again. The bytes that are no record stay in the file, and are pinned here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resumed {
+    /// Why.
+    pub because: ResumedBecause,
+    /// How many bytes before this record are none.
+    pub bytes: u64,
+    /// Their SHA-256.
+    pub sha256: String,
+}
+
+/// A record in its place in the chain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stored {
+    /// Its number, from 0.
+    pub sequence: u64,
+    /// The decision.
+    #[serde(flatten)]
+    pub record: Record,
+    /// Set where the chain had to be taken up again.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub resumed: Option<Resumed>,
+    /// The hash of the record before.
+    pub previous: String,
+    /// The hash of this one.
+    #[serde(default)]
+    pub hash: String,
+}
+
+/// Returns the line of a record, newline included: its fields, then the hash of the bytes so far.
+pub(super) fn line(
+    record: &Record,
+    sequence: u64,
+    resumed: Option<&Resumed>,
+    previous: &str,
+) -> Result<Vec<u8>, serde_json::Error> {
+    #[derive(Serialize)]
+    struct Fields<'a> {
+        sequence: u64,
+        #[serde(flatten)]
+        record: &'a Record,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        resumed: Option<&'a Resumed>,
+        previous: &'a str,
+    }
+    let fields = Fields { sequence, record, resumed, previous };
+    let mut bytes = serde_json::to_vec(&fields)?;
+    // The brace that closes it.
+    bytes.pop();
+    let hash = hash(&bytes);
+    bytes.extend_from_slice(HASH_FIELD);
+    bytes.extend_from_slice(hash.as_bytes());
+    bytes.extend_from_slice(b"\"}\n");
+    Ok(bytes)
+}
+
+/// Returns the hash that a line, without its newline, says it has, if it has it. None: it is no record, or was altered.
+pub(super) fn sound_hash(line: &[u8]) -> Option<&str> {
+    let (fields, said) = said_hash(line)?;
+    (hash(fields) == said).then_some(said)
+}
+
+/// Splits a line into what is hashed and the hash that it says it has.
+pub(super) fn said_hash(line: &[u8]) -> Option<(&[u8], &str)> {
+    let rest = line.strip_suffix(b"\"}")?;
+    let (rest, said) = rest.split_at_checked(rest.len().checked_sub(64)?)?;
+    Some((rest.strip_suffix(HASH_FIELD)?, std::str::from_utf8(said).ok()?))
+}
+
+/// Returns the SHA-256 of some bytes in hexadecimal.
+pub(super) fn hash(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
+}
+
+/// A time as RFC 3339 has it, to the microsecond.
+mod time_text {
+    use jiff::Timestamp;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        time: &Timestamp,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{time:.6}"))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Timestamp, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,158 @@
+//! The words of the format: roles, effect kinds, names, spellings.
+
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error, StrDeserializer};
+
+use crate::catalog::compiled::{Deed, Role, Slot, Takes};
+use crate::catalog::schema::Style;
+use crate::model::{EffectKind, Language};
+
+pub(super) fn program_name(name: &str) -> Result<(), String> {
+    if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c == '/') {
+        return Err(format!("{name:?} is no name of a program"));
+    }
+    Ok(())
+}
+
+pub(super) fn subcommand_name(name: &str) -> Result<(), String> {
+    if name.is_empty() || name.contains(char::is_whitespace) || name.starts_with('-') {
+        return Err(format!("{name:?} is no name of a subcommand"));
+    }
+    Ok(())
+}
+
+fn effect_kind(text: &str) -> Result<EffectKind, String> {
+    let deserializer: StrDeserializer<'_, Error> = text.into_deserializer();
+    EffectKind::deserialize(deserializer).map_err(|_| format!("unknown effect kind {text:?}"))
+}
+
+fn language(text: &str) -> Result<Language, String> {
+    Ok(match text {
+        "shell" => Language::Shell,
+        "python" => Language::Python,
+        "javascript" => Language::JavaScript,
+        "perl" => Language::Perl,
+        "ruby" => Language::Ruby,
+        "php" => Language::Php,
+        "awk" => Language::Awk,
+        "sed" => Language::Sed,
+        "jq" => Language::Jq,
+        "sql" => Language::Sql,
+        "make" => Language::Make,
+        "other" => Language::Other,
+        _ => return Err(format!("unknown language {text:?}")),
+    })
+}
+
+/// Something done without a target: an effect kind, or `stdin:LANG`.
+pub(super) fn deed(text: &str) -> Result<Deed, String> {
+    match text.strip_prefix("stdin:") {
+        Some(name) => language(name).map(Deed::Input),
+        None => effect_kind(text).map(Deed::Effect),
+    }
+}
+
+/// The role of one word, or of one word and all that follow.
+fn role(text: &str) -> Result<Role, String> {
+    if let Some(name) = text.strip_prefix("script:") {
+        return language(name).map(Role::Script);
+    }
+    if let Some(name) = text.strip_prefix("code:") {
+        return language(name).map(Role::Code);
+    }
+    Ok(match text {
+        "inert" => Role::Inert,
+        "content" => Role::Content,
+        "unknown" => Role::Unknown,
+        "enter" => Role::Enter,
+        "create" => Role::Create,
+        "output" => Role::Output,
+        "exec" => Role::Exec,
+        "argv..." => Role::Argv,
+        "argv;" => Role::ArgvUntil,
+        "argv+" => Role::ArgvAppended,
+        "shell" => Role::Shell,
+        "shell..." => Role::ShellRest,
+        "remote-shell..." => Role::RemoteShellRest,
+        "assignment" => Role::Assignment,
+        _ => Role::Effect(effect_kind(text).map_err(|_| format!("unknown role {}", hinted(text)))?),
+    })
+}
+
+fn hinted(text: &str) -> String {
+    match text {
+        "argv" | "remote-shell" => format!("{text:?} (it is written {:?})", format!("{text}...")),
+        "flag" => format!("{text:?} (an operand is no flag; any text is \"inert\")"),
+        _ if text.starts_with("stdin:") => {
+            format!("{text:?} (only in `bare`, `effects` and `instead`)")
+        }
+        _ => format!("{text:?}"),
+    }
+}
+
+/// A place for operands: a role that may end in `...`.
+pub(super) fn slot(text: &str) -> Result<Slot<'_>, String> {
+    let whole = role(text);
+    if whole == Ok(Role::ArgvUntil) {
+        return Err(format!("{text:?} is only for options"));
+    }
+    match (whole, text.strip_suffix("...")) {
+        (Ok(role), None) => Ok(Slot { text, role, repeats: false }),
+        (Ok(role), Some(text)) => Ok(Slot { text, role, repeats: false }),
+        (Err(_), Some(text)) => Ok(Slot { text, role: role(text)?, repeats: true }),
+        (Err(what), None) => Err(what),
+    }
+}
+
+/// The role of a value in one word.
+pub(super) fn value_role(text: &str) -> Result<Role, String> {
+    let role = role(text)?;
+    if role.is_rest() || role == Role::ArgvUntil {
+        return Err(format!("{text:?} takes more than one word"));
+    }
+    Ok(role)
+}
+
+/// What an option takes.
+pub(super) fn takes(text: &str) -> Result<Takes, String> {
+    if text == "flag" {
+        return Ok(Takes::Flag);
+    }
+    if let Some(text) = text.strip_prefix("optional:") {
+        return value_role(text).map(Takes::Optional);
+    }
+    if text.contains(' ') {
+        return text
+            .split_whitespace()
+            .map(value_role)
+            .collect::<Result<_, _>>()
+            .map(Takes::Several);
+    }
+    role(text).map(Takes::Value)
+}
+
+/// Checks how one option is spelled.
+pub(super) fn spelling(text: &str, style: Style) -> Result<(), String> {
+    let wrong = |why: &str| Err(format!("bad spelling {text:?}: {why}"));
+    if style == Style::None {
+        return wrong("style \"none\" has no options");
+    }
+    if text == "--" {
+        return Ok(());
+    }
+    let word = text.trim_start_matches(['-', '+']);
+    if text.starts_with("---") || (word.is_empty() && text.len() > 1) {
+        return wrong("a dash too many");
+    }
+    if text.starts_with("--") && text.contains('=') {
+        return wrong("write what it takes as the value, not behind `=`");
+    }
+    if text.starts_with('*') {
+        return wrong("any word matches it");
+    }
+    if text.contains(['|', ',']) && word != "," {
+        return wrong("separate spellings with spaces, and options that mean the same with ` | `");
+    }
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! argv to what it does: which program and subcommand, which options, what each word means.
+//! Knows programs only from data; judges nothing, resolves no path, reads no file.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
+
+#[cfg(test)]
+mod compile;
+mod compiled;
+mod lookup;
+mod operands;
+mod options;
+mod roles;
+pub mod schema;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use crate::model::{Arg, EffectKind, Language};
+use compiled::{Blob, Record};
+use walk::Walk;
+
+/// What the catalog says about one argv.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Interpretation {
+    /// The program's name in the catalog.
+    pub program: String,
+    /// The subcommands in order (`["remote", "add"]`), as written on the line; of an alias, what it stands for.
+    pub subcommand: Vec<String>,
+    /// The options, in order.
+    pub options: Vec<GivenOption>,
+    /// The operands, in order, without subcommands: index into argv, and role.
+    pub operands: Vec<(usize, String)>,
+    /// What it does, with targets as they stand in argv.
+    pub touches: Vec<Touch>,
+    /// Commands and code that it carries.
+    pub carried: Vec<Carried>,
+    /// What is not known of it. Not empty means: not Low.
+    pub unknown: Vec<UnknownPart>,
+    /// Directory that relative operands are below (`git -C DIR`), in order.
+    pub enters: Vec<Arg>,
+}
+
+/// An option as it was given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenOption {
+    /// Every spelling of it in the catalog, so that `-f`, `--force` and `--forc` are one.
+    pub spellings: Vec<String>,
+    /// Its value, if it took one; the last, if it took several.
+    pub value: Option<Arg>,
+    /// The word of argv in which it stands.
+    pub index: usize,
+    /// One past the last word that belongs to it: `index + 1`, or behind its values.
+    pub end: usize,
+}
+
+/// An effect whose target is a word of argv.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Touch {
+    /// What is done.
+    pub kind: EffectKind,
+    /// To what: a word, or the value inside one (`--output=FILE`). None: no target.
+    pub target: Option<Arg>,
+    /// The word of argv that says so; none for what the command always does.
+    pub index: Option<usize>,
+}
+
+/// A command or code that a program carries and runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Carried {
+    /// Words of argv are a command of their own.
+    Argv {
+        /// First word.
+        start: usize,
+        /// One past the last word.
+        end: usize,
+        /// Words that the program adds behind them or replaces `{}` by.
+        more: MoreWords,
+    },
+    /// A command line in one word that is split at spaces, not by a shell (`exec` role), or one program name.
+    Program {
+        /// The word or value.
+        text: Arg,
+        /// Where it stands.
+        index: usize,
+    },
+    /// Shell text in words `start..end`, joined by spaces.
+    Shell {
+        /// The words or the value.
+        words: Vec<Arg>,
+        /// Where the first stands.
+        index: usize,
+        /// Where it runs.
+        place: Place,
+    },
+    /// Code in one word.
+    Code {
+        /// The code.
+        text: Arg,
+        /// Its language.
+        language: Language,
+        /// Where it stands.
+        index: usize,
+    },
+    /// A file of code.
+    Script {
+        /// The file.
+        file: Arg,
+        /// Its language.
+        language: Language,
+        /// Where it stands.
+        index: usize,
+    },
+    /// Code from standard input.
+    Input {
+        /// Its language.
+        language: Language,
+    },
+    /// A variable set for what is run.
+    Environment {
+        /// Its name, if known.
+        name: Option<String>,
+        /// Its value.
+        value: Arg,
+        /// Where it stands.
+        index: usize,
+    },
+}
+
+/// Where carried code runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On this machine.
+    Here,
+    /// On another machine.
+    Elsewhere,
+}
+
+/// What a carrier does to the words of the command that it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoreWords {
+    /// Nothing.
+    None,
+    /// Appends words that are not known (`xargs`).
+    Appended,
+    /// Replaces `{}` by words that are not known (`find -exec`).
+    Replaced,
+}
+
+/// Something of an argv that the catalog does not know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnknownPart {
+    /// The word of argv; none if the program itself is not known.
+    pub index: Option<usize>,
+    /// What it is.
+    pub what: UnknownWhat,
+}
+
+/// The kinds of things that the catalog may not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownWhat {
+    /// The program.
+    Program,
+    /// The subcommand.
+    Subcommand,
+    /// An option, or an abbreviation that fits several.
+    Option,
+    /// An operand with no role, or a keyword.
+    Operand,
+    /// A value that is not one of those known to be harmless.
+    Value,
+    /// A word that may or may not be an option: unknown, or a pattern that can match a name that begins with a dash.
+    MaybeOption,
+}
+
+/// A compiled catalog.
+#[derive(Clone, Copy)]
+struct Catalog<'c>(Blob<'c>);
+
+/// What the build script made of `rules/programs`.
+static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/catalog.bin"));
+
+impl<'c> Catalog<'c> {
+    fn program(self, name: &str) -> Option<Record<'c>> {
+        let header = self.0.header()?;
+        let mut globs = (0..header.globs.len).map_while(|i| self.0.entry(header.globs, i));
+        let at = self.0.find(header.names, name).or_else(|| {
+            globs.find(|(pattern, _)| compiled::matches(pattern, name)).map(|(_, at)| at)
+        })?;
+        self.0.record(at)
+    }
+
+    fn programs(self) -> impl Iterator<Item = Program<'c>> {
+        let header = self.0.header().unwrap_or_default();
+        [header.names, header.globs]
+            .into_iter()
+            .flat_map(move |table| (0..table.len).map_while(move |i| self.0.entry(table, i)))
+            .filter_map(move |(name, at)| Some((name, self.0.record(at)?)))
+            .filter(|(name, record)| *name == record.name)
+            .map(|(name, record)| Program { name, summary: record.summary })
+    }
+
+    fn interpret(self, argv: &[Arg]) -> Interpretation {
+        let name = argv.first().and_then(Arg::known);
+        match name.and_then(|name| self.program(name)) {
+            Some(program) => Walk::new(self.0, program, argv).interpretation(),
+            None => Interpretation {
+                unknown: vec![UnknownPart { index: None, what: UnknownWhat::Program }],
+                ..Interpretation::default()
+            },
+        }
+    }
+}
+
+/// A program of the catalog, for lists that people read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Program<'c> {
+    /// Its name.
+    pub name: &'c str,
+    /// What it is; may be empty.
+    pub summary: &'c str,
+}
+
+/// Returns the programs of the catalog by name, each once.
+pub fn programs() -> impl Iterator<Item = Program<'static>> {
+    Catalog(Blob(EMBEDDED)).programs()
+}
+
+/// Interprets `argv`; `argv[0]` is the program's name without directory. If it names no program of the catalog, the
+/// answer is one [`UnknownWhat::Program`] and nothing else.
+#[must_use]
+pub fn interpret(argv: &[Arg]) -> Interpretation {
+    Catalog(Blob(EMBEDDED)).interpret(argv)
+}

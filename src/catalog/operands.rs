@@ -1,0 +1,263 @@
+//! Words that are operands: which role each has.
+
+use std::collections::HashSet;
+use std::ops::{Range, RangeInclusive};
+
+use super::compiled::{Role, Slot};
+use super::schema::Style;
+use super::walk::{Operand, Spread, Stage, Walk};
+use super::{Carried, MoreWords, Place, UnknownWhat};
+use crate::model::Arg;
+
+impl<'c> Walk<'c, '_> {
+    /// Reads the word at `index` as a subcommand or operand; returns where to go on.
+    pub(super) fn operand(&mut self, index: usize) -> usize {
+        if self.stage == Stage::Selecting
+            && let Some(next) = self.subcommand(index)
+        {
+            return next;
+        }
+        let spread = self.spread(index);
+        self.ended |= self.current().stops;
+        if self.keyword(index) {
+            return index + 1;
+        }
+        if let Some(role) = self.rest_role(&self.argv[index]) {
+            // Behind a word that may be several or an option, the command may begin elsewhere.
+            let uncertain = self.words.iter().find(|word| word.spread != Spread::One);
+            if let Some(word) = uncertain.map(|word| word.index) {
+                self.unknown(word, UnknownWhat::Operand);
+            }
+            self.carry_rest(index, role);
+            return self.argv.len();
+        }
+        let arg = self.argv[index].clone();
+        self.words.push(Operand { index, arg, spread });
+        index + 1
+    }
+
+    fn spread(&self, index: usize) -> Spread {
+        let arg = &self.argv[index];
+        let is_empty = matches!(arg, Arg::Unknown) || *arg == Arg::Prefix(String::new());
+        let has_options = || {
+            let shared = self.levels.iter().map(|level| &level.shared);
+            std::iter::once(&self.current().options).chain(shared).any(|table| !table.is_empty())
+        };
+        if is_empty && !self.ended && self.current().style != Style::None && has_options() {
+            return Spread::ZeroOrOne;
+        }
+        Spread::of(arg)
+    }
+
+    /// Reads `KEY=VALUE`; returns whether the word was one.
+    fn keyword(&mut self, index: usize) -> bool {
+        if self.current().keywords.is_empty() {
+            return false;
+        }
+        let arg = &self.argv[index];
+        let role = match assignment(arg) {
+            Some((key, value)) => {
+                let keywords = &self.current().keywords;
+                let found = keywords.iter().find(|word| super::compiled::matches(word.key, key));
+                found.map(|word| (word.text, word.role, value))
+            }
+            None if arg.known().is_some() => return false,
+            None => None,
+        };
+        self.consumed = true;
+        match role {
+            Some((text, role, value)) => {
+                self.out.operands.push((index, text.to_owned()));
+                self.apply(role, &value, index, UnknownWhat::Operand);
+            }
+            None => self.unassigned(index),
+        }
+        true
+    }
+
+    fn unassigned(&mut self, index: usize) {
+        self.out.operands.push((index, "unknown".to_owned()));
+        self.unknown(index, UnknownWhat::Operand);
+    }
+
+    /// The role of all words from here on, if they are a command.
+    fn rest_role(&self, arg: &Arg) -> Option<Role> {
+        let replaced = self.given.iter().any(|option| option.meaning.operands.is_some());
+        if !replaced && !self.current().operands.last().is_some_and(|slot| slot.role.is_rest()) {
+            return None;
+        }
+        self.slot_lists().iter().find_map(|slots| {
+            let (last, before) = slots.split_last()?;
+            let single = before.iter().filter(|slot| !slot.repeats).count();
+            let repeats = before.iter().any(|slot| slot.repeats);
+            let reached = last.role.is_rest() && self.words.len() >= single;
+            (reached && !(repeats && assignment(arg).is_some())).then_some(last.role)
+        })
+    }
+
+    /// Notes the words from `start` to the end as a command.
+    pub(super) fn carry_rest(&mut self, start: usize, role: Role) {
+        self.consumed = true;
+        let end = self.argv.len();
+        let shell =
+            |place| Carried::Shell { words: self.argv[start..].to_vec(), index: start, place };
+        let carried = match role {
+            Role::ArgvAppended => Carried::Argv { start, end, more: MoreWords::Appended },
+            Role::ShellRest => shell(Place::Here),
+            Role::RemoteShellRest => shell(Place::Elsewhere),
+            _ => Carried::Argv { start, end, more: MoreWords::None },
+        };
+        self.out.carried.push(carried);
+    }
+
+    /// The operands that the command has with the options given: several lists if several options replace them.
+    fn slot_lists(&self) -> Vec<Vec<Slot<'c>>> {
+        let holding =
+            || self.given.iter().filter(|option| option.holds).map(|given| &given.meaning);
+        let mut lists: Vec<Vec<Slot<'c>>> = Vec::new();
+        for list in holding().filter_map(|option| option.operands.as_ref()) {
+            if !lists.contains(list) {
+                lists.push(list.clone());
+            }
+        }
+        let softens = |list: &Vec<Slot<'_>>| list.iter().all(|slot| slot.role == Role::Inert);
+        if lists.is_empty() || (self.is_doubtful() && lists.iter().all(softens)) {
+            lists.push(self.current().operands.clone());
+        }
+        let mut fills: Vec<_> =
+            holding().map(|option| option.fills).filter(|fill| !fill.is_empty()).collect();
+        fills.sort_unstable();
+        fills.dedup();
+        for list in &mut lists {
+            for fill in &fills {
+                if let Some(at) = list.iter().position(|slot| is_written(slot, fill)) {
+                    list.remove(at);
+                }
+            }
+        }
+        lists
+    }
+
+    /// Gives each operand its role.
+    pub(super) fn assign_operands(&mut self) {
+        let words = std::mem::take(&mut self.words);
+        let counts = Counts::of(&words);
+        let mut done: HashSet<(usize, Option<&str>)> = HashSet::new();
+        for slots in self.slot_lists() {
+            for (at, word) in words.iter().enumerate() {
+                for slot in possible_slots(&slots, &counts, word.spread, at) {
+                    if !done.insert((word.index, slot.map(|slot| slot.text))) {
+                        continue;
+                    }
+                    match slot {
+                        Some(slot) => {
+                            self.out.operands.push((word.index, slot.text.to_owned()));
+                            self.apply(slot.role, &word.arg, word.index, UnknownWhat::Operand);
+                        }
+                        None => self.unassigned(word.index),
+                    }
+                }
+            }
+        }
+        self.words = words;
+    }
+}
+
+/// Returns the slots that the word at `at` may fall into, none where there may be no slot for it.
+///
+/// A pattern is one word or more and [`Arg::Many`] none or more, so behind and before such a word
+/// the place of a word is a range: counted from the front for the slots before `...`, from the back for those after.
+fn possible_slots<'c>(
+    slots: &[Slot<'c>],
+    counts: &Counts,
+    own: Spread,
+    at: usize,
+) -> Vec<Option<Slot<'c>>> {
+    let slots = match slots.split_last() {
+        Some((last, before)) if last.role.is_rest() => before,
+        _ => slots,
+    };
+    let repeating = slots.iter().position(|slot| slot.repeats);
+    let (head, tail) = match repeating {
+        Some(at) => (&slots[..at], &slots[at + 1..]),
+        None => (slots, &[][..]),
+    };
+    let before = counts.places(0..at, own, head.len());
+    let after = counts.places(at + 1..counts.words(), own, tail.len());
+    let mut found = Vec::new();
+    for front in before {
+        if let Some(slot) = head.get(front) {
+            found.push(Some(*slot));
+            continue;
+        }
+        for back in after.clone() {
+            let from_back = tail.len().checked_sub(back + 1);
+            found.push(from_back.map(|at| tail[at]).or(repeating.map(|at| slots[at])));
+        }
+    }
+    found.dedup();
+    found
+}
+
+/// How many operands there may be before each word, so that a long argv is walked once and not once for each word.
+struct Counts {
+    /// The fewest and the most, each word counted as one at most, and how many words have no limit.
+    sums: Vec<(usize, usize, usize)>,
+}
+
+impl Counts {
+    fn of(words: &[Operand]) -> Self {
+        let mut sums = Vec::with_capacity(words.len() + 1);
+        let mut sum = (0, 0, 0);
+        sums.push(sum);
+        for word in words {
+            let most = word.spread.most();
+            sum.0 += word.spread.least();
+            sum.1 += most.unwrap_or(0);
+            sum.2 += usize::from(most.is_none());
+            sums.push(sum);
+        }
+        Self { sums }
+    }
+
+    fn words(&self) -> usize {
+        self.sums.len() - 1
+    }
+
+    /// Returns how many operands may stand among the words of a range, beside each word that `own` stands for, no more than
+    /// `limit`, from where all places are alike.
+    fn places(&self, words: Range<usize>, own: Spread, limit: usize) -> RangeInclusive<usize> {
+        let (from, to) = (self.sums[words.start], self.sums[words.end]);
+        let least = to.0 - from.0;
+        let limited = own.most().is_some() && to.2 == from.2;
+        let most = if limited { to.1 - from.1 } else { usize::MAX };
+        least..=most.min(limit.max(least))
+    }
+}
+
+/// Splits `NAME=VALUE` as far as it is known.
+pub(super) fn assignment(arg: &Arg) -> Option<(&str, Arg)> {
+    match arg {
+        Arg::Known(text) => {
+            text.split_once('=').map(|(name, value)| (name, Arg::Known(value.to_owned())))
+        }
+        Arg::Glob(text) => {
+            text.split_once('=').map(|(name, value)| (name, Arg::Glob(value.to_owned())))
+        }
+        Arg::Prefix(text) => text.split_once('=').map(|(name, value)| match value {
+            "" => (name, Arg::Unknown),
+            _ => (name, Arg::Prefix(value.to_owned())),
+        }),
+        Arg::Unknown | Arg::Many => None,
+    }
+    .filter(|(name, _)| !name.is_empty())
+}
+
+/// Returns whether a family file spells the slot so.
+fn is_written(slot: &Slot<'_>, text: &str) -> bool {
+    let dots = slot.repeats || (slot.role.is_rest() && slot.role != Role::ArgvAppended);
+    match text.strip_suffix("...") {
+        Some(text) => dots && slot.text == text,
+        None => !dots && slot.text == text,
+    }
+}

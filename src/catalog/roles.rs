@@ -1,0 +1,94 @@
+//! What a word means in its role.
+
+use super::compiled::Role;
+use super::operands::assignment;
+use super::walk::Walk;
+use super::{Carried, Place, Touch, UnknownWhat};
+use crate::model::{Arg, EffectKind, Language};
+
+impl Walk<'_, '_> {
+    /// Notes what is done to `arg`, which stands in the word at `index`; `what` it is if the role is not known.
+    pub(super) fn apply(&mut self, role: Role, arg: &Arg, index: usize, what: UnknownWhat) {
+        let is_stream = arg.known() == Some("-");
+        match role {
+            Role::Inert => {}
+            Role::Content => self.content(arg, index),
+            Role::Enter => {
+                self.touch(EffectKind::List, arg, index);
+                self.out.enters.push(arg.clone());
+            }
+            Role::Output | Role::Effect(EffectKind::Read) if is_stream => {}
+            Role::Create | Role::Output => self.touch(EffectKind::Write, arg, index),
+            Role::Effect(kind) => self.touch(kind, arg, index),
+            Role::Exec => self.out.carried.push(Carried::Program { text: arg.clone(), index }),
+            Role::Shell | Role::Code(Language::Shell) => {
+                let (words, place) = (vec![arg.clone()], Place::Here);
+                self.out.carried.push(Carried::Shell { words, index, place });
+            }
+            Role::Script(language) if is_stream || arg.known() == Some("/dev/stdin") => {
+                self.out.carried.push(Carried::Input { language });
+            }
+            Role::Script(language) => {
+                self.out.carried.push(Carried::Script { file: arg.clone(), language, index });
+            }
+            Role::Code(language) => {
+                self.out.carried.push(Carried::Code { text: arg.clone(), language, index });
+            }
+            Role::Assignment => self.set_variable(arg, index),
+            // Of these, the compiler lets all but the first stand only where `carry_from` and `carry_rest` take them.
+            Role::Unknown
+            | Role::Argv
+            | Role::ArgvUntil
+            | Role::ArgvAppended
+            | Role::ShellRest
+            | Role::RemoteShellRest => self.unknown(index, what),
+        }
+    }
+
+    fn touch(&mut self, kind: EffectKind, arg: &Arg, index: usize) {
+        self.out.touches.push(Touch { kind, target: Some(arg.clone()), index: Some(index) });
+    }
+
+    /// Text is handed on; a file that it names instead is read.
+    fn content(&mut self, arg: &Arg, index: usize) {
+        let file = match arg {
+            Arg::Known(text) | Arg::Glob(text) => match named_file(text) {
+                Some("-") | None => return,
+                Some(file) => Arg::Known(file.to_owned()),
+            },
+            Arg::Prefix(text) if !text.is_empty() && named_file(text).is_none() => return,
+            Arg::Prefix(_) | Arg::Unknown | Arg::Many => Arg::Unknown,
+        };
+        self.touch(EffectKind::Read, &file, index);
+    }
+
+    /// A name without `=` keeps the value that it has.
+    fn set_variable(&mut self, arg: &Arg, index: usize) {
+        let (name, value) = match assignment(arg) {
+            Some((name, value)) => (Some(name.to_owned()), value),
+            None if arg.known().is_some() => return,
+            None => (None, Arg::Unknown),
+        };
+        self.out.carried.push(Carried::Environment { name, value, index });
+    }
+}
+
+/// Returns the file that a word of content names, if it names one.
+fn named_file(text: &str) -> Option<&str> {
+    for scheme in ["@", "file://", "fileb://"] {
+        if let Some(file) = text.strip_prefix(scheme) {
+            return Some(file);
+        }
+    }
+    let (name, value) = text.split_at(text.find(['=', '@'])?);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.[]".contains(c);
+    if !name.chars().all(is_name) {
+        return None;
+    }
+    let file = value
+        .strip_prefix("=@")
+        .or_else(|| value.strip_prefix("=<"))
+        .or_else(|| value.strip_prefix('@'))?;
+    // curl's `;type=` and the like follow the name.
+    Some(file.split(';').next().unwrap_or(file))
+}

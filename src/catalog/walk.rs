@@ -1,0 +1,318 @@
+//! The way through one argv, word by word: is it an option, a subcommand, an operand?
+//! What the options mean stands in `options`, what the operands mean in `operands`.
+
+use super::compiled::{Blob, Deed, Harm, Meaning, Record, matches};
+use super::lookup::Ending;
+use super::operands::assignment;
+use super::schema::Style;
+use super::{Carried, Interpretation, Touch, UnknownPart, UnknownWhat};
+use crate::model::Arg;
+
+/// What is known of an argv so far. `'c` is the catalog's lifetime, `'a` the argv's.
+pub(super) struct Walk<'c, 'a> {
+    pub(super) blob: Blob<'c>,
+    pub(super) argv: &'a [Arg],
+    /// The program, and each subcommand that was chosen.
+    pub(super) levels: Vec<Record<'c>>,
+    /// The options given that mean more than their value.
+    pub(super) given: Vec<Given<'c>>,
+    /// Operands whose role is only known when all of them are.
+    pub(super) words: Vec<Operand>,
+    /// Whether what follows are operands, also with a dash.
+    pub(super) ended: bool,
+    /// What the next operand is.
+    pub(super) stage: Stage,
+    /// Whether an operand was met that is not in `words`.
+    pub(super) consumed: bool,
+    pub(super) out: Interpretation,
+}
+
+/// How far the choice of subcommands is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// The next operand is a subcommand.
+    Selecting,
+    /// What follows are operands of the last of the levels.
+    Chosen,
+    /// The subcommand is not known.
+    Lost,
+}
+
+impl Stage {
+    fn of(record: &Record<'_>) -> Self {
+        let has_none = record.sub.len == 0 && record.sub_globs.is_empty();
+        if has_none { Self::Chosen } else { Self::Selecting }
+    }
+}
+
+/// An option that was given.
+pub(super) struct Given<'c> {
+    pub(super) meaning: Meaning<'c>,
+    pub(super) index: usize,
+    /// Whether what it replaces or fills holds: not for `--flag=false`, nor for a value that is not one of its `values`.
+    pub(super) holds: bool,
+}
+
+/// An operand that waits for its role.
+pub(super) struct Operand {
+    pub(super) index: usize,
+    pub(super) arg: Arg,
+    pub(super) spread: Spread,
+}
+
+/// How many operands the program will see for one word of argv.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spread {
+    One,
+    /// It may be an option instead.
+    ZeroOrOne,
+    OneOrMore,
+    ZeroOrMore,
+}
+
+impl Spread {
+    pub(super) fn of(arg: &Arg) -> Self {
+        match arg {
+            Arg::Known(_) | Arg::Prefix(_) | Arg::Unknown => Self::One,
+            Arg::Glob(_) => Self::OneOrMore,
+            Arg::Many => Self::ZeroOrMore,
+        }
+    }
+
+    /// The fewest.
+    pub(super) const fn least(self) -> usize {
+        match self {
+            Self::One | Self::OneOrMore => 1,
+            Self::ZeroOrOne | Self::ZeroOrMore => 0,
+        }
+    }
+
+    /// The most, if there is a limit.
+    pub(super) const fn most(self) -> Option<usize> {
+        match self {
+            Self::One | Self::ZeroOrOne => Some(1),
+            Self::OneOrMore | Self::ZeroOrMore => None,
+        }
+    }
+}
+
+impl<'c, 'a> Walk<'c, 'a> {
+    pub(super) fn new(blob: Blob<'c>, program: Record<'c>, argv: &'a [Arg]) -> Self {
+        let out = Interpretation { program: program.name.to_owned(), ..Interpretation::default() };
+        let stage = Stage::of(&program);
+        Self {
+            blob,
+            argv,
+            levels: vec![program],
+            given: Vec::new(),
+            words: Vec::new(),
+            ended: false,
+            stage,
+            consumed: false,
+            out,
+        }
+    }
+
+    /// Reads the whole argv.
+    pub(super) fn interpretation(mut self) -> Interpretation {
+        let mut index = 1;
+        while index < self.argv.len() {
+            index = self.word(index);
+        }
+        self.assign_operands();
+        self.add_deeds();
+        self.out
+    }
+
+    pub(super) fn current(&self) -> &Record<'c> {
+        // `new` puts the program there, and nothing is ever taken out.
+        &self.levels[self.levels.len() - 1]
+    }
+
+    pub(super) fn unknown(&mut self, index: usize, what: UnknownWhat) {
+        let part = UnknownPart { index: Some(index), what };
+        if !self.out.unknown.contains(&part) {
+            self.out.unknown.push(part);
+        }
+    }
+
+    /// Reads the word at `index`; returns where to go on.
+    fn word(&mut self, index: usize) -> usize {
+        let arg = &self.argv[index];
+        let style = self.current().style;
+        if self.ended || style == Style::None {
+            return self.operand(index);
+        }
+        if style == Style::Bundled
+            && index == 1
+            && !arg.prefix().starts_with('-')
+            && let Some(next) = self.bundle(index)
+        {
+            return next;
+        }
+        match arg {
+            Arg::Known(text) => self.known_word(index, text),
+            Arg::Prefix(text) if text.starts_with('-') => {
+                self.option_word(index, text, Ending::Open)
+            }
+            Arg::Glob(text) if text.starts_with('-') => {
+                self.option_word(index, text, Ending::Pattern)
+            }
+            Arg::Prefix(text) => self.undashed_word(index, text, Ending::Open),
+            Arg::Glob(_) | Arg::Unknown | Arg::Many => {
+                self.suspect(index);
+                self.operand(index)
+            }
+        }
+    }
+
+    fn known_word(&mut self, index: usize, text: &str) -> usize {
+        if text == "--" {
+            self.ended = true;
+            if let Some(choice) = self.exactly(text) {
+                return self.take(index, &choice, None, index + 1);
+            }
+            // Whether it ends the options of the subcommand too is different from program to program.
+            if self.stage == Stage::Selecting {
+                self.unknown(index, UnknownWhat::Option);
+            }
+            return index + 1;
+        }
+        if text.len() > 1 && text.starts_with('-') {
+            return self.option_word(index, text, Ending::Known);
+        }
+        self.undashed_word(index, text, Ending::Known)
+    }
+
+    fn undashed_word(&mut self, index: usize, text: &str, ending: Ending) -> usize {
+        if let Some((choice, attached)) = self.undashed(text, ending) {
+            return self.take(index, &choice, attached, index + 1);
+        }
+        self.suspect(index);
+        self.operand(index)
+    }
+
+    /// Notes it if the word, which is not wholly known, may turn out to be an option that matters.
+    pub(super) fn suspect(&mut self, index: usize) {
+        let harm = self.harm();
+        let may = match &self.argv[index] {
+            Arg::Known(_) => false,
+            Arg::Prefix(text) if text.is_empty() => harm.any,
+            Arg::Prefix(text) => text.starts_with('-') || (text.starts_with('+') && harm.any),
+            Arg::Glob(pattern) => glob_may_be_option(pattern, harm),
+            Arg::Unknown | Arg::Many => harm.any,
+        };
+        if may {
+            self.unknown(index, UnknownWhat::MaybeOption);
+        }
+    }
+
+    fn harm(&self) -> Harm {
+        let shared = self.levels.iter().map(|level| level.shared.harm);
+        shared.fold(self.current().options.harm, |a, b| Harm {
+            any: a.any || b.any,
+            acting: a.acting || b.acting,
+            acting_with_value: a.acting_with_value || b.acting_with_value,
+        })
+    }
+
+    /// Chooses the subcommand that the word names, if there is one.
+    pub(super) fn subcommand(&mut self, index: usize) -> Option<usize> {
+        self.stage = Stage::Chosen;
+        let record = &self.levels[self.levels.len() - 1];
+        let found = self.argv[index].known().and_then(|text| {
+            let pattern = || record.sub_globs.iter().find(|(pattern, _)| matches(pattern, text));
+            if let Some(at) = self.blob.find(record.sub, text) {
+                let sub = self.blob.record(at)?;
+                let name = if sub.aliases.contains(&text) { sub.name } else { text };
+                return Some((name.to_owned(), sub));
+            }
+            Some((text.to_owned(), self.blob.record(pattern()?.1)?))
+        });
+        if let Some((name, sub)) = found {
+            self.out.subcommand.push(name);
+            self.stage = Stage::of(&sub);
+            self.levels.push(sub);
+            return Some(index + 1);
+        }
+        let is_known = self.argv[index].known().is_some();
+        if is_known && !record.operands.is_empty() {
+            return None;
+        }
+        self.stage = Stage::Lost;
+        self.unknown(index, UnknownWhat::Subcommand);
+        let rest = index..self.argv.len();
+        self.out.operands.extend(rest.map(|index| (index, "unknown".to_owned())));
+        Some(self.argv.len())
+    }
+
+    /// Whether a word that was taken as an option may be the value of another: `--unknown --help`. What it makes
+    /// harmless may then do its harm.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.out.unknown.iter().any(|part| match part.what {
+            UnknownWhat::Option | UnknownWhat::MaybeOption | UnknownWhat::Value => true,
+            UnknownWhat::Program | UnknownWhat::Subcommand | UnknownWhat::Operand => false,
+        })
+    }
+
+    /// Whether there may be no operand. Variables for a command that does not follow are none: `env A=b`.
+    fn may_be_bare(&self) -> bool {
+        let record = self.current();
+        let carries = record.operands.last().is_some_and(|slot| slot.role.is_rest());
+        let counts = |word: &Operand| {
+            word.spread.least() > 0 && !(carries && assignment(&word.arg).is_some())
+        };
+        !self.consumed && !self.words.iter().any(counts)
+    }
+
+    /// Adds what the command does without a word as target.
+    fn add_deeds(&mut self) {
+        let given = std::mem::take(&mut self.given);
+        let holding = || given.iter().filter(|option| option.holds).map(|option| &option.meaning);
+        let mut deeds: Vec<(Deed, Option<usize>)> = Vec::new();
+        let mut add = |list: &[Deed], index: Option<usize>| {
+            for deed in list {
+                if !deeds
+                    .iter()
+                    .any(|(known, at)| known == deed && (index.is_none() || *at == index))
+                {
+                    deeds.push((*deed, index));
+                }
+            }
+        };
+        let record = self.current();
+        let mut replacing = holding().filter_map(|option| option.instead.as_ref()).peekable();
+        let is_replaced = replacing.peek().is_some() && !self.is_doubtful();
+        replacing.for_each(|list| add(list, None));
+        if !is_replaced && self.stage != Stage::Lost {
+            add(&record.effects, None);
+            if self.may_be_bare() && holding().all(|option| option.fills.is_empty()) {
+                add(&record.bare, None);
+            }
+        }
+        for option in &given {
+            add(&option.meaning.effects, Some(option.index));
+        }
+        for (deed, index) in deeds {
+            match deed {
+                Deed::Effect(kind) => self.out.touches.push(Touch { kind, target: None, index }),
+                Deed::Input(language) => self.out.carried.push(Carried::Input { language }),
+            }
+        }
+    }
+}
+
+/// A pattern stands for file names, and a file may be called like an option.
+fn glob_may_be_option(pattern: &str, harm: Harm) -> bool {
+    let extended = ["@(", "+(", "!("].iter().any(|start| pattern.starts_with(start));
+    let literal = pattern.split(['*', '?', '[']).next().unwrap_or(pattern);
+    if literal.starts_with('-') {
+        return true;
+    }
+    if !literal.is_empty() && !extended {
+        return false;
+    }
+    // No flag holds a dot or a slash, so `*.log` can only be one with its value: `-oX.log`.
+    let tail = pattern.rsplit(['*', '?', ']', ')']).next().unwrap_or(pattern);
+    if tail.contains(['.', '/']) { harm.acting_with_value } else { harm.acting }
+}

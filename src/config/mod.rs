@@ -1,0 +1,316 @@
+//! Settings and owners' rules: read from the machine's, the user's and the project's files, checked, put together.
+//! Decides nothing about a line. What the environment or an untrusted project says can only make answers stricter.
+//!
+//! Order, later files on top: `/etc/guarded-sh/config.toml`; `~/.config/guarded-sh/config.toml` below the home of the user
+//! database; where `HOME` or `XDG_CONFIG_HOME` point elsewhere, that file, which may only tighten (see [`Places`]);
+//! `.guarded-sh.toml` of each directory from the workspace's root down to the working directory, which may only tighten
+//! until `guarded-sh trust` pins its content.
+#![forbid(unsafe_code)]
+
+mod cache;
+mod error;
+mod file;
+mod home;
+mod lint;
+mod rules;
+mod schema;
+mod settings;
+mod show;
+pub mod trust;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use error::{Error, FileKind, Invalid, Style};
+pub use home::{Belief, Environment, Places};
+pub use lint::lint;
+pub use rules::{CacheUse, ExampleCheck, ExampleError};
+pub use settings::{Origin, RecordSettings, Settings, Sourced, Startup, Thresholds, Warning};
+pub use show::{Row, show};
+
+use crate::rules::{Authority, RuleSet};
+use trust::{Pins, Trust};
+
+/// What to load settings for.
+#[derive(Clone, Copy)]
+pub struct LoadRequest<'r> {
+    /// Who runs this.
+    pub uid: u32,
+    /// Where settings are.
+    pub places: &'r Places,
+    /// The working directory; none if it was deleted.
+    pub cwd: Option<&'r Path>,
+    /// The root of the workspace around it, if it is in one.
+    pub workspace: Option<&'r Path>,
+    /// Whether compiled rules on disk may be used.
+    pub cache: CacheUse,
+    /// Says whether a rule agrees with its examples; asked when rules are compiled.
+    pub check: &'r ExampleCheck<'r>,
+}
+
+/// What was loaded.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The settings in force.
+    pub settings: Settings,
+    /// The rules in force.
+    pub rules: RuleSet,
+    /// guarded-sh's own files and directories, for `Facts`.
+    pub guard_paths: Vec<PathBuf>,
+}
+
+/// Loads settings and rules.
+pub fn load(request: &LoadRequest<'_>) -> Result<Loaded, Error> {
+    let mut loading = Loading::new(request);
+    let projects = loading.settings()?;
+    let places = request.places;
+    for directory in places.own() {
+        loading.rules_in(&directory.join("rules"), Authority::Owner)?;
+    }
+    for directory in loading.settings.rule_directories.value.clone() {
+        loading.rules_in(&directory, Authority::Owner)?;
+        loading.guard_paths.push(directory);
+    }
+    if let Some(foreign) = &places.foreign {
+        loading.rules_in(&foreign.join("rules"), Authority::TightenOnly)?;
+    }
+    for directory in &projects {
+        loading.project_rules(directory)?;
+    }
+    Ok(loading.finish())
+}
+
+/// Loads settings alone, whatever is wrong with rules. Files in `trusted` count as if the owner trusted them as they are.
+pub fn load_settings(request: &LoadRequest<'_>, trusted: &[PathBuf]) -> Result<Settings, Error> {
+    let mut loading = Loading::new(request);
+    trusted.clone_into(&mut loading.trusted);
+    loading.settings()?;
+    Ok(loading.settings)
+}
+
+/// Returns the directories that rules are loaded from, those that are there, in the order in which they are loaded.
+#[must_use]
+pub fn rule_directories(request: &LoadRequest<'_>, settings: Option<&Settings>) -> Vec<PathBuf> {
+    let mut directories: Vec<PathBuf> =
+        request.places.own().map(|directory| directory.join("rules")).collect();
+    directories.extend(settings.into_iter().flat_map(|s| s.rule_directories.value.clone()));
+    directories.extend(request.places.foreign.iter().map(|directory| directory.join("rules")));
+    let projects = project_directories(request.cwd, request.workspace);
+    directories.extend(projects.iter().map(|directory| directory.join(PROJECT_RULES)));
+    directories.retain(|directory| directory.is_dir());
+    directories
+}
+
+/// Returns the files of projects that settings are loaded from here, outermost first, also those that are not there.
+#[must_use]
+pub fn project_settings(request: &LoadRequest<'_>) -> Vec<PathBuf> {
+    let directories = project_directories(request.cwd, request.workspace);
+    directories.iter().map(|directory| directory.join(PROJECT_SETTINGS)).collect()
+}
+
+/// Returns the files of a project that trust is about: its settings and its rules.
+pub fn project_files(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut files = vec![directory.join(PROJECT_SETTINGS)];
+    let rules = directory.join(PROJECT_RULES);
+    match std::fs::read_dir(&rules) {
+        Ok(entries) => {
+            for entry in entries {
+                let path =
+                    entry.map_err(|source| Error::Read { path: rules.clone(), source })?.path();
+                files.extend(Some(path).filter(|p| p.extension().is_some_and(|e| e == "toml")));
+            }
+        }
+        Err(error) if file::is_absent(&error) => {}
+        Err(source) => return Err(Error::Read { path: rules, source }),
+    }
+    files.retain(|path| path.symlink_metadata().is_ok());
+    files.sort();
+    Ok(files)
+}
+
+/// The file of a project's settings, in its directory.
+pub const PROJECT_SETTINGS: &str = ".guarded-sh.toml";
+/// The directory of a project's rules, in its directory.
+pub const PROJECT_RULES: &str = ".guarded-sh/rules";
+
+struct Loading<'l> {
+    request: &'l LoadRequest<'l>,
+    settings: Settings,
+    rules: RuleSet,
+    guard_paths: Vec<PathBuf>,
+    /// Read when the first project file is met.
+    pins: Option<Pins>,
+    /// Files that count as trusted, whatever the pins say.
+    trusted: Vec<PathBuf>,
+}
+
+impl<'l> Loading<'l> {
+    fn new(request: &'l LoadRequest<'l>) -> Self {
+        Self {
+            request,
+            settings: Settings::default(),
+            rules: RuleSet::builtin(),
+            guard_paths: Vec::new(),
+            pins: None,
+            trusted: Vec::new(),
+        }
+    }
+
+    /// Loads all settings and returns the directories of projects.
+    fn settings(&mut self) -> Result<Vec<PathBuf>, Error> {
+        let places = self.request.places;
+        for directory in places.own() {
+            self.settings_in(&directory, Authority::Owner)?;
+        }
+        if let Some(foreign) = &places.foreign {
+            self.settings_in(foreign, Authority::TightenOnly)?;
+        }
+        let projects = project_directories(self.request.cwd, self.request.workspace);
+        for directory in &projects {
+            self.project_settings(directory)?;
+        }
+        Ok(projects)
+    }
+
+    fn settings_in(&mut self, directory: &Path, authority: Authority) -> Result<(), Error> {
+        let path = directory.join("config.toml");
+        let Some(text) = file::read(&path, file::LARGEST_SETTINGS)? else {
+            return Ok(());
+        };
+        if authority == Authority::Owner {
+            self.require_ours(directory, None)?;
+            self.require_ours(&path, Some(&text.metadata))?;
+        }
+        self.put(&path, &text.content, authority)
+    }
+
+    fn require_ours(&self, path: &Path, metadata: Option<&Metadata>) -> Result<(), Error> {
+        if let Some(metadata) = metadata {
+            return file::require_ours(path, metadata, self.request.uid);
+        }
+        let metadata = std::fs::metadata(path)
+            .map_err(|source| Error::Read { path: path.to_owned(), source })?;
+        file::require_ours(path, &metadata, self.request.uid)
+    }
+
+    fn put(&mut self, path: &Path, text: &str, authority: Authority) -> Result<(), Error> {
+        let written = schema::read(text).map_err(|problems| {
+            let (path, text) = (path.to_owned(), text.to_owned());
+            Error::Invalid(Invalid { path, text, problems, what: FileKind::Settings })
+        })?;
+        let home = self.request.places.home.as_deref();
+        self.settings
+            .put(&written, &settings::Layer { path: Arc::from(path), text, authority, home });
+        Ok(())
+    }
+
+    fn project_settings(&mut self, directory: &Path) -> Result<(), Error> {
+        let path = directory.join(PROJECT_SETTINGS);
+        let Some(text) = file::read(&path, file::LARGEST_SETTINGS)? else {
+            return Ok(());
+        };
+        let is_assumed = self.trusted.contains(&path);
+        let authority = match self.pins().of(&path, &text.content) {
+            _ if is_assumed => Authority::Owner,
+            Trust::Pinned => Authority::Owner,
+            Trust::Changed => {
+                let message = "changed since it was trusted: `guarded-sh trust` to trust it again";
+                self.warn(&path, message.to_owned());
+                Authority::TightenOnly
+            }
+            Trust::Unknown => Authority::TightenOnly,
+        };
+        self.put(&path, &text.content, authority)?;
+        self.guard_paths.push(path);
+        Ok(())
+    }
+
+    /// Returns what is trusted. A record that cannot be read trusts nothing, which is stricter, and is told.
+    fn pins(&mut self) -> &Pins {
+        if self.pins.is_none() {
+            let read = Pins::read(self.request.places, self.request.uid);
+            self.pins = Some(read.unwrap_or_else(|error| {
+                let path = self.request.places.state().unwrap_or_default();
+                self.warn(&path, format!("no project is trusted: {error}"));
+                Pins::default()
+            }));
+        }
+        self.pins.get_or_insert_default()
+    }
+
+    fn warn(&mut self, path: &Path, message: String) {
+        let origin = Origin::File { path: Arc::from(path), line: 1 };
+        self.settings.warnings.push(Warning { origin, message });
+    }
+
+    fn rules_in(&mut self, path: &Path, authority: Authority) -> Result<(), Error> {
+        self.add_rules(path, authority == Authority::Owner, &|_| authority)
+    }
+
+    fn project_rules(&mut self, directory: &Path) -> Result<(), Error> {
+        let path = directory.join(PROJECT_RULES);
+        if std::fs::metadata(&path).is_err_and(|error| file::is_absent(&error)) {
+            return Ok(());
+        }
+        let pins = self.pins().clone();
+        self.guard_paths.push(directory.join(".guarded-sh"));
+        // One file that is not trusted could hide what the trusted ones say, so they count together.
+        self.add_rules(&path, false, &|files| {
+            let trusted =
+                |(file, digest): &(PathBuf, String)| pins.of_digest(file, digest) == Trust::Pinned;
+            if files.iter().all(trusted) { Authority::Owner } else { Authority::TightenOnly }
+        })
+    }
+
+    fn add_rules(
+        &mut self,
+        path: &Path,
+        guarded: bool,
+        authority: &rules::AuthorityOf<'_>,
+    ) -> Result<(), Error> {
+        let cache = self.request.places.cache();
+        let LoadRequest { uid, cache: cache_use, check, .. } = *self.request;
+        let directory =
+            rules::Directory { path, uid, guarded, cache: cache.as_deref(), cache_use, check };
+        let Some(loaded) = directory.load(authority)? else {
+            return Ok(());
+        };
+        if let Some(error) = loaded.unkept {
+            self.warn(path, format!("rules are compiled anew each time: {error}"));
+        }
+        self.rules = std::mem::replace(&mut self.rules, RuleSet::none()).with_layer(loaded.layer);
+        Ok(())
+    }
+
+    fn finish(self) -> Loaded {
+        let places = self.request.places;
+        let own = [Some(places.system.clone()), places.settings(), places.state(), places.cache()];
+        let mut guard_paths: Vec<PathBuf> = own.into_iter().flatten().collect();
+        guard_paths.extend(places.foreign.clone());
+        guard_paths.extend(self.settings.record.directory.value.clone());
+        guard_paths.extend(self.guard_paths);
+        let rules = self.rules.without(self.settings.disabled_rules.value.iter().cloned());
+        Loaded { settings: self.settings, rules, guard_paths }
+    }
+}
+
+/// Returns the directories of which a project's files count, outermost first.
+///
+/// All of them count, not the nearest alone: else an empty file in a new subdirectory would hide the one above it.
+fn project_directories(cwd: Option<&Path>, workspace: Option<&Path>) -> Vec<PathBuf> {
+    let Some(cwd) = cwd else {
+        return workspace.map(Path::to_owned).into_iter().collect();
+    };
+    let Some(root) = workspace.filter(|root| cwd.starts_with(root)) else {
+        return vec![cwd.to_owned()];
+    };
+    let inside = |directory: &&Path| directory.starts_with(root);
+    let mut directories: Vec<PathBuf> =
+        cwd.ancestors().take_while(inside).map(Path::to_owned).collect();
+    directories.reverse();
+    directories
+}

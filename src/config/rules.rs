@@ -1,0 +1,237 @@
+//! A directory of rules to a layer: from the cache while its files are unchanged, else read, checked and compiled.
+//! Judges no line itself: whether examples hold is asked of the caller.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::cache::{self, Cached, Source, Sources, Stamp};
+use super::error::{FileKind, Invalid};
+use super::{Error, file, trust};
+use crate::rules::source::Problem;
+use crate::rules::{self, Author, Authority, Entry, Examples, Layer, Pack, PackRule, RuleSet};
+
+/// The most files of rules in a directory.
+const MOST_FILES: usize = 10_000;
+
+/// Says whether a rule agrees with its examples, by judging them with the rules given.
+pub type ExampleCheck<'c> = dyn Fn(&RuleSet, &Entry, &Examples) -> Result<(), ExampleError> + 'c;
+
+/// A rule does not do what it says.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExampleError {
+    /// It does not fire where it says that it does.
+    #[error("does not fire on its example in `matches`: {line}")]
+    Missed {
+        /// The example.
+        line: String,
+    },
+    /// It fires where it says that it does not.
+    #[error("fires on its example in `passes`: {line}")]
+    Fired {
+        /// The example.
+        line: String,
+    },
+    /// Its query cannot be compiled.
+    #[error("bad query: {message}")]
+    Query {
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// Whether compiled rules on disk may be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CacheUse {
+    /// They are, while their sources are unchanged.
+    #[default]
+    Use,
+    /// They are made anew: after damage was found.
+    Rebuild,
+}
+
+/// Says what rules may do, given each file with the digest of its content.
+pub(super) type AuthorityOf<'a> = dyn Fn(&[(PathBuf, String)]) -> Authority + 'a;
+
+/// A directory of rules, and what there is to load it with.
+pub(super) struct Directory<'d> {
+    pub path: &'d Path,
+    pub uid: u32,
+    /// Whether others may be able to write it: not where its rules may loosen.
+    pub guarded: bool,
+    /// Where compiled rules are kept, if anywhere.
+    pub cache: Option<&'d Path>,
+    pub cache_use: CacheUse,
+    pub check: &'d ExampleCheck<'d>,
+}
+
+/// What a directory gives.
+pub(super) struct Loaded {
+    pub layer: Layer,
+    /// Why the compiled rules could not be kept, if so.
+    pub unkept: Option<std::io::Error>,
+}
+
+/// A file of rules as it was read.
+pub(super) struct Read {
+    pub path: PathBuf,
+    pub text: String,
+}
+
+impl Directory<'_> {
+    /// Loads the rules; none if there is no such directory.
+    pub(super) fn load(&self, authority: &AuthorityOf<'_>) -> Result<Option<Loaded>, Error> {
+        let metadata = match std::fs::metadata(self.path) {
+            Ok(metadata) => metadata,
+            Err(error) if file::is_absent(&error) => return Ok(None),
+            Err(source) => return Err(Error::Read { path: self.path.to_owned(), source }),
+        };
+        let stamp = Stamp::of(&metadata);
+        let name = self.path.display().to_string();
+        let cached = self.cache.map(|cache| cache::path_of(self.path, cache));
+        let known = cached.as_deref().filter(|_| self.cache_use == CacheUse::Use);
+        let known = known.and_then(|path| Cached::open(path, self.uid));
+        let known = match known {
+            Some(known) if known.sources.are_unchanged(self.path, stamp) => {
+                let authority = authority(&self.listed(&known.sources));
+                match known.layer(&name, authority) {
+                    Some(layer) => return Ok(Some(Loaded { layer, unkept: None })),
+                    None => None,
+                }
+            }
+            changed_or_none => changed_or_none,
+        };
+        if self.guarded {
+            file::require_ours(self.path, &metadata, self.uid)?;
+        }
+        // Taken before anything is read: what changes from here on is later than this.
+        let now = SystemTime::now();
+        let (read, sources): (Vec<Read>, Vec<Source>) = self.read()?.into_iter().unzip();
+        let sources = Sources::new(stamp, sources, now);
+        let authority = authority(&self.listed(&sources));
+        let same = known.filter(|known| known.sources.have_content_of(&sources));
+        let reused = same.and_then(|known| known.rules()).filter(|bytes| {
+            Layer::new(name.as_str(), Box::new(bytes.clone()), authority).header().is_ok()
+        });
+        let bytes = match reused {
+            Some(bytes) => bytes,
+            None => self.compile(&read)?,
+        };
+        let unkept = cached.and_then(|path| cache::keep(&path, &sources, &bytes).err());
+        let layer = Layer::new(name, Box::new(bytes), authority);
+        Ok(Some(Loaded { layer, unkept }))
+    }
+
+    fn listed(&self, sources: &Sources) -> Vec<(PathBuf, String)> {
+        let file = |source: &Source| (self.path.join(&source.name), source.digest.clone());
+        sources.files.iter().map(file).collect()
+    }
+
+    fn read(&self) -> Result<Vec<(Read, Source)>, Error> {
+        let failed = |source| Error::Read { path: self.path.to_owned(), source };
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(self.path).map_err(failed)? {
+            let name = entry.map_err(failed)?.file_name();
+            let Some(name) = name.to_str() else { continue };
+            // Hidden files are what editors leave behind.
+            if Path::new(name).extension().is_some_and(|e| e == "toml") && !name.starts_with('.') {
+                names.push(name.to_owned());
+            }
+            if names.len() > MOST_FILES {
+                return Err(Error::TooManyRules { path: self.path.to_owned() });
+            }
+        }
+        names.sort();
+        names.into_iter().map(|name| self.read_file(name)).collect()
+    }
+
+    fn read_file(&self, name: String) -> Result<(Read, Source), Error> {
+        let path = self.path.join(&name);
+        let text = file::read(&path, file::LARGEST_RULES)?.ok_or_else(|| Error::Read {
+            path: path.clone(),
+            source: std::io::ErrorKind::NotFound.into(),
+        })?;
+        if self.guarded {
+            file::require_ours(&path, &text.metadata, self.uid)?;
+        }
+        let digest = trust::digest(&text.content);
+        let source = Source { name, stamp: Stamp::of(&text.metadata), digest };
+        Ok((Read { path, text: text.content }, source))
+    }
+
+    fn compile(&self, files: &[Read]) -> Result<Vec<u8>, Error> {
+        let mut packs = Vec::new();
+        let mut taken = built_in_ids();
+        for read in files {
+            let pack = check(read, &mut taken).map_err(|problems| invalid(read, problems))?;
+            packs.push((pack, Some(read.path.display().to_string())));
+        }
+        let too_many = |_| Error::TooManyRules { path: self.path.to_owned() };
+        let bytes = rules::compile(&packs).map_err(too_many)?;
+        let name = self.path.display().to_string();
+        let layer = Layer::new(name, Box::new(bytes.clone()), Authority::Owner);
+        let packs: Vec<Pack> = packs.into_iter().map(|(pack, _)| pack).collect();
+        let set = RuleSet::builtin().with_layer(layer);
+        match check_examples(files, &packs, &set, self.check).into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(bytes),
+        }
+    }
+}
+
+/// Judges the examples of packs, each read from the file in its place; `set` holds the built-in rules and these alone.
+pub(super) fn check_examples<'r>(
+    files: impl IntoIterator<Item = &'r Read>,
+    packs: &[Pack],
+    set: &RuleSet,
+    check: &ExampleCheck<'_>,
+) -> Vec<Error> {
+    // What was encoded a moment ago, in memory, is not damaged, and comes back in the same order.
+    let all = set.all().unwrap_or_default();
+    let mut own = all.iter().filter(|(entry, _)| entry.pack.origin != rules::Origin::BuiltIn);
+    let mut errors = Vec::new();
+    for (read, pack) in files.into_iter().zip(packs) {
+        let wrong = |(rule, (entry, examples)): (&PackRule, &(Arc<Entry>, Examples))| {
+            let error = check(set, entry, examples).err()?;
+            let span = match (&error, &rule.pattern) {
+                (ExampleError::Query { .. }, Some(query)) => query.clone(),
+                _ => rule.span.clone(),
+            };
+            Some(Problem::new(span, error.to_string()).of_rule(&rule.rule.id))
+        };
+        let problems: Vec<Problem> =
+            pack.rules.iter().zip(own.by_ref()).filter_map(wrong).collect();
+        if !problems.is_empty() {
+            errors.push(invalid(read, problems));
+        }
+    }
+    errors
+}
+
+/// Reads and checks a file without its examples.
+pub(super) fn check(
+    read: &Read,
+    taken: &mut HashMap<String, String>,
+) -> Result<Pack, Vec<Problem>> {
+    let pack = rules::read(&read.text, Author::Owner)?;
+    let mut problems = rules::check_text(&pack);
+    for rule in &pack.rules {
+        let id = &rule.rule.id;
+        if let Some(by) = taken.insert(id.clone(), read.path.display().to_string()) {
+            let message = format!("id '{id}' is taken by a rule in {by}");
+            problems.push(Problem::new(rule.span.clone(), message).of_rule(id));
+        }
+    }
+    if problems.is_empty() { Ok(pack) } else { Err(problems) }
+}
+
+pub(super) fn built_in_ids() -> HashMap<String, String> {
+    let all = RuleSet::builtin().all().unwrap_or_default();
+    all.iter().map(|(e, _)| (e.rule.id.clone(), "guarded-sh itself".to_owned())).collect()
+}
+
+pub(super) fn invalid(read: &Read, problems: Vec<Problem>) -> Error {
+    let (path, text) = (read.path.clone(), read.text.clone());
+    Error::Invalid(Invalid { path, text, problems, what: FileKind::Rules })
+}

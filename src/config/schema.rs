@@ -1,0 +1,157 @@
+//! How settings are written: the keys of `config.toml` and `.guarded-sh.toml`.
+//! Only their shapes and single values; what files mean together is `settings`.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::model::{Mode, Profile};
+use crate::rules::glob;
+use crate::rules::source::Problem;
+
+/// A file of settings.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `Settings`")]
+pub struct Written {
+    pub profile: Option<Spanned<Profile>>,
+    pub mode: Option<Spanned<Mode>>,
+    pub thresholds: WrittenThresholds,
+    pub safe_commands: Option<Spanned<Vec<Spanned<String>>>>,
+    pub safe_domains: Option<Spanned<Vec<Spanned<String>>>>,
+    pub workspace_roots: Option<Spanned<Vec<Spanned<String>>>>,
+    pub protected_branches: Option<Spanned<Vec<Spanned<String>>>>,
+    pub real_shell: Option<Spanned<String>>,
+    pub default_action: Option<Spanned<WrittenDefault>>,
+    pub record: WrittenRecord,
+    pub startup: WrittenStartup,
+    pub rules: WrittenRules,
+}
+
+/// `[thresholds]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `Thresholds`")]
+pub struct WrittenThresholds {
+    pub bash: Option<Spanned<i64>>,
+    pub read: Option<Spanned<i64>>,
+    pub write: Option<Spanned<i64>>,
+    pub edit: Option<Spanned<i64>>,
+    pub web: Option<Spanned<i64>>,
+    pub mcp: Option<Spanned<i64>>,
+}
+
+/// `default_action`: what happens when nobody can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "nothing else is safe when nobody can be asked")]
+pub enum WrittenDefault {
+    Deny,
+}
+
+/// `[record]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `Settings`")]
+pub struct WrittenRecord {
+    pub directory: Option<Spanned<String>>,
+    pub keep_days: Option<Spanned<i64>>,
+    pub fsync: Option<Spanned<bool>>,
+}
+
+/// `[startup]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `Settings`")]
+pub struct WrittenStartup {
+    pub rcfile: Option<Spanned<String>>,
+    pub bash_env: Option<Spanned<String>>,
+    pub env: Option<Spanned<String>>,
+}
+
+/// `[rules]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `Settings`")]
+pub struct WrittenRules {
+    pub directories: Option<Spanned<Vec<Spanned<String>>>>,
+    pub disabled: Option<Spanned<Vec<Spanned<String>>>>,
+}
+
+/// Every key and every name that may stand in settings.
+const NAMES: &str = "profile mode thresholds safe_commands safe_domains workspace_roots protected_branches \
+    real_shell default_action record startup rules bash read write edit web mcp directory keep_days fsync \
+    rcfile bash_env env directories disabled balanced unattended strict shadow enforce deny";
+
+/// Reads settings. The error is never empty.
+pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
+    let names: Vec<String> = NAMES.split_whitespace().map(str::to_owned).collect();
+    let written: Written =
+        toml::from_str(text).map_err(|error| vec![Problem::from_toml(&error, text, &names)])?;
+    let mut problems = Vec::new();
+    numbers(&written, &mut problems);
+    strings(&written, &mut problems);
+    if problems.is_empty() { Ok(written) } else { Err(problems) }
+}
+
+fn numbers(written: &Written, problems: &mut Vec<Problem>) {
+    let t = &written.thresholds;
+    for number in [&t.bash, &t.read, &t.write, &t.edit, &t.web, &t.mcp].into_iter().flatten() {
+        if !(0..=100).contains(number.get_ref()) {
+            let message = format!("a threshold is a score from 0 to 100, not {}", number.get_ref());
+            problems.push(Problem::new(number.span(), message));
+        }
+    }
+    if let Some(days) = &written.record.keep_days
+        && !(1..=36_500).contains(days.get_ref())
+    {
+        problems.push(Problem::new(days.span(), "records are kept for 1 to 36500 days"));
+    }
+}
+
+fn strings(written: &Written, problems: &mut Vec<Problem>) {
+    let mut wrong = |text: &Spanned<String>, message: String| {
+        problems.push(Problem::new(text.span(), message));
+    };
+    for command in each(written.safe_commands.as_ref()) {
+        match shell_words::split(command.get_ref()) {
+            Ok(words) if !words.is_empty() => {}
+            Ok(_) => wrong(command, "a command has at least one word".to_owned()),
+            Err(error) => wrong(command, format!("cannot be split into words: {error}")),
+        }
+    }
+    let globs =
+        each(written.safe_domains.as_ref()).chain(each(written.protected_branches.as_ref()));
+    for pattern in globs {
+        if let Err(error) = glob::check(pattern.get_ref()) {
+            wrong(pattern, format!("bad glob '{}': {error}", pattern.get_ref()));
+        }
+    }
+    let single = [&written.record.directory, &written.startup.rcfile];
+    let single = single.into_iter().chain([&written.startup.bash_env, &written.startup.env]);
+    let lists =
+        each(written.workspace_roots.as_ref()).chain(each(written.rules.directories.as_ref()));
+    for path in single.flatten().chain(lists) {
+        let text = path.get_ref();
+        if !(text.starts_with('/') || text == "~" || text.starts_with("~/")) {
+            wrong(path, format!("'{text}' must begin with `/` or `~/`"));
+        }
+    }
+    for root in each(written.workspace_roots.as_ref()) {
+        if root.get_ref().trim_end_matches('/').is_empty() {
+            wrong(
+                root,
+                "the root directory as a workspace would make all writing harmless".to_owned(),
+            );
+        }
+    }
+    if let Some(shell) = &written.real_shell {
+        let text = shell.get_ref();
+        if text.is_empty() || (text.contains('/') && !text.starts_with('/')) {
+            wrong(shell, "a shell is a name or an absolute path".to_owned());
+        }
+    }
+}
+
+fn each(list: Option<&Spanned<Vec<Spanned<String>>>>) -> std::slice::Iter<'_, Spanned<String>> {
+    list.map_or([].iter(), |list| list.get_ref().iter())
+}

@@ -1,0 +1,341 @@
+//! What is in force: each value with where it comes from, put together from the files in order.
+//! A file with [`Authority::TightenOnly`] makes answers stricter or is passed over with a warning; it never fails for it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use toml::Spanned;
+
+use super::home::expand;
+use super::schema::{Written, WrittenDefault};
+use crate::model::{Action, Mode, Profile};
+use crate::rules::Authority;
+use crate::rules::source::position;
+
+/// Where a value comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody set it.
+    #[default]
+    Default,
+    /// A file.
+    File {
+        /// The file.
+        path: Arc<Path>,
+        /// The line, from 1.
+        line: usize,
+    },
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File { path, line } => write!(f, "{}:{line}", path.display()),
+        }
+    }
+}
+
+/// A value with where it comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sourced<T> {
+    /// The value.
+    pub value: T,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+impl<T> Sourced<T> {
+    fn default_of(value: T) -> Self {
+        Self { value, origin: Origin::Default }
+    }
+}
+
+/// The score from which on a line is allowed, by the tool that asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named after the tools")]
+pub struct Thresholds {
+    pub bash: Sourced<u8>,
+    pub read: Sourced<u8>,
+    pub write: Sourced<u8>,
+    pub edit: Sourced<u8>,
+    pub web: Sourced<u8>,
+    pub mcp: Sourced<u8>,
+}
+
+/// Where records go and how long they stay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordSettings {
+    /// The directory; none means the default below the state directory.
+    pub directory: Sourced<Option<PathBuf>>,
+    /// For how many days they are kept; none means for ever.
+    pub keep_days: Sourced<Option<u32>>,
+    /// Whether each record is forced to the disk before its line runs.
+    pub fsync: Sourced<bool>,
+}
+
+/// Start-up files that the owner trusts, so that they are not judged as the caller's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Startup {
+    /// What `--rcfile` and `--init-file` may name.
+    pub rcfile: Sourced<Option<PathBuf>>,
+    /// What `BASH_ENV` may name.
+    pub bash_env: Sourced<Option<PathBuf>>,
+    /// What `ENV` may name.
+    pub env: Sourced<Option<PathBuf>>,
+}
+
+/// A key that was passed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// Where it stands.
+    pub origin: Origin,
+    /// What was passed over, and why.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.origin, self.message)
+    }
+}
+
+/// The settings in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Which action each severity means.
+    pub profile: Sourced<Profile>,
+    /// Whether decisions bind.
+    pub mode: Sourced<Mode>,
+    /// From which score on a line is allowed.
+    pub thresholds: Thresholds,
+    /// Commands that the owner calls safe: the first words of an argv.
+    pub safe_commands: Sourced<Vec<Vec<String>>>,
+    /// Hosts that the owner calls safe, as globs.
+    pub safe_domains: Sourced<Vec<String>>,
+    /// Workspaces beside the repository around the working directory.
+    pub workspace_roots: Sourced<Vec<PathBuf>>,
+    /// Branches that are protected, as globs.
+    pub protected_branches: Sourced<Vec<String>>,
+    /// The real shell, by name or path; none means by the name that guarded-sh is called by.
+    pub real_shell: Sourced<Option<String>>,
+    /// What an open question becomes when nobody can be asked.
+    pub default_action: Sourced<Action>,
+    /// Where records go.
+    pub record: RecordSettings,
+    /// Start-up files that are trusted.
+    pub startup: Startup,
+    /// More directories of rules.
+    pub rule_directories: Sourced<Vec<PathBuf>>,
+    /// Ids of rules that the owner switched off.
+    pub disabled_rules: Sourced<Vec<String>>,
+    /// What was passed over.
+    pub warnings: Vec<Warning>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let threshold = Sourced::default_of;
+        Self {
+            profile: Sourced::default(),
+            mode: Sourced::default(),
+            thresholds: Thresholds {
+                bash: threshold(95),
+                read: threshold(93),
+                write: threshold(97),
+                edit: threshold(97),
+                web: threshold(90),
+                mcp: threshold(92),
+            },
+            safe_commands: Sourced::default(),
+            safe_domains: Sourced::default(),
+            workspace_roots: Sourced::default(),
+            protected_branches: Sourced::default_of(
+                ["main", "master", "release/*"].map(str::to_owned).to_vec(),
+            ),
+            real_shell: Sourced::default(),
+            default_action: Sourced::default_of(Action::Deny),
+            record: RecordSettings::default(),
+            startup: Startup::default(),
+            rule_directories: Sourced::default(),
+            disabled_rules: Sourced::default(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// A file that is put on top of the settings so far.
+pub(super) struct Layer<'f> {
+    pub path: Arc<Path>,
+    pub text: &'f str,
+    pub authority: Authority,
+    /// The owner's home, for `~`.
+    pub home: Option<&'f Path>,
+}
+
+impl Settings {
+    /// Puts a file on top: later files win, but one that may only tighten only where it is stricter.
+    pub(super) fn put(&mut self, written: &Written, layer: &Layer<'_>) {
+        let mut warnings = Vec::new();
+        let mut put = Put { layer, warnings: &mut warnings };
+        put.stricter("profile", &mut self.profile, written.profile.as_ref(), |p| *p);
+        put.stricter("mode", &mut self.mode, written.mode.as_ref(), |mode| *mode);
+        put.stricter(
+            "default_action",
+            &mut self.default_action,
+            written.default_action.as_ref(),
+            |w| match w {
+                WrittenDefault::Deny => Action::Deny,
+            },
+        );
+        self.thresholds.put(written, &mut put);
+        put.branches(&mut self.protected_branches, written.protected_branches.as_ref());
+        put.owned(
+            "safe_commands",
+            &mut self.safe_commands,
+            written.safe_commands.as_ref(),
+            |list| {
+                // The reader of the file has split each of them once.
+                texts(list).filter_map(|line| shell_words::split(line).ok()).collect()
+            },
+        );
+        put.owned(
+            "safe_domains",
+            &mut self.safe_domains,
+            written.safe_domains.as_ref(),
+            owned_texts,
+        );
+        let home = layer.home;
+        let paths =
+            |list: &Vec<Spanned<String>>| texts(list).filter_map(|p| expand(p, home)).collect();
+        let path = |text: &String| expand(text, home);
+        put.owned(
+            "workspace_roots",
+            &mut self.workspace_roots,
+            written.workspace_roots.as_ref(),
+            paths,
+        );
+        put.owned("real_shell", &mut self.real_shell, written.real_shell.as_ref(), |s| {
+            Some(s.clone())
+        });
+        let (record, wrote) = (&mut self.record, &written.record);
+        put.owned("record.directory", &mut record.directory, wrote.directory.as_ref(), path);
+        put.owned("record.keep_days", &mut record.keep_days, wrote.keep_days.as_ref(), |&days| {
+            u32::try_from(days).ok()
+        });
+        put.owned("record.fsync", &mut record.fsync, wrote.fsync.as_ref(), |fsync| *fsync);
+        let (startup, wrote) = (&mut self.startup, &written.startup);
+        put.owned("startup.rcfile", &mut startup.rcfile, wrote.rcfile.as_ref(), path);
+        put.owned("startup.bash_env", &mut startup.bash_env, wrote.bash_env.as_ref(), path);
+        put.owned("startup.env", &mut startup.env, wrote.env.as_ref(), path);
+        let wrote = &written.rules;
+        put.owned(
+            "rules.directories",
+            &mut self.rule_directories,
+            wrote.directories.as_ref(),
+            paths,
+        );
+        put.owned("rules.disabled", &mut self.disabled_rules, wrote.disabled.as_ref(), owned_texts);
+        self.warnings.append(&mut warnings);
+    }
+}
+
+impl Thresholds {
+    fn put(&mut self, written: &Written, put: &mut Put<'_>) {
+        let t = &written.thresholds;
+        for (name, into, written) in [
+            ("thresholds.bash", &mut self.bash, &t.bash),
+            ("thresholds.read", &mut self.read, &t.read),
+            ("thresholds.write", &mut self.write, &t.write),
+            ("thresholds.edit", &mut self.edit, &t.edit),
+            ("thresholds.web", &mut self.web, &t.web),
+            ("thresholds.mcp", &mut self.mcp, &t.mcp),
+        ] {
+            // The reader of the file has seen that it is at most 100.
+            put.stricter(name, into, written.as_ref(), |&score| u8::try_from(score).unwrap_or(100));
+        }
+    }
+}
+
+struct Put<'p> {
+    layer: &'p Layer<'p>,
+    warnings: &'p mut Vec<Warning>,
+}
+
+impl Put<'_> {
+    fn origin<T>(&self, written: &Spanned<T>) -> Origin {
+        let line = position(self.layer.text, written.span().start).0;
+        Origin::File { path: Arc::clone(&self.layer.path), line }
+    }
+
+    fn pass_over<T>(&mut self, name: &str, written: &Spanned<T>, why: &str) {
+        let origin = self.origin(written);
+        self.warnings.push(Warning { origin, message: format!("`{name}` is ignored: {why}") });
+    }
+
+    /// Sets a value whose order is its strictness.
+    fn stricter<W, T: Ord>(
+        &mut self,
+        name: &str,
+        into: &mut Sourced<T>,
+        written: Option<&Spanned<W>>,
+        convert: impl Fn(&W) -> T,
+    ) {
+        let Some(written) = written else { return };
+        let value = convert(written.get_ref());
+        if self.layer.authority == Authority::TightenOnly && value <= into.value {
+            if value < into.value {
+                self.pass_over(name, written, "a file that is not trusted may only be stricter");
+            }
+            return;
+        }
+        *into = Sourced { value, origin: self.origin(written) };
+    }
+
+    /// Sets a value that only owners set.
+    fn owned<W, T: PartialEq>(
+        &mut self,
+        name: &str,
+        into: &mut Sourced<T>,
+        written: Option<&Spanned<W>>,
+        convert: impl Fn(&W) -> T,
+    ) {
+        let Some(written) = written else { return };
+        let value = convert(written.get_ref());
+        if self.layer.authority == Authority::TightenOnly {
+            if value != into.value {
+                self.pass_over(name, written, "a file that is not trusted may not set it");
+            }
+            return;
+        }
+        *into = Sourced { value, origin: self.origin(written) };
+    }
+
+    /// An owner says which branches are protected; others may only name more of them.
+    fn branches(
+        &mut self,
+        into: &mut Sourced<Vec<String>>,
+        written: Option<&Spanned<Vec<Spanned<String>>>>,
+    ) {
+        let Some(written) = written else { return };
+        let mut value = owned_texts(written.get_ref());
+        if self.layer.authority == Authority::TightenOnly {
+            value.retain(|branch| !into.value.contains(branch));
+            if value.is_empty() {
+                return;
+            }
+            value.splice(0..0, into.value.iter().cloned());
+        }
+        *into = Sourced { value, origin: self.origin(written) };
+    }
+}
+
+fn texts(list: &[Spanned<String>]) -> impl Iterator<Item = &str> {
+    list.iter().map(|text| text.get_ref().as_str())
+}
+
+#[allow(clippy::ptr_arg, reason = "passed where a function of the written list is asked for")]
+fn owned_texts(list: &Vec<Spanned<String>>) -> Vec<String> {
+    texts(list).map(str::to_owned).collect()
+}

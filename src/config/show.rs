@@ -1,0 +1,93 @@
+//! Settings as rows, for `guarded-sh config`.
+
+use std::path::PathBuf;
+
+use super::{Origin, Settings, Sourced};
+use crate::model::{Mode, Profile};
+
+/// One setting in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its key, with the table before it.
+    pub name: &'static str,
+    /// Its value as TOML would have it; empty if it is not set.
+    pub value: String,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Returns every setting, in the order of the manual.
+#[must_use]
+pub fn show(settings: &Settings) -> Vec<Row> {
+    let (t, record, startup) = (&settings.thresholds, &settings.record, &settings.startup);
+    vec![
+        row("profile", &settings.profile, |profile| quoted(profile_name(*profile))),
+        row("mode", &settings.mode, |mode| quoted(mode_name(*mode))),
+        row("thresholds.bash", &t.bash, u8::to_string),
+        row("thresholds.read", &t.read, u8::to_string),
+        row("thresholds.write", &t.write, u8::to_string),
+        row("thresholds.edit", &t.edit, u8::to_string),
+        row("thresholds.web", &t.web, u8::to_string),
+        row("thresholds.mcp", &t.mcp, u8::to_string),
+        row("safe_commands", &settings.safe_commands, |commands| {
+            list(commands.iter().map(shell_words::join))
+        }),
+        row("safe_domains", &settings.safe_domains, |domains| list(domains.iter().cloned())),
+        row("workspace_roots", &settings.workspace_roots, paths),
+        row("protected_branches", &settings.protected_branches, |globs| {
+            list(globs.iter().cloned())
+        }),
+        row("real_shell", &settings.real_shell, |shell| {
+            shell.as_deref().map_or_else(String::new, quoted)
+        }),
+        row("default_action", &settings.default_action, |action| quoted(action.name())),
+        row("record.directory", &record.directory, path),
+        row("record.keep_days", &record.keep_days, |days| {
+            days.map_or_else(String::new, |days| days.to_string())
+        }),
+        row("record.fsync", &record.fsync, bool::to_string),
+        row("startup.rcfile", &startup.rcfile, path),
+        row("startup.bash_env", &startup.bash_env, path),
+        row("startup.env", &startup.env, path),
+        row("rules.directories", &settings.rule_directories, paths),
+        row("rules.disabled", &settings.disabled_rules, |ids| list(ids.iter().cloned())),
+    ]
+}
+
+fn row<T>(name: &'static str, setting: &Sourced<T>, text: impl Fn(&T) -> String) -> Row {
+    Row { name, value: text(&setting.value), origin: setting.origin.clone() }
+}
+
+fn quoted(text: impl AsRef<str>) -> String {
+    toml::Value::from(text.as_ref()).to_string()
+}
+
+fn list(texts: impl Iterator<Item = String>) -> String {
+    let texts: Vec<String> = texts.map(quoted).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+#[allow(clippy::ptr_arg, reason = "passed where a function of the setting is asked for")]
+fn paths(paths: &Vec<PathBuf>) -> String {
+    list(paths.iter().map(|path| path.display().to_string()))
+}
+
+#[allow(clippy::ref_option, reason = "passed where a function of the setting is asked for")]
+fn path(path: &Option<PathBuf>) -> String {
+    path.as_ref().map_or_else(String::new, |path| quoted(path.to_string_lossy()))
+}
+
+const fn profile_name(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Balanced => "balanced",
+        Profile::Unattended => "unattended",
+        Profile::Strict => "strict",
+    }
+}
+
+const fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Shadow => "shadow",
+        Mode::Enforce => "enforce",
+    }
+}

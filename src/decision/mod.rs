@@ -1,0 +1,194 @@
+//! An assessment to a decision: may these bytes run, must somebody be asked, or are they refused.
+//! The only module that makes a [`Permit`]. Asks nobody and runs nothing.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
+
+use std::ffi::{OsStr, OsString};
+
+use crate::model::{Action, Mode, Profile, Severity};
+use crate::policy::Assessment;
+
+/// Proof that these exact bytes were judged, and by what authority they run. `exec` takes it by value.
+#[must_use = "a permit that is dropped means the command does not run"]
+#[derive(Debug)]
+pub struct Permit {
+    bytes: OsString,
+    authority: Authority,
+}
+
+impl Permit {
+    /// Returns the bytes that may run: a command line, or the path of a script.
+    #[must_use]
+    pub fn bytes(&self) -> &OsStr {
+        &self.bytes
+    }
+
+    /// Returns who let them run.
+    #[must_use]
+    pub const fn authority(&self) -> Authority {
+        self.authority
+    }
+}
+
+/// Who let a command line run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authority {
+    /// Its score reached the threshold.
+    Policy,
+    /// A person said yes, once.
+    Person,
+    /// Nobody: shadow mode only watches.
+    Shadow,
+}
+
+impl Authority {
+    /// Returns the name that records use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Policy => "policy",
+            Self::Person => "person",
+            Self::Shadow => "shadow",
+        }
+    }
+}
+
+/// A question that only a person can answer.
+#[must_use]
+#[derive(Debug)]
+pub struct Pending {
+    bytes: OsString,
+    reason: String,
+}
+
+/// A person's answer to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// No.
+    Deny,
+    /// Yes, this once.
+    Once,
+}
+
+impl Pending {
+    /// Returns why it is asked.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// Turns the answer into a decision.
+    pub fn answered(self, answer: Answer) -> Result<Permit, Refusal> {
+        match answer {
+            Answer::Once => Ok(Permit { bytes: self.bytes, authority: Authority::Person }),
+            Answer::Deny => Err(Refusal {
+                reason: format!("a person said no: {}", self.reason),
+                nobody: Asked::Yes,
+            }),
+        }
+    }
+
+    /// Turns a question that nobody can answer into a refusal.
+    pub fn unanswered(self) -> Refusal {
+        Refusal { reason: self.reason, nobody: Asked::Nobody }
+    }
+}
+
+/// Whether a person could be asked before a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The decision needed nobody, or somebody said no.
+    Yes,
+    /// It would have been asked, but nobody can be reached.
+    Nobody,
+}
+
+/// Why a command line does not run.
+#[must_use]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    reason: String,
+    nobody: Asked,
+}
+
+impl Refusal {
+    /// Refuses for a reason that is not a judgement: something that judging needs is missing or broken.
+    pub fn because(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), nobody: Asked::Yes }
+    }
+
+    /// Returns the reason, in plain words.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// Returns whether it is refused only because nobody could be asked.
+    #[must_use]
+    pub fn asked(&self) -> Asked {
+        self.nobody
+    }
+}
+
+/// The answer.
+#[must_use]
+#[derive(Debug)]
+pub enum Decision {
+    /// It may run.
+    Permitted(Permit),
+    /// A person must be asked.
+    NeedsApproval(Pending),
+    /// It does not run.
+    Denied(Refusal),
+}
+
+/// By what a line is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// Whether decisions bind.
+    pub mode: Mode,
+    /// Which action each severity means.
+    pub profile: Profile,
+    /// The score from which a line is allowed.
+    pub threshold: u8,
+}
+
+/// Returns what to do with a line that was judged so.
+pub fn action(assessment: &Assessment, terms: &Terms) -> Action {
+    let by_score = if assessment.score.get() >= terms.threshold {
+        Action::Allow
+    } else {
+        below_threshold(terms.profile, assessment.severity)
+    };
+    // A rule's own word counts whatever the threshold; where nobody watches, asking is refusing.
+    let by_rules = match (assessment.action, terms.profile) {
+        (Action::Ask, Profile::Unattended) => Action::Deny,
+        (action, _) => action,
+    };
+    by_score.max(by_rules)
+}
+
+fn below_threshold(profile: Profile, severity: Severity) -> Action {
+    match (profile, severity) {
+        (Profile::Balanced, _) | (Profile::Strict, Severity::Low | Severity::Medium) => Action::Ask,
+        (Profile::Strict, Severity::High | Severity::Critical) | (Profile::Unattended, _) => {
+            Action::Deny
+        }
+    }
+}
+
+/// Decides whether `bytes`, judged so, may run.
+pub fn decide(bytes: OsString, assessment: &Assessment, terms: &Terms) -> Decision {
+    if terms.mode == Mode::Shadow {
+        return Decision::Permitted(Permit { bytes, authority: Authority::Shadow });
+    }
+    match action(assessment, terms) {
+        Action::Allow => Decision::Permitted(Permit { bytes, authority: Authority::Policy }),
+        Action::Ask => {
+            Decision::NeedsApproval(Pending { bytes, reason: assessment.reason.clone() })
+        }
+        Action::Deny => Decision::Denied(Refusal {
+            reason: assessment.reason.clone(),
+            nobody: if assessment.action == Action::Deny { Asked::Yes } else { Asked::Nobody },
+        }),
+    }
+}

@@ -1,0 +1,160 @@
+//! Hands over to the real shell in place: this process becomes it, and everything the caller gave us is what it gets.
+//! Decides nothing and changes nothing: no descriptor, signal, variable or mask is touched on the way.
+
+use std::convert::Infallible;
+use std::ffi::{CString, OsStr, OsString};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+use nix::errno::Errno;
+
+use crate::decision::Permit;
+use crate::model::{RealShell, ShellInvocation, ShellMode};
+
+/// Why the real shell was not started.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// What was permitted is not what argv would run.
+    #[error("what was judged is not what would run")]
+    NotWhatWasJudged,
+    /// A word or the path holds a NUL byte, which no argument can.
+    #[error("a NUL byte in the call of the shell")]
+    Nul,
+    /// The shell's file is gone.
+    #[error("the real shell '{}' is gone", path.display())]
+    Vanished {
+        /// Where it was.
+        path: PathBuf,
+    },
+    /// Argv and environment are together longer than the system takes.
+    #[error("argv and environment are too long for the system")]
+    TooLong,
+    /// The system refused.
+    #[error("cannot run the real shell '{}'", path.display())]
+    Exec {
+        /// The shell.
+        path: PathBuf,
+        /// Why.
+        source: Errno,
+    },
+}
+
+impl Error {
+    /// Returns the exit status: 127 where there is no shell, else 126, as shells have it for commands.
+    #[must_use]
+    pub const fn status(&self) -> u8 {
+        match self {
+            Self::Vanished { .. } => 127,
+            Self::NotWhatWasJudged | Self::Nul | Self::TooLong | Self::Exec { .. } => 126,
+        }
+    }
+}
+
+/// Becomes the real shell. The permit holds what was judged: the command line, the path of the script, or nothing for
+/// a shell that reads its input. It is spent here.
+///
+/// The words are the caller's, `argv[0]` included: a shell that stood at our path would see it, `$0` shows it, and a dash
+/// before it makes a login shell. `$BASH` then names us as well, so what a script starts with it is judged too. The
+/// environment is handed on as it is, broken entries and all, and what we opened is close-on-exec.
+#[allow(clippy::needless_pass_by_value, reason = "a permit is good for one run")]
+pub fn replace(
+    permit: Permit,
+    shell: &RealShell,
+    invocation: ShellInvocation,
+) -> Result<Infallible, Error> {
+    hand_over(permit.bytes().to_owned(), shell, invocation)
+}
+
+fn hand_over(
+    judged: OsString,
+    shell: &RealShell,
+    invocation: ShellInvocation,
+) -> Result<Infallible, Error> {
+    check(&judged, &invocation)?;
+    let subject = invocation.mode.index();
+    let mut words = invocation.argv;
+    // The very bytes that were judged take the place of those that they are equal to.
+    if let Some(word) = subject.and_then(|index| words.get_mut(index)) {
+        *word = judged;
+    }
+    if let (Some(argv0), Some(first)) = (&shell.argv0, words.first_mut()) {
+        first.clone_from(argv0);
+    }
+    let argv = words.into_iter().map(c_string).collect::<Result<Vec<_>, _>>()?;
+    let path = c_string(shell.path.clone().into_os_string())?;
+    let Err(source) = nix::unistd::execv(&path, &argv);
+    let path = shell.path.clone();
+    Err(match source {
+        Errno::ENOENT | Errno::ENOTDIR => Error::Vanished { path },
+        Errno::E2BIG => Error::TooLong,
+        source => Error::Exec { path, source },
+    })
+}
+
+/// Checks that the words which are about to run are those that were judged.
+fn check(judged: &OsStr, invocation: &ShellInvocation) -> Result<(), Error> {
+    let same = match invocation.mode {
+        ShellMode::CommandLine { .. } | ShellMode::Script { .. } => {
+            invocation.subject() == Some(judged)
+        }
+        ShellMode::Input | ShellMode::Information => judged.is_empty(),
+    };
+    if same { Ok(()) } else { Err(Error::NotWhatWasJudged) }
+}
+
+fn c_string(word: OsString) -> Result<CString, Error> {
+    CString::new(word.into_vec()).map_err(|_| Error::Nul)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Shell, StartUp, Wanted};
+
+    fn invocation(line: &str) -> ShellInvocation {
+        ShellInvocation {
+            shell: Shell::Bash,
+            wanted: Wanted::Named,
+            argv: ["bash", "-c", line].map(OsString::from).to_vec(),
+            mode: ShellMode::CommandLine { index: 2 },
+            login: false,
+            interactive: false,
+            posix: false,
+            restricted: false,
+            privileged: false,
+            start_up: StartUp::default(),
+            settings: Vec::new(),
+            positional_start: 3,
+        }
+    }
+
+    fn shell(path: &str) -> RealShell {
+        RealShell { path: path.into(), shell: Shell::Bash, argv0: None }
+    }
+
+    fn failure(judged: &str, path: &str, line: &str) -> Error {
+        match hand_over(OsString::from(judged), &shell(path), invocation(line)) {
+            Err(error) => error,
+            Ok(never) => match never {},
+        }
+    }
+
+    #[test]
+    fn other_bytes_than_those_that_were_judged_never_run() {
+        assert_eq!(failure("echo a", "/bin/bash", "echo b"), Error::NotWhatWasJudged);
+        assert_eq!(failure("", "/bin/bash", "echo b"), Error::NotWhatWasJudged);
+        let input = ShellInvocation { mode: ShellMode::Input, ..invocation("x") };
+        assert_eq!(check(OsStr::new("x"), &input), Err(Error::NotWhatWasJudged));
+        assert_eq!(check(OsStr::new(""), &input), Ok(()));
+    }
+
+    #[test]
+    fn a_shell_that_vanished_is_told_from_one_that_may_not_run() {
+        let vanished = failure("echo a", "/does/not/exist/bash", "echo a");
+        assert!(matches!(vanished, Error::Vanished { .. }));
+        assert_eq!(vanished.status(), 127);
+        let refused = failure("echo a", "/etc/passwd", "echo a");
+        assert!(matches!(refused, Error::Exec { .. }), "{refused:?}");
+        assert_eq!(refused.status(), 126);
+    }
+}

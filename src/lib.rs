@@ -1,0 +1,18 @@
+//! The shell for coding agents: every command line is read as bash reads it, judged piece by piece, and only then run.
+
+pub mod approval;
+pub mod audit;
+pub mod catalog;
+pub mod cli;
+pub mod config;
+pub mod decision;
+pub mod exec;
+pub mod model;
+pub mod observe;
+pub mod pipeline;
+pub mod policy;
+pub mod reading;
+pub mod rules;
+pub mod subcommand;
+pub mod syntax;
+pub mod sys;

@@ -1,0 +1,10 @@
+//! The program: argv in, exit status out. All else is the library's.
+#![no_main]
+
+use std::ffi::OsString;
+
+guarded_sh::entry_point!(run);
+
+fn run(argv: Vec<OsString>) -> u8 {
+    guarded_sh::pipeline::run(argv, guarded_sh::subcommand::run)
+}

@@ -1,0 +1,52 @@
+//! What to do with a command line, and the settings that say which severity means which action.
+
+use serde::{Deserialize, Serialize};
+
+/// What to do with a command line. Ordered by restrictiveness, so combining is `max`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[must_use]
+pub enum Action {
+    /// Runs at once.
+    Allow,
+    /// Waits for a person; where none can be asked, it is refused.
+    Ask,
+    /// Is refused.
+    Deny,
+}
+
+impl Action {
+    /// Returns the lowercase name, as verdicts and records spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+/// Whether decisions bind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Records what would have been decided and lets the line run.
+    Shadow,
+    /// Decisions bind.
+    #[default]
+    Enforce,
+}
+
+/// Which action each severity means. Ordered by restrictiveness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// A person is there: medium and worse ask.
+    #[default]
+    Balanced,
+    /// Nobody watches: what would ask is refused.
+    Unattended,
+    /// Medium asks, high and worse are refused.
+    Strict,
+}

@@ -1,0 +1,37 @@
+//! One word of an argv, as far as it can be known before the shell runs.
+
+/// A word that a program will receive, as far as reading can tell.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Arg {
+    /// Exactly this text.
+    Known(String),
+    /// The file names that match this pattern, or the pattern itself where none does: one word or more.
+    Glob(String),
+    /// One word that begins with this text; the rest is not known.
+    Prefix(String),
+    /// One word of which nothing is known.
+    Unknown,
+    /// No word, one, or several; nothing is known of them.
+    Many,
+}
+
+impl Arg {
+    /// Returns the text if the word is wholly known.
+    #[must_use]
+    pub fn known(&self) -> Option<&str> {
+        match self {
+            Self::Known(text) => Some(text),
+            Self::Glob(_) | Self::Prefix(_) | Self::Unknown | Self::Many => None,
+        }
+    }
+
+    /// Returns the text that the word is sure to begin with: all of it if known, else what stands before the first unknown or pattern character.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        match self {
+            Self::Known(text) | Self::Prefix(text) => text,
+            Self::Glob(pattern) => pattern.split(['*', '?', '[']).next().unwrap_or(pattern),
+            Self::Unknown | Self::Many => "",
+        }
+    }
+}

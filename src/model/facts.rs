@@ -1,0 +1,62 @@
+//! The world as it was read once, before judging. Filled by `observe` and `config`, read by everything pure.
+
+use std::collections::HashMap;
+
+/// Who called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Caller {
+    /// No sign of an agent.
+    #[default]
+    Unknown,
+    /// A known agent, by name: `claude`, `copilot`, `codex`, `gemini`, `opencode`.
+    Agent(String),
+}
+
+/// An agent that is the process that called us itself, and no other process below it. Variables cannot say that.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParentAgent {
+    /// Its name, as in [`Caller::Agent`].
+    pub name: String,
+    /// The file that it runs from, where that is the agent and not an interpreter's.
+    pub program: Option<String>,
+}
+
+/// What is known of the repository around the working directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GitFacts {
+    /// The branch that is checked out, if any.
+    pub branch: Option<String>,
+    /// Names of the remotes.
+    pub remotes: Vec<String>,
+}
+
+/// The world as it was read once.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The working directory, absolute; none if it was deleted.
+    pub cwd: Option<String>,
+    /// The home directory, absolute.
+    pub home: Option<String>,
+    /// Roots of the workspaces: the repository around the working directory, and what the owner named.
+    pub workspaces: Vec<String>,
+    /// Temporary directories: `/tmp`, `/var/tmp`, `$TMPDIR`.
+    pub temporary: Vec<String>,
+    /// guarded-sh's own files and directories.
+    pub guard_paths: Vec<String>,
+    /// The environment that the shell will get, as far as it is text.
+    pub environment: HashMap<String, String>,
+    /// Names of programs in directories of `PATH` where an agent may write: they are not what they are called.
+    pub loose_programs: Vec<String>,
+    /// The repository, when a line asks for it.
+    pub git: Option<GitFacts>,
+    /// Branches that the owner protects, as globs.
+    pub protected_branches: Vec<String>,
+    /// Commands that the owner calls safe: the first words of an argv.
+    pub safe_commands: Vec<Vec<String>>,
+    /// Hosts that the owner calls safe, as globs.
+    pub safe_domains: Vec<String>,
+    /// Who called.
+    pub caller: Caller,
+    /// The agent that called for itself; none where that was not looked at.
+    pub parent_agent: Option<ParentAgent>,
+}

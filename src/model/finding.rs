@@ -1,0 +1,26 @@
+//! What a rule, or the judgement of an effect, says about some bytes of the line.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Action, Severity, Span};
+
+/// A rule fired on these bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Finding {
+    /// The rule's id, or `effect.KIND` and `opaque.REASON` where no rule was needed.
+    pub rule: String,
+    /// The bytes of the line that it is about.
+    pub span: Span,
+    /// How severe it is.
+    pub severity: Severity,
+    /// The least restrictive action that it leaves open, whatever the thresholds say.
+    pub action: Action,
+    /// Points that it takes off the top of the line's band, if it is of the line's severity.
+    pub points: u8,
+    /// Why, in plain words.
+    pub reason: String,
+    /// What could be done instead, in plain words.
+    pub suggestion: Option<String>,
+    /// A command that does the job with less harm.
+    pub instead: Option<String>,
+}

@@ -1,0 +1,206 @@
+//! How a shell was called, as its argv says. Plain data: `cli` fills it, everything later reads it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// The shells whose argv is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shell {
+    /// GNU bash.
+    #[default]
+    Bash,
+    /// Whatever the system has as `sh`: bash, dash, or another. Only what all of them agree on is taken.
+    Sh,
+    /// The Debian Almquist shell.
+    Dash,
+    /// Zsh.
+    Zsh,
+}
+
+impl Shell {
+    /// Returns the name of its program.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::Sh => "sh",
+            Self::Dash => "dash",
+            Self::Zsh => "zsh",
+        }
+    }
+
+    /// Returns the shell whose program has this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Bash, Self::Sh, Self::Dash, Self::Zsh].into_iter().find(|shell| shell.name() == name)
+    }
+}
+
+/// Which real shell the caller wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The one that the owner's settings name, else bash: we were called by our own name.
+    Configured,
+    /// The one whose name we were called by.
+    Named,
+}
+
+/// The program that runs what was permitted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RealShell {
+    /// Its file, absolute.
+    pub path: PathBuf,
+    /// Which shell it is.
+    pub shell: Shell,
+    /// What it must be called instead of the caller's `argv[0]`, where a program is many programs by that name.
+    pub argv0: Option<OsString>,
+}
+
+/// A call of a shell: what its argv makes it do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of the shell's own")]
+pub struct ShellInvocation {
+    /// The shell that reads this argv.
+    pub shell: Shell,
+    /// Which real shell is wanted.
+    pub wanted: Wanted,
+    /// Every word, unchanged, `argv[0]` first.
+    pub argv: Vec<OsString>,
+    /// What is run.
+    pub mode: ShellMode,
+    /// Whether it is a login shell.
+    pub login: bool,
+    /// Whether `-i` was given. A shell that reads standard input is also interactive if that is a terminal.
+    pub interactive: bool,
+    /// Whether POSIX mode was asked for, or comes with the name.
+    pub posix: bool,
+    /// Whether a restricted shell was asked for.
+    pub restricted: bool,
+    /// Whether privileged mode was asked for: no start-up files from the environment.
+    pub privileged: bool,
+    /// What argv says about start-up files.
+    pub start_up: StartUp,
+    /// The options, in order.
+    pub settings: Vec<Setting>,
+    /// The first word that becomes `$1`; the length of argv if there is none.
+    pub positional_start: usize,
+}
+
+impl ShellInvocation {
+    /// Returns what `$0` will be.
+    #[must_use]
+    pub fn dollar_zero(&self) -> &OsStr {
+        let index = match self.mode {
+            ShellMode::CommandLine { index } if index + 1 < self.argv.len() => index + 1,
+            ShellMode::Script { index } => index,
+            ShellMode::CommandLine { .. } | ShellMode::Input | ShellMode::Information => 0,
+        };
+        self.argv.get(index).map_or_else(|| OsStr::new(""), OsString::as_os_str)
+    }
+
+    /// Returns what `$1`, `$2`, … will be.
+    #[must_use]
+    pub fn positional(&self) -> &[OsString] {
+        self.argv.get(self.positional_start..).unwrap_or_default()
+    }
+
+    /// Returns the word that was judged: the command line, or the path of the script.
+    #[must_use]
+    pub fn subject(&self) -> Option<&OsStr> {
+        self.argv.get(self.mode.index()?).map(OsString::as_os_str)
+    }
+}
+
+/// What a call of a shell runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShellMode {
+    /// The command line in this word of argv.
+    CommandLine {
+        /// Which word.
+        index: usize,
+    },
+    /// The file that this word of argv names.
+    Script {
+        /// Which word.
+        index: usize,
+    },
+    /// What comes on standard input: a program, or what a person types.
+    Input,
+    /// Nothing: it prints its version or its help.
+    Information,
+}
+
+impl ShellMode {
+    /// Returns the word of argv that says what is run.
+    #[must_use]
+    pub const fn index(self) -> Option<usize> {
+        match self {
+            Self::CommandLine { index } | Self::Script { index } => Some(index),
+            Self::Input | Self::Information => None,
+        }
+    }
+}
+
+/// What argv says about start-up files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StartUp {
+    /// The file that an interactive shell reads instead of its own (`--rcfile`, `--init-file`).
+    pub rc_file: Option<OsString>,
+    /// Whether an interactive shell leaves its own file out (`--norc`; zsh: `-f`).
+    pub no_rc: bool,
+    /// Whether a login shell leaves its own files out (`--noprofile`).
+    pub no_profile: bool,
+}
+
+/// One option of a shell, as given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// `-e`, `+x`
+    Letter(char, Switch),
+    /// `-o NAME`, `+o NAME`
+    Named(OsString, Switch),
+    /// `-O NAME`, `+O NAME`
+    Shopt(OsString, Switch),
+    /// `--posix`; the name without dashes.
+    Long(&'static str),
+    /// `-o` or `-O` as the last word: the options are printed.
+    Listing,
+}
+
+impl Setting {
+    /// Returns whether the option changes how the text itself is read, so that it must not be read as usual.
+    #[must_use]
+    pub fn changes_reading(&self) -> bool {
+        const NAMED: [&str; 5] = ["posix", "keyword", "histexpand", "history", "onecmd"];
+        const SHOPT: [&str; 6] = [
+            "extglob",
+            "expand_aliases",
+            "extdebug",
+            "interactive_comments",
+            "extquote",
+            "cdable_vars",
+        ];
+        let among = |names: &[&str], name: &OsString| names.iter().any(|known| name == known);
+        match self {
+            Self::Letter(letter, _) => matches!(letter, 'k' | 'H' | 't'),
+            Self::Named(name, _) => among(&NAMED, name),
+            Self::Shopt(name, _) => {
+                among(&SHOPT, name) || name.as_encoded_bytes().starts_with(b"compat")
+            }
+            Self::Long(name) => *name == "posix",
+            Self::Listing => false,
+        }
+    }
+}
+
+/// Whether an option is switched on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// `-`
+    On,
+    /// `+`
+    Off,
+}

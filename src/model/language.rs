@@ -1,0 +1,23 @@
+//! The languages in which a program may be given code to run.
+
+use serde::{Deserialize, Serialize};
+
+/// A language in which one program carries code for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the names are the languages' own")]
+pub enum Language {
+    Shell,
+    Python,
+    JavaScript,
+    Perl,
+    Ruby,
+    Php,
+    Awk,
+    Sed,
+    Jq,
+    Sql,
+    Make,
+    /// Any other: editors' commands, build files, debuggers.
+    Other,
+}

@@ -1,0 +1,29 @@
+//! The words that every part of guarded-sh shares: severities, actions, effects, facts.
+//! Plain data: nothing here reads the world or decides anything.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
+
+mod action;
+mod argument;
+mod effect;
+mod facts;
+mod finding;
+mod invocation;
+mod language;
+mod opaque;
+mod path_class;
+mod severity;
+mod span;
+
+pub use action::{Action, Mode, Profile};
+pub use argument::Arg;
+pub use effect::{Effect, EffectKind, Target, TargetKind};
+pub use facts::{Caller, Facts, GitFacts, ParentAgent};
+pub use finding::Finding;
+pub use invocation::{
+    RealShell, Setting, Shell, ShellInvocation, ShellMode, StartUp, Switch, Wanted,
+};
+pub use language::Language;
+pub use opaque::{Opaque, Reason};
+pub use path_class::PathClass;
+pub use severity::{Category, Score, Severity};
+pub use span::Span;

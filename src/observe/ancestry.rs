@@ -1,0 +1,125 @@
+//! The processes that we descend from, read from `/proc`.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStringExt;
+
+/// How far up is looked. A chain this long is no one's work; it is not followed further, and its end counts as unknown.
+const LIMIT: usize = 64;
+
+/// Bytes of a command line that are looked at: the program and its first words.
+const COMMAND_LIMIT: usize = 4096;
+
+/// One process above us.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ancestor {
+    /// Its id.
+    pub id: u32,
+    /// Its name, as the kernel keeps it: at most 15 bytes.
+    pub name: String,
+    /// The first words of its command line.
+    pub command: Vec<OsString>,
+    /// Whether its environment says that it runs below a session host of ours.
+    pub guarded: bool,
+    /// Variables in its environment by which agents mark what they start.
+    pub marks: Vec<String>,
+}
+
+/// How closely the processes above us are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Their names; of interpreters also what they run. Costs a few microseconds each.
+    Names,
+    /// Their command lines and environments too.
+    All,
+}
+
+/// Reads the processes above us, parent first. An error says that the chain was not seen to its end.
+pub fn ancestors(look: Look) -> Result<Vec<Ancestor>, std::io::Error> {
+    let mut found = Vec::new();
+    let mut id = std::os::unix::process::parent_id();
+    // Process 0 is the kernel's, or a parent outside of our process namespace.
+    while id != 0 {
+        if found.len() == LIMIT {
+            return Err(std::io::Error::other("more processes above this one than are followed"));
+        }
+        let (name, parent) = stat(id)?;
+        let closely = look == Look::All;
+        let (guarded, marks) = if closely { marks(id) } else { (name == "guarded-sh", Vec::new()) };
+        let interpreted = super::caller::is_interpreter(&name);
+        let command = if closely || interpreted { command(id) } else { Vec::new() };
+        found.push(Ancestor { id, name, command, guarded, marks });
+        id = parent;
+    }
+    Ok(found)
+}
+
+/// Reads the process that called, as far as it may be an agent: another's command line is not looked at.
+pub(super) fn parent(may_be_agent: impl Fn(&str) -> bool) -> Option<Ancestor> {
+    let id = std::os::unix::process::parent_id();
+    let name = std::fs::read_to_string(format!("/proc/{id}/comm")).ok()?;
+    let name = name.trim_end_matches('\n').to_owned();
+    let command = if may_be_agent(&name) { command(id) } else { return None };
+    Some(Ancestor { id, name, command, guarded: false, marks: Vec::new() })
+}
+
+/// Returns the file that a process runs from, where that is there and may be seen.
+pub(super) fn program(id: u32) -> Option<String> {
+    let path = std::fs::read_link(format!("/proc/{id}/exe")).ok()?;
+    path.into_os_string().into_string().ok()
+}
+
+/// Returns name and parent of a process.
+fn stat(id: u32) -> Result<(String, u32), std::io::Error> {
+    // One read gives all of it; the parent stands near the beginning.
+    let mut buffer = [0; 512];
+    let length = File::open(format!("/proc/{id}/stat"))?.read(&mut buffer)?;
+    let text = String::from_utf8_lossy(&buffer[..length]);
+    // The name stands in parentheses and may hold spaces and parentheses itself.
+    let fields = text.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')'));
+    let parent = fields.and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse().ok());
+    match (fields, parent) {
+        (Some((name, _)), Some(parent)) => Ok((name.to_owned(), parent)),
+        _ => Err(std::io::Error::other(format!("/proc/{id}/stat is not as expected"))),
+    }
+}
+
+/// Returns the first words of a command line; none where it may not be read.
+fn command(id: u32) -> Vec<OsString> {
+    let mut buffer = [0; COMMAND_LIMIT];
+    let read = File::open(format!("/proc/{id}/cmdline")).and_then(|mut f| f.read(&mut buffer));
+    let words = buffer[..read.unwrap_or(0)].split(|&byte| byte == 0).take(4);
+    words.filter(|word| !word.is_empty()).map(|word| OsString::from_vec(word.to_vec())).collect()
+}
+
+/// Returns whether a process runs below a host of ours, and which agents' marks it has. Another user's is not readable: no mark.
+fn marks(id: u32) -> (bool, Vec<String>) {
+    let bytes = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+    let mut guarded = false;
+    let mut marks = Vec::new();
+    for entry in bytes.split(|&byte| byte == 0) {
+        let Some(end) = entry.iter().position(|&byte| byte == b'=') else { continue };
+        let (name, value) = (&entry[..end], &entry[end + 1..]);
+        if value.is_empty() {
+            continue;
+        }
+        guarded |= name == b"GUARDED_SH_SESSION";
+        if let Some(agent) = super::caller::marked(name) {
+            marks.push(agent.to_owned());
+        }
+    }
+    (guarded, marks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chain_begins_with_the_parent() {
+        let chain = ancestors(Look::All).unwrap();
+        assert_eq!(chain[0].id, std::os::unix::process::parent_id());
+        assert!(!chain[0].name.is_empty());
+    }
+}

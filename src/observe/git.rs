@@ -1,0 +1,115 @@
+//! What is known of the repository around a directory, read from its files: git itself is not started.
+
+use std::path::{Path, PathBuf};
+
+use super::environment::Environment;
+use crate::model::GitFacts;
+
+/// Files of a repository are small; what is not is not one of them.
+const LIMIT: u64 = 1 << 20;
+
+/// Reads branch and remotes of the repository around `cwd`. None: there is no repository.
+#[must_use]
+pub fn git(environment: &Environment, cwd: &str) -> Option<GitFacts> {
+    let directory = git_directory(environment, Path::new(cwd))?;
+    let branch = read(&directory.join("HEAD")).and_then(|head| branch(&head));
+    // In a linked worktree the settings are those of the main one.
+    let common = read(&directory.join("commondir"))
+        .map_or_else(|| directory.clone(), |path| directory.join(path.trim_end()));
+    let remotes = read(&common.join("config")).map(|config| remotes(&config)).unwrap_or_default();
+    Some(GitFacts { branch, remotes })
+}
+
+fn git_directory(environment: &Environment, cwd: &Path) -> Option<PathBuf> {
+    if let Some(named) = environment.get("GIT_DIR") {
+        return Some(cwd.join(named));
+    }
+    let entry = cwd
+        .ancestors()
+        .map(|path| path.join(".git"))
+        .find(|entry| entry.symlink_metadata().is_ok())?;
+    if entry.is_dir() {
+        return Some(entry);
+    }
+    // A linked worktree and a submodule have a file that says where their directory is.
+    let text = read(&entry)?;
+    let named = text.strip_prefix("gitdir:")?.trim();
+    Some(entry.parent()?.join(named))
+}
+
+fn branch(head: &str) -> Option<String> {
+    let name = head.trim_end().strip_prefix("ref:")?.trim_start().strip_prefix("refs/heads/")?;
+    // With the reftable format the file holds this in place of the branch.
+    (name != ".invalid").then(|| name.to_owned())
+}
+
+fn remotes(config: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for line in config.lines() {
+        let Some(section) = line.trim_start().strip_prefix('[') else { continue };
+        let Some((header, _)) = section.rsplit_once(']') else { continue };
+        let Some((kind, name)) = header.split_once('"') else { continue };
+        let Some(name) = name.strip_suffix('"') else { continue };
+        if kind.trim_end().eq_ignore_ascii_case("remote") && !names.iter().any(|seen| seen == name)
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+fn read(path: &Path) -> Option<String> {
+    let file = path.metadata().ok()?;
+    if !file.is_file() || file.len() > LIMIT {
+        return None;
+    }
+    std::fs::read_to_string(path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    fn git_runs(directory: &Path, words: &[&str]) {
+        let ran = Command::new("git")
+            .args(["-c", "user.name=n", "-c", "user.email=e@example.org"])
+            .args(words)
+            .current_dir(directory)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+
+    fn seen(directory: &Path) -> Option<GitFacts> {
+        git(&Environment::default(), directory.to_str().unwrap())
+    }
+
+    #[test]
+    fn branch_and_remotes_are_those_that_git_sees() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("main");
+        std::fs::create_dir(&root).unwrap();
+        git_runs(&root, &["init", "-q", "-b", "topic/one"]);
+        git_runs(&root, &["remote", "add", "origin", "https://example.org/x.git"]);
+        git_runs(&root, &["remote", "add", "up-stream", "https://example.org/y.git"]);
+        git_runs(&root, &["commit", "-q", "--allow-empty", "-m", "one"]);
+        let below = root.join("a");
+        std::fs::create_dir(&below).unwrap();
+        let remotes = vec!["origin".to_owned(), "up-stream".to_owned()];
+        let on = |branch: &str| {
+            Some(GitFacts { branch: Some(branch.to_owned()), remotes: remotes.clone() })
+        };
+        assert_eq!(seen(&below), on("topic/one"));
+
+        git_runs(&root, &["worktree", "add", "-q", "-b", "other", "../linked"]);
+        assert_eq!(seen(&directory.path().join("linked")), on("other"));
+
+        git_runs(&root, &["checkout", "-q", "--detach"]);
+        assert_eq!(seen(&root).unwrap().branch, None);
+        assert_eq!(seen(directory.path()), None);
+    }
+}

@@ -1,0 +1,45 @@
+//! The world, read once before judging: directories, environment, repository, who called, which shell is real.
+//! Judges nothing: what it finds is data for those who do.
+
+mod ancestry;
+mod caller;
+mod directories;
+mod environment;
+mod git;
+mod person;
+mod real_shell;
+mod sources;
+
+pub use ancestry::{Ancestor, Look, ancestors};
+pub use caller::{caller, parent_agent, session};
+pub use directories::working_directory;
+pub use environment::Environment;
+pub use git::git;
+pub use person::{Unreachable, free_of_agents, person};
+pub use real_shell::{Error as RealShellError, real_shell};
+pub use sources::{Cause, Source, is_interactive, sources};
+
+use crate::model::Facts;
+
+/// Reads what every judgement needs. What the owner's settings add (`safe_*`, `protected_branches`, `guard_paths`) is left empty, and
+/// so is `git`: it is read where a line asks for it.
+#[must_use]
+pub fn facts(environment: &Environment) -> Facts {
+    facts_at(environment, working_directory())
+}
+
+/// Reads what judging a line needs that will run in `cwd`; none if that directory is gone.
+#[must_use]
+pub fn facts_at(environment: &Environment, cwd: Option<String>) -> Facts {
+    let home = directories::home(environment);
+    let workspace = cwd.as_deref().and_then(|cwd| directories::workspace(cwd, home.as_deref()));
+    Facts {
+        temporary: directories::temporary(environment),
+        environment: environment.for_shell(cwd.as_deref()),
+        caller: caller(environment, &[]),
+        workspaces: workspace.into_iter().collect(),
+        cwd,
+        home,
+        ..Facts::default()
+    }
+}

@@ -1,0 +1,105 @@
+//! Whether a person can be asked here. A terminal that opens is no proof of one: agents run commands in terminals that they
+//! themselves type into. So every sign of an agent counts against it, and so does everything that could not be seen.
+
+use std::fs::{File, OpenOptions};
+
+use nix::sys::termios::{LocalFlags, tcgetattr, tcgetsid};
+
+use super::ancestry::{Ancestor, Look, ancestors};
+use super::caller;
+use super::environment::Environment;
+use crate::model::Caller;
+
+/// Why nobody can be asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreachable {
+    /// There is no controlling terminal.
+    #[error("there is no terminal")]
+    NoTerminal,
+    /// We are not in the foreground of it: reading would stop us.
+    #[error("this is not the foreground job of its terminal")]
+    Background,
+    /// Standard input is another terminal than ours, and someone else may hold its other end.
+    #[error("its input comes from another terminal")]
+    OtherTerminal,
+    /// A program has taken it over: it is in raw mode, or shows nothing of what is typed.
+    #[error("another program holds the terminal")]
+    TakenOver,
+    /// An agent called us, or called what called us.
+    #[error("it was called by {0}, which cannot answer its own question")]
+    Agent(String),
+    /// We run below a session host: that one asks.
+    #[error("it runs in a guarded session, whose host asks")]
+    Guarded,
+    /// The processes above us could not be read.
+    #[error("what called it could not be seen")]
+    Unseen,
+}
+
+/// Looks for an agent or a session host that called us, or called what called us.
+pub fn free_of_agents(environment: &Environment, look: Look) -> Result<(), Unreachable> {
+    // The cheap signs first.
+    if environment.has("GUARDED_SH_SESSION") {
+        return Err(Unreachable::Guarded);
+    }
+    if let Caller::Agent(name) = caller::caller(environment, &[]) {
+        return Err(Unreachable::Agent(name));
+    }
+    above(&ancestors(look).map_err(|_| Unreachable::Unseen)?)
+}
+
+/// Returns the terminal at which a person can be asked.
+pub fn person(environment: &Environment) -> Result<File, Unreachable> {
+    free_of_agents(environment, Look::All)?;
+    let terminal = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open("/dev/tty")
+        .map_err(|_| Unreachable::NoTerminal)?;
+    let foreground = nix::unistd::tcgetpgrp(&terminal).map_err(|_| Unreachable::NoTerminal)?;
+    if foreground != nix::unistd::getpgrp() {
+        return Err(Unreachable::Background);
+    }
+    // Keys are read from standard input where that is a terminal.
+    let input = std::io::stdin();
+    let ours = || tcgetsid(&input).ok() == nix::unistd::getsid(None).ok();
+    if nix::unistd::isatty(&input) == Ok(true) && !ours() {
+        return Err(Unreachable::OtherTerminal);
+    }
+    let mode = tcgetattr(&terminal).map_err(|_| Unreachable::NoTerminal)?;
+    if !mode.local_flags.contains(LocalFlags::ICANON | LocalFlags::ECHO) {
+        return Err(Unreachable::TakenOver);
+    }
+    Ok(terminal)
+}
+
+/// Looks for agents and hosts among the processes above us.
+fn above(ancestors: &[Ancestor]) -> Result<(), Unreachable> {
+    for ancestor in ancestors {
+        if ancestor.guarded {
+            return Err(Unreachable::Guarded);
+        }
+        let marked = ancestor.marks.first().map(String::as_str);
+        if let Some(agent) = caller::agent_of(ancestor).or(marked) {
+            return Err(Unreachable::Agent(agent.to_owned()));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_anywhere_above_is_no_person() {
+        let shell = Ancestor { name: "bash".to_owned(), ..Ancestor::default() };
+        let agent = Ancestor { name: "claude".to_owned(), ..Ancestor::default() };
+        let marked = Ancestor { marks: vec!["codex".to_owned()], ..shell.clone() };
+        let guarded = Ancestor { guarded: true, ..shell.clone() };
+        assert_eq!(above(&[shell.clone(), shell.clone()]), Ok(()));
+        assert!(matches!(above(&[shell.clone(), agent]), Err(Unreachable::Agent(_))));
+        assert!(matches!(above(&[shell.clone(), marked]), Err(Unreachable::Agent(_))));
+        assert_eq!(above(&[shell, guarded]), Err(Unreachable::Guarded));
+    }
+}

@@ -1,0 +1,65 @@
+//! The examples that rules bring, judged: does each rule fire where it says, and nowhere else.
+
+use std::collections::HashMap;
+
+use super::{Judge, Request};
+use crate::config::ExampleError;
+use crate::decision::Terms;
+use crate::model::{Caller, Facts, GitFacts, Mode, Profile};
+use crate::observe;
+use crate::rules::{Entry, Examples, RuleSet};
+
+/// Checks the examples of one rule, in the world that `rules/packs/README.md` describes.
+pub fn check(rules: &RuleSet, entry: &Entry, examples: &Examples) -> Result<(), ExampleError> {
+    if let Some(query) = &entry.rule.conditions.query {
+        crate::syntax::StructuralQuery::new(query)
+            .and_then(|query| query.check())
+            .map_err(|error| ExampleError::Query { message: error.to_string() })?;
+    }
+    for line in &examples.matches {
+        if !fires(rules, entry, line) {
+            return Err(ExampleError::Missed { line: line.clone() });
+        }
+    }
+    for line in &examples.passes {
+        if fires(rules, entry, line) {
+            return Err(ExampleError::Fired { line: line.clone() });
+        }
+    }
+    Ok(())
+}
+
+fn fires(rules: &RuleSet, entry: &Entry, line: &str) -> bool {
+    let judge = Judge {
+        rules,
+        facts: facts(),
+        environment: observe::Environment::default(),
+        terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+    };
+    judge.judge(&Request::about(line.as_bytes())).is_ok_and(|judgement| {
+        judgement.assessment.findings.iter().any(|finding| finding.rule == entry.rule.id)
+    })
+}
+
+/// The world of examples: a workspace on a feature branch, called by an agent.
+#[must_use]
+pub fn facts() -> Facts {
+    let home = "/home/dev".to_owned();
+    Facts {
+        cwd: Some("/home/dev/project".to_owned()),
+        home: Some(home.clone()),
+        workspaces: vec!["/home/dev/project".to_owned()],
+        temporary: vec!["/tmp".to_owned(), "/var/tmp".to_owned()],
+        environment: HashMap::from([
+            ("HOME".to_owned(), home),
+            ("USER".to_owned(), "dev".to_owned()),
+        ]),
+        git: Some(GitFacts {
+            branch: Some("feature".to_owned()),
+            remotes: vec!["origin".to_owned()],
+        }),
+        protected_branches: ["main", "master", "release/*"].map(str::to_owned).to_vec(),
+        caller: Caller::Agent("claude".to_owned()),
+        ..Facts::default()
+    }
+}

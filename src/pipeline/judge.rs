@@ -1,0 +1,218 @@
+//! A line to its judgement: syntax, reading, policy, in this order and nowhere else.
+
+use std::borrow::Borrow;
+use std::time::Instant;
+
+use crate::decision::{Terms, action};
+use crate::model::{Action, Arg, Facts, Finding, Opaque, Reason, Severity, Span};
+use crate::observe;
+use crate::policy::{self, Assessment};
+use crate::reading::frame::{self, Carried, Carries, Frame};
+use crate::reading::{self, Around, Circumstances, Environment, Plan};
+use crate::rules::{Damaged, RuleSet};
+use crate::syntax::{self, Script};
+
+/// Everything that judging needs, read once.
+pub struct Judge<R: Borrow<RuleSet> = RuleSet> {
+    /// The rules in force.
+    pub rules: R,
+    /// The world.
+    pub facts: Facts,
+    /// The environment, for what a line asks of the repository.
+    pub environment: observe::Environment,
+    /// By what lines are decided.
+    pub terms: Terms,
+}
+
+/// A line that is to be judged, and how it will be run.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// The bytes.
+    pub line: &'a [u8],
+    /// How well the environment of the shell that will run it is known.
+    pub environment: Environment,
+    /// Its positional parameters, if known.
+    pub positional: Option<Vec<Arg>>,
+    /// What argv or variables make the shell do first, as shell text that is judged with the line.
+    pub before: Vec<String>,
+    /// What is not known of how it will be run.
+    pub opaque: Vec<Reason>,
+}
+
+impl<'a> Request<'a> {
+    /// Asks about a line of which nothing is known but its text.
+    #[must_use]
+    pub const fn about(line: &'a [u8]) -> Self {
+        Self {
+            line,
+            environment: Environment::Approximate,
+            positional: None,
+            before: Vec::new(),
+            opaque: Vec::new(),
+        }
+    }
+}
+
+/// What was made of a line.
+#[derive(Debug)]
+pub struct Judgement {
+    /// The line as text; bytes that are none are replaced, and the line is opaque then.
+    pub line: String,
+    /// The frame of an agent around it, if there was one.
+    pub frame: Option<Frame>,
+    /// The parsed form of what was judged: the line, or what its frame carries.
+    pub script: Script,
+    /// What will run.
+    pub plan: Plan,
+    /// What was found.
+    pub assessment: Assessment,
+    /// What is to be done with it.
+    pub action: Action,
+    /// How long it took, in microseconds.
+    pub micros: u64,
+}
+
+impl<R: Borrow<RuleSet>> Judge<R> {
+    /// Judges a line.
+    pub fn judge(&self, request: &Request<'_>) -> Result<Judgement, Damaged> {
+        let start = Instant::now();
+        let line = String::from_utf8_lossy(request.line).into_owned();
+        // Of bytes that are no text a frame would carry what was put in their place, and that is not what runs.
+        let is_text = line.as_bytes() == request.line;
+        let frame =
+            is_text.then(|| frame::recognise(&line, &self.facts).filter(is_whole)).flatten();
+        let (script, mut plan) = self.read(request, frame.as_ref());
+        if !is_text {
+            let places = places(request.line);
+            place(&mut plan, |span| Span::new(places[span.start], places[span.end]));
+        }
+        let whole = Span::new(0, line.len());
+        for reason in &request.opaque {
+            plan.opaque.push(Opaque { reason: reason.clone(), span: whole });
+        }
+        let mut assessment = self.assess(&line, &plan)?;
+        if let Some(frame) = &frame {
+            note_startup(frame, &line, &mut assessment);
+        }
+        let action = action(&assessment, &self.terms);
+        let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
+        Ok(Judgement { line, frame, script, plan, assessment, action, micros })
+    }
+
+    fn read(&self, request: &Request<'_>, frame: Option<&Frame>) -> (Script, Plan) {
+        let carried = frame.and_then(Frame::carried);
+        let texts = carried.map_or(&[][..], |carried| &carried.before);
+        let before = request.before.iter().chain(texts);
+        let before: Vec<Script> = before.map(|text| syntax::parse(text.as_bytes())).collect();
+        let is_set_up = carried.is_some_and(|carried| carried.is_set_up);
+        let circumstances = Circumstances {
+            facts: &self.facts,
+            environment: if is_set_up { Environment::Approximate } else { request.environment },
+            positional: request.positional.clone(),
+            before: &before,
+        };
+        if let Some(carried) = carried {
+            return read_carried(carried, &circumstances);
+        }
+        let script = match frame {
+            Some(_) => Script::default(),
+            None => syntax::parse(request.line),
+        };
+        let plan = reading::plan(&script, &circumstances);
+        (script, plan)
+    }
+
+    fn assess(&self, line: &str, plan: &Plan) -> Result<Assessment, Damaged> {
+        let structure = Tree { line };
+        if plan.commands.iter().any(|command| command.program() == Some("git"))
+            && let Some(cwd) = &self.facts.cwd
+        {
+            let git = observe::git(&self.environment, cwd);
+            let facts = Facts { git, ..self.facts.clone() };
+            return policy::assess(line, plan, self.rules.borrow(), &facts, &structure);
+        }
+        policy::assess(line, plan, self.rules.borrow(), &self.facts, &structure)
+    }
+}
+
+fn read_carried(carried: &Carried, circumstances: &Circumstances<'_>) -> (Script, Plan) {
+    let parse = |text: &str| match text {
+        "" => Script::default(),
+        text => syntax::parse(text.as_bytes()),
+    };
+    let script = syntax::parse(carried.command.as_bytes());
+    let (setup, closing) = (parse(&carried.setup), parse(carried.closing));
+    let around = Around { setup: &setup, closing: &closing };
+    let mut plan = reading::plan_framed(&script, around, circumstances);
+    place(&mut plan, |span| match carried.verbatim {
+        Some(offset) => span.shifted(offset),
+        None => carried.span,
+    });
+    (script, plan)
+}
+
+/// A frame counts only where what it carries is complete by itself: nothing in it reaches into the frame.
+fn is_whole(frame: &Frame) -> bool {
+    let is_whole = |text: &String| syntax::parse(text.as_bytes()).opaque.is_empty();
+    frame
+        .carried()
+        .is_none_or(|carried| is_whole(&carried.command) && carried.before.iter().all(is_whole))
+}
+
+/// Says of a frame that carries nothing what it is.
+fn note_startup(frame: &Frame, line: &str, assessment: &mut Assessment) {
+    if frame.carries != Carries::Startup {
+        return;
+    }
+    let reason = format!("{}'s own start-up script", frame.agent);
+    if assessment.findings.is_empty() {
+        assessment.reason.clone_from(&reason);
+    }
+    assessment.findings.push(Finding {
+        rule: "frame.startup".to_owned(),
+        span: Span::new(0, line.len()),
+        severity: Severity::Low,
+        action: Action::Allow,
+        points: 0,
+        reason,
+        suggestion: None,
+        instead: None,
+    });
+}
+
+fn place(plan: &mut Plan, to: impl Fn(Span) -> Span) {
+    for command in &mut plan.commands {
+        command.span = to(command.span);
+    }
+    for opaque in &mut plan.opaque {
+        opaque.span = to(opaque.span);
+    }
+}
+
+/// Returns where each byte, and the end, of what is no text stands in the text that is shown for it.
+fn places(bytes: &[u8]) -> Vec<usize> {
+    let mut places = Vec::with_capacity(bytes.len() + 1);
+    let mut at = 0;
+    for chunk in bytes.utf8_chunks() {
+        places.extend(at..at + chunk.valid().len());
+        at += chunk.valid().len();
+        places.extend(chunk.invalid().iter().map(|_| at));
+        if !chunk.invalid().is_empty() {
+            at += char::REPLACEMENT_CHARACTER.len_utf8();
+        }
+    }
+    places.push(at);
+    places
+}
+
+/// The tree of a line, made when a structural query asks for it.
+struct Tree<'a> {
+    line: &'a str,
+}
+
+impl policy::Structure for Tree<'_> {
+    fn matches(&self, query: &str) -> Vec<Span> {
+        let found = syntax::StructuralQuery::new(query).and_then(|query| query.matches(self.line));
+        found.unwrap_or_else(|_| vec![Span::new(0, self.line.len())])
+    }
+}

@@ -1,0 +1,152 @@
+//! Why nothing ran, as the one who called sees it: one line that says what is wrong, one that says what to do, and the status.
+
+use std::io::Write;
+
+use super::Judgement;
+use crate::decision::{Asked, Refusal};
+use crate::{approval, audit, cli, config, exec, observe, rules};
+
+/// Why the road ended before the real shell.
+#[derive(Debug, thiserror::Error)]
+pub enum Stop {
+    /// Argv that the shell would refuse as well.
+    #[error(transparent)]
+    Usage(#[from] cli::Error),
+    /// The settings or rules are broken.
+    #[error(transparent)]
+    Config(#[from] config::Error),
+    /// Compiled rules are damaged, also when made anew.
+    #[error(transparent)]
+    Rules(#[from] rules::Damaged),
+    /// The settings name a shell that is not known.
+    #[error("the configured shell '{name}' is not one that is known ({origin})")]
+    UnknownShell {
+        /// The name.
+        name: String,
+        /// Where it is configured.
+        origin: String,
+    },
+    /// There is no real shell.
+    #[error(transparent)]
+    NoShell(#[from] observe::RealShellError),
+    /// There is no place for records.
+    #[error("there is no home directory to keep records in")]
+    NoHome,
+    /// The record cannot be written.
+    #[error(transparent)]
+    Record(#[from] audit::Error),
+    /// A program on standard input, or a person's typing, which is not read.
+    #[error("interactive shells and programs on standard input are not read yet")]
+    Unread,
+    /// It was judged, and may not run.
+    #[error("{}", refusal.reason())]
+    Refused {
+        /// Why.
+        refusal: Refusal,
+        /// Why nobody could be asked.
+        why: Option<observe::Unreachable>,
+        /// What was found.
+        judgement: Box<Judgement>,
+    },
+    /// The person could not be asked.
+    #[error(transparent)]
+    Question(#[from] approval::Error),
+    /// The real shell could not be started.
+    #[error(transparent)]
+    Exec(#[from] exec::Error),
+}
+
+impl Stop {
+    /// Returns the reason with its causes, on one line.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let mut text = self.to_string();
+        let mut source = std::error::Error::source(self);
+        while let Some(cause) = source {
+            text.push_str(": ");
+            text.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        approval::visible(&text).into_owned()
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Usage(_) | Self::Exec(_) | Self::Rules(_) | Self::Question(_) => return None,
+            Self::Config(error) => error.hint(),
+            Self::UnknownShell { .. } => {
+                "set real_shell to bash, zsh, dash, sh or a path".to_owned()
+            }
+            Self::NoShell(_) => "install one, or set real_shell in config.toml".to_owned(),
+            Self::NoHome => "set [record] directory in /etc/guarded-sh/config.toml".to_owned(),
+            Self::Record(_) => {
+                "nothing runs unrecorded: mend the records' directory, or set [record] directory"
+                    .to_owned()
+            }
+            Self::Unread => {
+                "pass the program with -c, or set mode = \"shadow\" in config.toml".to_owned()
+            }
+            Self::Refused { refusal, why, judgement } => {
+                return refused(refusal, why.as_ref(), judgement);
+            }
+        })
+    }
+
+    const fn status(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::NoShell(_) => 127,
+            Self::Exec(error) => error.status(),
+            Self::Config(_)
+            | Self::Rules(_)
+            | Self::UnknownShell { .. }
+            | Self::NoHome
+            | Self::Record(_)
+            | Self::Unread
+            | Self::Question(_)
+            | Self::Refused { .. } => 126,
+        }
+    }
+
+    /// Writes why nothing ran to stderr and returns the exit status.
+    #[must_use]
+    pub fn report(&self) -> u8 {
+        let mut out = std::io::stderr().lock();
+        // Nothing is left to do if stderr is gone.
+        let _ = match self {
+            // The shell's own words for its own argv.
+            Self::Usage(_) => writeln!(out, "{}", self.reason()),
+            Self::NoShell(_) => writeln!(out, "guarded-sh: {}", self.reason()),
+            _ => writeln!(out, "guarded-sh: refused: {}", self.reason()),
+        };
+        if let Some(hint) = self.hint() {
+            let _ = writeln!(out, "hint: {}", approval::visible(&hint));
+        }
+        self.status()
+    }
+}
+
+/// What the one who was refused can do, written for a program that reads it as well as for a person.
+fn refused(
+    refusal: &Refusal,
+    why: Option<&observe::Unreachable>,
+    judgement: &Judgement,
+) -> Option<String> {
+    let assessment = &judgement.assessment;
+    let mut hints: Vec<String> = Vec::new();
+    if let Some(instead) = &assessment.instead {
+        hints.push(format!("instead: {instead}"));
+    } else if let Some(suggestion) = &assessment.suggestion {
+        hints.push(suggestion.clone());
+    }
+    match (refusal.asked(), why) {
+        (Asked::Nobody, Some(why)) => hints.push(format!(
+            "a person would be asked, but {why}; trying again changes nothing, ask the person to run it"
+        )),
+        (Asked::Nobody, None) => {
+            hints.push("nobody is asked under this profile; trying again changes nothing".to_owned());
+        }
+        (Asked::Yes, _) => {}
+    }
+    (!hints.is_empty()).then(|| hints.join("; "))
+}

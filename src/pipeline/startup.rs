@@ -1,0 +1,145 @@
+//! What argv and variables make the shell run, beside the line: start-up files, functions from the environment, options
+//! that change how text is read. All of it is judged with the line.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use super::Request;
+use super::world::World;
+use crate::model::{Arg, Reason, Setting, ShellInvocation, ShellMode, Switch};
+use crate::observe::{self, Cause, Source};
+use crate::reading::Environment;
+
+/// Returns the line that says what a call runs: the command line itself, or the call of a script.
+#[must_use]
+pub fn line(invocation: &ShellInvocation) -> Vec<u8> {
+    match invocation.mode {
+        ShellMode::CommandLine { .. } => {
+            invocation.subject().map(|line| line.as_bytes().to_vec()).unwrap_or_default()
+        }
+        ShellMode::Script { .. } => {
+            let words = [OsStr::new(invocation.shell.name()), OsStr::new("--")].into_iter();
+            let script = invocation.subject().into_iter();
+            let arguments = invocation.positional().iter().map(OsString::as_os_str);
+            let quoted = words
+                .chain(script)
+                .chain(arguments)
+                .map(|word| shell_words::quote(&word.to_string_lossy()).into_owned());
+            quoted.collect::<Vec<_>>().join(" ").into_bytes()
+        }
+        ShellMode::Input => format!("{} -s", invocation.shell.name()).into_bytes(),
+        ShellMode::Information => format!("{} --version", invocation.shell.name()).into_bytes(),
+    }
+}
+
+/// Puts together what is asked about a call.
+#[must_use]
+pub fn request<'a>(world: &World, invocation: &ShellInvocation, line: &'a [u8]) -> Request<'a> {
+    let first = First::of(world, invocation);
+    let reads_files = invocation.login || invocation.interactive;
+    let known = !reads_files && first.texts.is_empty() && world.environment.is_known();
+    Request {
+        line,
+        environment: if known { Environment::Exact } else { Environment::Approximate },
+        positional: Some(positional(invocation)),
+        before: first.texts,
+        opaque: first.opaque,
+    }
+}
+
+fn positional(invocation: &ShellInvocation) -> Vec<Arg> {
+    let known = |word: &OsString| word.to_str().map_or(Arg::Unknown, |w| Arg::Known(w.to_owned()));
+    invocation.positional().iter().map(known).collect()
+}
+
+/// What a call runs before its line, as shell text, and what is not known of it.
+#[derive(Default)]
+struct First {
+    texts: Vec<String>,
+    opaque: Vec<Reason>,
+}
+
+impl First {
+    fn of(world: &World, invocation: &ShellInvocation) -> Self {
+        let mut first = Self::default();
+        for source in observe::sources(invocation, &world.environment) {
+            first.add(world, invocation, source);
+        }
+        // A line may turn tracing on by itself, and then runs what stands in an inherited PS4.
+        first.add_prompt(world.environment.get("PS4").unwrap_or_default());
+        if world.environment.is_unreadable("PS4") {
+            first.opaque.push(Reason::DynamicCode);
+        }
+        first.add_home(world, invocation);
+        if invocation.settings.iter().any(Setting::changes_reading) {
+            first.unclear("the shell is started with options that change how it reads");
+        }
+        first
+    }
+
+    fn add(&mut self, world: &World, invocation: &ShellInvocation, source: Source) {
+        let startup = &world.settings.startup;
+        let is = |trusted: &Option<PathBuf>| {
+            trusted.as_ref().is_some_and(|trusted| trusted.as_os_str() == source.text.as_str())
+        };
+        match source.cause {
+            Cause::RcFile if is(&startup.rcfile.value) => {}
+            Cause::BashEnv if is(&startup.bash_env.value) => {}
+            Cause::Env if is(&startup.env.value) => {}
+            Cause::RcFile => self.texts.push(format!(". {}", shell_words::quote(&source.text))),
+            // The shell expands the value before it opens the file.
+            Cause::BashEnv | Cause::Env => self.texts.push(expanded(".", &source.text)),
+            Cause::ZshDirectory => {
+                self.texts.push(format!(". {}/.zshenv", shell_words::quote(&source.text)));
+            }
+            Cause::Function => self.texts.push(source.text),
+            Cause::Prompt if invocation.mode == ShellMode::Input => self.add_prompt(&source.text),
+            // A shell that runs one line shows no prompt, and PS4 counts whether it traces from the start or not.
+            Cause::Prompt | Cause::TracePrompt => {}
+            Cause::Options => {
+                if source.text.split(':').any(changes_reading) {
+                    self.unclear("inherited options change how the shell reads");
+                }
+            }
+            Cause::Unreadable => self.opaque.push(Reason::DynamicCode),
+        }
+    }
+
+    /// A prompt is decoded, which can make a dollar sign of `\044`, and then expanded.
+    fn add_prompt(&mut self, prompt: &str) {
+        let octal = |(at, _): (usize, &str)| prompt[at + 1..].starts_with(|c: char| c.is_digit(8));
+        if prompt.match_indices('\\').any(octal) {
+            self.opaque.push(Reason::DynamicCode);
+        } else if prompt.contains(['$', '`']) {
+            self.texts.push(expanded(":", prompt));
+        }
+    }
+
+    /// Start-up files of a home that is not the owner's are whoever's made that home.
+    fn add_home(&mut self, world: &World, invocation: &ShellInvocation) {
+        let startup = &invocation.start_up;
+        let reads = (invocation.login && !startup.no_profile)
+            || (invocation.interactive && !startup.no_rc && startup.rc_file.is_none());
+        let own = world.places.home.as_deref().and_then(std::path::Path::to_str);
+        if reads && world.environment.get("HOME").is_some_and(|home| Some(home) != own) {
+            self.texts.push(". ~/.profile".to_owned());
+        }
+    }
+
+    fn unclear(&mut self, what: &str) {
+        self.opaque.push(Reason::Syntax(what.to_owned()));
+    }
+}
+
+/// Options that a shell has by itself, or that change nothing in how text is read.
+fn changes_reading(option: &str) -> bool {
+    let named = Setting::Named(option.into(), Switch::On);
+    let shopt = Setting::Shopt(option.into(), Switch::On);
+    named.changes_reading() || shopt.changes_reading()
+}
+
+/// A value that the shell expands as in double quotes.
+fn expanded(command: &str, value: &str) -> String {
+    format!("{command} \"{}\"", value.replace('"', "\\\""))
+}

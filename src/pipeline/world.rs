@@ -1,0 +1,194 @@
+//! Everything outside of the line, read once: environment, settings, rules, facts.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::refusal::Stop;
+use super::{Judge, Judgement, Request, examples};
+use crate::audit::{Durability, Store};
+use crate::cli::{self, Invocation};
+use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Settings};
+use crate::decision::Terms;
+use crate::model::{Facts, ParentAgent, RealShell, Shell, ShellInvocation, Wanted};
+use crate::{observe, sys};
+
+/// The world that a line is judged in.
+pub struct World {
+    /// What judges.
+    pub judge: Judge,
+    /// The settings in force.
+    pub settings: Settings,
+    /// Where they are.
+    pub places: Places,
+    /// The environment.
+    pub environment: observe::Environment,
+}
+
+impl World {
+    /// Reads the world around the working directory.
+    pub fn read() -> Result<Self, Stop> {
+        Self::at(observe::working_directory())
+    }
+
+    /// Reads the world around `cwd`; none if that directory is gone.
+    pub fn at(cwd: Option<String>) -> Result<Self, Stop> {
+        let environment = observe::Environment::read();
+        let places = places(&environment);
+        let facts = observe::facts_at(&environment, cwd);
+        let loaded = load(&places, &facts, CacheUse::Use)?;
+        Ok(Self::put_together(environment, places, facts, loaded))
+    }
+
+    /// Says which agent called for itself. Only the shell asks: what a hook or `check` is given is a command, whoever starts it.
+    #[must_use]
+    pub fn called_by(mut self, agent: Option<ParentAgent>) -> Self {
+        self.judge.facts.parent_agent = agent;
+        self
+    }
+
+    fn put_together(
+        environment: observe::Environment,
+        places: Places,
+        mut facts: Facts,
+        loaded: Loaded,
+    ) -> Self {
+        let Loaded { settings, rules, guard_paths } = loaded;
+        let text = |path: &PathBuf| path.to_str().map(str::to_owned);
+        facts.workspaces.extend(settings.workspace_roots.value.iter().filter_map(text));
+        facts.guard_paths.extend(guard_paths.iter().filter_map(text));
+        facts.protected_branches.clone_from(&settings.protected_branches.value);
+        facts.safe_commands.clone_from(&settings.safe_commands.value);
+        facts.safe_domains.clone_from(&settings.safe_domains.value);
+        let terms = terms(&settings);
+        let judge = Judge { rules, facts, environment: environment.clone(), terms };
+        Self { judge, settings, places, environment }
+    }
+
+    /// Reads anew what depends on the directory.
+    pub fn move_to(&mut self, cwd: Option<String>) -> Result<(), Stop> {
+        let facts = observe::facts_at(&self.environment, cwd);
+        let loaded = load(&self.places, &facts, CacheUse::Use)?;
+        *self = Self::put_together(self.environment.clone(), self.places.clone(), facts, loaded);
+        Ok(())
+    }
+
+    /// By what lines are decided.
+    #[must_use]
+    pub const fn terms(&self) -> Terms {
+        self.judge.terms
+    }
+
+    /// Judges a line; compiled rules that turn out damaged are made anew, once.
+    pub fn judge(&self, request: &Request<'_>) -> Result<Judgement, Stop> {
+        match self.judge.judge(request) {
+            Ok(judgement) => Ok(judgement),
+            Err(_damaged) => {
+                let loaded = load(&self.places, &self.judge.facts, CacheUse::Rebuild)?;
+                let judge = Judge {
+                    rules: loaded.rules,
+                    facts: self.judge.facts.clone(),
+                    environment: self.environment.clone(),
+                    terms: self.judge.terms,
+                };
+                Ok(judge.judge(request)?)
+            }
+        }
+    }
+
+    /// Reads argv again where the owner configured another shell behind our own name.
+    pub fn as_configured(
+        &self,
+        argv: Vec<OsString>,
+        invocation: ShellInvocation,
+    ) -> Result<ShellInvocation, Stop> {
+        let configured = self.settings.real_shell.value.as_deref().map(shell_of);
+        match (invocation.wanted, configured) {
+            (Wanted::Configured, Some(Some(shell))) if shell != invocation.shell => {
+                match cli::parse(argv, shell)? {
+                    Invocation::Shell(invocation) => Ok(invocation),
+                    Invocation::Subcommand(_) => Ok(invocation),
+                }
+            }
+            (Wanted::Configured, Some(None)) => Err(Stop::UnknownShell {
+                name: self.settings.real_shell.value.clone().unwrap_or_default(),
+                origin: self.settings.real_shell.origin.to_string(),
+            }),
+            _ => Ok(invocation),
+        }
+    }
+
+    /// Finds the real shell.
+    pub fn real_shell(&self, invocation: &ShellInvocation) -> Result<RealShell, Stop> {
+        let configured = self.settings.real_shell.value.as_deref().map(Path::new);
+        // A name alone is looked for like any other; a path is taken at its word.
+        let configured = configured.filter(|path| path.is_absolute());
+        let shell = invocation.shell;
+        let (environment, facts) = (&self.environment, &self.judge.facts);
+        Ok(observe::real_shell(shell, invocation.wanted, configured, environment, facts)?)
+    }
+
+    /// Returns the records.
+    pub fn records(&self) -> Result<Store, Stop> {
+        store(&self.settings, &self.places)
+    }
+}
+
+/// Returns the records that these settings say.
+pub fn store(settings: &Settings, places: &Places) -> Result<Store, Stop> {
+    let durability =
+        if settings.record.fsync.value { Durability::Disk } else { Durability::System };
+    if let Some(directory) = &settings.record.directory.value {
+        return Ok(Store::new(directory, durability));
+    }
+    let state = places.state().ok_or(Stop::NoHome)?;
+    Ok(Store::new(&state, durability))
+}
+
+fn shell_of(name: &str) -> Option<Shell> {
+    let name = Path::new(name).file_name().and_then(OsStr::to_str)?;
+    Shell::named(name)
+}
+
+/// Returns where the owner's settings are. The environment is believed unless an agent stands above us: then a variable
+/// could lead to settings that the agent wrote.
+#[must_use]
+pub fn places(environment: &observe::Environment) -> Places {
+    let variable = |name: &str| environment.get(name).map(OsStr::new);
+    let said = config::Environment {
+        home: variable("HOME"),
+        config_home: variable("XDG_CONFIG_HOME"),
+        state_home: variable("XDG_STATE_HOME"),
+        cache_home: variable("XDG_CACHE_HOME"),
+    };
+    let uid = nix::unistd::geteuid().as_raw();
+    let home = sys::users::home_of(uid, Path::new("/etc/passwd"));
+    let believed = !said.differs(home.as_deref())
+        || observe::free_of_agents(environment, observe::Look::Names).is_ok();
+    let belief = if believed { Belief::Believed } else { Belief::Doubted };
+    Places::below(PathBuf::from("/etc/guarded-sh"), home, said, belief)
+}
+
+fn load(places: &Places, facts: &Facts, cache: CacheUse) -> Result<Loaded, Stop> {
+    Ok(config::load(&LoadRequest { cache, ..load_request(places, facts) })?)
+}
+
+/// Returns what settings and rules are loaded by in this world.
+#[must_use]
+pub fn load_request<'r>(places: &'r Places, facts: &'r Facts) -> LoadRequest<'r> {
+    LoadRequest {
+        uid: nix::unistd::geteuid().as_raw(),
+        places,
+        cwd: facts.cwd.as_deref().map(Path::new),
+        workspace: facts.workspaces.first().map(Path::new),
+        cache: CacheUse::Use,
+        check: &examples::check,
+    }
+}
+
+fn terms(settings: &Settings) -> Terms {
+    Terms {
+        mode: settings.mode.value,
+        profile: settings.profile.value,
+        threshold: settings.thresholds.bash.value,
+    }
+}

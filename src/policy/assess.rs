@@ -1,0 +1,297 @@
+//! Findings to a severity and a score, for each command and for the line.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::effects::{sentence, severity_of};
+use super::flow::taints;
+use super::matching::{Subject, when};
+use crate::model::{
+    Action, Arg, Category, EffectKind, Facts, Finding, Opaque, Reason, Score, Severity, Span,
+};
+use crate::reading::{Plan, PlannedCommand};
+use crate::rules::{Damaged, Entry, Recommendation, Rule, RuleSet};
+
+/// What was found in a line.
+#[derive(Clone, Debug)]
+pub struct Assessment {
+    /// The severity of its worst part.
+    pub severity: Severity,
+    /// Safety, within the band of the severity.
+    pub score: Score,
+    /// The least restrictive action that the findings leave open.
+    pub action: Action,
+    /// The reason of the worst finding, in plain words; that nothing was found, if so.
+    pub reason: String,
+    /// What could be done instead of the worst.
+    pub suggestion: Option<String>,
+    /// A safer command for the worst.
+    pub instead: Option<String>,
+    /// Everything that was found, the worst first.
+    pub findings: Vec<Finding>,
+    /// The command of the plan that each finding is about, in the order of `findings`; none if it is about the line.
+    pub subjects: Vec<Option<usize>>,
+    /// Each planned command's own severity and score, in the plan's order.
+    pub commands: Vec<CommandAssessment>,
+}
+
+impl Assessment {
+    /// Returns the band of the score, in words.
+    #[must_use]
+    pub const fn category(&self) -> Category {
+        self.score.category()
+    }
+}
+
+/// What was found in one command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandAssessment {
+    /// The severity of its worst finding.
+    pub severity: Severity,
+    /// Safety, within the band of the severity.
+    pub score: Score,
+}
+
+/// The syntax tree of a line, as the structural queries of owners' rules see it.
+pub trait Structure {
+    /// Returns the bytes that a query matches. Where that cannot be said, the whole line: unknown is never quietly fine.
+    fn matches(&self, query: &str) -> Vec<Span>;
+}
+
+/// Points that a finding takes off the top of the band.
+const fn points(severity: Severity) -> u8 {
+    match severity {
+        Severity::Low => 0,
+        Severity::Medium | Severity::High => 5,
+        Severity::Critical => 6,
+    }
+}
+
+/// Assesses what a line will do.
+///
+/// `structure` is the line's syntax tree, for the structural queries of owners' rules.
+pub fn assess(
+    line: &str,
+    plan: &Plan,
+    rules: &RuleSet,
+    facts: &Facts,
+    structure: &dyn Structure,
+) -> Result<Assessment, Damaged> {
+    let taints = taints(plan);
+    let mut found: Vec<(Option<usize>, Finding)> = Vec::new();
+    let mut commands = Vec::with_capacity(plan.commands.len());
+    for (index, (command, taint)) in plan.commands.iter().zip(taints).enumerate() {
+        let subject = Subject { command, taint, facts };
+        let findings = command_findings(&subject, rules)?;
+        commands.push(summary(&findings));
+        found.extend(findings.into_iter().map(|finding| (Some(index), finding)));
+    }
+    let of_line = plan.opaque.iter().map(opaque_finding);
+    let of_line = of_line.chain(line_findings(line, rules, facts, structure)?);
+    found.extend(of_line.map(|finding| (None, finding)));
+    Ok(conclude(found, commands))
+}
+
+fn conclude(found: Vec<(Option<usize>, Finding)>, commands: Vec<CommandAssessment>) -> Assessment {
+    // The same thing said of the same bytes counts once.
+    let mut once: Vec<(Option<usize>, Finding)> = Vec::with_capacity(found.len());
+    let mut seen = HashSet::with_capacity(found.len());
+    for (subject, finding) in found {
+        if seen.insert(finding.clone()) {
+            once.push((subject, finding));
+        }
+    }
+    // Stable: of equals, what was met first; a rule's words before an effect's.
+    once.sort_by_key(|(_, finding)| {
+        (std::cmp::Reverse((finding.severity, finding.action)), is_general(&finding.rule))
+    });
+    let (subjects, seen): (Vec<_>, Vec<_>) = once.into_iter().unzip();
+    let total = summary(&seen);
+    let action = seen.iter().map(|finding| finding.action).max().unwrap_or(Action::Allow);
+    let worst = seen.iter().find(|finding| finding.action == action || action == Action::Allow);
+    let worst = if action == Action::Deny { worst } else { seen.first() };
+    Assessment {
+        severity: total.severity,
+        score: total.score,
+        action,
+        reason: worst.map_or_else(|| "nothing harmful found".to_owned(), |w| w.reason.clone()),
+        suggestion: worst.and_then(|worst| worst.suggestion.clone()),
+        instead: worst.and_then(|worst| worst.instead.clone()),
+        findings: seen,
+        subjects,
+        commands,
+    }
+}
+
+fn is_general(rule: &str) -> bool {
+    rule.starts_with("effect.") || rule.starts_with("opaque.") || rule.starts_with("unknown.")
+}
+
+fn summary(findings: &[Finding]) -> CommandAssessment {
+    let severity = findings.iter().map(|finding| finding.severity).max().unwrap_or(Severity::Low);
+    let off = findings
+        .iter()
+        .filter(|finding| finding.severity == severity)
+        .fold(0u8, |sum, finding| sum.saturating_add(finding.points));
+    CommandAssessment { severity, score: Score::within(severity, off) }
+}
+
+fn command_findings(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Finding>, Damaged> {
+    let command = subject.command;
+    let fired = fired(subject, rules)?;
+    let settled = settled(command, subject.facts)
+        || fired.iter().any(|entry| entry.rule.recommend == Recommendation::Approve);
+    let mut findings: Vec<Finding> =
+        fired.iter().map(|entry| rule_finding(&entry.rule, command.span)).collect();
+    for effect in &command.effects {
+        let severity = severity_of(effect, subject.facts);
+        // What the owner, or an approving rule, settled is what the catalog does not know or calls cautious.
+        let is_settled = settled && severity <= Severity::Medium;
+        if severity > Severity::Low && !is_settled {
+            let kind = kind_name(effect.kind);
+            findings.push(finding(
+                format!("effect.{kind}"),
+                command.span,
+                severity,
+                sentence(effect),
+            ));
+        }
+    }
+    if !settled {
+        for unknown in &command.unknown {
+            let rule = "unknown.part".to_owned();
+            findings.push(finding(rule, command.span, Severity::Medium, unknown.what.clone()));
+        }
+    }
+    Ok(findings)
+}
+
+/// The first rule of each pack that holds.
+fn fired(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Arc<Entry>>, Damaged> {
+    let mut fired: Vec<Arc<Entry>> = Vec::new();
+    let mask = subject.mask();
+    let subcommands = subject.subcommands();
+    let mut candidates: Vec<Arc<Entry>> = Vec::new();
+    let mut names = subject.names().peekable();
+    if names.peek().is_none() {
+        candidates = rules.candidates(&[], &mask)?;
+    }
+    for name in names {
+        let words: Vec<&str> = std::iter::once(name).chain(subcommands.iter().copied()).collect();
+        candidates.extend(rules.candidates(&words, &mask)?);
+    }
+    candidates.sort_by_key(|entry| entry.order);
+    candidates.dedup_by_key(|entry| entry.order);
+    for entry in candidates {
+        let is_done = fired.last().is_some_and(|last| last.pack.number == entry.pack.number);
+        if !is_done && subject.meets(&entry.rule) {
+            fired.push(entry);
+        }
+    }
+    Ok(fired)
+}
+
+/// Whether the owner calls the command safe: its first words are those of one of the owner's safe commands.
+fn settled(command: &PlannedCommand, facts: &Facts) -> bool {
+    facts.safe_commands.iter().any(|safe| {
+        !safe.is_empty()
+            && safe.len() <= command.argv.len()
+            && safe.iter().zip(&command.argv).all(|(safe, word)| word.known() == Some(safe))
+            && command.argv.iter().all(|word| !matches!(word, Arg::Many | Arg::Unknown))
+    })
+}
+
+/// Owners' rules over the whole line.
+fn line_findings(
+    line: &str,
+    rules: &RuleSet,
+    facts: &Facts,
+    structure: &dyn Structure,
+) -> Result<Vec<Finding>, Damaged> {
+    let mut findings = Vec::new();
+    for entry in rules.text_rules()? {
+        let conditions = &entry.rule.conditions;
+        if !when(&conditions.when, facts, None) {
+            continue;
+        }
+        // A pattern that does not compile was refused when its file was read.
+        let pattern = conditions.text.as_deref().and_then(|text| regex::Regex::new(text).ok());
+        if let Some(found) = pattern.and_then(|pattern| pattern.find(line).map(|m| m.range())) {
+            findings.push(rule_finding(&entry.rule, Span::new(found.start, found.end)));
+        }
+    }
+    for entry in rules.query_rules(|_| true)? {
+        let conditions = &entry.rule.conditions;
+        if let Some(query) = &conditions.query
+            && when(&conditions.when, facts, None)
+        {
+            let spans = structure.matches(query);
+            findings.extend(spans.into_iter().map(|span| rule_finding(&entry.rule, span)));
+        }
+    }
+    Ok(findings)
+}
+
+fn rule_finding(rule: &Rule, span: Span) -> Finding {
+    let action = match rule.recommend {
+        Recommendation::Deny => Action::Deny,
+        Recommendation::Reject => Action::Ask,
+        Recommendation::None | Recommendation::Approve => Action::Allow,
+    };
+    Finding {
+        rule: rule.id.clone(),
+        span,
+        severity: rule.severity,
+        action,
+        points: points(rule.severity),
+        reason: rule.reason.clone(),
+        suggestion: rule.suggestion.clone(),
+        instead: rule.instead.clone(),
+    }
+}
+
+fn finding(rule: String, span: Span, severity: Severity, reason: String) -> Finding {
+    Finding {
+        rule,
+        span,
+        severity,
+        action: Action::Allow,
+        points: points(severity),
+        reason,
+        suggestion: None,
+        instead: None,
+    }
+}
+
+/// What is not known is never quietly fine: how bad that is depends on how much could hide there.
+fn opaque_finding(opaque: &Opaque) -> Finding {
+    let (name, severity) = match &opaque.reason {
+        Reason::NotUtf8 => ("not-utf8", Severity::High),
+        Reason::NulByte => ("nul-byte", Severity::High),
+        Reason::TooLong => ("too-long", Severity::High),
+        Reason::TooDeep => ("too-deep", Severity::High),
+        Reason::TooManyParts => ("too-many-parts", Severity::High),
+        Reason::TooSlow => ("too-slow", Severity::High),
+        Reason::Syntax(_) => ("syntax", Severity::High),
+        Reason::ParsersDisagree => ("parsers-disagree", Severity::High),
+        Reason::DynamicCommand => ("dynamic-command", Severity::High),
+        Reason::DynamicCode => ("dynamic-code", Severity::High),
+        Reason::ShadowedName => ("shadowed-name", Severity::High),
+        Reason::UnreadCode => ("unread-code", Severity::Medium),
+        Reason::UnreadScript => ("unread-script", Severity::Medium),
+        Reason::UnreadInput => ("unread-input", Severity::Medium),
+    };
+    finding(format!("opaque.{name}"), opaque.span, severity, opaque.reason.to_string())
+}
+
+fn kind_name(kind: EffectKind) -> String {
+    let debug = format!("{kind:?}");
+    let mut name = String::with_capacity(debug.len() + 2);
+    for (at, c) in debug.char_indices() {
+        if at > 0 && c.is_uppercase() {
+            name.push('-');
+        }
+        name.extend(c.to_lowercase());
+    }
+    name
+}

@@ -1,0 +1,81 @@
+//! How severe an effect is: `rules/effects.toml`, and what the owner calls safe.
+
+use crate::model::{Effect, EffectKind, Facts, PathClass, Severity, Target};
+use crate::rules::glob;
+
+/// Names of this machine.
+const LOOPBACK: &[&str] = &["localhost", "127.0.0.1", "::1", "0.0.0.0", "host.docker.internal"];
+
+/// Returns how severe an effect is.
+#[must_use]
+pub fn severity_of(effect: &Effect, facts: &Facts) -> Severity {
+    let class = match &effect.target {
+        Target::Path { class, .. } => Some(*class),
+        Target::Host { host: Some(host) } => {
+            if is_this_machine(host) && effect.kind == EffectKind::Send {
+                return Severity::Low;
+            }
+            if is_safe_host(host, facts) {
+                return safe_host_severity(effect.kind);
+            }
+            // A name asked for carries what is in the name; a service asked without naming a host does not.
+            if effect.kind == EffectKind::Connect {
+                return Severity::Medium;
+            }
+            None
+        }
+        Target::Host { host: None } if effect.kind == EffectKind::Connect => {
+            return Severity::Medium;
+        }
+        Target::None | Target::Host { host: None } | Target::Text { .. } => None,
+    };
+    by_table(effect.kind, class)
+}
+
+/// Returns whether a host name means this machine.
+pub(super) fn is_this_machine(host: &str) -> bool {
+    LOOPBACK.contains(&host)
+}
+
+fn is_safe_host(host: &str, facts: &Facts) -> bool {
+    is_this_machine(host) || facts.safe_domains.iter().any(|domain| glob::text(domain, host))
+}
+
+/// Reading from a host on the list is harmless; sending to it still deserves a thought unless it only connects.
+fn safe_host_severity(kind: EffectKind) -> Severity {
+    match kind {
+        EffectKind::Fetch | EffectKind::Connect => Severity::Low,
+        EffectKind::Send => Severity::Medium,
+        kind => by_table(kind, None),
+    }
+}
+
+#[allow(
+    clippy::match_single_binding,
+    reason = "written from the table, where some kinds have one severity"
+)]
+fn by_table(kind: EffectKind, class: Option<PathClass>) -> Severity {
+    include!(concat!(env!("OUT_DIR"), "/severities.rs"))
+}
+
+/// Returns what an effect is, in words.
+#[must_use]
+pub fn sentence(effect: &Effect) -> String {
+    let target = match &effect.target {
+        Target::None => "something".to_owned(),
+        Target::Path { path: Some(path), .. } => format!("'{path}'"),
+        Target::Path { path: None, class: PathClass::Unknown } => {
+            "a path that is only known when it runs".to_owned()
+        }
+        Target::Path { path: None, .. } => "a device".to_owned(),
+        Target::Host { host: Some(host) } => format!("'{host}'"),
+        Target::Host { host: None } => "a host that is only known when it runs".to_owned(),
+        Target::Text { text: Some(text) } => format!("'{text}'"),
+        Target::Text { text: None } => "something that is only known when it runs".to_owned(),
+    };
+    words(effect.kind).replace("{}", &target)
+}
+
+fn words(kind: EffectKind) -> &'static str {
+    include!(concat!(env!("OUT_DIR"), "/sentences.rs"))
+}

@@ -1,0 +1,306 @@
+//! Whether a rule holds for a command: all its conditions, on parsed words.
+
+use super::effects::is_this_machine;
+use super::flow::{Taint, flows};
+use crate::catalog::UnknownWhat;
+use crate::model::{Arg, Caller, Effect, EffectKind, Facts, Target};
+use crate::reading::{PlannedCommand, paths};
+use crate::rules::{
+    BranchPattern, Choice, EffectMask, OptionPattern, Rule, TargetPattern, Traits, When, Workspace,
+    glob,
+};
+
+/// A command with what policy knows about it.
+pub(super) struct Subject<'a> {
+    pub(super) command: &'a PlannedCommand,
+    pub(super) taint: Taint,
+    pub(super) facts: &'a Facts,
+}
+
+impl Subject<'_> {
+    /// What the command has, as bits by which rules are put aside.
+    pub(super) fn mask(&self) -> EffectMask {
+        let mut mask = EffectMask::default();
+        for effect in &self.command.effects {
+            mask = mask.with_kind(effect.kind);
+            if let Target::Path { class, .. } = &effect.target {
+                mask = mask.with_class(*class);
+            }
+        }
+        for (has, one) in [
+            (!self.taint.is_empty() || self.command.effects.len() > 1, Traits::Flow),
+            (!self.command.environment.is_empty(), Traits::Environment),
+            (!self.command.via.is_empty(), Traits::Wrapped),
+            (self.command.argv.len() > 1, Traits::Options),
+        ] {
+            if has {
+                mask = mask.with_trait(one);
+            }
+        }
+        mask
+    }
+
+    /// Returns whether all conditions of the rule hold.
+    pub(super) fn meets(&self, rule: &Rule) -> bool {
+        let conditions = &rule.conditions;
+        if conditions.text.is_some() || conditions.query.is_some() {
+            return false;
+        }
+        self.is_command(&conditions.command)
+            && self.has_options(&conditions.options)
+            && self.has_operands(
+                &conditions.operands,
+                conditions.operand_count,
+                conditions.command.len().saturating_sub(1),
+            )
+            && self.has_effect(rule)
+            && self.has_environment(&conditions.env)
+            && (conditions.via.is_empty()
+                || self.command.via.iter().any(|via| conditions.via.contains(via)))
+            && conditions
+                .flow
+                .is_none_or(|flow| flows(self.command, self.taint, flow.from, flow.to))
+            && when(&conditions.when, self.facts, Some(self))
+    }
+
+    fn is_command(&self, pattern: &[Vec<String>]) -> bool {
+        let Some((program, subcommands)) = pattern.split_first() else { return true };
+        let given = self.subcommands();
+        self.names().any(|name| program.iter().any(|pattern| glob::text(pattern, name)))
+            && given.len() >= subcommands.len()
+            && subcommands
+                .iter()
+                .zip(given)
+                .all(|(patterns, given)| patterns.iter().any(|p| glob::text(p, given)))
+    }
+
+    /// The program as the catalog names it, and as the line does: one of many names may mean one program.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let catalog = Some(self.command.interpretation.program.as_str()).filter(|n| !n.is_empty());
+        let typed = self.command.argv.first().and_then(Arg::known);
+        let typed = typed.map(|name| name.rsplit('/').next().unwrap_or(name));
+        catalog.into_iter().chain(typed.filter(|name| Some(*name) != catalog))
+    }
+
+    /// The subcommands that the catalog knows, and the words behind them that may be some: rules name what programs do
+    /// whether the catalog calls it a subcommand or an operand.
+    pub(super) fn subcommands(&self) -> Vec<&str> {
+        let interpretation = &self.command.interpretation;
+        let mut given: Vec<&str> = interpretation.subcommand.iter().map(String::as_str).collect();
+        let unknown = interpretation
+            .unknown
+            .iter()
+            .find(|part| matches!(part.what, UnknownWhat::Program | UnknownWhat::Subcommand));
+        let from = match unknown {
+            Some(part) => part.index.unwrap_or(1).max(1),
+            None if interpretation.program.is_empty() => 1,
+            None => {
+                let operands = interpretation.operands.iter();
+                let words = operands.map(|(index, _)| self.command.argv.get(*index)?.known());
+                given.extend(words.map_while(|word| word));
+                return given;
+            }
+        };
+        let words = self.command.argv.iter().skip(from).map_while(Arg::known);
+        given.extend(words.filter(|word| !word.starts_with('-')));
+        given
+    }
+
+    fn has_options(&self, choice: &Choice<OptionPattern>) -> bool {
+        if choice.is_empty() {
+            return true;
+        }
+        let interpretation = &self.command.interpretation;
+        let argv = &self.command.argv;
+        let is_known = !interpretation.program.is_empty();
+        let unlisted = |index: usize| {
+            !is_known
+                || interpretation.unknown.iter().any(|part| {
+                    part.index == Some(index) && part.what == UnknownWhat::Option
+                        || part.what == UnknownWhat::Subcommand
+                })
+        };
+        let has = |pattern: &OptionPattern| {
+            interpretation.options.iter().any(|given| {
+                given.spellings.iter().any(|spelling| glob::text(&pattern.name, spelling))
+                    && value_fits(pattern, given.value.as_ref())
+            }) || argv.iter().enumerate().skip(1).any(|(index, word)| {
+                unlisted(index) && raw_option(word, argv.get(index + 1), pattern)
+            })
+        };
+        let unknown = interpretation
+            .unknown
+            .iter()
+            .any(|part| matches!(part.what, UnknownWhat::Option | UnknownWhat::MaybeOption));
+        (choice.any.is_empty() || choice.any.iter().any(has))
+            && choice.all.iter().all(has)
+            && (choice.none.is_empty() || !unknown && !choice.none.iter().any(has))
+    }
+
+    /// The texts of the operands; none for one that is not known.
+    fn operands(&self) -> Vec<Option<&str>> {
+        let interpretation = &self.command.interpretation;
+        if interpretation.program.is_empty() {
+            return self
+                .command
+                .argv
+                .iter()
+                .skip(1)
+                .filter(|word| !word.prefix().starts_with('-'))
+                .map(operand_text)
+                .collect();
+        }
+        interpretation
+            .operands
+            .iter()
+            .filter_map(|(index, _)| self.command.argv.get(*index))
+            .map(operand_text)
+            .collect()
+    }
+
+    /// `named` subcommands are part of what the rule calls the command; those behind them count as operands.
+    fn has_operands(&self, choice: &Choice<String>, count: Option<u32>, named: usize) -> bool {
+        if choice.is_empty() && count.is_none() {
+            return true;
+        }
+        let operands = self.operands();
+        let deeper: Vec<&str> =
+            self.command.interpretation.subcommand.iter().skip(named).map(String::as_str).collect();
+        let has = |pattern: &String| {
+            let words = deeper.iter().chain(operands.iter().flatten());
+            words.into_iter().any(|word| glob::text(pattern, word))
+        };
+        count.is_none_or(|count| operands.len() == count as usize)
+            && (choice.any.is_empty() || choice.any.iter().any(has))
+            && choice.all.iter().all(has)
+            && (choice.none.is_empty()
+                || operands.iter().all(Option::is_some) && !choice.none.iter().any(has))
+    }
+
+    fn has_effect(&self, rule: &Rule) -> bool {
+        let (kinds, target) = (&rule.conditions.effects, &rule.conditions.target);
+        if kinds.is_empty() && target.is_none() {
+            return true;
+        }
+        self.command.effects.iter().any(|effect| {
+            // Asking this machine itself is no traffic, unless the rule names it.
+            let traffic =
+                matches!(effect.kind, EffectKind::Send | EffectKind::Fetch | EffectKind::Connect);
+            let local = traffic
+                && matches!(&effect.target, Target::Host { host: Some(host) } if is_this_machine(host));
+            (kinds.is_empty() || kinds.contains(&effect.kind))
+                && (!local || target.is_some())
+                && target.as_ref().is_none_or(|target| self.is_target(effect, target))
+        })
+    }
+
+    fn is_target(&self, effect: &Effect, pattern: &TargetPattern) -> bool {
+        match &effect.target {
+            Target::None => false,
+            Target::Path { path, class } => {
+                let home = self.facts.home.as_deref();
+                pattern.class.contains(class)
+                    || path
+                        .as_deref()
+                        .is_some_and(|path| pattern.path.iter().any(|p| glob::path(p, path, home)))
+            }
+            Target::Host { host } => any(&pattern.host, host.as_deref()),
+            Target::Text { text } => any(&pattern.name, text.as_deref()),
+        }
+    }
+
+    fn has_environment(&self, patterns: &[String]) -> bool {
+        patterns.is_empty()
+            || self.command.environment.iter().any(|(name, value)| {
+                let text = format!("{name}={}", value.prefix());
+                patterns.iter().any(|pattern| glob::text(pattern, &text))
+            })
+    }
+}
+
+fn operand_text(word: &Arg) -> Option<&str> {
+    match word {
+        Arg::Known(text) | Arg::Glob(text) => Some(text),
+        Arg::Prefix(_) | Arg::Unknown | Arg::Many => None,
+    }
+}
+
+fn any(patterns: &[String], text: Option<&str>) -> bool {
+    text.is_some_and(|text| patterns.iter().any(|pattern| glob::text(pattern, text)))
+}
+
+fn value_fits(pattern: &OptionPattern, value: Option<&Arg>) -> bool {
+    match (&pattern.value, value) {
+        (None, _) => true,
+        (Some(pattern), Some(value)) => {
+            operand_text(value).is_some_and(|value| glob::text(pattern, value))
+        }
+        (Some(_), None) => false,
+    }
+}
+
+/// Options that the catalog does not know: as they are written, with the next word as their value where none is attached.
+fn raw_option(word: &Arg, next: Option<&Arg>, pattern: &OptionPattern) -> bool {
+    let Some(text) = word.known() else { return false };
+    match text.split_once('=') {
+        Some((name, value)) => {
+            let value = Arg::Known(value.to_owned());
+            glob::text(&pattern.name, name) && value_fits(pattern, Some(&value))
+        }
+        None => glob::text(&pattern.name, text) && value_fits(pattern, next),
+    }
+}
+
+/// Returns whether the world is as a rule asks.
+pub(super) fn when(when: &When, facts: &Facts, subject: Option<&Subject<'_>>) -> bool {
+    let branch = facts.git.as_ref().and_then(|git| git.branch.as_deref());
+    when.branch
+        .as_ref()
+        .is_none_or(|pattern| branch.is_some_and(|branch| is_branch(pattern, branch, facts)))
+        && when.branch_operand.as_ref().is_none_or(|pattern| {
+            subject.is_some_and(|subject| {
+                subject
+                    .operands()
+                    .iter()
+                    .flatten()
+                    .any(|operand| is_branch(pattern, branch_name(operand), facts))
+            })
+        })
+        && when.workspace.is_none_or(|asked| {
+            let inside = |directory: &Option<String>| {
+                directory.as_deref().is_some_and(|directory| {
+                    facts.workspaces.iter().any(|root| paths::is_below(directory, root))
+                })
+            };
+            let is_inside = match subject {
+                Some(subject) => subject.command.directories.iter().all(inside),
+                None => inside(&facts.cwd),
+            };
+            match asked {
+                Workspace::Inside => is_inside,
+                Workspace::Outside => !is_inside,
+            }
+        })
+        && (when.caller.is_empty()
+            || match &facts.caller {
+                Caller::Unknown => false,
+                Caller::Agent(name) => {
+                    when.caller.iter().any(|asked| asked == "agent" || asked == name)
+                }
+            })
+}
+
+fn is_branch(pattern: &BranchPattern, branch: &str, facts: &Facts) -> bool {
+    let patterns = match pattern {
+        BranchPattern::Protected => &facts.protected_branches,
+        BranchPattern::Globs(globs) => globs,
+    };
+    patterns.iter().any(|pattern| glob::text(pattern, branch))
+}
+
+/// The branch that a push operand updates: `+a:refs/heads/b` is `b`.
+fn branch_name(operand: &str) -> &str {
+    let target = operand.rsplit(':').next().unwrap_or(operand);
+    let target = target.strip_prefix('+').unwrap_or(target);
+    target.strip_prefix("refs/heads/").unwrap_or(target)
+}

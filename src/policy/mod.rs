@@ -1,0 +1,11 @@
+//! A plan to an assessment: findings, severity and score, for each command and for the line.
+//! Decides nothing and asks nobody.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
+
+mod assess;
+mod effects;
+mod flow;
+mod matching;
+
+pub use assess::{Assessment, CommandAssessment, Structure, assess};
+pub use effects::{sentence, severity_of};

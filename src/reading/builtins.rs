@@ -1,0 +1,393 @@
+//! Builtins that change what this shell knows: directory, variables, names (bash manual, 4.1 and 4.2).
+
+use super::expand::is_name;
+use super::paths;
+use super::state::Value;
+use super::walk::{Input, Walker};
+use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
+
+/// The names that bash looks up before `PATH`.
+const BUILTINS: &[&str] = &[
+    ".",
+    ":",
+    "[",
+    "alias",
+    "bg",
+    "bind",
+    "break",
+    "builtin",
+    "caller",
+    "cd",
+    "command",
+    "compgen",
+    "complete",
+    "compopt",
+    "continue",
+    "declare",
+    "dirs",
+    "disown",
+    "echo",
+    "enable",
+    "eval",
+    "exec",
+    "exit",
+    "export",
+    "false",
+    "fc",
+    "fg",
+    "getopts",
+    "hash",
+    "help",
+    "history",
+    "jobs",
+    "kill",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readarray",
+    "readonly",
+    "return",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "test",
+    "times",
+    "trap",
+    "true",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "wait",
+];
+
+/// Returns whether bash runs the name itself.
+pub(super) fn is_builtin(name: &str) -> bool {
+    BUILTINS.binary_search(&name).is_ok()
+}
+
+impl Walker<'_> {
+    /// Applies what a builtin does to the state behind it.
+    pub(super) fn builtin(&mut self, name: &str, argv: &[Arg], span: Span) {
+        let words = &argv[1..];
+        match name {
+            "cd" | "pushd" => self.change_directory(words),
+            "popd" => self.state.directories = vec![None],
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(words, span),
+            "unset" => self.unset(words, span),
+            "read" | "mapfile" | "readarray" | "getopts" => self.read_variables(name, words, span),
+            "printf" => self.printf(words, span),
+            "let" => {
+                for word in words {
+                    match word {
+                        Arg::Known(text) => self.let_expression(text, span),
+                        _ => self.opaque(Reason::DynamicCode, span),
+                    }
+                }
+            }
+            "test" | "[" => self.test_builtin(words, span),
+            "set" => self.set_builtin(words),
+            "shift" => self.state.positional = None,
+            "exit" | "return" | "break" | "continue" | "logout" => self.state.dead = true,
+            "alias" => {
+                for word in words {
+                    match word.prefix().split_once('=') {
+                        Some((alias, _)) => self.state.shadow(alias),
+                        None if word.known().is_none() => self.state.shadow("*"),
+                        None => {}
+                    }
+                }
+            }
+            "hash" | "enable" => {
+                if name == "enable" && words.iter().any(|word| is_short(word, 'f')) {
+                    self.opaque(Reason::DynamicCode, span);
+                }
+                if words.iter().any(|word| {
+                    let text = word.prefix();
+                    word.known().is_none()
+                        || (text.starts_with('-') && text.contains(['p', 'f', 'n', 'd']))
+                }) {
+                    for word in words {
+                        match word.known() {
+                            Some(word) if !word.starts_with('-') => self.state.shadow(word),
+                            Some(_) => {}
+                            None => self.state.shadow("*"),
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn change_directory(&mut self, words: &[Arg]) {
+        let mut operands = words
+            .iter()
+            .filter(|word| !matches!(word.known(), Some("-P" | "-L" | "-e" | "-@" | "--" | "-n")));
+        let operand = operands.next();
+        let previous = match self.state.directories.as_slice() {
+            [Some(directory)] => Some(directory.clone()),
+            _ => None,
+        };
+        let directories = match operand {
+            None => vec![match self.lookup("HOME") {
+                Value::Word(Arg::Known(home)) => Some(home),
+                _ => self.facts.home.clone(),
+            }],
+            // bash refuses a second word; zsh puts it into the path.
+            _ if operands.next().is_some() => vec![None],
+            Some(Arg::Known(to)) if to == "-" => vec![self.state.previous.clone()],
+            Some(Arg::Known(to)) if self.is_searched_for(to) => vec![None],
+            Some(Arg::Known(to)) => self
+                .state
+                .directories
+                .iter()
+                .map(|from| match from {
+                    Some(from) => Some(paths::absolute(from, to)),
+                    None if to.starts_with('/') => Some(paths::absolute("/", to)),
+                    None => None,
+                })
+                .collect(),
+            Some(Arg::Glob(pattern)) if pattern.starts_with('/') => {
+                vec![Some(paths::absolute("/", pattern))]
+            }
+            Some(Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many) => vec![None],
+        };
+        self.state.previous = previous;
+        self.state.directories = directories;
+    }
+
+    /// Returns whether `cd` looks for a directory in those that `CDPATH` lists, which it does unless the name is a path already.
+    fn is_searched_for(&mut self, to: &str) -> bool {
+        let first = to.split('/').next();
+        let listed = match self.lookup("CDPATH") {
+            Value::Word(Arg::Known(list)) => !list.is_empty(),
+            Value::Word(_) | Value::Array(_) => true,
+            // Not set, or only perhaps by the owner's own start-up files.
+            Value::Unset | Value::Number | Value::Process | Value::Unknown => false,
+        };
+        listed && !to.is_empty() && !matches!(first, Some("" | "." | ".."))
+    }
+
+    fn declare(&mut self, words: &[Arg], span: Span) {
+        let integer = words.iter().any(|word| {
+            word.known().is_some_and(|text| text.starts_with('-') && text.contains(['i', 'n']))
+        });
+        let prints = words.iter().any(|word| word.known().is_some_and(|text| text == "-p"));
+        for word in words {
+            let text = word.prefix();
+            if text.starts_with('-') {
+                continue;
+            }
+            if prints && super::holds_secret(text) {
+                let index = self.plan.commands.len() - 1;
+                let target = Target::Text { text: Some(text.to_owned()) };
+                self.plan.commands[index]
+                    .effects
+                    .push(Effect { kind: EffectKind::Disclose, target });
+            }
+            match (word, text.split_once('=')) {
+                (Arg::Known(_), Some((name, value))) => {
+                    let name = name.trim_end_matches('+');
+                    if integer || name.contains('[') {
+                        self.evaluated(text, span);
+                    }
+                    let appended = text[..text.find('=').unwrap_or(0)].ends_with('+');
+                    let value = if appended {
+                        Value::Unknown
+                    } else {
+                        Value::Word(Arg::Known(value.to_owned()))
+                    };
+                    self.set_variable(name, value, span);
+                }
+                (_, Some((name, value))) => {
+                    let name = name.trim_end_matches('+');
+                    let value = if value.is_empty() {
+                        Value::Unknown
+                    } else {
+                        Value::Word(Arg::Prefix(value.to_owned()))
+                    };
+                    self.set_variable(name, value, span);
+                }
+                (Arg::Known(name), None) => self.evaluated(&name.clone(), span),
+                (Arg::Many | Arg::Unknown | Arg::Prefix(_) | Arg::Glob(_), None) => {
+                    self.state.taint();
+                    self.opaque(Reason::DynamicCode, span);
+                }
+            }
+        }
+    }
+
+    fn set_variable(&mut self, name: &str, value: Value, span: Span) {
+        if !is_name(name) {
+            return;
+        }
+        let text = match &value {
+            Value::Word(arg) => arg.clone(),
+            _ => Arg::Unknown,
+        };
+        let index = self.plan.commands.len() - 1;
+        self.state.set_origin(name, index);
+        let mut effects = Vec::new();
+        self.variable_effects(index, name, &text, span, &mut effects);
+        self.plan.commands[index].effects.extend(effects);
+        self.state.set(name, value);
+    }
+
+    fn unset(&mut self, words: &[Arg], span: Span) {
+        for word in words {
+            match word {
+                Arg::Known(text) if text.starts_with('-') => {}
+                Arg::Known(text) => {
+                    self.evaluated(&text.clone(), span);
+                    self.state.set(text, Value::Unset);
+                    self.state.undefine(text);
+                }
+                _ => {
+                    self.state.taint();
+                    self.opaque(Reason::DynamicCode, span);
+                }
+            }
+        }
+    }
+
+    fn read_variables(&mut self, name: &str, words: &[Arg], span: Span) {
+        let index = self.plan.commands.len() - 1;
+        for word in words {
+            if let Some(name) = word.known().filter(|name| is_name(name)) {
+                self.state.set_origin(name, index);
+            }
+        }
+        let input = match &self.input {
+            Input::Text(text) if name == "read" => text.lines().next().map(str::to_owned),
+            _ => None,
+        };
+        let mut names = Vec::new();
+        for word in words {
+            match word {
+                Arg::Known(text) if is_name(text) => names.push(text.clone()),
+                Arg::Known(text) => self.evaluated(&text.clone(), span),
+                _ => {
+                    self.state.taint();
+                    self.opaque(Reason::DynamicCode, span);
+                }
+            }
+        }
+        let listed = self.names.clone().filter(|_| name == "read" && names.len() == 1);
+        if let Some(listed) = listed {
+            self.state.set(&names[0], Value::Word(listed));
+            return;
+        }
+        // `read x` alone takes the line; with several names, or none, it is not told apart.
+        match (names.as_slice(), input) {
+            ([only], Some(text)) if words.len() <= 2 && !text.contains('\\') => {
+                self.state.set(only, Value::Word(Arg::Known(text.trim().to_owned())));
+            }
+            (names, _) => {
+                for name in names {
+                    self.state.set(name, Value::Unknown);
+                }
+            }
+        }
+        for name in ["REPLY", "MAPFILE", "OPTARG"] {
+            self.state.set(name, Value::Unknown);
+        }
+    }
+
+    fn printf(&mut self, words: &[Arg], span: Span) {
+        let Some(first) = words.first().map(Arg::prefix) else { return };
+        let target = if first == "-v" {
+            words.get(1).cloned()
+        } else {
+            first.strip_prefix("-v").map(|name| Arg::Known(name.to_owned()))
+        };
+        match target {
+            Some(Arg::Known(name)) => {
+                self.evaluated(&name, span);
+                self.state.set(&name, Value::Unknown);
+            }
+            Some(_) => {
+                self.state.taint();
+                self.opaque(Reason::DynamicCode, span);
+            }
+            None => {}
+        }
+    }
+
+    fn let_expression(&mut self, text: &str, span: Span) {
+        self.evaluated(text, span);
+        for name in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+            if is_name(name) {
+                self.evaluated_variable(name, span);
+                if text.contains('=') || text.contains("++") || text.contains("--") {
+                    self.state.set(name, Value::Number);
+                }
+            }
+        }
+    }
+
+    /// `test -v NAME` evaluates the subscript of NAME.
+    fn test_builtin(&mut self, words: &[Arg], span: Span) {
+        for pair in words.windows(2) {
+            if matches!(pair[0].known(), Some("-v" | "-R")) {
+                match &pair[1] {
+                    Arg::Known(text) => self.evaluated(&text.clone(), span),
+                    _ => self.opaque(Reason::DynamicCode, span),
+                }
+            }
+        }
+    }
+
+    fn set_builtin(&mut self, words: &[Arg]) {
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match word.known() {
+                Some("--" | "-") => {
+                    self.state.positional = Some(words.cloned().collect());
+                    return;
+                }
+                Some("-o" | "+o") => {
+                    if let Some(Arg::Known(option)) = words.next()
+                        && option == "errexit"
+                    {
+                        self.state.errexit = word.known() == Some("-o");
+                    }
+                }
+                Some(text) if text.starts_with('-') => self.state.errexit |= text.contains('e'),
+                Some(text) if text.starts_with('+') => self.state.errexit &= !text.contains('e'),
+                _ => {
+                    self.state.positional = None;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Whether a word is a group of short options that holds this one, or may be.
+fn is_short(word: &Arg, letter: char) -> bool {
+    match word {
+        Arg::Known(text) => {
+            text.starts_with('-') && !text.starts_with("--") && text.contains(letter)
+        }
+        word => word.prefix().is_empty() || word.prefix().starts_with('-'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_builtins_are_sorted() {
+        assert!(super::BUILTINS.is_sorted());
+    }
+}

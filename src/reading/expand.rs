@@ -1,0 +1,709 @@
+//! Words to the arguments that a program will get, as far as they can be known (bash manual, 3.5).
+
+use std::collections::BTreeSet;
+
+use super::plan::FlowKind;
+use super::state::Value;
+use super::walk::Walker;
+use crate::model::{Arg, Reason, Span};
+use crate::syntax::{Parameter, Part, PartKind, Word};
+
+/// More words than this of one brace expansion or loop are not told apart.
+const ALTERNATIVES: usize = 64;
+
+/// More variables than these, each of which names the next, are not followed. Bash stops at a depth of its own.
+const EVALUATED_NAMES: usize = 256;
+
+/// A word in the making: the text known so far, and what comes behind it.
+#[derive(Clone, Default)]
+struct Field {
+    text: String,
+    glob: bool,
+    open: bool,
+    present: bool,
+}
+
+impl Field {
+    fn push(&mut self, text: &str) {
+        self.present = true;
+        if !self.open {
+            self.text.push_str(text);
+        }
+    }
+
+    fn close(self) -> Option<Arg> {
+        if !self.present {
+            return None;
+        }
+        Some(match (self.open, self.glob) {
+            (true, _) if self.text.is_empty() => Arg::Unknown,
+            (true, false) => Arg::Prefix(self.text),
+            // What stands before the first pattern character is all that is sure.
+            (true, true) => {
+                Arg::Prefix(self.text.split(['*', '?', '[']).next().unwrap_or_default().to_owned())
+            }
+            (false, true) => Arg::Glob(self.text),
+            (false, false) => Arg::Known(self.text),
+        })
+    }
+}
+
+/// Whether the result is split into words, as for arguments, or not, as for assignments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Splitting {
+    On,
+    Off,
+}
+
+impl Walker<'_> {
+    /// Expands words to arguments.
+    pub(super) fn arguments(&mut self, words: &[Word]) -> Vec<Arg> {
+        let mut arguments = Vec::with_capacity(words.len());
+        for word in words {
+            self.expand_into(word, &mut arguments);
+        }
+        arguments
+    }
+
+    fn expand_into(&mut self, word: &Word, arguments: &mut Vec<Arg>) {
+        // The common case, without alternatives.
+        if !word.parts.iter().any(|part| matches!(part.kind, PartKind::Brace(_))) {
+            self.fields(&word.parts, Splitting::On, arguments);
+            return;
+        }
+        let mut words = vec![Vec::new()];
+        for part in &word.parts {
+            let PartKind::Brace(alternatives) = &part.kind else {
+                for word in &mut words {
+                    word.push(part.clone());
+                }
+                continue;
+            };
+            if words.len() * alternatives.len() > ALTERNATIVES {
+                arguments.push(Arg::Many);
+                return;
+            }
+            words = words
+                .iter()
+                .flat_map(|before| {
+                    alternatives.iter().map(move |alternative| {
+                        let mut word = before.clone();
+                        word.extend(alternative.parts.iter().cloned());
+                        word
+                    })
+                })
+                .collect();
+        }
+        for parts in words {
+            let word = Word { span: word.span, parts };
+            if word.parts.iter().any(|part| matches!(part.kind, PartKind::Brace(_))) {
+                self.expand_into(&word, arguments);
+            } else {
+                self.fields(&word.parts, Splitting::On, arguments);
+            }
+        }
+    }
+
+    /// Expands one word to one text, as in an assignment, a redirection target or a `case` word.
+    pub(super) fn text(&mut self, word: &Word) -> Arg {
+        let mut arguments = Vec::with_capacity(1);
+        self.fields(&word.parts, Splitting::Off, &mut arguments);
+        match arguments.len() {
+            0 => Arg::Known(String::new()),
+            1 => arguments.remove(0),
+            _ => Arg::Unknown,
+        }
+    }
+
+    fn fields(&mut self, parts: &[Part], splitting: Splitting, out: &mut Vec<Arg>) {
+        let mut field = Field::default();
+        for part in parts {
+            let split = splitting == Splitting::On && !part.quoted;
+            match &part.kind {
+                PartKind::Literal(text) => field.push(text),
+                PartKind::Glob(pattern) => {
+                    field.push(pattern);
+                    field.glob |= splitting == Splitting::On;
+                }
+                PartKind::ExtendedGlob(pattern, words) => {
+                    for word in words {
+                        self.text(word);
+                    }
+                    field.push(pattern);
+                    field.glob = true;
+                }
+                PartKind::Tilde(user) => self.tilde(user, &mut field),
+                PartKind::Brace(_) => {
+                    field.present = true;
+                    field.open = true;
+                }
+                PartKind::BraceTooMany => {
+                    out.extend(std::mem::take(&mut field).close());
+                    out.push(Arg::Many);
+                }
+                PartKind::Parameter(parameter) => {
+                    // `${TOKEN:+set}` and `${#TOKEN}` say that it is there, not what it is.
+                    let shows = !parameter.length && !parameter.operator.ends_with('+');
+                    if shows && let Some(of) = self.state.secret(&parameter.name) {
+                        self.secret = Some(of.to_owned());
+                    }
+                    let origins = self.state.origins(&parameter.name).iter();
+                    let origins = origins.map(|at| (*at..at + 1, FlowKind::Substitution));
+                    self.sources.extend(origins.collect::<Vec<_>>());
+                    let value = self.parameter(parameter, part.span);
+                    self.append(value, split, parameter, &mut field, out);
+                }
+                PartKind::Command(script) => {
+                    let value = self.substitution(script);
+                    self.append_value(value, split, &mut field, out);
+                }
+                PartKind::Arithmetic(expression) => {
+                    self.arithmetic(expression);
+                    append_number(&mut field);
+                }
+                PartKind::ProcessInput(script) => {
+                    self.process_input(script);
+                    field.push("/dev/fd/63");
+                }
+                PartKind::ProcessOutput(script) => {
+                    self.process_output(script);
+                    field.push("/dev/fd/63");
+                }
+                PartKind::Array(elements) => {
+                    for (index, value) in elements {
+                        if let Some(index) = index {
+                            self.arithmetic(index);
+                        }
+                        self.text(value);
+                    }
+                    field.open = true;
+                }
+            }
+        }
+        out.extend(field.close());
+    }
+
+    fn tilde(&self, user: &str, field: &mut Field) {
+        let home = match user.strip_prefix('~').unwrap_or(user) {
+            "" => match self.lookup("HOME") {
+                Value::Word(Arg::Known(home)) => Some(home),
+                _ => self.facts.home.clone(),
+            },
+            "+" => self.state.directories.first().cloned().flatten(),
+            "root" => Some("/root".to_owned()),
+            user => self.facts.home.clone().filter(|home| home.rsplit('/').next() == Some(user)),
+        };
+        if let Some(home) = home {
+            field.push(&home);
+        } else {
+            field.present = true;
+            field.open = true;
+        }
+    }
+
+    fn append(
+        &mut self,
+        value: Value,
+        split: bool,
+        parameter: &Parameter,
+        field: &mut Field,
+        out: &mut Vec<Arg>,
+    ) {
+        let all = parameter.name == "@"
+            || parameter.name == "*"
+            || parameter
+                .index
+                .as_ref()
+                .and_then(Word::literal)
+                .is_some_and(|index| index == "@" || index == "*");
+        match value {
+            Value::Array(elements) if all && (split || parameter.name == "@" || at(parameter)) => {
+                let mut elements = elements.into_iter().peekable();
+                if elements.peek().is_none() {
+                    return;
+                }
+                while let Some(element) = elements.next() {
+                    self.append_value(Value::Word(element), split, field, out);
+                    if elements.peek().is_some() {
+                        out.extend(std::mem::take(field).close());
+                    }
+                }
+            }
+            Value::Array(elements) if all => {
+                // "${a[*]}" joins with the first character of IFS.
+                let known: Option<Vec<&str>> = elements.iter().map(Arg::known).collect();
+                if let Some(known) = known {
+                    field.push(&known.join(" "));
+                } else {
+                    field.present = true;
+                    field.open = true;
+                }
+            }
+            Value::Array(elements) => {
+                let first = elements.into_iter().next();
+                let value = first.map_or(Value::Unset, Value::Word);
+                self.append_value(value, split, field, out);
+            }
+            Value::Unknown if all => {
+                out.extend(std::mem::take(field).close());
+                out.push(Arg::Many);
+            }
+            value => self.append_value(value, split, field, out),
+        }
+    }
+
+    fn append_value(&mut self, value: Value, split: bool, field: &mut Field, out: &mut Vec<Arg>) {
+        match value {
+            Value::Unset | Value::Array(_) => field.present |= !split,
+            Value::Number | Value::Process => append_number(field),
+            Value::Word(Arg::Known(text)) if split => self.split(&text, field, out),
+            Value::Word(Arg::Known(text)) => field.push(&text),
+            Value::Word(Arg::Glob(pattern)) => {
+                // A pattern in a variable is the name of one file where quoted.
+                field.push(&pattern);
+                field.glob = true;
+            }
+            Value::Word(Arg::Prefix(text)) if !split => {
+                field.push(&text);
+                field.open = true;
+            }
+            Value::Word(Arg::Prefix(_) | Arg::Unknown | Arg::Many) | Value::Unknown => {
+                field.open = true;
+                if split {
+                    out.extend(std::mem::take(field).close());
+                    out.push(Arg::Many);
+                } else {
+                    field.present = true;
+                }
+            }
+        }
+    }
+
+    /// Splits text at IFS (POSIX 2.6.5); what is then a pattern is one.
+    fn split(&mut self, text: &str, field: &mut Field, out: &mut Vec<Arg>) {
+        let separators = match self.lookup("IFS") {
+            Value::Word(Arg::Known(separators)) => separators,
+            Value::Unset => " \t\n".to_owned(),
+            _ => {
+                field.present = true;
+                field.open = true;
+                out.extend(std::mem::take(field).close());
+                out.push(Arg::Many);
+                return;
+            }
+        };
+        let mut rest = text;
+        while let Some(at) = rest.find(|c| separators.contains(c)) {
+            if at > 0 {
+                push_unquoted(field, &rest[..at]);
+            }
+            out.extend(std::mem::take(field).close());
+            let width = rest[at..].chars().next().map_or(1, char::len_utf8);
+            rest = &rest[at + width..];
+        }
+        if !rest.is_empty() {
+            push_unquoted(field, rest);
+        }
+    }
+
+    /// Returns the value of a variable here: set on the line, or inherited.
+    pub(super) fn lookup(&self, name: &str) -> Value {
+        if let Some(value) = self.state.variable(name) {
+            return value.clone();
+        }
+        match name {
+            "IFS" if !self.state.tainted => {
+                return Value::Word(Arg::Known(" \t\n".to_owned()));
+            }
+            "PWD" => {
+                return match self.state.directories.as_slice() {
+                    [Some(directory)] => Value::Word(Arg::Known(directory.clone())),
+                    _ => Value::Unknown,
+                };
+            }
+            "$" | "!" | "BASHPID" => return Value::Process,
+            "?" | "#" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID"
+            | "EPOCHSECONDS" | "OPTIND" | "SHLVL" | "COLUMNS" | "LINES" | "HISTCMD" => {
+                return match (&self.state.positional, name) {
+                    (Some(words), "#") => Value::Word(Arg::Known(words.len().to_string())),
+                    _ => Value::Number,
+                };
+            }
+            "@" | "*" => {
+                return self
+                    .state
+                    .positional
+                    .as_ref()
+                    .map_or(Value::Unknown, |words| Value::Array(words.clone()));
+            }
+            "0" | "-" | "_" => return Value::Unknown,
+            _ => {}
+        }
+        if let Ok(position) = name.parse::<usize>() {
+            return match &self.state.positional {
+                Some(words) => {
+                    words.get(position - 1).map_or(Value::Unset, |word| Value::Word(word.clone()))
+                }
+                None => Value::Unknown,
+            };
+        }
+        if self.state.tainted {
+            return Value::Unknown;
+        }
+        match self.facts.environment.get(name) {
+            Some(value) => Value::Word(Arg::Known(value.clone())),
+            None if self.assumes_unset => Value::Unset,
+            None if self.environment_is_exact && !is_set_by_bash(name) => Value::Unset,
+            None => Value::Unknown,
+        }
+    }
+
+    fn parameter(&mut self, parameter: &Parameter, span: Span) -> Value {
+        if let Some(index) = &parameter.index {
+            let whole = index.literal().is_some_and(|index| index == "@" || index == "*");
+            if !whole {
+                self.arithmetic(index);
+            }
+        }
+        let argument = parameter.argument.as_ref().map(|word| self.text(word));
+        let second = parameter.second.as_ref().map(|word| self.text(word));
+        if parameter.operator == ":" {
+            // Offset and length are arithmetic.
+            for word in [&parameter.argument, &parameter.second].into_iter().flatten() {
+                self.arithmetic(word);
+            }
+        }
+        if parameter.indirect {
+            return self.indirect(parameter, span);
+        }
+        let mut value = self.lookup(&parameter.name);
+        if let (Value::Array(elements), Some(index)) = (&value, &parameter.index)
+            && let Some(index) = index.literal()
+            && index != "@"
+            && index != "*"
+        {
+            let element = index.parse::<usize>().ok().and_then(|index| elements.get(index));
+            value = match element {
+                Some(element) => Value::Word(element.clone()),
+                None if index.parse::<usize>().is_ok() => Value::Unset,
+                None => Value::Unknown,
+            };
+        }
+        if parameter.length {
+            return match &value {
+                Value::Word(Arg::Known(text)) => {
+                    Value::Word(Arg::Known(text.chars().count().to_string()))
+                }
+                _ => Value::Number,
+            };
+        }
+        if parameter.operator.is_empty() {
+            return value;
+        }
+        self.operate(parameter, value, argument.as_ref(), second.as_ref(), span)
+    }
+
+    /// `${!x}`: the value is a name, whose subscript is evaluated. `${!x@}`, `${!x*}` and `${!x[@]}` only list.
+    fn indirect(&mut self, parameter: &Parameter, span: Span) -> Value {
+        if parameter.index.is_some() || matches!(parameter.operator.as_str(), "@" | "*") {
+            return Value::Unknown;
+        }
+        match self.lookup(&parameter.name) {
+            Value::Word(Arg::Known(name)) if is_name(&name) && parameter.operator.is_empty() => {
+                self.lookup(&name)
+            }
+            _ => {
+                self.evaluated_variable(&parameter.name, span);
+                Value::Unknown
+            }
+        }
+    }
+
+    fn operate(
+        &mut self,
+        parameter: &Parameter,
+        value: Value,
+        argument: Option<&Arg>,
+        second: Option<&Arg>,
+        span: Span,
+    ) -> Value {
+        let default =
+            || Value::Word(argument.cloned().unwrap_or_else(|| Arg::Known(String::new())));
+        let colon = parameter.operator.starts_with(':');
+        let absent = match &value {
+            Value::Unset => Some(true),
+            Value::Word(Arg::Known(text)) => Some(colon && text.is_empty()),
+            Value::Word(Arg::Prefix(text)) if !text.is_empty() => Some(false),
+            Value::Number | Value::Process | Value::Word(Arg::Glob(_)) => Some(false),
+            Value::Array(elements) => Some(elements.is_empty()),
+            Value::Word(_) | Value::Unknown => None,
+        };
+        match (parameter.operator.as_str(), absent) {
+            (":-" | "-", Some(true)) => default(),
+            (":=" | "=", Some(true)) => {
+                let value = default();
+                self.state.set(&parameter.name, value.clone());
+                value
+            }
+            (":-" | "-" | ":=" | "=" | ":?" | "?", Some(false)) => value,
+            (":+" | "+", Some(false)) => default(),
+            (":+" | "+", Some(true)) => Value::Unset,
+            (":?" | "?", Some(true)) => {
+                self.state.dead = true;
+                Value::Unset
+            }
+            ("@", _) => {
+                self.transform(&value, argument, span);
+                Value::Unknown
+            }
+            (operator, _) => match (&value, argument) {
+                (Value::Word(Arg::Known(text)), Some(Arg::Known(pattern))) => {
+                    let second = match second {
+                        Some(Arg::Known(text)) => Some(text.as_str()),
+                        Some(_) => return Value::Unknown,
+                        None => None,
+                    };
+                    edit(operator, text, pattern, second)
+                        .map_or(Value::Unknown, |text| Value::Word(Arg::Known(text)))
+                }
+                (Value::Word(Arg::Known(text)), None) => edit(operator, text, "", None)
+                    .map_or(Value::Unknown, |text| Value::Word(Arg::Known(text))),
+                (Value::Unset, _) => Value::Unset,
+                // Taking parts of digits leaves digits; putting text into them does not.
+                (Value::Number | Value::Process, _) if !operator.starts_with('/') => Value::Number,
+                _ => Value::Unknown,
+            },
+        }
+    }
+
+    /// `${x@P}` expands the value as a prompt, which runs the substitutions in it.
+    fn transform(&mut self, value: &Value, argument: Option<&Arg>, span: Span) {
+        if argument.and_then(Arg::known) != Some("P") {
+            return;
+        }
+        match value {
+            Value::Word(Arg::Known(text)) => self.evaluated(text, span),
+            Value::Unset | Value::Number | Value::Process => {}
+            Value::Word(_) | Value::Array(_) | Value::Unknown => {
+                self.opaque(Reason::DynamicCode, span);
+            }
+        }
+    }
+
+    /// Reads an arithmetic expression: its substitutions run, and the variables in it are evaluated again,
+    /// so that `a[$(cmd)]` in a value runs `cmd`.
+    pub(super) fn arithmetic(&mut self, expression: &Word) {
+        let text = self.text(expression);
+        let span = expression.span;
+        for part in &expression.parts {
+            let PartKind::Literal(text) = &part.kind else { continue };
+            for name in identifiers(text) {
+                self.evaluated_variable(&name, span);
+            }
+        }
+        self.assigned_in_arithmetic(expression);
+        match text {
+            Arg::Known(text) => self.evaluated(&text, span),
+            // Numbers come out of what is not known; code would have to come in by a variable.
+            Arg::Glob(_) => {}
+            Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
+                if !expression.parts.iter().all(|part| self.is_numeric(part)) {
+                    self.opaque(Reason::DynamicCode, span);
+                }
+            }
+        }
+    }
+
+    fn is_numeric(&self, part: &Part) -> bool {
+        match &part.kind {
+            PartKind::Literal(_) | PartKind::Arithmetic(_) | PartKind::Glob(_) => true,
+            PartKind::Parameter(parameter) => {
+                parameter.length
+                    || self.is_harmless_number(&parameter.name)
+                    || matches!(self.lookup(&parameter.name),
+                        Value::Word(Arg::Known(text)) if !runs_when_evaluated(&text))
+            }
+            PartKind::Command(script) => super::substitution::is_number(script, self),
+            _ => false,
+        }
+    }
+
+    /// Whether a variable is a number, not set, or was set before this line: by people and programs, not by what is judged.
+    pub(super) fn is_harmless_number(&self, name: &str) -> bool {
+        let is_positional = name.bytes().all(|byte| byte.is_ascii_digit() || b"@*".contains(&byte));
+        let inherited =
+            self.state.variable(name).is_none() && !self.state.tainted && !is_positional;
+        match self.lookup(name) {
+            Value::Unset => true,
+            Value::Word(Arg::Known(text)) if inherited => !runs_when_evaluated(&text),
+            value => inherited || value.is_number(),
+        }
+    }
+
+    pub(super) fn evaluated_variable(&mut self, name: &str, span: Span) {
+        self.evaluated_names(name.to_owned(), span);
+    }
+
+    /// The value of a variable is evaluated, and so are those of the variables that it names.
+    fn evaluated_names(&mut self, name: String, span: Span) {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![name];
+        while let Some(name) = open.pop() {
+            if seen.len() >= EVALUATED_NAMES {
+                self.opaque(Reason::DynamicCode, span);
+                return;
+            }
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            let inherited = self.state.variable(&name).is_none() && !self.state.tainted;
+            let elements = match self.lookup(&name) {
+                Value::Word(element) => vec![element],
+                Value::Array(elements) => elements,
+                Value::Unset | Value::Number | Value::Process => continue,
+                // What was set before this line and is not known came from people and programs, not from what is being judged.
+                Value::Unknown if inherited => continue,
+                Value::Unknown => vec![Arg::Unknown],
+            };
+            for element in elements {
+                match element {
+                    Arg::Known(text) => {
+                        self.evaluated(&text, span);
+                        open.extend(identifiers(&text));
+                    }
+                    _ if inherited => {}
+                    _ => self.opaque(Reason::DynamicCode, span),
+                }
+            }
+        }
+    }
+
+    /// Text that bash evaluates: substitutions in it run.
+    pub(super) fn evaluated(&mut self, text: &str, span: Span) {
+        if runs_when_evaluated(text) {
+            // Read as the inside of double quotes: what runs there is what runs in a subscript.
+            let quoted = format!(": \"{}\"", text.replace('"', "\\\""));
+            self.shell_text(&quoted, span);
+        }
+    }
+
+    fn assigned_in_arithmetic(&mut self, expression: &Word) {
+        let Some(text) = expression.literal() else { return };
+        if text.contains('=') || text.contains("++") || text.contains("--") {
+            for name in identifiers(&text) {
+                if self.state.variable(&name).is_some() || !text.contains("==") {
+                    self.state.set(&name, Value::Number);
+                }
+            }
+        }
+    }
+}
+
+fn at(parameter: &Parameter) -> bool {
+    parameter.index.as_ref().and_then(Word::literal).is_some_and(|index| index == "@")
+}
+
+/// Digits that are not known: a pattern that matches no slash, no space and no dash.
+fn append_number(field: &mut Field) {
+    if field.text.is_empty() && !field.open {
+        field.present = true;
+        field.open = true;
+        return;
+    }
+    field.push("[0-9]*");
+    field.glob = !field.open;
+}
+
+fn push_unquoted(field: &mut Field, text: &str) {
+    field.push(text);
+    field.glob |= text.contains(['*', '?', '[']);
+}
+
+fn runs_when_evaluated(text: &str) -> bool {
+    text.contains("$(") || text.contains('`') || text.contains("${")
+}
+
+/// Variables that bash sets without anyone having exported them.
+fn is_set_by_bash(name: &str) -> bool {
+    name.starts_with("BASH")
+        || name.starts_with("COMP_")
+        || matches!(
+            name,
+            "DIRSTACK"
+                | "FUNCNAME"
+                | "GROUPS"
+                | "HOSTNAME"
+                | "HOSTTYPE"
+                | "MACHTYPE"
+                | "OSTYPE"
+                | "OLDPWD"
+                | "OPTARG"
+                | "PIPESTATUS"
+                | "REPLY"
+                | "SHELLOPTS"
+                | "PATH"
+                | "PS4"
+                | "TERM"
+                | "MAPFILE"
+                | "EPOCHREALTIME"
+                | "COPROC"
+        )
+}
+
+pub(super) fn is_name(text: &str) -> bool {
+    let mut characters = text.chars();
+    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The names in an arithmetic expression.
+fn identifiers(text: &str) -> Vec<String> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .filter(|word| is_name(word))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Applies an expansion operator to known text; none where patterns would have to be matched.
+fn edit(operator: &str, text: &str, argument: &str, second: Option<&str>) -> Option<String> {
+    let is_plain = !argument.contains(['*', '?', '[', '\\']);
+    Some(match operator {
+        "#" | "##" if is_plain => text.strip_prefix(argument).unwrap_or(text).to_owned(),
+        "%" | "%%" if is_plain => text.strip_suffix(argument).unwrap_or(text).to_owned(),
+        "#" if argument.starts_with('*') && is_plain_text(&argument[1..]) => {
+            text.split_once(&argument[1..]).map_or(text, |(_, tail)| tail).to_owned()
+        }
+        "##" if argument.starts_with('*') && is_plain_text(&argument[1..]) => {
+            text.rsplit_once(&argument[1..]).map_or(text, |(_, tail)| tail).to_owned()
+        }
+        "%" if argument.ends_with('*') && is_plain_text(&argument[..argument.len() - 1]) => text
+            .rsplit_once(&argument[..argument.len() - 1])
+            .map_or(text, |(head, _)| head)
+            .to_owned(),
+        "%%" if argument.ends_with('*') && is_plain_text(&argument[..argument.len() - 1]) => text
+            .split_once(&argument[..argument.len() - 1])
+            .map_or(text, |(head, _)| head)
+            .to_owned(),
+        "/" if is_plain && !argument.is_empty() && !second.unwrap_or("").contains('&') => {
+            text.replacen(argument, second.unwrap_or(""), 1)
+        }
+        "//" if is_plain && !argument.is_empty() && !second.unwrap_or("").contains('&') => {
+            text.replace(argument, second.unwrap_or(""))
+        }
+        "^^" if argument.is_empty() => text.to_uppercase(),
+        ",," if argument.is_empty() => text.to_lowercase(),
+        ":" => {
+            let offset: usize = argument.trim().parse().ok()?;
+            let length = match second {
+                Some(length) => length.trim().parse::<usize>().ok()?,
+                None => usize::MAX,
+            };
+            text.chars().skip(offset).take(length).collect()
+        }
+        _ => return None,
+    })
+}
+
+fn is_plain_text(text: &str) -> bool {
+    !text.is_empty() && !text.contains(['*', '?', '[', '\\'])
+}

@@ -1,0 +1,161 @@
+//! Codex's frames, as 0.169.0 writes them.
+
+use super::measured::Measured;
+use super::template::{Cursor, Piece};
+use super::texts::{CODEX_PUT_BACK, CODEX_SNAPSHOT_BASH, CODEX_SNAPSHOT_SH, CODEX_SNAPSHOT_ZSH};
+use super::{Agent, Carried, raw};
+use crate::model::{Facts, Span};
+
+pub(super) const AGENT: Agent =
+    Agent { name: "codex", tool_mark: "CODEX_SESSION_ID", is_startup, command };
+
+/// The scripts that print functions, options, aliases and exports, one for each kind of shell; and a look at what they printed.
+const STARTS: &[Piece] = &[Piece::Either(&[
+    &[Piece::Measured(&CODEX_SNAPSHOT_BASH, &[])],
+    &[Piece::Measured(&CODEX_SNAPSHOT_ZSH, &[])],
+    &[Piece::Measured(&CODEX_SNAPSHOT_SH, &[])],
+    CHECK,
+])];
+
+/// `~/.codex/shell_snapshots/SESSION`
+const SNAPSHOT: Piece = Piece::Template(
+    "⟦home⟧/shell_snapshots/⟦session⟧",
+    &[("home", &[Piece::Own(".codex", "CODEX_HOME")]), ("session", &[Piece::Identifier])],
+);
+
+/// Reads a new snapshot once, to see whether it can be.
+const CHECK: &[Piece] = &[
+    Piece::Text("set -e; . \""),
+    Piece::Plain(&[SNAPSHOT, Piece::Text(".tmp-"), Piece::Digits]),
+    Piece::Text("\""),
+];
+
+const SOURCE: &[Piece] = &[
+    Piece::Text("if . "),
+    Piece::Word(&[SNAPSHOT, Piece::Text("."), Piece::Digits, Piece::Text(".sh")]),
+    Piece::Text(" >/dev/null 2>&1; then :; fi"),
+];
+
+/// Its own programs in front of the user's.
+const PROGRAMS: &[Piece] = &[Piece::Template(
+    PATH,
+    &[("directory", &[Piece::Word(&[Piece::Installation, Piece::Text("/codex-path")])])],
+)];
+const OTHER_PROGRAMS: &[Piece] =
+    &[Piece::Template(PATH, &[("directory", &[Piece::Word(&[Piece::Line])])])];
+const PATH: &str = "if [ -n \"${PATH:-}\" ]; then export PATH=⟦directory⟧:\"$PATH\"; else export \
+                    PATH=⟦directory⟧; fi\n";
+
+/// Shells that read a command as it is read here.
+const SHELL: &[Piece] = &[Piece::Word(&[
+    Piece::Either(&[
+        &[Piece::Text("/bin/")],
+        &[Piece::Text("/usr/bin/")],
+        &[Piece::Text("/usr/local/bin/")],
+    ]),
+    Piece::Either(&[&[Piece::Text("bash")], &[Piece::Text("sh")]]),
+])];
+
+/// Variables that the snapshot may not change: their values are kept before it and put back behind it.
+const KEPT: &str = "__CODEX_SNAPSHOT_OVERRIDE";
+const KEPT_FOR_PROXY: &str = "__CODEX_SNAPSHOT_PROXY_OVERRIDE";
+/// Those of the network proxy only if there was or is one.
+const IF_PROXY: &str = "if [ -n \"$__CODEX_SNAPSHOT_PROXY_ENV_SET\" ] || \
+                        [ -n \"${CODEX_NETWORK_PROXY_ACTIVE+x}\" ]; then\n";
+
+fn is_startup(line: &str, facts: &Facts) -> bool {
+    let mut cursor = Cursor::new(line, facts, AGENT.name);
+    cursor.take(STARTS).is_some() && cursor.rest().is_empty()
+}
+
+/// `KEEP… if . SNAPSHOT … PUT BACK… export PATH=… exec SHELL -c QUOTED`
+fn command(line: &str, facts: &Facts) -> Option<Carried> {
+    framed(line, facts, &CODEX_PUT_BACK)
+}
+
+fn framed(line: &str, facts: &Facts, back: &Measured) -> Option<Carried> {
+    let mut cursor = Cursor::new(line, facts, AGENT.name);
+    let kept = keep(&mut cursor, KEPT)?;
+    let kept_for_proxy = keep(&mut cursor, KEPT_FOR_PROXY)?;
+    if !cursor.literal("__CODEX_SNAPSHOT_PROXY_ENV_SET=\"${CODEX_NETWORK_PROXY_ACTIVE+x}\"\n\n") {
+        return None;
+    }
+    let source = cursor.take(SOURCE)?;
+    if !cursor.literal("\n\n")
+        || !put_back(&mut cursor, &kept, KEPT, back)
+        || !cursor.literal(IF_PROXY)
+        || !put_back(&mut cursor, &kept_for_proxy, KEPT_FOR_PROXY, back)
+        || !cursor.literal("fi\n")
+    {
+        return None;
+    }
+    let mut before = Vec::new();
+    if !cursor.is_agents() {
+        before.push(source.to_owned());
+    }
+    if cursor.take(PROGRAMS).is_none() {
+        before.extend(cursor.take(OTHER_PROGRAMS).map(str::to_owned));
+    }
+    if !cursor.literal("\nexec ") {
+        return None;
+    }
+    let carried = executed(&mut cursor)?;
+    Some(Carried { before, is_set_up: true, ..carried })
+}
+
+/// Takes the call that ends the frame: of a known shell its command, of another program the whole call.
+fn executed(cursor: &mut Cursor<'_>) -> Option<Carried> {
+    let call = cursor.at;
+    let is_known = cursor.take(SHELL).is_some();
+    if !is_known {
+        cursor.word()?;
+    }
+    if !cursor.literal(" -c ") {
+        return None;
+    }
+    let start = cursor.at;
+    let word = cursor.word()?;
+    if !cursor.rest().is_empty() {
+        return None;
+    }
+    if !is_known {
+        return raw(cursor.text, call, cursor.at);
+    }
+    Some(Carried {
+        command: word.value,
+        span: Span::new(start, cursor.at),
+        verbatim: word.verbatim.map(|offset| start + offset),
+        before: Vec::new(),
+        setup: String::new(),
+        closing: "",
+        is_set_up: false,
+    })
+}
+
+/// Takes the lines that keep variables; returns the names.
+fn keep<'a>(cursor: &mut Cursor<'a>, prefix: &str) -> Option<Vec<&'a str>> {
+    let mut names = Vec::new();
+    while cursor.literal(&format!("{prefix}_SET_{}=\"${{", names.len())) {
+        let name = cursor.run(|c| c.is_ascii_alphanumeric() || c == '_')?;
+        let number = names.len();
+        if name.starts_with(|c: char| c.is_ascii_digit())
+            || !cursor.literal(&format!("+x}}\"\n{prefix}_{number}=\"${{{name}-}}\"\n"))
+        {
+            return None;
+        }
+        names.push(name);
+    }
+    Some(names)
+}
+
+/// Takes the lines that put kept variables back.
+fn put_back(cursor: &mut Cursor<'_>, names: &[&str], prefix: &str, back: &Measured) -> bool {
+    names.iter().enumerate().all(|(number, name)| {
+        let held = vec![
+            ("set", format!("{prefix}_SET_{number}")),
+            ("value", format!("{prefix}_{number}")),
+            ("name", (*name).to_owned()),
+        ];
+        back.take(cursor, &[], held)
+    })
+}

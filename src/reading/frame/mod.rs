@@ -1,0 +1,121 @@
+//! Frames: the text that an agent wraps around the command that its model wrote, and what it runs for itself when it starts.
+//! A frame is recognised only where every byte of it is as the agent writes it; anything else is judged whole.
+//! What a frame carries is judged; what it says for itself is known here, to the byte. Whose text it is says the process that
+//! called, never a variable: of anyone else's frame what it runs from files is judged too, and nothing of it is a start.
+
+mod claude;
+mod codex;
+mod copilot;
+mod gemini;
+mod measured;
+mod template;
+mod texts;
+
+use crate::model::{Facts, Span};
+
+/// A recognised frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The agent that writes it.
+    pub agent: &'static str,
+    /// What is in it.
+    pub carries: Carries,
+}
+
+/// What is in a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Carries {
+    /// Nothing of the model's: the agent's own text, run when it starts.
+    Startup,
+    /// A command.
+    Command(Carried),
+}
+
+/// A command in a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The command, without the quotes that the frame put around it.
+    pub command: String,
+    /// Where it stands in the line, quotes included.
+    pub span: Span,
+    /// Where its own bytes begin, if the frame changed none of them.
+    pub verbatim: Option<usize>,
+    /// Text that the frame holds and that is not the agent's own. It runs before the command, in the same shell, in this order.
+    pub before: Vec<String>,
+    /// What the frame itself runs between that and the command, as far as the words in it can be given another meaning.
+    pub setup: String,
+    /// What the frame itself runs behind the command, in the same shell.
+    pub closing: &'static str,
+    /// Whether files that the agent keeps set the command's environment up.
+    pub is_set_up: bool,
+}
+
+/// An agent's frames.
+struct Agent {
+    name: &'static str,
+    /// Set where the model's commands and the user's hooks run, never where the agent starts: what runs there is no start.
+    tool_mark: &'static str,
+    /// Returns whether a line is what the agent runs for itself when it starts.
+    is_startup: fn(&str, &Facts) -> bool,
+    /// Returns the command that a line carries.
+    command: fn(&str, &Facts) -> Option<Carried>,
+}
+
+const AGENTS: [Agent; 4] = [claude::AGENT, codex::AGENT, copilot::AGENT, gemini::AGENT];
+
+/// Returns the frame around `line`, if it is one that a known agent writes.
+#[must_use]
+pub fn recognise(line: &str, facts: &Facts) -> Option<Frame> {
+    AGENTS.iter().find_map(|agent| {
+        let carries = if agent.starts(facts) && (agent.is_startup)(line, facts) {
+            Carries::Startup
+        } else {
+            Carries::Command((agent.command)(line, facts)?)
+        };
+        Some(Frame { agent: agent.name, carries })
+    })
+}
+
+impl Frame {
+    /// Returns the command that it carries.
+    #[must_use]
+    pub const fn carried(&self) -> Option<&Carried> {
+        match &self.carries {
+            Carries::Command(carried) => Some(carried),
+            Carries::Startup => None,
+        }
+    }
+}
+
+impl Agent {
+    /// Returns whether it is this agent that called, and not for its model.
+    fn starts(&self, facts: &Facts) -> bool {
+        facts.parent_agent.as_ref().is_some_and(|parent| parent.name == self.name)
+            && !facts.environment.contains_key(self.tool_mark)
+    }
+}
+
+/// A command that stands in its frame as the model wrote it. A backslash at its end would reach into the frame.
+fn raw(line: &str, start: usize, end: usize) -> Option<Carried> {
+    let command = line.get(start..end)?;
+    let backslashes = command.len() - command.trim_end_matches('\\').len();
+    (backslashes % 2 == 0).then(|| Carried {
+        command: command.to_owned(),
+        span: Span::new(start, end),
+        verbatim: Some(start),
+        before: Vec::new(),
+        setup: String::new(),
+        closing: "",
+        is_set_up: false,
+    })
+}
+
+/// For an agent that runs nothing for itself.
+fn starts_nothing(_: &str, _: &Facts) -> bool {
+    false
+}
+
+/// For an agent that puts no frame around commands.
+fn carries_nothing(_: &str, _: &Facts) -> Option<Carried> {
+    None
+}

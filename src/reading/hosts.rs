@@ -1,0 +1,78 @@
+//! Hosts and URLs: what a word names on the network, and what a download is called here.
+
+use super::redirect::Targets;
+use super::walk::Walker;
+use crate::catalog::{Interpretation, Touch};
+use crate::model::{Arg, Effect, EffectKind, TargetKind};
+
+/// Returns the host of a URL, of `user@host:path`, or of a plain name; none if it is not all known.
+pub(super) fn host(target: &Arg) -> Option<String> {
+    let text = target.prefix();
+    let (rest, has_scheme) = match text.split_once("://") {
+        Some((_, rest)) => (rest, true),
+        None => (text, false),
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    if target.known().is_none() && end == rest.len() {
+        return None;
+    }
+    let authority = &rest[..end];
+    let name = authority.rsplit('@').next().unwrap_or(authority);
+    let name = if let Some(bracketed) = name.strip_prefix('[') {
+        bracketed.split(']').next().unwrap_or(bracketed)
+    } else if has_scheme || name.matches(':').count() == 1 {
+        name.split(':').next().unwrap_or(name)
+    } else {
+        name
+    };
+    (!name.is_empty()).then(|| name.to_ascii_lowercase())
+}
+
+/// Whether what git is to ask is a remote by its name, which the repository knows.
+pub(super) fn is_name_of_remote(touch: &Touch) -> bool {
+    touch.kind.target_kind() == TargetKind::Host
+        && touch
+            .target
+            .as_ref()
+            .and_then(Arg::known)
+            .is_some_and(|name| !name.contains(['/', ':', '.', '@']))
+}
+
+impl Walker<'_> {
+    /// The files that a download is written to under the name that its URL has.
+    pub(super) fn downloaded(
+        &self,
+        interpretation: &Interpretation,
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        let given = |names: &[&str]| {
+            interpretation
+                .options
+                .iter()
+                .find(|option| option.spellings.iter().any(|s| names.contains(&s.as_str())))
+        };
+        let keeps_name = match interpretation.program.as_str() {
+            "curl" => given(&["-O", "--remote-name", "--remote-name-all"]).is_some(),
+            "wget" => given(&["-O", "--output-document", "--spider"]).is_none(),
+            _ => false,
+        };
+        if !keeps_name {
+            return;
+        }
+        let prefix = given(&["-P", "--directory-prefix", "--output-dir"]);
+        let prefix = prefix.and_then(|option| option.value.as_ref()).map_or("", Arg::prefix);
+        for touch in interpretation.touches.iter().filter(|t| t.kind == EffectKind::Fetch) {
+            let Some(Arg::Known(url)) = &touch.target else { continue };
+            let path = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
+            let path = path.split(['?', '#']).next().unwrap_or(path);
+            if let Some((_, name)) = path.rsplit_once('/').filter(|(_, name)| !name.is_empty()) {
+                let file = Arg::Known(format!(
+                    "{prefix}{}{name}",
+                    if prefix.is_empty() { "" } else { "/" }
+                ));
+                self.path_effects_in(EffectKind::Write, &file, directories, effects);
+            }
+        }
+    }
+}

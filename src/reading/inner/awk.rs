@@ -1,0 +1,258 @@
+//! awk programs (POSIX `awk`, gawk): which programs they run and which files they touch.
+
+use super::Found;
+use crate::model::{Arg, EffectKind};
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    String(String),
+    Regex,
+    Word(String),
+    Number,
+    Mark(char),
+    /// `>>`, `||`, `&&`, `|&`, `==`…
+    Pair(char, char),
+    End,
+}
+
+/// Reads a program; none if a string or regular expression does not end, or gawk loads more code.
+pub(super) fn read(program: &str) -> Option<Found> {
+    let tokens = tokens(program)?;
+    let mut found = Found::default();
+    let mut print: Option<usize> = None;
+    let mut depth = 0usize;
+    for (at, token) in tokens.iter().enumerate() {
+        let next = tokens.get(at + 1);
+        match token {
+            Token::Mark('(' | '[') => depth += 1,
+            Token::Mark(')' | ']') => depth = depth.saturating_sub(1),
+            Token::End | Token::Mark('{' | '}') => print = None,
+            Token::Word(word) => match word.as_str() {
+                "print" | "printf" => print = Some(depth),
+                "system" => found.commands.push(argument(&tokens[at + 1..])),
+                "getline" => getline(&tokens, at, &mut found),
+                "ENVIRON" if !names_one(&tokens[at + 1..]) => {
+                    found.effects.push((EffectKind::Disclose, None));
+                }
+                _ => {}
+            },
+            Token::Mark('>') | Token::Pair('>', '>') if print == Some(depth) => {
+                file(next, tokens.get(at + 2), EffectKind::Write, &mut found);
+            }
+            Token::Mark('|') | Token::Pair('|', '&') => {
+                if let Some(Token::Word(word)) = next
+                    && word == "getline"
+                {
+                    let whole = at >= 1 && starts_expression(tokens.get(at.wrapping_sub(2)));
+                    found.commands.push(text(at.checked_sub(1).and_then(|a| tokens.get(a)), whole));
+                } else {
+                    found.commands.push(text(next, ends_expression(tokens.get(at + 2))));
+                }
+            }
+            // `@include`, `@load`, calls by name.
+            Token::Mark('@') => return None,
+            _ => {}
+        }
+    }
+    Some(found)
+}
+
+/// The text of a token that is a whole expression by itself.
+fn text(token: Option<&Token>, whole: bool) -> Option<String> {
+    match token {
+        Some(Token::String(text)) if whole => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn starts_expression(before: Option<&Token>) -> bool {
+    matches!(before, None | Some(Token::End | Token::Mark('{' | '(' | '!' | ';')))
+        || matches!(before, Some(Token::Word(word)) if matches!(word.as_str(), "while" | "if" | "BEGIN" | "END"))
+}
+
+fn ends_expression(after: Option<&Token>) -> bool {
+    matches!(after, None | Some(Token::End | Token::Mark('}' | ')')))
+}
+
+fn argument(tokens: &[Token]) -> Option<String> {
+    match tokens {
+        [Token::Mark('('), Token::String(text), Token::Mark(')'), ..] => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn names_one(tokens: &[Token]) -> bool {
+    matches!(tokens, [Token::Mark('['), Token::String(_), Token::Mark(']'), ..])
+}
+
+fn getline(tokens: &[Token], at: usize, found: &mut Found) {
+    // `getline [VARIABLE] < FILE`
+    let rest = &tokens[at + 1..];
+    let rest = match rest {
+        [Token::Word(_), rest @ ..] => rest,
+        rest => rest,
+    };
+    if let [Token::Mark('<'), target, ..] = rest {
+        file(Some(target), rest.get(2), EffectKind::Read, found);
+    }
+}
+
+fn file(target: Option<&Token>, after: Option<&Token>, kind: EffectKind, found: &mut Found) {
+    let name = text(target, ends_expression(after));
+    if name.as_deref().is_some_and(|name| matches!(name, "/dev/stdout" | "/dev/stderr" | "-")) {
+        return;
+    }
+    found.effects.push((kind, Some(name.map_or(Arg::Unknown, Arg::Known))));
+}
+
+fn tokens(program: &str) -> Option<Vec<Token>> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut rest = program;
+    while let Some(first) = rest.chars().next() {
+        let used = match first {
+            '\n' | ';' => {
+                tokens.push(Token::End);
+                1
+            }
+            '#' => rest.find('\n').unwrap_or(rest.len()),
+            '\\' if rest.starts_with("\\\n") => 2,
+            '"' => {
+                let (text, used) = string(rest)?;
+                tokens.push(Token::String(text));
+                used
+            }
+            '/' if regex_may_start(tokens.last()) => {
+                tokens.push(Token::Regex);
+                regex(rest)?
+            }
+            _ if first.is_ascii_digit() => {
+                tokens.push(Token::Number);
+                let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.';
+                rest.find(|c| !is_part(c)).unwrap_or(rest.len())
+            }
+            _ if first.is_ascii_alphabetic() || first == '_' => {
+                let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+                tokens.push(Token::Word(rest[..end].to_owned()));
+                end
+            }
+            _ if first.is_whitespace() => first.len_utf8(),
+            _ => {
+                let second = rest[first.len_utf8()..].chars().next().unwrap_or('\0');
+                if matches!(
+                    (first, second),
+                    ('>', '>') | ('|', '|' | '&') | ('&', '&') | ('=' | '!' | '<' | '>', '=')
+                ) {
+                    tokens.push(Token::Pair(first, second));
+                    2
+                } else {
+                    tokens.push(Token::Mark(first));
+                    first.len_utf8()
+                }
+            }
+        };
+        rest = &rest[used..];
+    }
+    Some(tokens)
+}
+
+fn regex_may_start(before: Option<&Token>) -> bool {
+    match before {
+        None | Some(Token::End | Token::Pair(..)) => true,
+        Some(Token::Mark(mark)) => !matches!(mark, ')' | ']' | '$'),
+        Some(Token::Word(word)) => {
+            matches!(word.as_str(), "print" | "return" | "in" | "case" | "getline" | "printf")
+        }
+        Some(Token::String(_) | Token::Regex | Token::Number) => false,
+    }
+}
+
+fn regex(rest: &str) -> Option<usize> {
+    let mut escaped = false;
+    let mut bracket = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            '\n' => return None,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '[' => bracket = true,
+            ']' => bracket = false,
+            '/' if !bracket => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn string(rest: &str) -> Option<(String, usize)> {
+    let mut text = String::new();
+    let mut characters = rest.char_indices().skip(1);
+    while let Some((at, c)) = characters.next() {
+        match c {
+            '"' => return Some((text, at + 1)),
+            '\n' => return None,
+            '\\' => match characters.next()?.1 {
+                'n' => text.push('\n'),
+                't' => text.push('\t'),
+                '"' => text.push('"'),
+                '\\' => text.push('\\'),
+                '/' => text.push('/'),
+                // An octal or other escape could spell anything: a name that fits nothing known.
+                _ => text.push('\u{fffd}'),
+            },
+            c => text.push(c),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn harmless_programs_do_nothing() {
+        for program in [
+            "{print $1}",
+            "NR==1{print}",
+            "$1 > 5 {print $2}",
+            "/a|b/ {n++} END {print n}",
+            "{ if ($1 > max || $2) max = $1 } END { printf \"%d\\n\", max }",
+            "BEGIN{FS=\":\"} {print ($1 > $2)}",
+            "{print > \"/dev/stderr\"}",
+            "{a = b / c; print a / 2}",
+            "{print ENVIRON[\"HOME\"]}",
+            "/[/]/ {print}",
+        ] {
+            assert_eq!(read(program), Some(Found::default()), "{program}");
+        }
+    }
+
+    #[test]
+    fn programs_and_files_are_seen() {
+        for (program, command) in [
+            ("BEGIN{system(\"date\")}", Some(Some("date"))),
+            ("{system($1)}", Some(None)),
+            ("{print | \"sort\"}", Some(Some("sort"))),
+            ("BEGIN{\"date\" | getline}", Some(Some("date"))),
+            ("BEGIN{\"da\" \"te\" | getline}", Some(None)),
+            ("{print | \"so\" \"rt\"}", Some(None)),
+            ("{print > \"out\"}", None),
+            ("{print >> $1}", None),
+            ("BEGIN{while ((getline line < \"/etc/shadow\") > 0) print line}", None),
+        ] {
+            let found = read(program);
+            assert!(found.as_ref().is_some_and(|found| *found != Found::default()), "{program}");
+            if let (Some(expected), Some(found)) = (command, found) {
+                assert_eq!(found.commands, [expected.map(str::to_owned)], "{program}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_not_read() {
+        for program in ["{print \"", "@load \"x\"", "/unterminated"] {
+            assert_eq!(read(program), None, "{program}");
+        }
+    }
+}

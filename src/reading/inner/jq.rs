@@ -1,0 +1,85 @@
+//! jq filters (jq manual, 1.7). They run no program and write no file, but can print the environment.
+
+use super::Found;
+use crate::model::EffectKind;
+
+/// Reads a filter: `env` and `$ENV` print variables; none if a string in it does not end.
+pub(super) fn read(filter: &str) -> Option<Found> {
+    let mut found = Found::default();
+    let plain = without_strings(filter)?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$');
+    for word in plain.split(|c: char| !is_part(c)) {
+        // A field of that name (`.env`) is data of the input.
+        let first = word.split('.').next().unwrap_or(word);
+        if matches!(first, "env" | "$ENV") {
+            found.effects.push((EffectKind::Disclose, None));
+        }
+        // Modules are code from files.
+        if matches!(first, "import" | "include") {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Removes string literals; what `\(…)` interpolates stays.
+fn without_strings(filter: &str) -> Option<String> {
+    let mut plain = String::with_capacity(filter.len());
+    // Depths of parentheses at which an interpolation returns into its string.
+    let mut returns: Vec<usize> = Vec::new();
+    let (mut depth, mut inside) = (0usize, false);
+    let mut characters = filter.chars();
+    while let Some(c) = characters.next() {
+        match (inside, c) {
+            (true, '\\') => {
+                if characters.next() == Some('(') {
+                    returns.push(depth);
+                    depth += 1;
+                    inside = false;
+                    plain.push(' ');
+                }
+            }
+            (true, '"') => inside = false,
+            (true, _) => {}
+            (false, '"') => {
+                inside = true;
+                plain.push(' ');
+            }
+            (false, _) => {
+                depth = match c {
+                    '(' => depth + 1,
+                    ')' => depth.saturating_sub(1),
+                    _ => depth,
+                };
+                if c == ')' && returns.last() == Some(&depth) {
+                    returns.pop();
+                    inside = true;
+                }
+                plain.push(c);
+            }
+        }
+    }
+    (!inside).then_some(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn only_the_environment_is_disclosed() {
+        for (filter, discloses) in [
+            (".env", Some(false)),
+            (".a.env | length", Some(false)),
+            ("env", Some(true)),
+            ("env.HOME", Some(true)),
+            ("$ENV.PATH", Some(true)),
+            (".[] | select(.type == \"env\")", Some(false)),
+            ("\"a \\(env | length) b\"", Some(true)),
+            ("\"unterminated", None),
+            ("import \"x\" as x; .", None),
+        ] {
+            assert_eq!(read(filter).map(|found| !found.effects.is_empty()), discloses, "{filter}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Code that a program carries in another language than shell: read far enough to tell what it runs, writes and reads.
+
+mod awk;
+mod jq;
+mod sed;
+mod sql;
+
+use crate::model::{Arg, EffectKind, Language};
+
+/// What a piece of code does.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Found {
+    /// What it does, to which path if it names one.
+    pub(super) effects: Vec<(EffectKind, Option<Arg>)>,
+    /// Shell text that it runs; none where it is only known when it runs.
+    pub(super) commands: Vec<Option<String>>,
+}
+
+/// Reads code; none if the language is not read, or this code is not understood.
+pub(super) fn read(text: &str, language: Language) -> Option<Found> {
+    match language {
+        Language::Awk => awk::read(text),
+        Language::Sed => sed::read(text),
+        Language::Jq => jq::read(text),
+        Language::Sql => sql::read(text),
+        Language::Shell
+        | Language::Python
+        | Language::JavaScript
+        | Language::Perl
+        | Language::Ruby
+        | Language::Php
+        | Language::Make
+        | Language::Other => None,
+    }
+}

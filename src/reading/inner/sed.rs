@@ -1,0 +1,244 @@
+//! sed scripts (POSIX `sed`, and GNU's `e`, `r`, `w` and flags): which commands run programs or touch files.
+
+use super::Found;
+use crate::model::{Arg, EffectKind};
+
+/// Reads a script; none if a command is not known.
+pub(super) fn read(script: &str) -> Option<Found> {
+    let mut scan = Scan { rest: script, found: Found::default() };
+    while scan.skip_blank() {
+        scan.command()?;
+    }
+    Some(scan.found)
+}
+
+/// Whether a delimiter in `[…]` is an ordinary character, as in a regular expression.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Brackets {
+    Protect,
+    Ordinary,
+}
+
+struct Scan<'a> {
+    rest: &'a str,
+    found: Found,
+}
+
+impl<'a> Scan<'a> {
+    /// Skips separators; returns whether anything is left.
+    fn skip_blank(&mut self) -> bool {
+        self.rest = self.rest.trim_start_matches([' ', '\t', '\n', ';', '}', '\r']);
+        !self.rest.is_empty()
+    }
+
+    fn take(&mut self) -> Option<char> {
+        let first = self.rest.chars().next()?;
+        self.rest = &self.rest[first.len_utf8()..];
+        Some(first)
+    }
+
+    fn line(&mut self) -> &'a str {
+        let end = self.rest.find('\n').unwrap_or(self.rest.len());
+        let (line, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        line
+    }
+
+    fn command(&mut self) -> Option<()> {
+        self.address()?;
+        self.rest = self.rest.trim_start_matches([' ', '\t']);
+        if let Some(rest) = self.rest.strip_prefix(',') {
+            self.rest = rest.trim_start_matches([' ', '\t']);
+            self.address()?;
+        }
+        self.rest = self.rest.trim_start_matches([' ', '\t', '!']);
+        match self.take()? {
+            '{' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z'
+            | 'F' => {}
+            'l' | 'L' | 'q' | 'Q' => {
+                self.rest = self.rest.trim_start_matches([' ', '\t']);
+                self.rest = self.rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            }
+            '#' => {
+                self.line();
+            }
+            ':' | 'b' | 't' | 'T' | 'v' => {
+                let end = self.rest.find(['\n', ';', '}']).unwrap_or(self.rest.len());
+                self.rest = &self.rest[end..];
+            }
+            'a' | 'i' | 'c' => self.text(),
+            'e' => {
+                let line = self.line().trim();
+                // Without a command it runs the pattern space.
+                self.found.commands.push((!line.is_empty()).then(|| line.to_owned()));
+            }
+            'r' | 'R' => self.file(EffectKind::Read),
+            'w' | 'W' => self.file(EffectKind::Write),
+            's' => self.substitute()?,
+            'y' => {
+                let delimiter = self.take()?;
+                self.until(delimiter, Brackets::Ordinary)?;
+                self.until(delimiter, Brackets::Ordinary)?;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn address(&mut self) -> Option<()> {
+        let first = self.rest.chars().next()?;
+        match first {
+            '0'..='9' | '+' | '~' | '$' => {
+                self.rest =
+                    self.rest.trim_start_matches(|c: char| c.is_ascii_digit() || "+~$".contains(c));
+            }
+            '/' => {
+                self.take();
+                self.until('/', Brackets::Protect)?;
+                self.rest = self.rest.trim_start_matches(['I', 'M']);
+            }
+            '\\' => {
+                self.take();
+                let delimiter = self.take()?;
+                self.until(delimiter, Brackets::Protect)?;
+                self.rest = self.rest.trim_start_matches(['I', 'M']);
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// Skips to behind the next delimiter that no backslash or bracket expression protects.
+    fn until(&mut self, delimiter: char, brackets: Brackets) -> Option<()> {
+        loop {
+            let c = self.take()?;
+            if c == delimiter {
+                return Some(());
+            }
+            if c == '\\' {
+                self.take()?;
+            } else if c == '[' && brackets == Brackets::Protect {
+                self.bracket()?;
+            }
+        }
+    }
+
+    /// Skips a bracket expression, in which a delimiter is an ordinary character (POSIX `sed`).
+    fn bracket(&mut self) -> Option<()> {
+        self.rest = self.rest.strip_prefix('^').unwrap_or(self.rest);
+        self.rest = self.rest.strip_prefix(']').unwrap_or(self.rest);
+        loop {
+            match self.take()? {
+                ']' => return Some(()),
+                '[' => {
+                    // `[:alpha:]`, `[.x.]`, `[=x=]`
+                    if let Some(kind @ (':' | '.' | '=')) = self.rest.chars().next() {
+                        let close = format!("{kind}]");
+                        self.rest = &self.rest[self.rest.find(&close)? + 2..];
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn text(&mut self) {
+        // Text goes on over lines that end in a backslash.
+        loop {
+            let line = self.line();
+            if !line.ends_with('\\') || self.rest.is_empty() {
+                return;
+            }
+            self.rest = &self.rest[1..];
+        }
+    }
+
+    fn file(&mut self, kind: EffectKind) {
+        let name = self.line().trim();
+        if !matches!(name, "/dev/stdout" | "/dev/stderr" | "/dev/stdin") {
+            self.found.effects.push((kind, Some(Arg::Known(name.to_owned()))));
+        }
+    }
+
+    fn substitute(&mut self) -> Option<()> {
+        let delimiter = self.take()?;
+        self.until(delimiter, Brackets::Protect)?;
+        self.until(delimiter, Brackets::Ordinary)?;
+        loop {
+            match self.rest.chars().next() {
+                Some('g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => {
+                    self.take();
+                }
+                Some('e') => {
+                    self.take();
+                    self.found.commands.push(None);
+                }
+                Some('w') => {
+                    self.take();
+                    self.file(EffectKind::Write);
+                    return Some(());
+                }
+                Some(' ' | '\t') => {
+                    self.take();
+                }
+                None | Some(';' | '\n' | '}' | '#' | '\r') => return Some(()),
+                Some(_) => return None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn harmless_scripts_do_nothing() {
+        for script in [
+            "s/a/b/",
+            "s/a/b/g;s|x|y|",
+            "1,5p",
+            "$d",
+            "/re/,/end/{s/x/y/;p}",
+            "/^$/d",
+            "10q",
+            "s/[/]/x/",
+            "s/[^,]*,//2",
+            "y/abc/def/",
+            "1!G;h;$!d",
+            "a\\\ntext with w /etc/passwd",
+            "n;d",
+            "s/\\/w x/e x/",
+            ":a;N;$!ba;s/\\n/ /g",
+            "2~3p",
+            "0,/re/s//x/",
+        ] {
+            assert_eq!(read(script), Some(Found::default()), "{script}");
+        }
+    }
+
+    #[test]
+    fn programs_and_files_are_seen() {
+        for script in [
+            "1e date",
+            "e",
+            "s/x/date/e",
+            "s/x/y/ge",
+            "w /etc/x",
+            "s/a/b/w out",
+            "r /etc/shadow",
+            "1{w out\n}",
+            "/x/W out",
+        ] {
+            let found = read(script);
+            assert!(found.is_some_and(|found| found != Found::default()), "{script}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_not_read() {
+        for script in ["s/a", "k", "s/a/b/Z", "/re", "\\"] {
+            assert_eq!(read(script), None, "{script}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! A script to a plan: every command that it will run, with what wrappers and inner programs hide.
+//! Runs nothing and looks at no file; what cannot be known is opaque.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
+
+mod builtins;
+mod carry;
+mod expand;
+pub mod frame;
+mod hosts;
+mod inner;
+mod own;
+pub mod paths;
+mod plan;
+mod redirect;
+mod search;
+mod simple;
+mod state;
+mod substitution;
+mod variables;
+mod walk;
+mod words;
+
+pub use own::Around;
+pub use plan::{Flow, FlowKind, Plan, PlannedCommand, Unknown};
+pub use variables::holds_secret;
+
+use crate::model::{Arg, Facts};
+use crate::syntax::Script;
+
+/// How well the environment of the shell that will run the line is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Environment {
+    /// It is the one in the facts: a variable that is not there is not set.
+    Exact,
+    /// Start-up files or another process may add to it.
+    Approximate,
+}
+
+/// What is asked: how a script will be run.
+#[derive(Clone, Debug)]
+pub struct Circumstances<'a> {
+    /// The world.
+    pub facts: &'a Facts,
+    /// How well its environment is known.
+    pub environment: Environment,
+    /// The positional parameters, if known.
+    pub positional: Option<Vec<Arg>>,
+    /// What the shell runs first, in the same state: start-up files, functions from the environment. It has no bytes in
+    /// the line, so all of it stands at the line's beginning.
+    pub before: &'a [Script],
+}
+
+/// Plans a script: every command that it will run.
+#[must_use]
+pub fn plan(script: &Script, circumstances: &Circumstances<'_>) -> Plan {
+    let mut walker = walk::Walker::new(circumstances);
+    for before in circumstances.before {
+        walker.first(before);
+    }
+    walker.script(script);
+    walker.finish()
+}
+
+/// Plans a script that an agent's frame carries.
+#[must_use]
+pub fn plan_framed(script: &Script, around: Around<'_>, circumstances: &Circumstances<'_>) -> Plan {
+    let mut walker = walk::Walker::new(circumstances);
+    for before in circumstances.before {
+        walker.first(before);
+    }
+    walker.framed(script, around, circumstances);
+    walker.finish()
+}

@@ -1,0 +1,50 @@
+//! What a frame does itself in the shell of the command that it carries. Its text is known and harmless as long as its words
+//! mean what they mean: a command that makes a function of `pwd` has its frame call that.
+
+use super::Circumstances;
+use super::walk::Walker;
+use crate::syntax::Script;
+
+/// A frame's own text around a command.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    /// What it runs in front of the command, behind everything that runs before.
+    pub setup: &'a Script,
+    /// What it runs behind the command.
+    pub closing: &'a Script,
+}
+
+impl<'a> Walker<'a> {
+    /// Plans a script in its frame, whose own text leaves no trace as long as nothing changed what it does.
+    pub(super) fn framed(
+        &mut self,
+        script: &Script,
+        around: Around<'_>,
+        circumstances: &Circumstances<'a>,
+    ) {
+        let mut alone = Walker::new(circumstances);
+        self.own(around.setup, &mut alone);
+        self.script(script);
+        self.own(around.closing, &mut alone);
+    }
+
+    /// Plans a frame's own text here and where nothing else runs; forgets it if it does the same in both places.
+    fn own(&mut self, script: &Script, alone: &mut Walker<'_>) {
+        let commands = self.plan.commands.len();
+        let flows = self.plan.flows.len();
+        let opaque = self.plan.opaque.len();
+        let commands_alone = alone.plan.commands.len();
+        self.first(script);
+        alone.first(script);
+        let here = &self.plan.commands[commands..];
+        let there = &alone.plan.commands[commands_alone..];
+        let is_same = here.len() == there.len()
+            && here.iter().zip(there).all(|(here, there)| {
+                here.argv == there.argv && here.effects == there.effects && here.via == there.via
+            });
+        if is_same && self.plan.opaque.len() == opaque {
+            self.plan.commands.truncate(commands);
+            self.plan.flows.truncate(flows);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What will run: the [`Plan`] that reading makes of a script.
+
+use crate::catalog::{Interpretation, Place};
+use crate::model::{Arg, Effect, Opaque, Span};
+
+/// Every command that a line will run, as far as it can be known.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The commands, in the order in which they were met; a carried command stands after its carrier.
+    pub commands: Vec<PlannedCommand>,
+    /// Which commands' output goes into which commands.
+    pub flows: Vec<Flow>,
+    /// What could not be known.
+    pub opaque: Vec<Opaque>,
+}
+
+/// One command that will run, or a redirection or assignment that stands alone.
+#[derive(Clone, Debug)]
+pub struct PlannedCommand {
+    /// The bytes of the line that it stands in: its own, or those of the word that carries it.
+    pub span: Span,
+    /// Its words. Empty where only redirections or assignments stand.
+    pub argv: Vec<Arg>,
+    /// What the catalog says about them.
+    pub interpretation: Interpretation,
+    /// What it does, redirections included, with targets resolved.
+    pub effects: Vec<Effect>,
+    /// The programs that carry it, outermost first.
+    pub via: Vec<String>,
+    /// The command that carries it.
+    pub parent: Option<usize>,
+    /// Where it runs.
+    pub place: Place,
+    /// Variables set for it on the line.
+    pub environment: Vec<(String, Arg)>,
+    /// Its working directories: every one that is possible where that depends on what happens; none if not known.
+    pub directories: Vec<Option<String>>,
+    /// What is not known of it, for people.
+    pub unknown: Vec<Unknown>,
+    /// Whether it runs code that it gets as data.
+    pub runs_input: bool,
+}
+
+/// Something of a command that is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// What it is, in plain words.
+    pub what: String,
+}
+
+/// Data goes from commands `from` into commands `to` (ranges of indices into [`Plan::commands`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Commands whose output it is.
+    pub from: std::ops::Range<usize>,
+    /// Commands that receive it.
+    pub to: std::ops::Range<usize>,
+    /// How it gets there.
+    pub kind: FlowKind,
+}
+
+/// How data gets from one command to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowKind {
+    /// Standard output into standard input.
+    Pipe,
+    /// Output becomes words of a command.
+    Substitution,
+    /// Output becomes a file name or the text of a here-document.
+    File,
+}
+
+impl PlannedCommand {
+    /// Returns the name of the program as the line gives it, without directory.
+    #[must_use]
+    pub fn program(&self) -> Option<&str> {
+        if !self.interpretation.program.is_empty() {
+            return Some(&self.interpretation.program);
+        }
+        let name = self.argv.first()?.known()?;
+        Some(name.rsplit('/').next().unwrap_or(name))
+    }
+}

@@ -1,0 +1,218 @@
+//! What `find` finds: the names below its starting points that its tests let through (POSIX, `find`).
+
+use super::redirect::Targets;
+use super::walk::Walker;
+use crate::catalog::Interpretation;
+use crate::model::{Arg, Effect, EffectKind};
+
+/// Tests that let only some of the files through.
+const TESTS: &[&str] = &[
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-iwholename",
+    "-regex",
+    "-iregex",
+    "-lname",
+    "-empty",
+    "-newer",
+    "-mtime",
+    "-mmin",
+    "-atime",
+    "-amin",
+    "-ctime",
+    "-cmin",
+    "-size",
+    "-user",
+    "-group",
+    "-inum",
+    "-samefile",
+    "-perm",
+];
+
+/// How far a search is narrowed by what must hold for every file.
+enum Narrowing {
+    /// To names that fit this pattern.
+    Names(String),
+    /// To some of the files.
+    Some,
+    /// Not at all.
+    None,
+}
+
+/// Reads the expression at its outermost level. A name is trusted only where everything else is joined to it by "and".
+fn narrowing(words: &[Arg]) -> Narrowing {
+    let mut depth = 0_usize;
+    let (mut names, mut some) = (None, false);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let Some(text) = word.known() else { return Narrowing::None };
+        match text {
+            "(" => {
+                depth += 1;
+                some = true;
+            }
+            ")" => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            "-o" | "-or" | "," => return Narrowing::None,
+            "!" | "-not" => {
+                some = true;
+                if words.next().is_some_and(|test| test.prefix().ends_with("name")) {
+                    words.next();
+                }
+            }
+            "-name" | "-iname" => match words.next().and_then(Arg::known) {
+                Some(name) if name.contains(|c: char| !"*?.[]".contains(c)) => {
+                    let is_exact = text == "-name";
+                    names = Some(if is_exact { name.to_owned() } else { name.to_lowercase() });
+                }
+                _ => {}
+            },
+            "-delete" | "-exec" | "-execdir" | "-ok" | "-okdir" => break,
+            test => some |= TESTS.contains(&test) || test.starts_with("-newer"),
+        }
+    }
+    match (names, some) {
+        (Some(name), _) => Narrowing::Names(name),
+        (None, true) => Narrowing::Some,
+        (None, false) => Narrowing::None,
+    }
+}
+
+/// The directories where a search starts; none if one of them is not known.
+fn starts<'a>(interpretation: &Interpretation, argv: &'a [Arg]) -> Option<Vec<&'a str>> {
+    let starts: Option<Vec<&str>> = interpretation
+        .operands
+        .iter()
+        .filter(|(_, role)| matches!(role.as_str(), "list" | "read" | "delete-tree"))
+        .map(|(index, _)| argv.get(*index).and_then(Arg::known))
+        .collect();
+    starts.map(|starts| if starts.is_empty() { vec!["."] } else { starts })
+}
+
+/// Returns a pattern for all that a search finds, if it starts in one place.
+pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
+    let starts = starts(interpretation, argv)?;
+    let [start] = starts.as_slice() else { return None };
+    let start = start.trim_end_matches('/');
+    let is_find = matches!(interpretation.program.as_str(), "find" | "gfind");
+    Some(Arg::Glob(match narrowing(&argv[1..]) {
+        Narrowing::Names(name) if is_find => format!("{start}/**/{name}"),
+        _ => format!("{start}/**"),
+    }))
+}
+
+/// Returns what the names are that a command prints; `input` is what those are that it gets.
+pub(super) fn listed(
+    interpretation: &Interpretation,
+    argv: &[Arg],
+    input: Option<&Arg>,
+) -> Option<Arg> {
+    let has = |names: &[&str]| {
+        let mut options = interpretation.options.iter();
+        options.any(|option| option.spellings.iter().any(|s| names.contains(&s.as_str())))
+    };
+    let reads = interpretation.touches.iter().any(|touch| touch.kind == EffectKind::Read);
+    let subcommand = interpretation.subcommand.first().map(String::as_str);
+    match (interpretation.program.as_str(), subcommand) {
+        // What `-printf` and the like print is no name.
+        ("find" | "gfind", _)
+            if has(&["-printf", "-fprintf", "-ls", "-exec", "-execdir", "-ok", "-okdir"]) =>
+        {
+            None
+        }
+        ("find" | "gfind", _) => found(interpretation, argv),
+        ("git", Some("ls-files")) if !has(&["--format"]) => below_here(interpretation, argv),
+        ("git", Some("diff")) if has(&["--name-only"]) => below_here(interpretation, argv),
+        ("rg", _) if has(&["-l", "--files", "--files-without-match"]) => {
+            below_here(interpretation, argv)
+        }
+        ("fd" | "fdfind", _) if !has(&["--format", "-x", "-X"]) => below_here(interpretation, argv),
+        ("ls", _) => below_here(interpretation, argv),
+        ("grep" | "egrep" | "fgrep", _) if has(&["-l", "-L"]) => below_here(interpretation, argv),
+        ("grep" | "egrep" | "fgrep", _) if !has(&["-o"]) && !reads => input.cloned(),
+        ("head" | "tail" | "sort" | "uniq" | "tac" | "shuf", _)
+            if interpretation.operands.is_empty() && !reads =>
+        {
+            input.cloned()
+        }
+        _ => None,
+    }
+}
+
+/// All below the working directory, or below the one place that is searched, if no word leads out of it.
+fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
+    if !interpretation.enters.is_empty() {
+        return None;
+    }
+    let places: Option<Vec<&str>> = interpretation
+        .operands
+        .iter()
+        .filter(|(_, role)| matches!(role.as_str(), "list" | "read"))
+        .map(|(index, _)| match argv.get(*index) {
+            Some(Arg::Known(text) | Arg::Glob(text)) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    let places = places?;
+    if places.iter().any(|text| text.starts_with('/') || text.split('/').any(|part| part == "..")) {
+        return None;
+    }
+    let place = match places.as_slice() {
+        // `ls DIR` prints names without the directory.
+        [one] if interpretation.program != "ls" => one.trim_end_matches('/'),
+        _ => ".",
+    };
+    let value = |names: &[&str]| {
+        let mut options = interpretation.options.iter();
+        options
+            .find(|option| option.spellings.iter().any(|s| names.contains(&s.as_str())))
+            .map(|option| option.value.as_ref().and_then(Arg::known).unwrap_or(""))
+    };
+    // These pass over hidden files, and with them over the repository's own, unless they are told not to.
+    let hidden = match interpretation.program.as_str() {
+        "git" => false,
+        "rg" => value(&["--hidden", "-.", "-u", "--unrestricted", "--no-ignore"]).is_some(),
+        "fd" | "fdfind" => value(&["-H", "--hidden", "-u", "--unrestricted"]).is_some(),
+        "ls" => value(&["-a", "-A", "-f"]).is_some(),
+        _ => true,
+    };
+    Some(Arg::Glob(match value(&["--include"]) {
+        Some(name) if !name.is_empty() => format!("{place}/**/{name}"),
+        _ if hidden => format!("{place}/**"),
+        _ => format!("{place}/**/[!.]*"),
+    }))
+}
+
+impl Walker<'_> {
+    /// `find -delete` deletes what the tests let through, not all that is there.
+    pub(super) fn found_and_deleted(
+        &self,
+        interpretation: &Interpretation,
+        argv: &[Arg],
+        effects: &mut Vec<Effect>,
+    ) {
+        let deletes = |option: &crate::catalog::GivenOption| {
+            option.spellings.iter().any(|spelling| spelling == "-delete")
+        };
+        if !matches!(interpretation.program.as_str(), "find" | "gfind")
+            || !interpretation.options.iter().any(deletes)
+        {
+            return;
+        }
+        let Some(starts) = starts(interpretation, argv) else { return };
+        effects.retain(|effect| effect.kind != EffectKind::DeleteTree);
+        let narrowing = narrowing(&argv[1..]);
+        for start in starts {
+            let start = start.trim_end_matches('/');
+            let (kind, target) = match &narrowing {
+                Narrowing::Names(name) => {
+                    (EffectKind::Delete, Arg::Glob(format!("{start}/**/{name}")))
+                }
+                Narrowing::Some => (EffectKind::DeleteTree, Arg::Glob(format!("{start}/**/?*"))),
+                Narrowing::None => (EffectKind::DeleteTree, Arg::Known(format!("{start}/"))),
+            };
+            self.path_effect(kind, &target, effects);
+        }
+    }
+}

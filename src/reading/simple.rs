@@ -1,0 +1,575 @@
+//! Simple commands: which program a name means, what it does, and what it carries.
+
+use super::carry::Lookup;
+use super::plan::{PlannedCommand, Unknown};
+use super::state::Value;
+use super::variables::{Meaning, meaning};
+use super::walk::{Input, Walker};
+use super::{hosts, paths, redirect::Targets, words};
+use crate::catalog::{Interpretation, Touch, UnknownWhat, interpret};
+use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
+use crate::syntax::{Assignment, AssignmentValue, PartKind, Redirect, SimpleCommand, Word};
+
+/// How many effects back one is looked for that says the same.
+const NEAR: usize = 64;
+
+/// What stands around the words of a command on the line.
+#[derive(Default)]
+pub(super) struct Around {
+    pub(super) span: Span,
+    pub(super) effects: Vec<Effect>,
+    pub(super) environment: Vec<(String, Arg)>,
+    /// The words that are numbers of this shell's own processes.
+    pub(super) processes: Vec<usize>,
+    /// The words that hold a secret, and the variable that it comes from.
+    pub(super) secrets: Vec<(usize, String)>,
+    /// Words as they are if the variables at their beginning are not set.
+    pub(super) bare: Vec<(usize, Arg)>,
+}
+
+impl Walker<'_> {
+    pub(super) fn simple(&mut self, simple: &SimpleCommand, redirects: &[Redirect], span: Span) {
+        let outer_sources = std::mem::take(&mut self.sources);
+        let outer_process = self.process_text.take();
+        let outer_input = self.input.clone();
+        self.secret = None;
+        let mut around = Around { span, ..Around::default() };
+        let argv = self.command_words(&simple.words, &mut around);
+        let in_words = self.secret.take();
+        let mut effects = self.redirects(redirects);
+        let program = argv.first().and_then(Arg::known).unwrap_or("");
+        let shown = match self.secret.take() {
+            Some(name) if words::PASSES_ON.contains(&program) => Some(name),
+            _ => in_words.filter(|_| matches!(program, "echo" | "printf")),
+        };
+        effects.extend(shown.map(words::disclosed));
+        around.effects = effects;
+        if argv.is_empty() {
+            self.assignments(&simple.assignments, &mut around);
+        } else {
+            let before = self.state.clone();
+            for assignment in &simple.assignments {
+                let value = self.assigned(assignment);
+                let value = match value {
+                    Value::Word(arg) => arg,
+                    Value::Number | Value::Process => Arg::Prefix(String::new()),
+                    Value::Array(_) | Value::Unset | Value::Unknown => Arg::Unknown,
+                };
+                around.environment.push((assignment.name.clone(), value));
+            }
+            // Assignments before a command do not reach its words, and are gone behind it.
+            self.state = before;
+            self.array_words(simple);
+            let placed = around.environment.iter().any(|(name, _)| decides_where(name));
+            let moves = argv.iter().any(|word| matches!(word.known(), Some("cd" | "pushd")));
+            let directories = self.state.directories.clone();
+            self.run(argv, around, Lookup::Functions);
+            if placed && (moves || self.state.directories != directories) {
+                self.state.directories = vec![None];
+            }
+        }
+        self.input = outer_input;
+        self.sources = outer_sources;
+        self.process_text = outer_process;
+    }
+
+    /// Assignments without a command set variables of this shell.
+    fn assignments(&mut self, assignments: &[Assignment], around: &mut Around) {
+        for assignment in assignments {
+            self.secret = None;
+            let value = self.assigned(assignment);
+            if let Some(of) = self.secret.take() {
+                self.state.set_secret(&assignment.name, &of);
+            }
+            let text = match &value {
+                Value::Word(arg) => arg.clone(),
+                _ => Arg::Unknown,
+            };
+            around.environment.push((assignment.name.clone(), text));
+            self.state.set(&assignment.name, value);
+        }
+        let sources = std::mem::take(&mut self.sources);
+        let environment = std::mem::take(&mut around.environment);
+        let mut effects = std::mem::take(&mut around.effects);
+        let index = self.bare(around.span, Vec::new());
+        for (name, value) in &environment {
+            self.variable_effects(index, name, value, around.span, &mut effects);
+        }
+        if effects.is_empty() && sources.is_empty() && self.plan.commands.len() == index + 1 {
+            self.plan.commands.pop();
+            return;
+        }
+        if !sources.is_empty() {
+            for (name, _) in &environment {
+                self.state.set_origin(name, index);
+            }
+        }
+        self.plan.commands[index].environment = environment;
+        self.plan.commands[index].effects = effects;
+        self.link(sources, index);
+    }
+
+    /// Expands the right side of an assignment.
+    fn assigned(&mut self, assignment: &Assignment) -> Value {
+        if let Some(index) = &assignment.index {
+            self.arithmetic(index);
+        }
+        let before = self.lookup(&assignment.name);
+        let value = match &assignment.value {
+            AssignmentValue::Scalar(word) => {
+                let numeric = matches!(word.parts.as_slice(),
+                    [part] if matches!(part.kind, PartKind::Arithmetic(_)));
+                let only_substitution = match word.parts.as_slice() {
+                    [part] => match &part.kind {
+                        PartKind::Command(script) => super::substitution::is_number(script, self),
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                let process = self.is_process(word);
+                let text = self.text(word);
+                if process {
+                    Value::Process
+                } else if numeric || only_substitution {
+                    Value::Number
+                } else {
+                    Value::Word(text)
+                }
+            }
+            AssignmentValue::Array(elements) => {
+                let mut values = Vec::new();
+                let mut indexed = false;
+                for (index, word) in elements {
+                    if let Some(index) = index {
+                        self.arithmetic(index);
+                        indexed = true;
+                    }
+                    values.extend(self.arguments(std::slice::from_ref(word)));
+                }
+                if indexed { Value::Unknown } else { Value::Array(values) }
+            }
+        };
+        match (assignment.append, assignment.index.is_some(), before, value) {
+            (_, true, _, _) => Value::Unknown,
+            (false, _, _, value) => value,
+            (true, _, Value::Unset, value) => value,
+            (true, _, Value::Word(Arg::Known(before)), Value::Word(Arg::Known(more))) => {
+                Value::Word(Arg::Known(before + &more))
+            }
+            (true, _, Value::Array(mut before), Value::Array(more)) => {
+                before.extend(more);
+                Value::Array(before)
+            }
+            (true, ..) => Value::Unknown,
+        }
+    }
+
+    /// What setting a variable does to the programs that get it.
+    pub(super) fn variable_effects(
+        &mut self,
+        index: usize,
+        name: &str,
+        value: &Arg,
+        span: Span,
+        effects: &mut Vec<Effect>,
+    ) {
+        match meaning(name, value) {
+            Meaning::Inert => {}
+            Meaning::Command => match value {
+                Arg::Known(text) => {
+                    // `|command` and `||-command` are pipes of LESSOPEN.
+                    let text = text.trim_start_matches(['|', '-']).to_owned();
+                    self.carried_by(index, name, |walker| {
+                        walker.subshell(|walker| walker.shell_text(&text, span));
+                    });
+                }
+                Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
+                    self.opaque(Reason::DynamicCode, span);
+                }
+            },
+            Meaning::Code => {
+                let target = Target::Path {
+                    path: value.known().map(str::to_owned),
+                    class: PathClass::Unknown,
+                };
+                effects.push(Effect { kind: EffectKind::Execute, target });
+            }
+            Meaning::Path => {
+                if !self.is_safe_path(value) {
+                    self.state.shadow("*");
+                    effects.push(Effect {
+                        kind: EffectKind::Unknown,
+                        target: Target::Text { text: Some(format!("{name} leads elsewhere")) },
+                    });
+                }
+            }
+        }
+    }
+
+    /// Whether every directory of a `PATH` is one where an agent does not write.
+    fn is_safe_path(&self, value: &Arg) -> bool {
+        let Arg::Known(text) = value else { return false };
+        text.split(':').all(|directory| {
+            directory.starts_with('/')
+                && !matches!(
+                    paths::classify(&paths::absolute("/", directory), self.facts),
+                    PathClass::Temporary
+                        | PathClass::Inside
+                        | PathClass::BuildOutput
+                        | PathClass::Workspace
+                        | PathClass::Hooks
+                )
+        })
+    }
+
+    /// Finds out what a command is and plans it with all that it carries.
+    pub(super) fn run(&mut self, argv: Vec<Arg>, around: Around, lookup: Lookup) {
+        let Some(name) = argv.first().and_then(Arg::known).map(str::to_owned) else {
+            self.opaque(Reason::DynamicCommand, around.span);
+            let index = self.push(argv, Interpretation::default(), &around);
+            self.plan.commands[index].runs_input = true;
+            return;
+        };
+        if lookup == Lookup::Functions
+            && let Some(bodies) = self.state.functions(&name).cloned()
+        {
+            let sources = std::mem::take(&mut self.sources);
+            if !around.effects.is_empty() || !sources.is_empty() || !around.environment.is_empty() {
+                let index = self.bare(around.span, around.effects.clone());
+                self.set_environment(index, &around);
+                self.link(sources, index);
+            }
+            self.call(&name, &bodies, &argv, around.span);
+            return;
+        }
+        let (program, is_file, is_certain) = self.resolve(&name);
+        let is_builtin = super::builtins::is_builtin(&name);
+        if self.state.is_shadowed(&name) || (!is_builtin && self.state.is_shadowed("*")) {
+            self.opaque(Reason::ShadowedName, around.span);
+        }
+        let mut interpretation = if is_file {
+            Interpretation::default()
+        } else {
+            let mut words = argv.clone();
+            words[0] = Arg::Known(program.clone());
+            interpret(&words)
+        };
+        let carried = std::mem::take(&mut interpretation.carried);
+        let directories = self.entered(&interpretation);
+        let mut around = around;
+        let processes = std::mem::take(&mut around.processes);
+        let bare = std::mem::take(&mut around.bare);
+        let secrets = std::mem::take(&mut around.secrets);
+        let own = |index: Option<usize>| index.is_some_and(|index| processes.contains(&index));
+        // Digits are no option.
+        interpretation
+            .unknown
+            .retain(|part| part.what != UnknownWhat::MaybeOption || !own(part.index));
+        for touch in &interpretation.touches {
+            if touch.kind == EffectKind::Signal && (own(touch.index) || is_job(touch)) {
+                continue;
+            }
+            let is_remote = interpretation.program == "git" && hosts::is_name_of_remote(touch);
+            let nowhere = Touch { kind: touch.kind, target: None, index: touch.index };
+            let touch = if is_remote { &nowhere } else { touch };
+            self.touch(touch, &directories, &mut around.effects);
+            if let Some((_, name)) = secrets.iter().find(|(index, _)| touch.index == Some(*index))
+                && matches!(
+                    touch.kind,
+                    EffectKind::Connect | EffectKind::Fetch | EffectKind::Send | EffectKind::Remote
+                )
+            {
+                around.effects.push(words::disclosed(name.clone()));
+            }
+            if let Some((_, word)) = bare.iter().find(|(index, _)| touch.index == Some(*index)) {
+                left_over(touch.kind, word, &mut around.effects);
+            }
+        }
+        self.downloaded(&interpretation, &directories, &mut around.effects);
+        self.found_and_deleted(&interpretation, &argv, &mut around.effects);
+        if is_file || !is_certain {
+            self.path_effect(EffectKind::Execute, &argv[0], &mut around.effects);
+        }
+        let span = around.span;
+        let index = self.push(argv.clone(), interpretation, &around);
+        self.plan.commands[index].directories = directories;
+        if is_builtin {
+            self.builtin(&name, &argv, span);
+        }
+        self.carry(index, &program, &argv, carried, span);
+    }
+
+    /// Returns the catalog's name of a program, whether it is a file that is none of the system's programs, and
+    /// whether the way to it is plain.
+    fn resolve(&self, name: &str) -> (String, bool, bool) {
+        if let Some(program) = paths::system_program(name) {
+            return (program.to_owned(), false, true);
+        }
+        if name.contains('/') {
+            // A way over `..` or from another directory may lead to the system's program, or to another by a link.
+            let base = self.state.directories.first().and_then(Option::as_deref);
+            let path = paths::absolute(base.unwrap_or("/"), name);
+            return match paths::system_program(&path) {
+                Some(program) => (program.to_owned(), false, false),
+                None => (name.to_owned(), true, true),
+            };
+        }
+        let loose = self.facts.loose_programs.iter().any(|program| program == name);
+        (name.to_owned(), loose, true)
+    }
+
+    /// Adds a command to the plan with its effects, unknown parts and flows.
+    fn push(&mut self, argv: Vec<Arg>, interpretation: Interpretation, around: &Around) -> usize {
+        let sources = std::mem::take(&mut self.sources);
+        let unknown = interpretation.unknown.iter().map(|part| describe(part, &argv)).collect();
+        self.plan.commands.push(PlannedCommand {
+            span: self.span(around.span),
+            argv,
+            interpretation,
+            effects: around.effects.clone(),
+            via: self.via.clone(),
+            parent: self.parent,
+            place: self.place,
+            environment: Vec::new(),
+            directories: self.state.directories.clone(),
+            unknown,
+            runs_input: false,
+        });
+        let index = self.plan.commands.len() - 1;
+        self.link(sources, index);
+        self.set_environment(index, around);
+        index
+    }
+
+    fn set_environment(&mut self, index: usize, around: &Around) {
+        let mut effects = Vec::new();
+        // Splitting elsewhere is what `IFS=, read` is for, and ends with it.
+        let splits = matches!(
+            self.plan.commands[index].program(),
+            Some("read" | "mapfile" | "readarray" | "set" | "printf" | "echo")
+        );
+        for (name, value) in
+            around.environment.iter().filter(|(name, _)| !(splits && name == "IFS"))
+        {
+            self.variable_effects(index, name, value, around.span, &mut effects);
+        }
+        let command = &mut self.plan.commands[index];
+        command.effects.extend(effects);
+        command.environment.extend(around.environment.iter().cloned());
+    }
+
+    /// The directories in which a command's relative operands stand: behind `git -C DIR`, below DIR.
+    fn entered(&self, interpretation: &Interpretation) -> Vec<Option<String>> {
+        let mut directories = self.state.directories.clone();
+        for entered in &interpretation.enters {
+            for directory in &mut directories {
+                *directory = match (entered.known(), directory.as_deref()) {
+                    (Some(to), Some(from)) => Some(paths::absolute(from, to)),
+                    (Some(to), None) if to.starts_with('/') => Some(paths::absolute("/", to)),
+                    _ => None,
+                };
+            }
+        }
+        directories
+    }
+
+    fn touch(&self, touch: &Touch, directories: &[Option<String>], effects: &mut Vec<Effect>) {
+        let Some(target) = &touch.target else {
+            self.untargeted(touch.kind, directories, effects);
+            return;
+        };
+        match touch.kind.target_kind() {
+            TargetKind::Path => {
+                self.path_effects_in(touch.kind, target, directories, effects);
+            }
+            TargetKind::Host => {
+                // `file://` is no host: what it names is read.
+                if let Some(path) = target.prefix().strip_prefix("file://") {
+                    let path = Arg::Known(path.to_owned());
+                    self.path_effects_in(EffectKind::Read, &path, directories, effects);
+                    return;
+                }
+                let target = Target::Host { host: hosts::host(target) };
+                effects.push(Effect { kind: touch.kind, target });
+            }
+            TargetKind::Text => {
+                let text = target.known().map(str::to_owned);
+                effects.push(Effect { kind: touch.kind, target: Target::Text { text } });
+            }
+        }
+    }
+}
+
+impl Walker<'_> {
+    /// What a program does without naming a path, it does in its working directory.
+    fn untargeted(
+        &self,
+        kind: EffectKind,
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        match kind {
+            EffectKind::Execute | EffectKind::Mount => {
+                let target = Target::Path { path: None, class: PathClass::Unknown };
+                effects.push(Effect { kind, target });
+            }
+            // Something in it is made or changed.
+            EffectKind::Write | EffectKind::Append => {
+                let inside = Arg::Known("./_".to_owned());
+                let mut found = Vec::new();
+                self.path_effects_in(kind, &inside, directories, &mut found);
+                for effect in &mut found {
+                    if let Target::Path { path: Some(path), .. } = &mut effect.target {
+                        path.truncate(path.len() - "/_".len());
+                    }
+                }
+                effects.extend(found);
+            }
+            _ if kind.target_kind() == TargetKind::Path => {
+                self.path_effects_in(kind, &Arg::Known(".".to_owned()), directories, effects);
+            }
+            _ => effects.push(Effect { kind, target: Target::None }),
+        }
+    }
+}
+
+impl Targets for Walker<'_> {
+    fn path_effect(&self, kind: EffectKind, target: &Arg, effects: &mut Vec<Effect>) {
+        self.path_effects_in(kind, target, &self.state.directories, effects);
+    }
+
+    fn path_effects_in(
+        &self,
+        kind: EffectKind,
+        target: &Arg,
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        let text = match target {
+            Arg::Known(text) | Arg::Glob(text) => Some(text.as_str()),
+            Arg::Prefix(_) | Arg::Unknown | Arg::Many => None,
+        };
+        let mut push = |target: Target| {
+            let effect = Effect { kind, target };
+            // Roles of one word may say the same; among thousands of words it is not looked for further back.
+            let near = effects.len().saturating_sub(NEAR);
+            if !effects[near..].contains(&effect) {
+                effects.push(effect);
+            }
+        };
+        let Some(text) = text else {
+            // `/dev/sd$x` is a device whatever follows.
+            let device = target.prefix().starts_with("/dev/");
+            let class = if device { PathClass::Device } else { PathClass::Unknown };
+            push(Target::Path { path: None, class });
+            return;
+        };
+        for directory in directories {
+            let path = match directory {
+                Some(directory) => Some(paths::absolute(directory, text)),
+                None if text.starts_with('/') => Some(paths::absolute("/", text)),
+                None => None,
+            };
+            let class = path.as_deref().map_or(PathClass::Unknown, |path| self.class(kind, path));
+            push(Target::Path { path, class });
+        }
+    }
+
+    fn class(&self, kind: EffectKind, path: &str) -> PathClass {
+        if self.place == crate::catalog::Place::Elsewhere {
+            let nowhere = crate::model::Facts::default();
+            return paths::classify(path, &nowhere);
+        }
+        let class = paths::classify(path, self.facts);
+        let wide = path.contains("**") && class == PathClass::HomeFile;
+        let reaches =
+            |class| path.contains(['*', '?', '[']) && paths::may_reach(path, class, self.facts);
+        match kind {
+            EffectKind::Read if reaches(PathClass::Secret) => PathClass::Secret,
+            // Everything below a directory that holds secrets may be one.
+            EffectKind::Read
+                if class == PathClass::HomeFile && paths::holds_secrets(path, self.facts) =>
+            {
+                PathClass::Secret
+            }
+            EffectKind::Read if wide => PathClass::Unknown,
+            _ => class,
+        }
+    }
+}
+
+/// What is destroyed if a variable at the beginning of a path is not set, where that is the root or stands below it.
+fn left_over(kind: EffectKind, word: &Arg, effects: &mut Vec<Effect>) {
+    let destroys = matches!(
+        kind,
+        EffectKind::Delete | EffectKind::DeleteTree | EffectKind::Move | EffectKind::PermissionTree
+    );
+    let path = match word {
+        Arg::Known(text) | Arg::Glob(text) if destroys && text.starts_with('/') => text,
+        _ => return,
+    };
+    let path = paths::absolute("/", path);
+    let is_top = matches!(path.as_str(), "/" | "/*" | "/." | "/.*" | "/**")
+        || paths::SYSTEM_DIRECTORIES.contains(&path.trim_end_matches("/*"));
+    if is_top {
+        effects.push(Effect {
+            kind,
+            target: Target::Path { path: Some(path), class: PathClass::Root },
+        });
+    }
+}
+
+/// Whether what is signalled is a job of this shell (`kill %1`).
+fn is_job(touch: &Touch) -> bool {
+    touch.target.as_ref().and_then(Arg::known).is_some_and(|word| word.starts_with('%'))
+}
+
+fn describe(part: &crate::catalog::UnknownPart, argv: &[Arg]) -> Unknown {
+    let word = part
+        .index
+        .and_then(|index| argv.get(index))
+        .and_then(Arg::known)
+        .map_or_else(String::new, |word| format!(" '{word}'"));
+    let program = argv.first().and_then(Arg::known).unwrap_or("?");
+    let what = match part.what {
+        UnknownWhat::Program => format!("'{program}' is not in the catalog"),
+        UnknownWhat::Subcommand => format!("subcommand{word} of '{program}' is not known"),
+        UnknownWhat::Option => format!("option{word} of '{program}' is not known"),
+        UnknownWhat::Operand => format!("operand{word} of '{program}' is not known"),
+        UnknownWhat::Value => format!("value in{word} of '{program}' is not known to be harmless"),
+        UnknownWhat::MaybeOption => {
+            format!("a word of '{program}' is only known when it runs, and could be an option")
+        }
+    };
+    Unknown { what }
+}
+
+impl Walker<'_> {
+    /// Arrays of declaration builtins (`declare a=(x y)`) set variables.
+    fn array_words(&mut self, simple: &SimpleCommand) {
+        for word in &simple.words {
+            let [name, array] = word.parts.as_slice() else { continue };
+            let (PartKind::Literal(name), PartKind::Array(elements)) = (&name.kind, &array.kind)
+            else {
+                continue;
+            };
+            let values: Vec<Word> = elements.iter().map(|(_, value)| value.clone()).collect();
+            let indexed = elements.iter().any(|(index, _)| index.is_some());
+            let values = self.arguments(&values);
+            let value = if indexed { Value::Unknown } else { Value::Array(values) };
+            self.state.set(name.trim_end_matches('=').trim_end_matches('+'), value);
+        }
+    }
+
+    pub(super) fn input_text(&self) -> Option<String> {
+        match &self.input {
+            Input::Text(text) => Some(text.clone()),
+            Input::Inherited | Input::Unknown => None,
+        }
+    }
+}
+
+/// Variables by which `cd` goes elsewhere than to what its operand says.
+fn decides_where(name: &str) -> bool {
+    matches!(name, "CDPATH" | "HOME" | "OLDPWD" | "PWD")
+}

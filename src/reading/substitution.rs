@@ -1,0 +1,278 @@
+//! What a command prints, for the few commands where that is plain to see without running them.
+
+use super::state::Value;
+use super::walk::Walker;
+use crate::model::Arg;
+use crate::syntax::{Command, CommandKind, PartKind, RedirectOperator, Script, Word};
+
+/// Returns what a command substitution becomes.
+pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
+    if let Some(text) = script_output(script, walker) {
+        return Value::Word(Arg::Known(text.trim_end_matches('\n').to_owned()));
+    }
+    let Some(words) = only_words(script) else {
+        return if is_number(script, walker) { Value::Number } else { Value::Unknown };
+    };
+    let words: Vec<Option<String>> = words.iter().map(Word::literal).collect();
+    let words: Vec<&str> = words.iter().map(|word| word.as_deref().unwrap_or("\0")).collect();
+    let name = words.first().copied().unwrap_or("");
+    if walker.state.functions(name).is_some() || walker.state.is_shadowed(name) {
+        return Value::Unknown;
+    }
+    match words.as_slice() {
+        ["pwd"] | ["pwd", "-P" | "-L"] => match walker.state.directories.as_slice() {
+            [Some(directory)] => Value::Word(Arg::Known(directory.clone())),
+            _ => Value::Unknown,
+        },
+        ["git", "rev-parse", "--show-toplevel"] => walker
+            .state
+            .directories
+            .first()
+            .and_then(|directory| directory.as_deref())
+            .and_then(|directory| {
+                let roots = walker.facts.workspaces.iter();
+                roots.filter(|root| super::paths::is_below(directory, root)).max_by_key(|r| r.len())
+            })
+            .map_or(Value::Unknown, |root| Value::Word(Arg::Known(root.clone()))),
+        ["mktemp", rest @ ..] => temporary(rest, walker),
+        ["date"] => Value::Unknown,
+        ["date", rest @ ..]
+            if rest.iter().all(|word| {
+                *word == "-u" || (word.starts_with('+') && !word.contains(['/', 'D', 'x', '\0']))
+            }) =>
+        {
+            Value::Number
+        }
+        _ if is_number(script, walker) => Value::Number,
+        _ => Value::Unknown,
+    }
+}
+
+/// The name that `mktemp` makes. Without a template it stands below TMPDIR, which the facts count among the temporary
+/// directories unless the line sets it.
+fn temporary(words: &[&str], walker: &Walker<'_>) -> Value {
+    let is_inherited = walker.state.variable("TMPDIR").is_none() && !walker.state.tainted;
+    let mut template = "tmp.XXXXXXXXXX";
+    let mut below = false;
+    let mut suffix = "";
+    for word in words {
+        match *word {
+            "-d" | "-q" | "--directory" | "--quiet" => {}
+            "-t" | "-dt" | "-td" => below = true,
+            word if word.starts_with("--suffix=") => suffix = &word["--suffix=".len()..],
+            word if !word.starts_with('-') && word.contains("XXX") => template = word,
+            _ => return Value::Unknown,
+        }
+    }
+    let Some((head, tail)) = template.split_once("XXX") else { return Value::Unknown };
+    let tail = tail.trim_start_matches('X');
+    let has_directory = template.contains('/');
+    if suffix.contains('/') || tail.contains('/') || (below && has_directory) {
+        return Value::Unknown;
+    }
+    let bare = template == "tmp.XXXXXXXXXX";
+    let directory = if bare || below { "/tmp/" } else { "" };
+    if !directory.is_empty() && !is_inherited {
+        return Value::Unknown;
+    }
+    Value::Word(Arg::Glob(format!("{directory}{head}*{tail}{suffix}")))
+}
+
+/// Returns whether a word is numbers and nothing else, as far as its form says.
+pub(super) fn is_numeric_word(word: &Word, walker: &Walker<'_>) -> bool {
+    let [part] = word.parts.as_slice() else { return false };
+    match &part.kind {
+        PartKind::Arithmetic(_) => true,
+        PartKind::Command(script) => is_number(script, walker),
+        PartKind::Literal(text) => Value::Word(Arg::Known(text.clone())).is_number(),
+        PartKind::Parameter(parameter) => {
+            parameter.operator.is_empty()
+                && !parameter.indirect
+                && (parameter.length || walker.is_harmless_number(&parameter.name))
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a script prints numbers, or nothing, whatever happens.
+pub(super) fn is_number(script: &Script, walker: &Walker<'_>) -> bool {
+    let [statement] = script.statements.as_slice() else { return false };
+    if !statement.rest.is_empty() || statement.background {
+        return false;
+    }
+    let Some(last) = statement.first.commands.last() else { return false };
+    let CommandKind::Simple(simple) = &last.kind else { return false };
+    let Some(name) = simple.words.first().and_then(Word::literal) else { return false };
+    if walker.state.functions(&name).is_some() || walker.state.is_shadowed(&name) {
+        return false;
+    }
+    if name == "seq" {
+        return simple.words[1..]
+            .iter()
+            .all(|word| word.literal().as_deref() == Some("-w") || is_numeric_word(word, walker));
+    }
+    let words: Option<Vec<String>> = simple.words.iter().map(Word::literal).collect();
+    let words = words.unwrap_or_default();
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["nproc", ..] | ["wc", "-l" | "-c" | "-w" | "-m"] | ["id", "-u" | "-g"] => true,
+        ["date", format] => matches!(*format, "+%s" | "+%s%N" | "+%Y" | "+%m" | "+%d" | "+%N"),
+        // With several files it prints their names too.
+        ["grep", options, _] | ["grep", options, _, _] => {
+            options.starts_with("-c")
+                && options[1..].bytes().all(|byte| b"cEFPivwxh".contains(&byte))
+        }
+        ["stat", "-c", "%s" | "%Y" | "%X" | "%Z" | "%i" | "%h", ..] => true,
+        ["git", "rev-list", options @ ..] => options.contains(&"--count"),
+        _ => false,
+    }
+}
+
+/// Returns exactly what a script prints, if it is one `echo`, `printf` or `cat` of a here-document.
+pub(super) fn script_output(script: &Script, walker: &mut Walker<'_>) -> Option<String> {
+    let [statement] = script.statements.as_slice() else { return None };
+    if !statement.rest.is_empty() || statement.background || !script.opaque.is_empty() {
+        return None;
+    }
+    let [command] = statement.first.commands.as_slice() else { return None };
+    output(command, walker)
+}
+
+/// Returns exactly what a command prints, if that is plain to see.
+pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
+    let CommandKind::Simple(simple) = &command.kind else { return None };
+    if !simple.assignments.is_empty() {
+        return None;
+    }
+    let name = simple.words.first()?.literal()?;
+    if walker.state.functions(&name).is_some() || walker.state.is_shadowed(&name) {
+        return None;
+    }
+    if name == "cat" {
+        let [redirect] = command.redirects.as_slice() else { return None };
+        if simple.words.len() > 1 {
+            return None;
+        }
+        return match redirect.operator {
+            RedirectOperator::HereDocument | RedirectOperator::HereDocumentTabs => {
+                quietly(&redirect.body.as_ref()?.content, walker)
+            }
+            RedirectOperator::HereString => {
+                quietly(&redirect.target, walker).map(|text| text + "\n")
+            }
+            _ => None,
+        };
+    }
+    if !command.redirects.is_empty() {
+        return None;
+    }
+    let words: Option<Vec<String>> =
+        simple.words[1..].iter().map(|word| quietly(word, walker)).collect();
+    match (name.as_str(), words?.as_slice()) {
+        ("echo", [option, words @ ..]) if option == "-n" => Some(words.join(" ")),
+        ("echo", [option, words @ ..]) if option == "-e" => decode(&(words.join(" ") + "\n")),
+        // Some shells' echo decodes backslashes by itself.
+        ("echo", words)
+            if words.first().is_none_or(|word| !word.starts_with('-'))
+                && !words.iter().any(|word| word.contains('\\')) =>
+        {
+            Some(words.join(" ") + "\n")
+        }
+        ("printf", [format]) => decode(format).filter(|text| !text.contains('%')),
+        ("printf", [format, words @ ..])
+            if matches!(format.as_str(), "%s" | "%s\\n" | "%b" | "%b\\n") =>
+        {
+            let end = if format.ends_with("\\n") { "\n" } else { "" };
+            let text: String = words.iter().flat_map(|word| [word.as_str(), end]).collect();
+            if format.starts_with("%b") { decode(&text) } else { Some(text) }
+        }
+        ("printf", [format, words @ ..]) if !format.contains('\\') => {
+            let pieces: Vec<&str> = format.split("%s").collect();
+            let simple = pieces.len() == words.len() + 1 && !pieces.iter().any(|p| p.contains('%'));
+            simple.then(|| {
+                let mut text = pieces[0].to_owned();
+                for (word, piece) in words.iter().zip(&pieces[1..]) {
+                    text.push_str(word);
+                    text.push_str(piece);
+                }
+                text
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Expands a word without leaving traces in the plan; none if it runs anything or is not known.
+fn quietly(word: &Word, walker: &mut Walker<'_>) -> Option<String> {
+    if let Some(text) = word.literal() {
+        return Some(text);
+    }
+    // A pattern prints the names of files.
+    if word.parts.iter().any(|part| matches!(part.kind, PartKind::Glob(_) | PartKind::Brace(_))) {
+        return None;
+    }
+    let marks = (walker.plan.commands.len(), walker.plan.opaque.len(), walker.sources.len());
+    let flows = walker.plan.flows.len();
+    let state = walker.state.clone();
+    let text = walker.text(word);
+    walker.plan.commands.truncate(marks.0);
+    walker.plan.opaque.truncate(marks.1);
+    walker.sources.truncate(marks.2);
+    walker.plan.flows.truncate(flows);
+    walker.state = state;
+    text.known().map(str::to_owned)
+}
+
+fn only_words(script: &Script) -> Option<&[Word]> {
+    let [statement] = script.statements.as_slice() else { return None };
+    let [command] = statement.first.commands.as_slice() else { return None };
+    if !statement.rest.is_empty() {
+        return None;
+    }
+    let CommandKind::Simple(simple) = &command.kind else { return None };
+    simple.assignments.is_empty().then_some(simple.words.as_slice())
+}
+
+/// Decodes the backslash escapes of `echo -e` and `printf`; none where the result is no text.
+fn decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        if *first != b'\\' {
+            bytes.push(*first);
+            rest = tail;
+            continue;
+        }
+        let (byte, used) = escape(tail)?;
+        bytes.push(byte);
+        rest = &tail[used..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn escape(tail: &[u8]) -> Option<(u8, usize)> {
+    let digits = |radix: u32, from: usize, most: usize| {
+        let count = tail[from..]
+            .iter()
+            .take(most)
+            .take_while(|byte| char::from(**byte).is_digit(radix))
+            .count();
+        let text = std::str::from_utf8(&tail[from..from + count]).ok()?;
+        Some((u8::try_from(u32::from_str_radix(text, radix).ok()? & 0xff).ok()?, from + count))
+    };
+    Some(match tail.first()? {
+        b'n' => (b'\n', 1),
+        b't' => (b'\t', 1),
+        b'r' => (b'\r', 1),
+        b'a' => (7, 1),
+        b'b' => (8, 1),
+        b'f' => (12, 1),
+        b'v' => (11, 1),
+        b'e' | b'E' => (27, 1),
+        b'\\' => (b'\\', 1),
+        b'"' => (b'"', 1),
+        b'\'' => (b'\'', 1),
+        b'x' => digits(16, 1, 2)?,
+        b'0'..=b'7' => digits(8, 0, 4)?,
+        _ => return None,
+    })
+}

@@ -1,0 +1,52 @@
+//! Environment variables that make a program run another, load code, or look elsewhere: `rules/variables.toml`.
+
+use fast_glob::glob_match;
+
+use crate::model::Arg;
+
+struct Row {
+    name: &'static str,
+    meaning: Meaning,
+    harmless: &'static [&'static str],
+}
+
+/// What a variable does to programs that get it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "each is named by the table as its rows need it")]
+pub(super) enum Meaning {
+    /// Its value is a command line that is run.
+    Command,
+    /// It names code that is loaded.
+    Code,
+    /// It decides which program a name means.
+    Path,
+    /// Nothing of that kind.
+    Inert,
+}
+
+mod table {
+    use super::{Meaning, Row};
+    include!(concat!(env!("OUT_DIR"), "/variables.rs"));
+}
+
+/// Returns what setting `name` to `value` means. Names that no row fits are inert.
+pub(super) fn meaning(name: &str, value: &Arg) -> Meaning {
+    let Some(row) = table::MEANINGS.iter().find(|row| fits(row.name, name)) else {
+        return Meaning::Inert;
+    };
+    let harmless = value
+        .known()
+        .is_some_and(|value| row.harmless.iter().any(|pattern| glob_match(pattern, value)));
+    if harmless { Meaning::Inert } else { row.meaning }
+}
+
+/// Returns whether the variable holds a secret, by its name.
+#[must_use]
+pub fn holds_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    table::SECRETS.iter().any(|pattern| fits(pattern, &name))
+}
+
+fn fits(pattern: &str, name: &str) -> bool {
+    if pattern.contains('*') { glob_match(pattern, name) } else { pattern == name }
+}

@@ -1,0 +1,611 @@
+//! The walk over a script, in the order in which bash would run it.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
+use super::state::{State, Value};
+use super::{Circumstances, Environment};
+use crate::catalog::Place;
+use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Reason, Span, Target};
+use crate::syntax::{
+    AndOr, Command, CommandKind, Descriptor, Pipeline, Redirect, Script, Statement, Word, parse,
+};
+
+/// Carriers and substitutions inside each other beyond this are not followed: people do not write them.
+const DEPTH: usize = 32;
+/// Commands planned beyond this are not followed: loops in loops would multiply them.
+const COMMANDS: usize = 4_000;
+/// Turns of a loop that are told apart when its words are known.
+const TURNS: usize = 12;
+/// Commands that wrote a file, of which what reads it is told: the latest.
+const WRITERS: usize = 16;
+/// Passes over a loop until what is known at its start no longer changes.
+const PASSES: usize = 5;
+
+/// How spans of the text that is being read map to the line.
+#[derive(Clone, Copy)]
+pub(super) enum Mapping {
+    /// It is part of the line, moved by this many bytes.
+    Moved(usize),
+    /// It has no bytes of its own there: all of it stands at this span.
+    At(Span),
+}
+
+/// Where the standard input of what is being planned comes from.
+#[derive(Clone, Debug)]
+pub(super) enum Input {
+    /// From the caller.
+    Inherited,
+    /// It is exactly this text.
+    Text(String),
+    /// From a command, a file, or text that is not known.
+    Unknown,
+}
+
+pub(super) struct Walker<'a> {
+    pub(super) facts: &'a Facts,
+    pub(super) environment_is_exact: bool,
+    pub(super) plan: Plan,
+    pub(super) state: State,
+    pub(super) via: Vec<String>,
+    pub(super) parent: Option<usize>,
+    pub(super) place: Place,
+    pub(super) input: Input,
+    pub(super) mapping: Mapping,
+    pub(super) calls: Vec<String>,
+    /// Commands whose output becomes words or files of the command that is being read.
+    pub(super) sources: Vec<(std::ops::Range<usize>, FlowKind)>,
+    /// What `/dev/fd/63` holds, if known.
+    pub(super) process_text: Option<String>,
+    /// What the names on standard input are, where a command before lists files.
+    pub(super) names: Option<Arg>,
+    /// A variable that holds a secret, if one was expanded in the words of the command that is being read.
+    pub(super) secret: Option<String>,
+    /// Variables of which nothing is known are taken as not set.
+    pub(super) assumes_unset: bool,
+    pub(super) depth: usize,
+}
+
+impl<'a> Walker<'a> {
+    pub(super) fn new(circumstances: &Circumstances<'a>) -> Self {
+        let mut state = State::new(circumstances.facts.cwd.clone());
+        state.positional.clone_from(&circumstances.positional);
+        Self {
+            facts: circumstances.facts,
+            environment_is_exact: circumstances.environment == Environment::Exact,
+            plan: Plan::default(),
+            state,
+            via: Vec::new(),
+            parent: None,
+            place: Place::Here,
+            input: Input::Inherited,
+            mapping: Mapping::Moved(0),
+            calls: Vec::new(),
+            sources: Vec::new(),
+            process_text: None,
+            names: None,
+            secret: None,
+            assumes_unset: false,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Plan {
+        self.flows_through_files();
+        self.plan
+    }
+
+    /// What one command writes to a file, a later one gets that reads or runs it.
+    fn flows_through_files(&mut self) {
+        let mut writers: HashMap<String, Vec<usize>> = HashMap::new();
+        for to in 0..self.plan.commands.len() {
+            let mut flows = Vec::new();
+            for effect in &self.plan.commands[to].effects {
+                let Target::Path { path: Some(path), .. } = &effect.target else { continue };
+                let reads = matches!(
+                    effect.kind,
+                    EffectKind::Read | EffectKind::Execute | EffectKind::Move
+                );
+                if let Some(known) = writers.get(path).filter(|_| reads) {
+                    let latest = known.iter().rev().take(WRITERS);
+                    flows.extend(latest.map(|from| (*from, effect.kind)));
+                }
+            }
+            for (from, kind) in flows {
+                self.plan.commands[to].runs_input |= kind == EffectKind::Execute;
+                let kind = FlowKind::File;
+                self.plan.flows.push(Flow { from: from..from + 1, to: to..to + 1, kind });
+            }
+            for effect in &self.plan.commands[to].effects {
+                if let Target::Path { path: Some(path), class } = &effect.target
+                    && *class != PathClass::Null
+                    && matches!(effect.kind, EffectKind::Write | EffectKind::Append)
+                {
+                    writers.entry(path.clone()).or_default().push(to);
+                }
+            }
+        }
+    }
+
+    pub(super) fn span(&self, span: Span) -> Span {
+        match self.mapping {
+            Mapping::Moved(by) => span.shifted(by),
+            Mapping::At(place) => place,
+        }
+    }
+
+    pub(super) fn opaque(&mut self, reason: Reason, span: Span) {
+        let opaque = Opaque { reason, span: self.span(span) };
+        if !self.plan.opaque.contains(&opaque) {
+            self.plan.opaque.push(opaque);
+        }
+    }
+
+    pub(super) fn script(&mut self, script: &Script) {
+        for opaque in &script.opaque {
+            self.opaque(opaque.reason.clone(), opaque.span);
+        }
+        self.statements(&script.statements);
+    }
+
+    /// Plans what runs before the line: it has no bytes there.
+    pub(super) fn first(&mut self, script: &Script) {
+        let mapping = std::mem::replace(&mut self.mapping, Mapping::At(Span::new(0, 0)));
+        self.script(script);
+        self.mapping = mapping;
+    }
+
+    /// Runs `work` one level deeper; past the limit the span is opaque instead.
+    pub(super) fn deeper(&mut self, span: Span, work: impl FnOnce(&mut Self)) {
+        if self.depth >= DEPTH {
+            self.opaque(Reason::TooDeep, span);
+            return;
+        }
+        self.depth += 1;
+        work(self);
+        self.depth -= 1;
+    }
+
+    /// Runs `work` as a subshell: what it changes stays there.
+    pub(super) fn subshell(&mut self, work: impl FnOnce(&mut Self)) -> State {
+        let before = self.state.clone();
+        work(self);
+        std::mem::replace(&mut self.state, before)
+    }
+
+    /// Plans shell text that the line carries in a word: `bash -c TEXT`, `eval TEXT`.
+    pub(super) fn shell_text(&mut self, text: &str, span: Span) {
+        let place = Mapping::At(self.span(span));
+        self.deeper(span, |walker| {
+            let script = parse(text.as_bytes());
+            let before = std::mem::replace(&mut walker.mapping, place);
+            walker.script(&script);
+            walker.mapping = before;
+        });
+    }
+
+    pub(super) fn statements(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            if self.plan.commands.len() > COMMANDS {
+                self.opaque(Reason::TooManyParts, statement.span);
+                return;
+            }
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        if statement.background {
+            self.subshell(|walker| walker.and_or(statement));
+        } else {
+            self.and_or(statement);
+        }
+    }
+
+    fn and_or(&mut self, statement: &Statement) {
+        let mut exits: Vec<State> = Vec::new();
+        let mut failed = self.pipeline(&statement.first);
+        for (operator, pipeline) in &statement.rest {
+            match operator {
+                AndOr::And => {
+                    exits.push(failed);
+                    failed = self.pipeline(pipeline);
+                }
+                AndOr::Or => {
+                    let succeeded = std::mem::replace(&mut self.state, failed);
+                    let dead = self.state.dead;
+                    self.state.dead = false;
+                    failed = self.pipeline(pipeline);
+                    failed.dead |= dead;
+                    exits.push(succeeded);
+                }
+            }
+        }
+        if self.state.errexit {
+            failed.dead = true;
+        }
+        exits.push(failed);
+        for exit in &exits {
+            self.state.merge(exit);
+        }
+    }
+
+    /// Plans a pipeline; leaves the state after success and returns the one after failure.
+    fn pipeline(&mut self, pipeline: &Pipeline) -> State {
+        let before = self.state.clone();
+        match pipeline.commands.as_slice() {
+            [] => {}
+            [command] => self.command(command),
+            commands => self.stages(commands),
+        }
+        // Only a failing `cd` leaves things as they were; all else that fails may have done its work.
+        let mut failed = self.state.clone();
+        if before.directories != self.state.directories {
+            failed.directories = before.directories;
+        }
+        if pipeline.negated { std::mem::replace(&mut self.state, failed) } else { failed }
+    }
+
+    fn stages(&mut self, commands: &[Command]) {
+        let outer = (self.input.clone(), self.names.take());
+        let mut before: Option<std::ops::Range<usize>> = None;
+        for (position, command) in commands.iter().enumerate() {
+            let start = self.plan.commands.len();
+            if position > 0 {
+                self.input = super::substitution::output(&commands[position - 1], self)
+                    .filter(|_| position == 1)
+                    .map_or(Input::Unknown, Input::Text);
+            }
+            self.subshell(|walker| walker.command(command));
+            let range = start..self.plan.commands.len();
+            self.names = self.listed(start);
+            if let Some(from) = before.replace(range.clone()) {
+                self.plan.flows.push(Flow { from, to: range, kind: FlowKind::Pipe });
+            }
+        }
+        (self.input, self.names) = outer;
+    }
+
+    /// What the names are that the stage planned from `start` on prints, if it lists files or passes a list on.
+    fn listed(&self, start: usize) -> Option<Arg> {
+        let command = self.plan.commands.get(start)?;
+        if self.plan.commands.len() > start + 1 || !command.unknown.is_empty() {
+            return None;
+        }
+        super::search::listed(&command.interpretation, &command.argv, self.names.as_ref())
+    }
+
+    pub(super) fn command(&mut self, command: &Command) {
+        if let CommandKind::Simple(simple) = &command.kind {
+            self.simple(simple, &command.redirects, command.span);
+            return;
+        }
+        let outer = self.input.clone();
+        let opened = self.compound_redirects(&command.redirects, command.span);
+        let start = self.plan.commands.len();
+        self.deeper(command.span, |walker| walker.compound(command));
+        let inside = start..self.plan.commands.len();
+        for (index, is_read) in opened {
+            let outside = index..index + 1;
+            let (from, to) =
+                if is_read { (outside, inside.clone()) } else { (inside.clone(), outside) };
+            self.plan.flows.push(Flow { from, to, kind: FlowKind::File });
+        }
+        self.input = outer;
+    }
+
+    /// Redirections of a compound command stand as commands of their own before it: one that opens what it reads, one
+    /// for what it writes. Returns them, and whether each is read.
+    fn compound_redirects(&mut self, redirects: &[Redirect], span: Span) -> Vec<(usize, bool)> {
+        let start = self.sources.len();
+        let effects = self.redirects(redirects);
+        let sources = self.sources.split_off(start);
+        let (reads, writes): (Vec<Effect>, Vec<Effect>) =
+            effects.into_iter().partition(|effect| effect.kind == EffectKind::Read);
+        let mut opened = Vec::new();
+        if !reads.is_empty() || !sources.is_empty() {
+            let index = self.bare(span, reads);
+            self.link(sources, index);
+            opened.push((index, true));
+        }
+        if !writes.is_empty() {
+            opened.push((self.bare(span, writes), false));
+        }
+        opened
+    }
+
+    /// Adds a command without words: redirections or assignments that stand alone.
+    pub(super) fn bare(&mut self, span: Span, effects: Vec<Effect>) -> usize {
+        self.plan.commands.push(PlannedCommand {
+            span: self.span(span),
+            argv: Vec::new(),
+            interpretation: crate::catalog::Interpretation::default(),
+            effects,
+            via: self.via.clone(),
+            parent: self.parent,
+            place: self.place,
+            environment: Vec::new(),
+            directories: self.state.directories.clone(),
+            unknown: Vec::new(),
+            runs_input: false,
+        });
+        self.plan.commands.len() - 1
+    }
+
+    /// Records that the output of `sources` goes into command `index`.
+    pub(super) fn link(&mut self, sources: Vec<(std::ops::Range<usize>, FlowKind)>, index: usize) {
+        for (from, kind) in sources {
+            if !from.is_empty() {
+                self.plan.flows.push(Flow { from, to: index..index + 1, kind });
+            }
+        }
+    }
+
+    fn compound(&mut self, command: &Command) {
+        match &command.kind {
+            CommandKind::Simple(simple) => self.simple(simple, &[], command.span),
+            CommandKind::Group(statements) => self.statements(statements),
+            CommandKind::Subshell(statements) => {
+                self.subshell(|walker| walker.statements(statements));
+            }
+            CommandKind::If { branches, otherwise } => {
+                self.branches(branches, otherwise.as_deref());
+            }
+            CommandKind::For { variable, words, body, select } => {
+                self.for_loop(variable, words.as_deref(), body, *select);
+            }
+            CommandKind::ArithmeticFor { expressions, body } => {
+                for expression in expressions {
+                    self.arithmetic(expression);
+                }
+                self.repeat(|walker| walker.statements(body));
+            }
+            CommandKind::While { condition, body, until: _ } => self.repeat(|walker| {
+                walker.statements(condition);
+                walker.statements(body);
+            }),
+            CommandKind::Case { word, arms } => self.case(word, arms),
+            CommandKind::Function { name, body } => self.define(name, body),
+            CommandKind::Test(words) => self.test(words),
+            CommandKind::Arithmetic(expression) => self.arithmetic(expression),
+            CommandKind::Coproc { name: _, body } => {
+                self.input = Input::Unknown;
+                self.subshell(|walker| walker.command(body));
+            }
+        }
+    }
+
+    fn branches(
+        &mut self,
+        branches: &[(Vec<Statement>, Vec<Statement>)],
+        otherwise: Option<&[Statement]>,
+    ) {
+        let mut ends: Vec<State> = Vec::new();
+        let errexit = std::mem::replace(&mut self.state.errexit, false);
+        for (condition, body) in branches {
+            self.statements(condition);
+            let untaken = self.state.clone();
+            self.state.errexit = errexit;
+            self.statements(body);
+            ends.push(std::mem::replace(&mut self.state, untaken));
+        }
+        self.state.errexit = errexit;
+        if let Some(body) = otherwise {
+            self.statements(body);
+        }
+        for end in &ends {
+            self.state.merge(end);
+        }
+    }
+
+    fn case(&mut self, word: &Word, arms: &[(Vec<Word>, Vec<Statement>)]) {
+        self.text(word);
+        let before = self.state.clone();
+        for (patterns, body) in arms {
+            for pattern in patterns {
+                self.text(pattern);
+            }
+            // `;&` falls through, so an arm may run after any other.
+            let mut entry = before.clone();
+            entry.merge(&self.state);
+            let after = std::mem::replace(&mut self.state, entry);
+            self.statements(body);
+            self.state.merge(&after);
+        }
+    }
+
+    fn for_loop(
+        &mut self,
+        variable: &str,
+        words: Option<&[Word]>,
+        body: &[Statement],
+        select: bool,
+    ) {
+        let numbers = words.is_some_and(|words| {
+            !words.is_empty()
+                && words.iter().all(|word| super::substitution::is_numeric_word(word, self))
+        });
+        let start = self.sources.len();
+        let words = match words {
+            Some(words) => self.arguments(words),
+            None => self.state.positional.clone().unwrap_or_else(|| vec![Arg::Many]),
+        };
+        for (range, _) in self.sources.split_off(start) {
+            for index in range {
+                self.state.set_origin(variable, index);
+            }
+        }
+        let is_list = words.iter().all(|word| !matches!(word, Arg::Many | Arg::Unknown));
+        if is_list && !select && words.len() <= TURNS {
+            self.repeat_for(variable, &words, body);
+            return;
+        }
+        let value = if numbers { Value::Number } else { common(&words) };
+        self.repeat(|walker| {
+            walker.state.set(variable, value.clone());
+            walker.statements(body);
+        });
+    }
+
+    fn repeat_for(&mut self, variable: &str, words: &[Arg], body: &[Statement]) {
+        let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
+        let entry = self.state.clone();
+        for word in words {
+            self.state.set(variable, Value::Word(word.clone()));
+            self.statements(body);
+            self.state.dead = false;
+        }
+        // What one turn changes the next one sees, and each was read with that; only a `break` or `continue`
+        // could skip a change, so what differs from the entry is not known behind the loop.
+        let mut exit = entry;
+        exit.set(variable, words.last().cloned().map_or(Value::Unset, Value::Word));
+        self.state.merge(&exit);
+        debug_assert!(self.plan.commands.len() >= mark.0);
+    }
+
+    /// Plans a body that runs any number of times: until what is known at its start no longer changes.
+    fn repeat(&mut self, body: impl Fn(&mut Self)) {
+        let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
+        for pass in 0..PASSES {
+            let entry = self.state.clone();
+            body(self);
+            self.state.dead = false;
+            let after = self.state.clone();
+            self.state.merge(&entry);
+            if self.state.same(&entry) {
+                return;
+            }
+            // Once more with less known; what was planned with more known is planned again.
+            self.plan.commands.truncate(mark.0);
+            self.plan.flows.truncate(mark.1);
+            self.plan.opaque.truncate(mark.2);
+            if pass == PASSES - 2 {
+                self.state.taint();
+                self.state.directories = vec![None];
+            }
+            drop(after);
+        }
+        body(self);
+    }
+
+    fn define(&mut self, name: &str, body: &Command) {
+        if name == "command_not_found_handle" {
+            // Runs for every name that is not found.
+            self.subshell(|walker| {
+                walker.state.positional = None;
+                walker.command(body);
+            });
+        }
+        self.state.define(name, Rc::new(body.clone()));
+    }
+
+    /// Plans a call of a function; recursion is followed once.
+    pub(super) fn call(&mut self, name: &str, bodies: &[Rc<Command>], argv: &[Arg], span: Span) {
+        if self.calls.iter().any(|caller| caller == name) {
+            let target = Target::Text { text: Some(format!("{name} calls itself")) };
+            self.bare(span, vec![Effect { kind: EffectKind::Halt, target }]);
+            return;
+        }
+        self.calls.push(name.to_owned());
+        let positional = self.state.positional.replace(argv[1..].to_vec());
+        let mapping = self.mapping;
+        let mut ends: Vec<State> = Vec::new();
+        for body in bodies {
+            let before = self.state.clone();
+            self.deeper(span, |walker| walker.command(body));
+            self.state.dead = false;
+            ends.push(std::mem::replace(&mut self.state, before));
+        }
+        if let Some(first) = ends.pop() {
+            self.state = first;
+        }
+        for end in &ends {
+            self.state.merge(end);
+        }
+        self.mapping = mapping;
+        self.state.positional = positional;
+        self.calls.pop();
+    }
+
+    /// `[[ … ]]`: words are expanded; operands of arithmetic operators and of `-v` are evaluated.
+    fn test(&mut self, words: &[Word]) {
+        let literals: Vec<Option<String>> = words.iter().map(Word::literal).collect();
+        for (position, word) in words.iter().enumerate() {
+            let operator = |at: Option<usize>| {
+                at.and_then(|at| literals.get(at)).and_then(Option::as_deref).is_some_and(|text| {
+                    matches!(text, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")
+                })
+            };
+            let is_arithmetic = operator(position.checked_sub(1)) || operator(Some(position + 1));
+            let is_name = position > 0 && literals[position - 1].as_deref() == Some("-v");
+            if is_arithmetic {
+                self.arithmetic(word);
+            } else if is_name {
+                self.subscripted(word);
+            } else {
+                self.text(word);
+            }
+        }
+    }
+
+    /// A word that names a variable: its subscript is evaluated (`test -v 'a[$(cmd)]'`).
+    pub(super) fn subscripted(&mut self, word: &Word) {
+        match self.text(word) {
+            Arg::Known(text) => self.evaluated(&text, word.span),
+            Arg::Prefix(_) | Arg::Unknown | Arg::Many | Arg::Glob(_) => {
+                self.opaque(Reason::DynamicCode, word.span);
+            }
+        }
+    }
+
+    pub(super) fn process_input(&mut self, script: &Script) {
+        let start = self.plan.commands.len();
+        self.process_text = super::substitution::script_output(script, self);
+        self.nested(script);
+        let range = start..self.plan.commands.len();
+        self.sources.push((range, FlowKind::File));
+    }
+
+    pub(super) fn process_output(&mut self, script: &Script) {
+        let input = std::mem::replace(&mut self.input, Input::Unknown);
+        self.nested(script);
+        self.input = input;
+    }
+
+    /// Plans a command substitution and returns what it becomes, where that is plain to see.
+    pub(super) fn substitution(&mut self, script: &Script) -> Value {
+        let value = super::substitution::value(script, self);
+        let start = self.plan.commands.len();
+        self.nested(script);
+        let range = start..self.plan.commands.len();
+        self.sources.push((range, FlowKind::Substitution));
+        value
+    }
+
+    fn nested(&mut self, script: &Script) {
+        let sources = std::mem::take(&mut self.sources);
+        let process = self.process_text.clone();
+        self.deeper(script.span, |walker| {
+            walker.subshell(|walker| walker.script(script));
+        });
+        self.process_text = process;
+        self.sources = sources;
+    }
+}
+
+/// What a variable may be that takes each of these words in turn.
+fn common(words: &[Arg]) -> Value {
+    let numeric =
+        !words.is_empty() && words.iter().all(|word| Value::Word(word.clone()).is_number());
+    if numeric { Value::Number } else { Value::Unknown }
+}
+
+/// Returns the number of the descriptor that a redirection is about, with the operator's default.
+pub(super) fn descriptor(redirect: &Redirect, default: u32) -> Option<u32> {
+    match &redirect.descriptor {
+        Descriptor::Default => Some(default),
+        Descriptor::Number(number) => Some(*number),
+        Descriptor::Variable(_) => None,
+    }
+}

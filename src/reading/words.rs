@@ -1,0 +1,75 @@
+//! The words of a command, and what else is known of them than their text.
+
+use super::simple::Around;
+use super::state::Value;
+use super::walk::Walker;
+use crate::model::{Arg, Effect, EffectKind, Target};
+use crate::syntax::{Part, PartKind, Word};
+
+/// Programs that print what they get on standard input, as it is or in another form.
+pub(super) const PASSES_ON: &[&str] = &[
+    "cat", "tee", "base64", "base32", "xxd", "od", "hexdump", "rev", "tac", "tr", "cut", "head",
+    "tail", "sort", "uniq", "nl", "fold", "paste", "strings", "sed", "awk", "grep", "jq", "gzip",
+    "openssl",
+];
+
+/// That a variable's secret is shown.
+pub(super) fn disclosed(variable: String) -> Effect {
+    Effect { kind: EffectKind::Disclose, target: Target::Text { text: Some(variable) } }
+}
+
+impl Walker<'_> {
+    /// Expands the words of a command, and adds what else is known of them to what stands around it.
+    pub(super) fn command_words(&mut self, words: &[Word], around: &mut Around) -> Vec<Arg> {
+        let mut argv = Vec::with_capacity(words.len());
+        for word in words {
+            let is_process = self.is_process(word);
+            let start = argv.len();
+            let secret = self.secret.take();
+            argv.extend(self.arguments(std::slice::from_ref(word)));
+            if let Some(name) = self.secret.clone() {
+                around.secrets.extend((start..argv.len()).map(|index| (index, name.clone())));
+            }
+            self.secret = self.secret.take().or(secret);
+            if is_process {
+                around.processes.extend(start..argv.len());
+            }
+            if let Some(bare) = self.without_variables(word)
+                && argv.len() == start + 1
+            {
+                around.bare.push((start, bare));
+            }
+        }
+        argv
+    }
+
+    /// A word that begins with a variable, as it is if variables of which nothing is known are not set: `"$DIR/"*` is `/*`.
+    pub(super) fn without_variables(&mut self, word: &Word) -> Option<Arg> {
+        let is_plain = |part: &Part| match &part.kind {
+            PartKind::Literal(_) | PartKind::Glob(_) => true,
+            PartKind::Parameter(parameter) => {
+                parameter.operator.is_empty() && !parameter.indirect && parameter.index.is_none()
+            }
+            _ => false,
+        };
+        let [first, _, ..] = word.parts.as_slice() else { return None };
+        if !matches!(first.kind, PartKind::Parameter(_)) || !word.parts.iter().all(is_plain) {
+            return None;
+        }
+        self.assumes_unset = true;
+        let bare = self.arguments(std::slice::from_ref(word)).pop();
+        self.assumes_unset = false;
+        bare
+    }
+
+    /// Whether a word is nothing but the number of a process of this shell.
+    pub(super) fn is_process(&self, word: &Word) -> bool {
+        let [part] = word.parts.as_slice() else { return false };
+        matches!(&part.kind, PartKind::Parameter(parameter)
+            if parameter.operator.is_empty()
+                && parameter.index.is_none()
+                && !parameter.indirect
+                && !parameter.length
+                && self.lookup(&parameter.name) == Value::Process)
+    }
+}

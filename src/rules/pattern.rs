@@ -1,0 +1,19 @@
+//! Checks the regular expressions of owners' rules. Not shared with the build script: built-in rules have none.
+
+use super::Pack;
+use super::source::Problem;
+
+/// Returns what is wrong with the regular expressions of a pack.
+#[must_use]
+pub fn check_text(pack: &Pack) -> Vec<Problem> {
+    let problem = |written: &super::PackRule| {
+        let error = regex::Regex::new(written.rule.conditions.text.as_ref()?).err()?;
+        let span = written.pattern.clone().unwrap_or_else(|| written.span.clone());
+        // The crate draws the place over several lines; the last one says what is wrong.
+        let drawn = error.to_string();
+        let what = drawn.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        let message = format!("bad regular expression: {what}");
+        Some(Problem::new(span, message).of_rule(&written.rule.id))
+    };
+    pack.rules.iter().filter_map(problem).collect()
+}

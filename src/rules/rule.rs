@@ -1,0 +1,194 @@
+//! A rule as policy matches it: the compiled form of one `[[rule]]`.
+//! Plain data. How it is written is `schema`, how it is stored is `store`.
+
+use serde::{Deserialize, Serialize};
+
+use super::model::{EffectKind, PathClass, Severity};
+
+/// What a rule says about the commands that it matches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rule {
+    /// The unique name, which begins with the pack's.
+    pub id: String,
+    /// How severe a match is.
+    pub severity: Severity,
+    /// What a match does beyond its severity.
+    pub recommend: Recommendation,
+    /// Why, in plain words.
+    pub reason: String,
+    /// What to do instead, in plain words.
+    pub suggestion: Option<String>,
+    /// A command line that does the job with less harm.
+    pub instead: Option<String>,
+    /// What must hold, all of it.
+    pub conditions: Conditions,
+}
+
+/// What a match does beyond its severity. Ordered by restrictiveness.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Recommendation {
+    /// Settles what the catalog does not know of the command at the rule's severity; never lowers another finding.
+    Approve,
+    /// Nothing: the severity decides.
+    #[default]
+    None,
+    /// Asks, whatever the thresholds say.
+    Reject,
+    /// Refuses; nobody is asked.
+    Deny,
+}
+
+/// What must hold for a rule to match. An absent condition holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// The program, then the first subcommands: globs of which one must match at each position ([`super::glob::text`]).
+    pub command: Vec<Vec<String>>,
+    /// Options in any of their spellings.
+    pub options: Choice<OptionPattern>,
+    /// Globs on known operands ([`super::glob::text`]).
+    pub operands: Choice<String>,
+    /// How many operands there are.
+    pub operand_count: Option<u32>,
+    /// One effect of the command is of one of these kinds, …
+    pub effects: Vec<EffectKind>,
+    /// … and the target of that very effect is one of these.
+    pub target: Option<TargetPattern>,
+    /// Globs `NAME=VALUE` of which one matches a variable set for the command ([`super::glob::text`]).
+    pub env: Vec<String>,
+    /// Wrappers of which one holds the command.
+    pub via: Vec<String>,
+    /// Data flows from such a command into this one, which is of such a kind.
+    pub flow: Option<Flow>,
+    /// What must hold of the world.
+    pub when: When,
+    /// A regular expression over the whole line; with it stands nothing but `when`.
+    pub text: Option<String>,
+    /// A tree-sitter query over the whole line; with it stands nothing but `when`.
+    pub query: Option<String>,
+}
+
+/// Which of the things that a command has must, or must not, be there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Choice<T> {
+    /// At least one of these, if there are any.
+    pub any: Vec<T>,
+    /// Every one of these.
+    pub all: Vec<T>,
+    /// None of these. What is not known may be one of them, so then this does not hold.
+    pub none: Vec<T>,
+}
+
+impl<T> Default for Choice<T> {
+    fn default() -> Self {
+        Self { any: Vec::new(), all: Vec::new(), none: Vec::new() }
+    }
+}
+
+impl<T> Choice<T> {
+    /// Returns whether nothing is asked for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.any.is_empty() && self.all.is_empty() && self.none.is_empty()
+    }
+}
+
+/// An option, and perhaps its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OptionPattern {
+    /// One of its spellings, dashes included; may hold `*`.
+    pub name: String,
+    /// A glob that the value matches ([`super::glob::text`]).
+    pub value: Option<String>,
+}
+
+/// Targets: one of the classes, or one of the paths, or one of the hosts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetPattern {
+    /// Classes of paths.
+    pub class: Vec<PathClass>,
+    /// Globs on paths; `~` is the home ([`super::glob::path`]).
+    pub path: Vec<String>,
+    /// Globs on host names ([`super::glob::text`]).
+    pub host: Vec<String>,
+    /// Globs on targets that are neither: packages, branches, services ([`super::glob::text`]).
+    pub name: Vec<String>,
+}
+
+/// Data that flows from one command into another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flow {
+    /// What the data comes from.
+    pub from: FlowSource,
+    /// What the command that gets it is.
+    pub to: FlowSink,
+}
+
+/// What data comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlowSource {
+    /// A command that reads from a host.
+    Download,
+    /// A command that reads or prints secrets.
+    Secret,
+    /// A command that decodes.
+    Decode,
+    /// Any command.
+    Any,
+}
+
+/// What a command that gets data does with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlowSink {
+    /// Runs it as code.
+    Interpreter,
+    /// Sends it to a host.
+    Network,
+    /// Deletes what it names.
+    Delete,
+}
+
+/// What must hold of the world.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct When {
+    /// The branch that is checked out.
+    pub branch: Option<BranchPattern>,
+    /// An operand names such a branch (also `HEAD:BRANCH`, `+BRANCH`, `refs/heads/BRANCH`).
+    pub branch_operand: Option<BranchPattern>,
+    /// Where the working directory is.
+    pub workspace: Option<Workspace>,
+    /// `agent` (any agent) or agents' names.
+    pub caller: Vec<String>,
+}
+
+/// Which branches are meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BranchPattern {
+    /// Those that the owner protects.
+    Protected,
+    /// Those that match one of these globs ([`super::glob::text`]).
+    Globs(Vec<String>),
+}
+
+/// Where the working directory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Workspace {
+    /// Inside one of the workspaces.
+    Inside,
+    /// Outside all of them, or not known.
+    Outside,
+}
+
+/// The lines that a rule brings to show what it means.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Examples {
+    /// Lines on which it must fire.
+    pub matches: Vec<String>,
+    /// Lines on which it must not.
+    pub passes: Vec<String>,
+}

@@ -1,0 +1,286 @@
+//! The words of subcommands, from which help, completions and the man page follow.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use super::failure::{Failure, USAGE};
+use super::{check, config, log, manual, rules, trust, verify, when};
+use crate::cli::SUBCOMMANDS;
+use crate::model;
+
+#[derive(Parser)]
+#[command(
+    name = "guarded-sh",
+    version,
+    about = "The shell for coding agents: every command line is read, judged, and only then run",
+    after_help = "As a shell: guarded-sh [shell options] -c LINE [NAME [ARGUMENT...]]\n            guarded-sh [shell options] SCRIPT [ARGUMENT...]\n\nExit status: the shell's own when it ran; 126 refused; 127 no real shell; 2 usage.\nThe manual: guarded-sh man | man -l -"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Judges a line and runs nothing
+    ///
+    /// Exit status: 0 allow, 1 ask, 3 deny, 2 usage; with --jsonl 0, or 2 if a line of the input is no request.
+    Check(CheckArguments),
+    /// Says in full what a line would do and how it is judged
+    ///
+    /// Exit status: 0 allow, 1 ask, 3 deny, 2 usage.
+    Explain {
+        /// The directory it would run in
+        #[arg(long, value_name = "DIR")]
+        cwd: Option<PathBuf>,
+        /// The line; several words are joined by spaces
+        #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true)]
+        line: Vec<OsString>,
+    },
+    /// Shows, tests and checks rules
+    #[command(subcommand)]
+    Rules(RulesAction),
+    /// Shows each setting in force and where it comes from
+    ///
+    /// Exit status: 0; 2 if settings or rules are broken, with every mistake of the file on stderr.
+    Config {
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Trusts a project's settings and rules as they are now
+    ///
+    /// Until then they may only make answers stricter, and so after each change. Shows what they hold and what they would loosen, and
+    /// asks at the terminal: only a person can say yes.
+    ///
+    /// Exit status: 0; 1 nothing to trust, or not confirmed; 126 there is no person to ask; 2 usage.
+    Trust(TrustArguments),
+    /// Shows the record, newest last
+    ///
+    /// Exit status: 0; 1 if lines of the record are damaged, each named on stderr; 2 usage.
+    Log(LogArguments),
+    /// Checks that the record is whole: nothing altered, cut or missing
+    ///
+    /// Exit status: 0 whole; 1 not; 2 it cannot be read.
+    Verify {
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Prints completions for a shell
+    Completions {
+        /// The shell that reads them
+        shell: Shell,
+    },
+    /// Prints the manual page, for `man -l -`
+    Man,
+}
+
+/// What `check` takes.
+#[derive(Args)]
+pub(super) struct CheckArguments {
+    /// Prints the verdict as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Reads {"command","cwd"?} objects, one a line, and prints a verdict for each
+    ///
+    /// In the place of a line that is no request stands {"error","line"}.
+    #[arg(long, conflicts_with_all = ["json", "line", "cwd"])]
+    pub(super) jsonl: bool,
+    /// The directory it would run in
+    #[arg(long, value_name = "DIR")]
+    pub(super) cwd: Option<PathBuf>,
+    /// The line; several words are joined by spaces
+    #[arg(required_unless_present = "jsonl", allow_hyphen_values = true, trailing_var_arg = true)]
+    pub(super) line: Vec<OsString>,
+}
+
+/// What `rules` does.
+#[derive(Subcommand)]
+pub(super) enum RulesAction {
+    /// Lists the rules in force
+    List {
+        /// Only of this pack
+        #[arg(long)]
+        pack: Option<String>,
+        /// Only at least this severe
+        #[arg(long)]
+        severity: Option<Severity>,
+        /// Only from here: `built-in`, or a part of the path of a file
+        #[arg(long)]
+        origin: Option<String>,
+        /// Prints a JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// Shows all of a rule: when it fires, what it says, where it comes from
+    Show {
+        /// The rule
+        id: String,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Judges the examples of rules
+    ///
+    /// Of all rules, built in and owners', or of these. Exit status: 0 all are judged as they say; 1 not; 2 usage.
+    Test {
+        /// Ids of rules, names of packs, or files of rules
+        #[arg(value_name = "ID|FILE")]
+        which: Vec<OsString>,
+    },
+    /// Checks files of rules and shows every mistake
+    ///
+    /// Without FILE: all that are loaded here. Works while the settings are broken. Exit status: 0; 1 there are mistakes; 2 usage.
+    Lint {
+        /// The files
+        #[arg(value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+}
+
+/// What `trust` takes.
+#[derive(Args)]
+pub(super) struct TrustArguments {
+    /// Trusts no more
+    ///
+    /// That can only make answers stricter, so nobody is asked.
+    #[arg(long, conflicts_with = "list")]
+    pub(super) remove: bool,
+    /// Lists what is trusted
+    #[arg(long)]
+    pub(super) list: bool,
+    /// The project; without it, the nearest directory above this one that has settings or rules
+    #[arg(value_name = "DIR", conflicts_with = "list")]
+    pub(super) directory: Option<PathBuf>,
+}
+
+/// What `log` takes.
+#[derive(Args)]
+pub(super) struct LogArguments {
+    /// Only of this session
+    #[arg(long, value_name = "ID")]
+    pub(super) session: Option<String>,
+    /// Only with this action
+    #[arg(long)]
+    pub(super) action: Option<Decided>,
+    /// Only at least this severe
+    #[arg(long)]
+    pub(super) severity: Option<Severity>,
+    /// Only with this text in the line, the directory or a finding
+    #[arg(long)]
+    pub(super) text: Option<String>,
+    /// Only since then: `2h`, `3d`, `today`, `2026-11-21`, `2026-11-21T10:00:00Z`
+    #[arg(long, value_name = "WHEN", value_parser = when::parse)]
+    pub(super) since: Option<jiff::Timestamp>,
+    /// Only the last of them
+    #[arg(short = 'n', value_name = "N")]
+    pub(super) last: Option<usize>,
+    /// Prints the records as they are, one JSON object a line
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// A severity, as people write it.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Severity {
+    Low,
+    Medium,
+    High,
+    Critical,
+}
+
+impl From<Severity> for model::Severity {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Low => Self::Low,
+            Severity::Medium => Self::Medium,
+            Severity::High => Self::High,
+            Severity::Critical => Self::Critical,
+        }
+    }
+}
+
+/// An action, as people write it.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Decided {
+    Allow,
+    Ask,
+    Deny,
+}
+
+impl From<Decided> for model::Action {
+    fn from(action: Decided) -> Self {
+        match action {
+            Decided::Allow => Self::Allow,
+            Decided::Ask => Self::Ask,
+            Decided::Deny => Self::Deny,
+        }
+    }
+}
+
+/// Returns the definition of all subcommands.
+#[must_use]
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
+
+/// Returns whether a word is kept for a subcommand that this version does not have.
+fn is_reserved(word: &OsString) -> bool {
+    let Some(word) = word.to_str() else { return false };
+    SUBCOMMANDS.contains(&word)
+        && !word.starts_with('-')
+        && word != "help"
+        && command().find_subcommand(word).is_none()
+}
+
+pub(super) fn run(words: Vec<OsString>) -> u8 {
+    if let Some(word) = words.first().filter(|word| is_reserved(word)) {
+        let word = word.to_string_lossy();
+        return Failure::new(format!("the subcommand `{word}` is not in this version"))
+            .hint(format!("a script of that name is run by its path: guarded-sh ./{word}"))
+            .print();
+    }
+    let words = std::iter::once(OsString::from("guarded-sh")).chain(words);
+    let arguments = match Arguments::try_parse_from(words) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version go to stdout and are no error.
+            let is_error = error.use_stderr();
+            // Nothing is left to do if nobody reads it.
+            let _ = error.print();
+            return if is_error { USAGE } else { 0 };
+        }
+    };
+    let done = match arguments.action {
+        Action::Check(arguments) => check::run(&arguments),
+        Action::Explain { cwd, line } => check::explain(cwd.as_deref(), &line),
+        Action::Rules(action) => rules::run(action),
+        Action::Config { json } => config::run(json.into()),
+        Action::Trust(arguments) => trust::run(&arguments),
+        Action::Log(arguments) => log::run(arguments),
+        Action::Verify { json } => verify::run(json.into()),
+        Action::Completions { shell } => manual::completions(shell),
+        Action::Man => manual::run(),
+    };
+    done.unwrap_or_else(Failure::print)
+}
+
+/// For whom a subcommand writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// People.
+    Person,
+    /// A program: JSON.
+    Program,
+}
+
+impl From<bool> for Reader {
+    /// `--json`, given or not.
+    fn from(json: bool) -> Self {
+        if json { Self::Program } else { Self::Person }
+    }
+}

@@ -1,0 +1,91 @@
+//! `check` and `explain`: judge, run nothing.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::arguments::CheckArguments;
+use super::explain::{self, Explained};
+use super::failure::Failure;
+use super::ground::directory;
+use super::output::{Output, print};
+use super::verdict::WireVerdict;
+use super::{jsonl, quieter};
+use crate::approval::visible;
+use crate::model::Action;
+use crate::observe;
+use crate::pipeline::{Judgement, Request, World};
+
+/// Returns the exit status that says an action.
+const fn status(action: Action) -> u8 {
+    match action {
+        Action::Allow => 0,
+        Action::Ask => 1,
+        Action::Deny => 3,
+    }
+}
+
+pub(super) fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
+    let world = world_at(arguments.cwd.as_deref())?;
+    if arguments.jsonl {
+        return jsonl::run(world);
+    }
+    let judgement = world.judge(&Request::about(&joined(&arguments.line)))?;
+    let text = if arguments.json {
+        format!("{}\n", serde_json::to_string(&WireVerdict::from(&judgement))?)
+    } else {
+        told(&judgement)
+    };
+    print(&text)?;
+    Ok(status(judgement.action))
+}
+
+fn told(judgement: &Judgement) -> String {
+    let assessment = &judgement.assessment;
+    let mut text = format!(
+        "{}: {} {}/100: {}\n",
+        judgement.action.name(),
+        assessment.severity.name(),
+        assessment.score.get(),
+        visible(&assessment.reason)
+    );
+    if judgement.action != Action::Allow {
+        let hints = [("instead: ", &assessment.instead), ("", &assessment.suggestion)];
+        if let Some((word, hint)) = hints.iter().find_map(|(w, h)| h.as_ref().map(|h| (w, h))) {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "hint: {word}{}", visible(hint));
+        }
+    }
+    text
+}
+
+fn joined(words: &[OsString]) -> Cow<'_, [u8]> {
+    match words {
+        [one] => Cow::Borrowed(one.as_bytes()),
+        words => words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&b' ').into(),
+    }
+}
+
+fn world_at(cwd: Option<&Path>) -> Result<World, Failure> {
+    let cwd = match cwd {
+        Some(path) => Some(directory(path)?),
+        None => observe::working_directory(),
+    };
+    Ok(World::at(cwd)?)
+}
+
+pub(super) fn explain(cwd: Option<&Path>, words: &[OsString]) -> Result<u8, Failure> {
+    let world = world_at(cwd)?;
+    let judgement = world.judge(&Request::about(&joined(words)))?;
+    let output = Output::new();
+    let explained = Explained {
+        judgement: &judgement,
+        terms: world.terms(),
+        facts: &world.judge.facts,
+        ways: &quieter::ways(&world, &judgement),
+    };
+    print(&explain::page(&explained, output))?;
+    Ok(status(judgement.action))
+}

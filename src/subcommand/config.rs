@@ -1,0 +1,149 @@
+//! `config`: each setting in force, and the file and line that it comes from.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::arguments::Reader;
+use super::failure::{Failure, USAGE, drawn};
+use super::ground::Ground;
+use super::output::{Output, padded, print, short, width};
+use crate::approval::visible;
+use crate::config::{self, Origin, Row, Settings};
+
+/// Columns up to which a value is followed by its origin in one column.
+const VALUE: usize = 34;
+
+pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
+    let ground = Ground::here();
+    let settings = ground.settings()?;
+    // Rules that are broken are told, and hide no setting.
+    let broken = config::load(&ground.request()).err();
+    let files = files(&ground);
+    let output = Output::new();
+    let text = match reader {
+        Reader::Program => format!("{}\n", wire(&settings, &files)),
+        Reader::Person => page(&settings, &files, ground.home(), output),
+    };
+    print(&text)?;
+    let Some(error) = broken else { return Ok(0) };
+    // Nothing is left to do if stderr is gone.
+    let _ = io::stderr().write_all(drawn(&error).as_bytes());
+    Ok(USAGE)
+}
+
+/// The files of settings that count here, in order, and whether they are there.
+fn files(ground: &Ground) -> Vec<(PathBuf, bool)> {
+    let request = ground.request();
+    let own = request.places.own().chain(request.places.foreign.clone());
+    let mut files: Vec<PathBuf> = own.map(|directory| directory.join("config.toml")).collect();
+    files.extend(config::project_settings(&request));
+    files.into_iter().map(|file| (file.clone(), file.is_file())).collect()
+}
+
+fn page(
+    settings: &Settings,
+    files: &[(PathBuf, bool)],
+    home: Option<&str>,
+    output: Output,
+) -> String {
+    let rows = config::show(settings);
+    let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for row in &rows {
+        let value = match row.value.as_str() {
+            "" => output.dim(&padded("not set", VALUE)),
+            value if is_default(row) => padded(&visible(value), VALUE),
+            value => output.bold(&padded(&visible(value), VALUE)),
+        };
+        let origin = output.dim(&origin(&row.origin, home));
+        // A value that is too long for its column has its origin on a line of its own.
+        let gap = if width(&visible(&row.value)) > VALUE {
+            format!("\n{}", " ".repeat(names + 2 + VALUE + 2))
+        } else {
+            "  ".to_owned()
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}  {value}{gap}{origin}", padded(row.name, names));
+    }
+    let _ = writeln!(text, "\n{}", output.dim("files, later ones on top:"));
+    for (file, is_there) in files {
+        let path = short(&file.to_string_lossy(), home);
+        let path = visible(&path);
+        let _ = match is_there {
+            true => writeln!(text, "  {path}"),
+            false => writeln!(text, "  {}", output.dim(&format!("{path} (not there)"))),
+        };
+    }
+    for warning in &settings.warnings {
+        let place = origin(&warning.origin, home);
+        let _ = writeln!(text, "\nwarning: {place}: {}", visible(&warning.message));
+    }
+    text
+}
+
+fn is_default(row: &Row) -> bool {
+    row.origin == Origin::Default
+}
+
+fn origin(origin: &Origin, home: Option<&str>) -> String {
+    match origin {
+        Origin::Default => "default".to_owned(),
+        Origin::File { path, line } => {
+            format!("{}:{line}", visible(&short(&path.to_string_lossy(), home)))
+        }
+    }
+}
+
+fn wire(settings: &Settings, files: &[(PathBuf, bool)]) -> Value {
+    let mut values = Map::new();
+    for row in config::show(settings) {
+        let row_value = json!({ "value": value(&row.value), "origin": wire_origin(&row.origin) });
+        values.insert(row.name.to_owned(), row_value);
+    }
+    let file =
+        |(path, is_there): &(PathBuf, bool)| json!({ "file": text(path), "exists": is_there });
+    let warning = |warning: &config::Warning| json!({ "origin": wire_origin(&warning.origin), "message": warning.message });
+    json!({
+        "settings": values,
+        "files": files.iter().map(file).collect::<Vec<_>>(),
+        "warnings": settings.warnings.iter().map(warning).collect::<Vec<_>>(),
+    })
+}
+
+fn wire_origin(origin: &Origin) -> Value {
+    match origin {
+        Origin::Default => Value::Null,
+        Origin::File { path, line } => json!({ "file": text(path), "line": line }),
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A value as TOML would have it, as JSON has it; null if it is not set.
+fn value(toml: &str) -> Value {
+    let table: Option<Map<String, Value>> = toml::from_str(&format!("value = {toml}")).ok();
+    table.and_then(|mut table| table.remove("value")).unwrap_or(Value::Null)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_keep_their_kind() {
+        for (toml, json) in [
+            ("\"balanced\"", json!("balanced")),
+            ("95", json!(95)),
+            ("true", json!(true)),
+            ("[\"a\", \"b\"]", json!(["a", "b"])),
+            ("", Value::Null),
+        ] {
+            assert_eq!(value(toml), json);
+        }
+    }
+}

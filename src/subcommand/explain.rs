@@ -1,0 +1,271 @@
+//! `explain`: a judgement for people. The line underlined, the verdict, the plan as a tree with what was found in it, how the score
+//! came about, and what would make it quieter.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+
+use super::output::{Output, cut, width, wrapped};
+use super::quieter::Way;
+use super::sheet::{draw, severity_style};
+use super::tree;
+use crate::approval::visible;
+use crate::decision::Terms;
+use crate::model::{Action, Facts, Finding, Mode, Profile, Severity};
+use crate::pipeline::Judgement;
+use crate::reading::frame::Carries;
+
+/// Columns where there is no terminal.
+const COLUMNS: usize = 80;
+/// Columns that are used at most: longer rows are hard to read.
+const WIDEST: usize = 110;
+/// Points that are listed one by one at most.
+const MOST_POINTS: usize = 12;
+
+/// A judgement with what there is to say about it.
+pub(super) struct Explained<'a> {
+    pub(super) judgement: &'a Judgement,
+    pub(super) terms: Terms,
+    pub(super) facts: &'a Facts,
+    pub(super) ways: &'a [Way],
+}
+
+/// Writes the page about a judgement.
+pub(super) fn page(explained: &Explained<'_>, output: Output) -> String {
+    let columns = output.columns.unwrap_or(COLUMNS).clamp(40, WIDEST);
+    let mut page = Page { explained, output, columns, out: String::new() };
+    page.line();
+    page.verdict();
+    page.plan();
+    page.of_the_line();
+    page.score();
+    page.quieter();
+    page.out
+}
+
+struct Page<'a> {
+    explained: &'a Explained<'a>,
+    output: Output,
+    columns: usize,
+    out: String,
+}
+
+impl Page<'_> {
+    fn title(&mut self, text: &str) {
+        let title = self.output.colour.paint(Style::new().bold().underline(), text);
+        self.push(&format!("\n{title}"));
+    }
+
+    fn push(&mut self, row: &str) {
+        self.out.push_str(row);
+        self.out.push('\n');
+    }
+
+    /// Text in as many rows as it takes, each behind the indent; the first one behind the sign instead.
+    fn text(&mut self, sign: &str, indent: usize, text: &str) {
+        let mut sign = format!("{sign}{}", " ".repeat(indent.saturating_sub(width(sign))));
+        for row in wrapped(&visible(text), self.columns.saturating_sub(indent)) {
+            let row = format!("{sign}{row}");
+            self.push(&row);
+            sign = " ".repeat(indent);
+        }
+    }
+
+    fn line(&mut self) {
+        let findings = &self.explained.judgement.assessment.findings;
+        let marks: Vec<_> = findings
+            .iter()
+            .filter(|finding| finding.severity > Severity::Low)
+            .map(|finding| (finding.span, finding.severity))
+            .collect();
+        let drawn = draw(&self.explained.judgement.line, &marks, self.columns, self.output.colour);
+        self.out.push_str(&drawn);
+    }
+
+    fn verdict(&mut self) {
+        let Explained { judgement, terms, .. } = self.explained;
+        let assessment = &judgement.assessment;
+        let action = match judgement.action {
+            Action::Allow => "runs at once",
+            Action::Ask => "waits for a person",
+            Action::Deny => "is refused",
+        };
+        let (severity, score) = (assessment.severity, assessment.score.get());
+        let head = format!("{} {score}/100", severity.name());
+        let head = self.output.colour.paint(severity_style(severity), &head);
+        self.push(&format!("\n{head}  {}", self.output.bold(action)));
+        if judgement.action != Action::Allow || !assessment.findings.is_empty() {
+            self.text("", 0, &assessment.reason);
+        }
+        if let Some(suggestion) = &assessment.suggestion {
+            self.text("→", 2, suggestion);
+        }
+        if let Some(instead) = &assessment.instead {
+            self.text("→", 2, &format!("instead: {instead}"));
+        }
+        if let Some(frame) = &judgement.frame {
+            let text = match frame.carries {
+                Carries::Command(_) => {
+                    format!("judged by what {}'s frame around it carries", frame.agent)
+                }
+                Carries::Startup => format!("{}'s own start-up script", frame.agent),
+            };
+            let text = self.output.dim(&text);
+            self.push(&text);
+        }
+        if terms.mode == Mode::Shadow && judgement.action != Action::Allow {
+            self.text("", 0, "in shadow mode it runs all the same, and this is recorded");
+        }
+    }
+
+    fn plan(&mut self) {
+        self.title("What will run");
+        let Explained { judgement, facts, .. } = self.explained;
+        let tree = tree::draw(judgement, facts, self.columns, self.output);
+        self.out.push_str(&tree);
+    }
+
+    /// Findings about no single command: what could not be read, and rules about whole lines.
+    fn of_the_line(&mut self) {
+        let assessment = &self.explained.judgement.assessment;
+        let told = tree::subjects(self.explained.judgement);
+        let found = assessment.findings.iter().zip(told).filter(|(_, told)| told.is_none());
+        let found: Vec<&Finding> = found.map(|(finding, _)| finding).collect();
+        if found.is_empty() {
+            return;
+        }
+        self.title("In the line itself");
+        for finding in found {
+            self.of_bytes(finding);
+        }
+    }
+
+    fn of_bytes(&mut self, finding: &Finding) {
+        let line = &self.explained.judgement.line;
+        let severity = finding.severity.name();
+        let gap = " ".repeat(12 - 2 - severity.len());
+        let severity = self.output.colour.paint(severity_style(finding.severity), severity);
+        let room = self.columns.saturating_sub(12);
+        let rows = wrapped(&visible(&finding.reason), room);
+        let mut start = format!("  {severity}{gap}");
+        for row in rows {
+            self.push(&format!("{start}{row}"));
+            start = " ".repeat(12);
+        }
+        let bytes = line.get(finding.span.start..finding.span.end).unwrap_or_default();
+        let is_part = !bytes.is_empty() && finding.span.len() < line.len();
+        let note = format!("({})", finding.rule);
+        let quote = cut(&visible(bytes), room.saturating_sub(width(&note) + 1).max(8));
+        let quote = if is_part { format!("{quote} ") } else { String::new() };
+        let row = format!("{}{quote}{}", " ".repeat(12), self.output.dim(&visible(&note)));
+        self.push(&row);
+    }
+
+    fn score(&mut self) {
+        self.title("Score");
+        let Explained { judgement, terms, .. } = self.explained;
+        let assessment = &judgement.assessment;
+        let severity = assessment.severity;
+        let (low, high) = severity.band();
+        let counted = |finding: &&Finding| finding.severity == severity && finding.points > 0;
+        let counted: Vec<&Finding> = assessment.findings.iter().filter(counted).collect();
+        if !counted.is_empty() {
+            self.push(&format!(
+                "  {high:>4}  top of the band {}, {high} to {low}",
+                severity.name()
+            ));
+        }
+        let points = points(&counted);
+        for (text, points, times) in points.iter().take(MOST_POINTS) {
+            let times = if *times == 1 { String::new() } else { format!(" ({times} times)") };
+            let room = self.columns.saturating_sub(8 + width(&times));
+            self.push(&format!("  {:>4}  {}{times}", -points, cut(&visible(text), room)));
+        }
+        if let Some(more) = points.len().checked_sub(MOST_POINTS).filter(|more| *more > 0) {
+            self.push(&format!("     ⋮  {more} more"));
+        }
+        let sum = i32::from(high) - points.iter().map(|(_, points, _)| points).sum::<i32>();
+        if sum < i32::from(low) {
+            let back = format!("+{}", i32::from(low) - sum);
+            self.push(&format!("  {back:>4}  a line does not leave its band"));
+        }
+        let score = assessment.score.get();
+        let mut last = format!("{}: ", format!("{:?}", assessment.category()).to_lowercase());
+        last.push_str(&self.consequence(*terms));
+        self.text(&format!("  {score:>4}"), 8, &last);
+        let milder = assessment.findings.iter().filter(|f| f.severity < severity).count();
+        if milder > 0 {
+            let (s, does) = if milder == 1 { ("", "does") } else { ("s", "do") };
+            let text = format!(
+                "{milder} milder finding{s} {does} not count: a line is as safe as its worst part"
+            );
+            self.text("", 8, &text);
+        }
+    }
+
+    /// What the score means under the owner's terms.
+    fn consequence(&self, terms: Terms) -> String {
+        let assessment = &self.explained.judgement.assessment;
+        let (score, threshold) = (assessment.score.get(), terms.threshold);
+        let by_rule = assessment.findings.iter().find(|finding| {
+            finding.action == assessment.action && assessment.action != Action::Allow
+        });
+        let profile = match terms.profile {
+            Profile::Balanced => "balanced",
+            Profile::Unattended => "unattended",
+            Profile::Strict => "strict",
+        };
+        match (by_rule, score >= threshold) {
+            (Some(finding), _) if finding.action == Action::Deny => {
+                format!("{} refuses, whatever the score", finding.rule)
+            }
+            (Some(finding), true) => format!("{} asks, whatever the score", finding.rule),
+            (_, true) => format!("lines run at once from {threshold}"),
+            (_, false) => {
+                let what = match self.explained.judgement.action {
+                    Action::Allow => "runs",
+                    Action::Ask => "asks",
+                    Action::Deny => "is refused",
+                };
+                format!("below {threshold} a line like this {what} (profile {profile})")
+            }
+        }
+    }
+
+    fn quieter(&mut self) {
+        if self.explained.ways.is_empty() {
+            return;
+        }
+        self.title("What would make it quieter");
+        for way in self.explained.ways {
+            let mut text = way.text.clone();
+            if let Some((action, severity, score)) = way.then {
+                let what = match action {
+                    Action::Allow => "runs at once",
+                    Action::Ask => "still asks",
+                    Action::Deny => "is still refused",
+                };
+                // Writing to a string cannot fail.
+                let _ = write!(text, " — then {} {score}, {what}", severity.name());
+            }
+            self.text("  -", 4, &text);
+        }
+    }
+}
+
+/// What takes points off, how many, and how often: rules by their ids, what needs no rule in words.
+fn points<'f>(counted: &[&'f Finding]) -> Vec<(&'f str, i32, usize)> {
+    let mut all: Vec<(&str, i32, usize)> = Vec::new();
+    for finding in counted {
+        let is_general = finding.rule.starts_with("effect.") || finding.rule == "unknown.part";
+        let text = if is_general { &finding.reason } else { &finding.rule };
+        match all.iter_mut().find(|(known, _, _)| known == text) {
+            Some((_, points, times)) => {
+                *points += i32::from(finding.points);
+                *times += 1;
+            }
+            None => all.push((text, i32::from(finding.points), 1)),
+        }
+    }
+    all
+}

@@ -1,0 +1,126 @@
+//! Why a subcommand could not do its job, as people see it.
+
+use std::io::{self, IsTerminal, Write};
+
+use crate::approval::visible;
+use crate::pipeline::Stop;
+use crate::{audit, config, rules};
+
+/// Status of a call that cannot be served: wrong words, broken settings, input that is none.
+pub(super) const USAGE: u8 = 2;
+/// Status of a refusal.
+pub(super) const REFUSED: u8 = 126;
+
+/// Why a subcommand could not do its job.
+pub(super) enum Failure {
+    /// Settings or rules are broken; shown with the text that it is about.
+    Broken(config::Error),
+    /// Anything else.
+    Said {
+        /// What is wrong.
+        text: String,
+        /// What can be done.
+        hint: Option<String>,
+        /// The exit status.
+        status: u8,
+    },
+    /// Nobody reads what is written any more.
+    Unread,
+}
+
+impl Failure {
+    /// Returns a failure in these words.
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self::Said { text: text.into(), hint: None, status: USAGE }
+    }
+
+    /// Returns the failure with what can be done about it.
+    pub(super) fn hint(self, what: impl Into<String>) -> Self {
+        match self {
+            Self::Said { text, status, .. } => Self::Said { text, hint: Some(what.into()), status },
+            other => other,
+        }
+    }
+
+    /// Returns the refusal of something that only a person may do.
+    pub(super) fn refused(why: impl Into<String>) -> Self {
+        Self::Said { text: format!("refused: {}", why.into()), hint: None, status: REFUSED }
+    }
+
+    /// Writes the failure to stderr and returns the exit status.
+    pub(super) fn print(self) -> u8 {
+        let mut out = io::stderr().lock();
+        let (text, status) = match self {
+            Self::Unread => return 0,
+            Self::Broken(error) => (drawn(&error), USAGE),
+            Self::Said { text, hint, status } => {
+                let hint = hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
+                (visible(&format!("guarded-sh: {text}\n{hint}")).into_owned(), status)
+            }
+        };
+        // Nothing is left to do if stderr is gone.
+        let _ = out.write_all(text.as_bytes());
+        status
+    }
+}
+
+/// Returns an error of settings or rules for stderr, with the text that it is about.
+pub(super) fn drawn(error: &config::Error) -> String {
+    let coloured = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let style = if coloured { config::Style::Coloured } else { config::Style::Plain };
+    format!("{}\n", error.render(style))
+}
+
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Config(error) => Self::Broken(error),
+            stop => Self::new(stop.reason()),
+        }
+    }
+}
+
+impl From<config::Error> for Failure {
+    fn from(error: config::Error) -> Self {
+        Self::Broken(error)
+    }
+}
+
+impl From<audit::Error> for Failure {
+    fn from(error: audit::Error) -> Self {
+        Self::new(with_causes(&error))
+    }
+}
+
+impl From<rules::Damaged> for Failure {
+    fn from(error: rules::Damaged) -> Self {
+        Self::new(with_causes(&error))
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::Unread;
+        }
+        Self::new(format!("cannot write the output: {error}"))
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        // What is serialised here are our own values, so only writing can fail.
+        Self::from(io::Error::from(error))
+    }
+}

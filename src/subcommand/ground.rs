@@ -1,0 +1,61 @@
+//! What subcommands need of the world while rules, or settings, may be broken: less than judging does.
+
+use std::path::Path;
+
+use super::failure::Failure;
+use crate::config::{self, LoadRequest, Places, Settings};
+use crate::model::Facts;
+use crate::observe;
+use crate::pipeline;
+
+/// The environment and the places of settings, with nothing loaded yet.
+pub(super) struct Ground {
+    /// The environment.
+    pub(super) environment: observe::Environment,
+    /// Where settings are.
+    pub(super) places: Places,
+    /// The directories around us.
+    pub(super) facts: Facts,
+}
+
+impl Ground {
+    /// Looks at the working directory.
+    pub(super) fn here() -> Self {
+        Self::at(observe::working_directory())
+    }
+
+    /// Looks at a directory; none if it is gone.
+    pub(super) fn at(cwd: Option<String>) -> Self {
+        let environment = observe::Environment::read();
+        let places = pipeline::places(&environment);
+        let facts = observe::facts_at(&environment, cwd);
+        Self { environment, places, facts }
+    }
+
+    /// Returns what settings are loaded by.
+    pub(super) fn request(&self) -> LoadRequest<'_> {
+        pipeline::load_request(&self.places, &self.facts)
+    }
+
+    /// Loads the settings alone.
+    pub(super) fn settings(&self) -> Result<Settings, config::Error> {
+        config::load_settings(&self.request(), &[])
+    }
+
+    /// Returns the home that paths are shortened by.
+    pub(super) fn home(&self) -> Option<&str> {
+        self.facts.home.as_deref()
+    }
+}
+
+/// Returns a directory that was named, absolute and without symbolic links.
+pub(super) fn directory(path: &Path) -> Result<String, Failure> {
+    let failed = |what: &dyn std::fmt::Display| {
+        Failure::new(format!("cannot use the directory '{}': {what}", path.display()))
+    };
+    let whole = path.canonicalize().map_err(|error| failed(&error))?;
+    if !whole.is_dir() {
+        return Err(failed(&"it is no directory"));
+    }
+    whole.into_os_string().into_string().map_err(|_| failed(&"its name is not UTF-8"))
+}

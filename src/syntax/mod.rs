@@ -1,0 +1,43 @@
+//! Shell text to an owned [`Script`]: every byte accounted for, else opaque.
+//! Runs nothing, expands nothing. Types of tree-sitter and brush-parser never leave this module.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
+
+mod account;
+mod agreement;
+mod fill;
+mod highlight;
+pub mod limits;
+mod query;
+mod reader;
+mod script;
+mod walk;
+mod word;
+
+#[doc(hidden)]
+pub use account::unaccounted;
+pub use highlight::{HighlightKind, MAX_QUERIED_BYTES, highlight};
+pub use query::{QueryError, StructuralQuery};
+pub use walk::{Descend, Node};
+
+pub use script::{
+    AndOr, Assignment, AssignmentValue, Command, CommandKind, Descriptor, HereDocument, Parameter,
+    Part, PartKind, Pipeline, Redirect, RedirectOperator, Script, SimpleCommand, Statement, Word,
+};
+
+/// Reads shell text as bash reads it, and asks a second parser. What either does not see is in [`Script::opaque`].
+#[must_use]
+pub fn parse(bytes: &[u8]) -> Script {
+    let (mut script, texts) = reader::read(bytes);
+    // Where the reader itself is not sure there is nothing to agree on.
+    if script.opaque.is_empty() {
+        agreement::ask(bytes, &mut script, &texts);
+    }
+    script
+}
+
+/// Reads shell text without asking a second parser.
+#[doc(hidden)]
+#[must_use]
+pub fn parse_alone(bytes: &[u8]) -> Script {
+    reader::read(bytes).0
+}

@@ -1,0 +1,95 @@
+//! The C entry point, in the place of the one that the standard library would bring.
+//!
+//! The standard library's entry ignores SIGPIPE and opens `/dev/null` on closed standard streams, before `main` is reached
+//! and for every program that is later run by `exec`. Neither can be told apart afterwards from what the caller set. So
+//! the process starts here, where nothing is changed that a shell run in our place would see.
+//!
+//! What follows from it: our own writes to a closed pipe end us by SIGPIPE, as a shell's do; where the caller ignores SIGPIPE
+//! they fail, and `print!` would panic, so what writes much uses `write!` and looks at the result.
+
+use std::ffi::{CStr, OsString, c_char, c_int};
+use std::io::Write;
+use std::os::unix::ffi::OsStringExt;
+use std::panic::PanicHookInfo;
+
+use nix::libc;
+
+/// The status of a call that was refused, whatever the reason.
+const REFUSED: u8 = 126;
+
+/// Defines the process's entry point. To be used once, at the top of a binary without `main` of its own.
+///
+/// ```ignore
+/// #![no_main]
+/// guarded_sh::entry_point!(run); // fn run(argv: Vec<OsString>) -> u8
+/// ```
+#[macro_export]
+macro_rules! entry_point {
+    ($start:path) => {
+        /// Starts the program.
+        ///
+        /// # Safety
+        /// Only the C library calls it.
+        #[allow(unsafe_code, reason = "the name is the C library's; `sys::entry` says why")]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn main(
+            argc: ::std::ffi::c_int,
+            argv: *const *const ::std::ffi::c_char,
+        ) -> ::std::ffi::c_int {
+            // SAFETY: both come from the C library, unchanged.
+            unsafe { $crate::sys::entry::start(argc, argv, $start) }
+        }
+    };
+}
+
+/// Runs `program` with the words of argv and returns its status. For [`entry_point!`](crate::entry_point) alone.
+///
+/// # Safety
+/// `argc` and `argv` must be those that the C library gave to `main`.
+#[doc(hidden)]
+pub unsafe fn start(
+    argc: c_int,
+    argv: *const *const c_char,
+    program: fn(Vec<OsString>) -> u8,
+) -> c_int {
+    std::panic::set_hook(Box::new(refuse));
+    hold_standard_streams();
+    let count = usize::try_from(argc).unwrap_or(0);
+    let words = (0..count)
+        .map(|index| {
+            // SAFETY: the C library passes `argc` pointers to NUL-terminated strings that live as long as the process.
+            let word = unsafe { CStr::from_ptr(*argv.add(index)) };
+            OsString::from_vec(word.to_bytes().to_vec())
+        })
+        .collect();
+    let status = program(words);
+    // The standard library would do this behind its own entry. A reader that is gone has nothing left to be told.
+    let _ = std::io::stdout().flush();
+    c_int::from(status)
+}
+
+/// Puts `/dev/null` on standard streams that are closed, for this process only: what it opens next must not land there,
+/// where a message to stderr would be written into it. Close-on-exec gives the real shell what the caller left closed.
+fn hold_standard_streams() {
+    for stream in 0..=2 {
+        // SAFETY: F_GETFD reads a flag of a number, and fails if nothing is open there.
+        if unsafe { libc::fcntl(stream, libc::F_GETFD) } != -1 {
+            continue;
+        }
+        // SAFETY: the path is NUL-terminated. The lowest free number is `stream`, since those below it are open.
+        unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) };
+    }
+}
+
+/// Ends the process as a refusal when our own code fails: whatever was about to run, does not.
+fn refuse(panic: &PanicHookInfo<'_>) {
+    super::terminal::put_back();
+    let place = panic.location().map(ToString::to_string).unwrap_or_default();
+    // Nothing is left to do if stderr is gone too.
+    let _ = writeln!(
+        std::io::stderr(),
+        "guarded-sh: refused: internal error at {place}\nhint: please report this line"
+    );
+    // SAFETY: `_exit` takes any number, runs nothing else and does not return.
+    unsafe { libc::_exit(c_int::from(REFUSED)) }
+}
