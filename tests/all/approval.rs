@@ -1,0 +1,269 @@
+//! The question at a terminal, with a real one: a pseudo-terminal that is the controlling terminal of a process of its own.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use guarded_sh::approval::{Ask, Question, Terminal};
+use guarded_sh::observe::{self, Environment};
+use nix::fcntl::OFlag;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
+use nix::unistd::Pid;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A process at a terminal of its own, and we at the other end.
+struct AtTerminal {
+    leader: File,
+    follower: OwnedFd,
+    child: Child,
+    before: Termios,
+    seen: String,
+}
+
+impl AtTerminal {
+    fn start(test: &str, more: &[&str], set_up: impl FnOnce(&OwnedFd)) -> Self {
+        Self::start_with(test, more, &[], set_up)
+    }
+
+    fn start_with(
+        test: &str,
+        more: &[&str],
+        variables: &[(&str, &str)],
+        set_up: impl FnOnce(&OwnedFd),
+    ) -> Self {
+        // Close-on-exec: a leader that a child holds open would never go away.
+        let leader = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC).unwrap();
+        grantpt(&leader).unwrap();
+        unlockpt(&leader).unwrap();
+        let follower = File::options()
+            .read(true)
+            .write(true)
+            .custom_flags(OFlag::O_NOCTTY.bits())
+            .open(ptsname_r(&leader).unwrap())
+            .unwrap();
+        let follower = OwnedFd::from(follower);
+        set_up(&follower);
+        let before = tcgetattr(&follower).unwrap();
+        let child = Command::new("setsid")
+            .args(more)
+            .arg("--ctty")
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", test, "--ignored", "--nocapture", "--quiet"])
+            .env_clear()
+            .env("AT_TERMINAL", "1")
+            .env("PATH", "/usr/bin:/bin")
+            .envs(variables.iter().copied())
+            .stdin(follower.try_clone().unwrap())
+            .stdout(Stdio::piped())
+            .stderr(follower.try_clone().unwrap())
+            .spawn()
+            .unwrap();
+        let leader = File::from(OwnedFd::from(leader));
+        Self { leader, follower, child, before, seen: String::new() }
+    }
+
+    /// Waits until the terminal shows a text.
+    fn wait_for(&mut self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.seen.contains(text) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let timeout = PollTimeout::try_from(left).unwrap();
+            let mut polled = [PollFd::new(self.leader.as_fd(), PollFlags::POLLIN)];
+            assert_ne!(poll(&mut polled, timeout).unwrap(), 0, "no {text:?} in {:?}", self.seen);
+            let mut bytes = [0; 4096];
+            let count = self.leader.read(&mut bytes).unwrap();
+            self.seen.push_str(&String::from_utf8_lossy(&bytes[..count]));
+        }
+    }
+
+    fn asked(test: &str) -> Self {
+        let mut at = Self::start(test, &[], |_| {});
+        at.wait_for("run it once");
+        at.wait_until_raw();
+        at
+    }
+
+    /// Waits until the question reads keys: from then on they are for it.
+    fn wait_until_raw(&self) {
+        let deadline = Instant::now() + PATIENCE;
+        let raw = || !tcgetattr(&self.follower).unwrap().local_flags.contains(LocalFlags::ICANON);
+        while !raw() {
+            assert!(Instant::now() < deadline, "it never read a key");
+            std::thread::yield_now();
+        }
+    }
+
+    fn press(&mut self, keys: &[u8]) {
+        self.leader.write_all(keys).unwrap();
+    }
+
+    /// Returns what the process said, and how it ended, after checking that the terminal is as before.
+    fn end(mut self) -> (String, ExitStatus) {
+        let mut said = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+        let status = self.child.wait().unwrap();
+        let after = tcgetattr(&self.follower).unwrap();
+        assert_eq!(after.local_flags, self.before.local_flags);
+        assert_eq!(after.input_flags, self.before.input_flags);
+        assert_eq!(after.output_flags, self.before.output_flags);
+        let answer = said.lines().find_map(|line| line.split_once("SAID:")).map(|(_, rest)| rest);
+        (answer.unwrap_or("").to_owned(), status)
+    }
+}
+
+/// Started at a terminal by the tests below.
+#[test]
+#[ignore = "is a part of the tests below"]
+fn ask_for_another_test() {
+    if std::env::var_os("AT_TERMINAL").is_none() {
+        return;
+    }
+    let terminal = File::options().read(true).write(true).open("/dev/tty").unwrap();
+    let question = Question { text: "first line\nsecond line".to_owned() };
+    let answer = Terminal::new(terminal).ask(&question);
+    println!("SAID:{:?}", answer.unwrap());
+}
+
+const ASK: &str = "approval::ask_for_another_test";
+
+#[test]
+fn only_a_chosen_yes_is_one() {
+    for (keys, answer) in [
+        (b"\r" as &[u8], "Deny"),
+        (b"\x1b[B\r", "Once"),
+        (b"\x1b[B\x1b[A\r", "Deny"),
+        (b"j\r", "Once"),
+        (b"q", "Deny"),
+        (b"y\r", "Deny"),
+        (b"yes\r", "Deny"),
+        (b"\x03", "Deny"),
+        (b"\x1b[B\x03", "Deny"),
+        (b"\x04\r", "Deny"),
+    ] {
+        let mut at = AtTerminal::asked(ASK);
+        assert!(at.seen.contains("first line\r\nsecond line"), "{:?}", at.seen);
+        at.press(keys);
+        let (said, status) = at.end();
+        assert_eq!(said, answer, "{keys:?}");
+        assert!(status.success(), "{keys:?}");
+    }
+}
+
+/// Started at a terminal by the test below.
+#[test]
+#[ignore = "is a part of the test below"]
+fn ask_once_something_is_typed_for_another_test() {
+    if std::env::var_os("AT_TERMINAL").is_none() {
+        return;
+    }
+    let terminal = File::options().read(true).write(true).open("/dev/tty").unwrap();
+    poll(&mut [PollFd::new(terminal.as_fd(), PollFlags::POLLIN)], PollTimeout::NONE).unwrap();
+    drop(terminal);
+    ask_for_another_test();
+}
+
+#[test]
+fn what_was_typed_before_the_question_is_no_answer() {
+    let test = "approval::ask_once_something_is_typed_for_another_test";
+    let mut at = AtTerminal::start(test, &[], |_| {});
+    at.press(b"j\r");
+    at.wait_for("run it once");
+    at.wait_until_raw();
+    at.press(b"\r");
+    assert_eq!(at.end().0, "Deny");
+}
+
+#[test]
+fn a_terminal_that_goes_away_is_a_no() {
+    let AtTerminal { leader, follower, mut child, .. } = AtTerminal::asked(ASK);
+    drop(follower);
+    drop(leader);
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    child.wait().unwrap();
+    assert!(!said.contains("Once"), "{said}");
+}
+
+#[test]
+fn a_signal_that_ends_it_leaves_the_terminal_as_it_was() {
+    for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT] {
+        let at = AtTerminal::asked(ASK);
+        kill(Pid::from_raw(at.child.id().try_into().unwrap()), signal).unwrap();
+        let (said, status) = at.end();
+        assert_eq!(said, "");
+        assert_eq!(status.signal(), Some(signal as i32));
+    }
+}
+
+/// Started at a terminal by the tests below.
+#[test]
+#[ignore = "is a part of the tests below"]
+fn look_for_a_person_for_another_test() {
+    if std::env::var_os("AT_TERMINAL").is_none() {
+        return;
+    }
+    // What started us must be gone, so that nothing above us is an agent that runs the tests.
+    let parent =
+        || std::fs::read_to_string(format!("/proc/{}/comm", std::os::unix::process::parent_id()));
+    while parent().is_ok_and(|name| name.trim_end() == "setsid") {
+        std::thread::yield_now();
+    }
+    if std::env::var_os("OTHER_INPUT").is_some() {
+        let other = nix::pty::openpty(None, None).unwrap();
+        nix::unistd::dup2_stdin(&other.slave).unwrap();
+        // The other end stays open: a terminal that is gone is another case.
+        std::mem::forget(other.master);
+    }
+    let environment = Environment::read();
+    match observe::person(&environment) {
+        Ok(_) => println!("SAID:person"),
+        Err(error) => println!("SAID:{error:?}"),
+    }
+}
+
+fn person(set_up: impl FnOnce(&OwnedFd)) -> String {
+    AtTerminal::start("approval::look_for_a_person_for_another_test", &["--fork"], set_up).end().0
+}
+
+#[test]
+fn a_person_is_at_a_plain_terminal_alone() {
+    assert_eq!(person(|_| {}), "person");
+    let without = |flags: LocalFlags| {
+        move |follower: &OwnedFd| {
+            let mut mode = tcgetattr(follower).unwrap();
+            mode.local_flags.remove(flags);
+            tcsetattr(follower, SetArg::TCSANOW, &mode).unwrap();
+        }
+    };
+    assert_eq!(person(without(LocalFlags::ECHO)), "TakenOver");
+    assert_eq!(person(without(LocalFlags::ICANON)), "TakenOver");
+}
+
+#[test]
+fn a_terminal_on_standard_input_that_is_not_ours_is_no_person() {
+    let more = ["--fork"];
+    let test = "approval::look_for_a_person_for_another_test";
+    let at = AtTerminal::start_with(test, &more, &[("OTHER_INPUT", "1")], |_| {});
+    assert_eq!(at.end().0, "OtherTerminal");
+}
+
+#[test]
+fn marks_of_agents_and_hosts_are_no_person() {
+    let test = "approval::look_for_a_person_for_another_test";
+    for (variable, said) in [
+        ("CLAUDECODE", "Agent(\"claude\")"),
+        ("AI_AGENT", "Agent(\"1\")"),
+        ("GUARDED_SH_SESSION", "Guarded"),
+    ] {
+        let at = AtTerminal::start_with(test, &["--fork"], &[(variable, "1")], |_| {});
+        assert_eq!(at.end().0, said);
+    }
+}

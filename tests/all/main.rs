@@ -1,0 +1,27 @@
+//! The tests that need the world: real shells, real terminals, many processes.
+#![allow(missing_docs, reason = "test names are sentences")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail where it stands")]
+#![allow(
+    clippy::items_after_statements,
+    clippy::type_complexity,
+    reason = "tables of a test stand beside it"
+)]
+
+mod approval;
+mod architecture;
+mod audit;
+mod cli;
+mod compat;
+#[path = "../../fuzz/entry.rs"]
+mod entry;
+mod exec;
+mod frames;
+mod fuzz;
+mod hostile;
+mod owner;
+mod packs;
+mod properties;
+mod sources;
+mod subcommands;
+mod support;
+mod verdicts;

@@ -1,0 +1,239 @@
+//! What holds for all subcommands: help, reserved names, completions, the manual, colours, closed output.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::{RULES, RULES_FILE, fails, fine, json, workspace};
+use crate::support::{Place, guard};
+
+/// Every subcommand, with words that make it print something.
+const ALL: &[&[&str]] = &[
+    &["check", "ls"],
+    &["check", "--json", "ls"],
+    &["explain", "ls"],
+    &["rules", "list"],
+    &["rules", "show", "git.push.force"],
+    &["rules", "lint"],
+    &["config"],
+    &["trust", "--list"],
+    &["log"],
+    &["verify"],
+    &["completions", "bash"],
+    &["man"],
+];
+
+/// A subcommand without its operands.
+fn names(words: &[&'static str]) -> Vec<&'static str> {
+    let count = if words[0] == "rules" { 2 } else { 1 };
+    words[..count].to_vec()
+}
+
+#[test]
+fn every_subcommand_has_help() {
+    let place = Place::new();
+    let help = fine(&place.guard(["--help"]));
+    for words in ALL {
+        let names = names(words);
+        let own = fine(&place.guard([]).args(&names).args(["--help"]));
+        assert!(own.contains(&format!("Usage: guarded-sh {}", names.join(" "))), "{own}");
+        assert!(help.contains(names[0]), "{} is not in the help", names[0]);
+    }
+    assert!(
+        fine(&place.guard(["rules", "test", "--help"])).contains("Usage: guarded-sh rules test")
+    );
+    assert!(fine(&place.guard(["help", "log"])).contains("--since"));
+}
+
+#[test]
+fn words_that_are_wrong_are_usage_errors() {
+    let place = Place::new();
+    for (words, says) in [
+        (vec!["check"], "required"),
+        (vec!["check", "--jsonl", "ls"], "cannot be used"),
+        (vec!["explain"], "required"),
+        (vec!["rules"], "Usage:"),
+        (vec!["rules", "lst"], "similar subcommands exist"),
+        (vec!["rules", "list", "--severity", "hihg"], "similar value exists: 'high'"),
+        (vec!["log", "--since", "tomorrow"], "neither an age like"),
+        (vec!["log", "-n", "many"], "invalid value"),
+        (vec!["log", "--action", "maybe"], "invalid value"),
+        (vec!["trust", "--list", "."], "cannot be used"),
+        (vec!["completions", "tcsh"], "invalid value"),
+        (vec!["config", "x"], "unexpected argument"),
+    ] {
+        fails(&place.guard([]).args(words), 2, says);
+    }
+}
+
+#[test]
+fn names_kept_for_later_are_errors_and_no_scripts() {
+    let place = Place::new();
+    for name in
+        "run serve pending approve deny watch hook install uninstall doctor stats export".split(' ')
+    {
+        place.write(&format!("work/{name}"), "touch ran\n");
+        let says = format!("guarded-sh: the subcommand `{name}` is not in this version\nhint: ");
+        fails(&place.guard([name]), 2, &says);
+        fails(&place.guard([name, "--help"]), 2, &says);
+    }
+    fails(&place.guard(["rules", "import"]), 2, "unrecognized subcommand 'import'");
+    assert!(!place.path("work/ran").exists());
+}
+
+#[test]
+fn with_a_slash_a_script_of_such_a_name_runs() {
+    let place = Place::with(crate::support::ALLOWS_ALL);
+    place.write("work/stats", "echo ran\n");
+    assert_eq!(fine(&place.guard(["./stats"])), "ran\n");
+}
+
+#[test]
+fn shells_accept_their_completions() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let text = fine(&place.guard(["completions", shell]));
+        assert!(text.contains("explain"), "{shell}");
+        let file = place.write(&format!("work/{shell}"), &text);
+        if matches!(shell, "bash" | "zsh") && Path::new("/bin").join(shell).exists() {
+            let ended = place.call(Path::new("/bin").join(shell)).args(["-n"]).args([&file]).run();
+            assert_eq!((ended.code(), ended.err().as_str()), (Some(0), ""), "{shell}");
+        }
+    }
+    let script = ". ./bash && COMP_WORDS=(guarded-sh rul) COMP_CWORD=1 && _guarded__sh guarded-sh rul guarded-sh && echo \"${COMPREPLY[*]}\"";
+    assert_eq!(fine(&place.script(script)), "rules\n");
+}
+
+#[test]
+fn the_manual_has_all_its_sections_and_no_fault() {
+    let place = Place::new();
+    let page = fine(&place.guard(["man"]));
+    for section in "NAME SYNOPSIS DESCRIPTION SUBCOMMANDS FILES ENVIRONMENT EXAMPLES"
+        .split(' ')
+        .chain(["\"EXIT STATUS\"", "\"WHAT IT DOES NOT PROTECT FROM\""])
+    {
+        assert!(page.contains(&format!(".SH {section}\n")), "{section}");
+    }
+    for words in ALL {
+        let name = format!("guarded-sh {}", names(words).join(" "));
+        assert!(page.replace("\\-", "-").contains(&format!(".SS \"{name}")), "{name}");
+    }
+    let file = place.write("work/guarded-sh.1", &page);
+    if Command::new("groff").arg("--version").output().is_ok() {
+        let ended = place.call("groff").args(["-ww", "-man", "-Tutf8"]).args([&file]).run();
+        assert_eq!((ended.code(), ended.err().as_str()), (Some(0), ""));
+        assert!(ended.out().contains("guarded-sh"));
+    }
+}
+
+#[test]
+fn nothing_is_coloured_where_there_is_no_terminal() {
+    let place = workspace();
+    place.write(RULES_FILE, RULES);
+    for words in ALL {
+        let ended = place.guard([]).args(*words).env("TERM", "xterm-256color").run();
+        assert!(!ended.stdout.contains(&0x1b), "{words:?}");
+        assert!(!ended.stdout.is_empty() || words[0] == "log", "{words:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_early_is_no_fault() {
+    let place = workspace();
+    for words in ALL {
+        let words = words.join(" ");
+        // Where the caller leaves SIGPIPE alone we end by it; where it ignores it we end quietly.
+        for before in ["", "trap '' PIPE; "] {
+            let script = format!("{before}\"$GUARD\" {words} | true; echo ${{PIPESTATUS[0]}}");
+            let ended = place.script(&script).run();
+            let status = ended.out();
+            assert!(matches!(status.trim(), "0" | "1" | "141"), "{words}: {status}");
+            assert_eq!(ended.err(), "", "{before}{words}");
+        }
+        let closed = place.script(&format!("\"$GUARD\" {words} >&-")).run();
+        assert!(closed.code().is_some_and(|code| code < 3), "{words}");
+        assert_eq!(closed.err(), "", "{words}");
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_told() {
+    let place = workspace();
+    for words in
+        ["check ls", "explain ls", "rules list", "config", "verify", "man", "completions bash"]
+    {
+        let ended = place.script(&format!("\"$GUARD\" {words} > /dev/full")).run();
+        assert_eq!(ended.code(), Some(2), "{words}");
+        assert!(ended.err().contains("cannot write the output"), "{words}: {}", ended.err());
+    }
+}
+
+#[test]
+fn settings_are_shown_with_where_they_come_from() {
+    let place = workspace();
+    place.set("# mine\nprofile = \"strict\"\n\nsafe_domains = [\"*.example.com\", \"a-rather-long-name.example.org\"]\n");
+    place.write(
+        "work/.guarded-sh.toml",
+        "safe_domains = [\"x.example\"]\nprotected_branches = [\"prod\"]\n",
+    );
+    let page = fine(&place.guard(["config"]));
+    let has = |row: &str| {
+        assert!(
+            page.lines().any(|line| line.split_whitespace().eq(row.split_whitespace())),
+            "{row:?} is not in {page}"
+        );
+    };
+    has("profile \"strict\" ~/.config/guarded-sh/config.toml:2");
+    has("mode \"enforce\" default");
+    has("~/.config/guarded-sh/config.toml:4");
+    has("real_shell not set default");
+    assert!(page.contains("\"prod\""), "{page}");
+    assert!(page.contains("work/.guarded-sh.toml:1: `safe_domains` is ignored"), "{page}");
+    assert!(page.contains("/etc/guarded-sh/config.toml (not there)"), "{page}");
+    let wire = json(&fine(&place.guard(["config", "--json"])));
+    assert_eq!(wire["settings"]["profile"]["value"], "strict");
+    assert_eq!(wire["settings"]["profile"]["origin"]["line"], 2);
+    assert_eq!(wire["settings"]["safe_domains"]["value"][0], "*.example.com");
+    assert!(wire["settings"]["mode"]["origin"].is_null());
+    assert!(wire["settings"]["real_shell"]["value"].is_null());
+    assert_eq!(wire["warnings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn broken_settings_are_drawn_with_the_place() {
+    let place = workspace();
+    place.set("profile = \"balanced\"\nthresholds = { bash = 101, web = -1 }\n");
+    let ended = fails(&place.guard(["config"]), 2, "a threshold is a score from 0 to 100, not 101");
+    for part in ["config.toml:2:23", "^^^", "not -1"] {
+        assert!(ended.err().contains(part), "{part}: {}", ended.err());
+    }
+    assert_eq!(ended.out(), "");
+    place.set("profil = \"balanced\"\n");
+    fails(&place.guard(["config"]), 2, "did you mean `profile`?");
+    // What needs settings says the same; what does not, works.
+    for words in [vec!["check", "ls"], vec!["log"], vec!["verify"], vec!["rules", "list"]] {
+        fails(&place.guard([]).args(words), 2, "did you mean `profile`?");
+    }
+    fine(&place.guard(["man"]));
+    fine(&place.guard(["trust", "--list"]));
+}
+
+#[test]
+fn broken_rules_hide_no_setting_and_no_record() {
+    let place = workspace();
+    fine(&place.guard(["-c", "true"]));
+    place.write(RULES_FILE, "pack = \"mine\"\nrul = 1\n");
+    let ended = fails(&place.guard(["config"]), 2, "unknown key `rul`");
+    assert!(ended.out().contains("profile"), "{}", ended.out());
+    assert!(fine(&place.guard(["log"])).contains("true"));
+    assert!(fine(&place.guard(["verify"])).starts_with("whole: 1 record in ~/.local/state"));
+    fails(&place.guard(["check", "ls"]), 2, "unknown key `rul`");
+}
+
+#[test]
+fn called_by_a_shell_s_name_there_are_no_subcommands() {
+    let place = Place::with(crate::support::ALLOWS_ALL);
+    let link = place.link("guarded-bash", guard());
+    let ended = place.call(link).args(["check", "ls"]).run();
+    assert_eq!(ended.code(), Some(127));
+    assert!(!ended.out().contains("allow"));
+}

@@ -1,0 +1,122 @@
+//! Rows of `tests/verdicts/*.toml`: a line and what must be found in it.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use guarded_sh::decision::Terms;
+use guarded_sh::model::{Action, Caller, Facts, Mode, Profile, Severity};
+use guarded_sh::observe;
+use guarded_sh::pipeline::{Judge, Judgement, Request};
+use guarded_sh::rules::RuleSet;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sheet {
+    row: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    /// The line.
+    line: String,
+    /// What is to be done with it.
+    action: Option<Action>,
+    /// Exactly this severity.
+    severity: Option<Severity>,
+    /// At least this severity.
+    least: Option<Severity>,
+    /// A rule that must fire.
+    rule: Option<String>,
+    /// Programs that must be planned, wherever they hide.
+    runs: Option<Vec<String>>,
+    /// Why the row is there.
+    #[serde(default)]
+    why: String,
+}
+
+/// The world that the rows live in: a developer's workspace.
+pub fn judge() -> Judge {
+    let home = "/home/dev".to_owned();
+    let facts = Facts {
+        cwd: Some("/home/dev/project".to_owned()),
+        home: Some(home.clone()),
+        workspaces: vec!["/home/dev/project".to_owned()],
+        temporary: vec!["/tmp".to_owned(), "/var/tmp".to_owned()],
+        environment: HashMap::from([
+            ("HOME".to_owned(), home),
+            ("USER".to_owned(), "dev".to_owned()),
+        ]),
+        protected_branches: ["main", "master", "release/*"].map(str::to_owned).to_vec(),
+        caller: Caller::Agent("claude".to_owned()),
+        ..Facts::default()
+    };
+    Judge {
+        rules: RuleSet::builtin(),
+        facts,
+        environment: observe::Environment::default(),
+        terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+    }
+}
+
+/// Judges one line in the world of the rows.
+pub fn judged(line: &str) -> Judgement {
+    judge().judge(&Request::about(line.as_bytes())).unwrap()
+}
+
+fn faults(row: &Row) -> Vec<String> {
+    let judgement = judged(&row.line);
+    let assessment = &judgement.assessment;
+    let rules: Vec<&str> = assessment.findings.iter().map(|f| f.rule.as_str()).collect();
+    let mut faults = Vec::new();
+    if row.action.is_some_and(|action| action != judgement.action) {
+        faults.push(format!("action {:?}", judgement.action));
+    }
+    if row.severity.is_some_and(|severity| severity != assessment.severity)
+        || row.least.is_some_and(|least| least > assessment.severity)
+    {
+        faults.push(format!("severity {:?}", assessment.severity));
+    }
+    if row.rule.as_ref().is_some_and(|rule| !rules.contains(&rule.as_str())) {
+        faults.push("the rule does not fire".to_owned());
+    }
+    let programs: Vec<&str> =
+        judgement.plan.commands.iter().filter_map(|command| command.program()).collect();
+    for name in row.runs.iter().flatten() {
+        if !programs.contains(&name.as_str()) {
+            faults.push(format!("{name} is not planned"));
+        }
+    }
+    if faults.is_empty() {
+        return faults;
+    }
+    faults.push(format!("found {rules:?}, planned {programs:?}"));
+    faults
+}
+
+#[test]
+fn every_row_is_judged_as_it_says() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verdicts");
+    let mut paths: Vec<_> =
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let (mut rows, mut wrong) = (0, Vec::new());
+    for path in paths {
+        let sheet: Sheet = toml::from_str(&fs::read_to_string(&path).unwrap())
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        for row in &sheet.row {
+            rows += 1;
+            let asks_nothing =
+                row.action.is_none() && row.severity.is_none() && row.least.is_none();
+            assert!(!asks_nothing || row.rule.is_some() || row.runs.is_some(), "{}", row.line);
+            let faults = faults(row);
+            if !faults.is_empty() {
+                wrong.push(format!("{:?} {}\n    {}", row.line, row.why, faults.join("; ")));
+            }
+        }
+    }
+    assert!(rows >= 450, "only {rows} rows were read");
+    assert!(wrong.is_empty(), "{} of {rows} rows:\n{}", wrong.len(), wrong.join("\n"));
+}
