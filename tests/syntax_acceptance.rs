@@ -29,6 +29,7 @@ const STRICTER: &[(&str, &str)] = &[
     ("echo ${}", "bad substitution: bash refuses it when it runs"),
     ("echo `fi`", "a syntax error that bash meets when it runs"),
     ("echo $(( fi ) )", "a syntax error that bash meets when it runs"),
+    ("a \"${b:-<( c)}\"", "a process substitution inside a quoted ${…}"),
     ("99999999999999999>a", "a descriptor that is too large"),
     ("echo ~{root,daemon}", "a tilde right before braces"),
     ("echo {a..{b,c}}", "braces inside a brace sequence"),

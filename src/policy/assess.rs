@@ -9,7 +9,7 @@ use super::matching::{Subject, when};
 use crate::model::{
     Action, Arg, Category, EffectKind, Facts, Finding, Opaque, Reason, Score, Severity, Span,
 };
-use crate::reading::{Plan, PlannedCommand};
+use crate::reading::{Plan, PlannedCommand, paths};
 use crate::rules::{Damaged, Entry, Recommendation, Rule, RuleSet};
 
 /// What was found in a line.
@@ -143,8 +143,12 @@ fn command_findings(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Findin
         || fired.iter().any(|entry| entry.rule.recommend == Recommendation::Approve);
     let mut findings: Vec<Finding> =
         fired.iter().map(|entry| rule_finding(&entry.rule, command.span)).collect();
+    let is_home = builds_at_home(command, subject.facts);
     for effect in &command.effects {
-        let severity = severity_of(effect, subject.facts);
+        let mut severity = severity_of(effect, subject.facts);
+        if effect.kind == EffectKind::Build && !is_home {
+            severity = severity.max(Severity::Medium);
+        }
         // What the owner, or an approving rule, settled is what the catalog does not know or calls cautious.
         let is_settled = settled && severity <= Severity::Medium;
         if severity > Severity::Low && !is_settled {
@@ -164,6 +168,17 @@ fn command_findings(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Findin
         }
     }
     Ok(findings)
+}
+
+/// Whether what the command builds or tests is a workspace's own, or what an agent tries out in a temporary directory.
+/// Code of other places is not trusted by being built.
+fn builds_at_home(command: &PlannedCommand, facts: &Facts) -> bool {
+    command.directories.iter().all(|directory| {
+        directory.as_deref().is_some_and(|directory| {
+            let mut roots = facts.workspaces.iter().chain(&facts.temporary);
+            roots.any(|root| paths::is_below(directory, root))
+        })
+    })
 }
 
 /// The first rule of each pack that holds.

@@ -148,7 +148,8 @@ impl Walker<'_> {
             _ if operands.next().is_some() => vec![None],
             Some(Arg::Known(to)) if to == "-" => vec![self.state.previous.clone()],
             Some(Arg::Known(to)) if self.is_searched_for(to) => vec![None],
-            Some(Arg::Known(to)) => self
+            // A pattern stands for one directory of those that it fits.
+            Some(Arg::Known(to) | Arg::Glob(to)) => self
                 .state
                 .directories
                 .iter()
@@ -158,10 +159,7 @@ impl Walker<'_> {
                     None => None,
                 })
                 .collect(),
-            Some(Arg::Glob(pattern)) if pattern.starts_with('/') => {
-                vec![Some(paths::absolute("/", pattern))]
-            }
-            Some(Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many) => vec![None],
+            Some(Arg::Prefix(_) | Arg::Unknown | Arg::Many) => vec![None],
         };
         self.state.previous = previous;
         self.state.directories = directories;

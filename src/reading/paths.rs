@@ -139,9 +139,9 @@ fn by_position(path: &str, home: Option<&str>, facts: &Facts) -> PathClass {
 
 /// Returns whether a pattern stands for everything in a directory.
 fn is_all_of(path: &str, directory: &str) -> bool {
-    path.strip_prefix(directory)
-        .and_then(|rest| rest.strip_prefix('/'))
-        .is_some_and(|rest| matches!(rest, "*" | ".*" | "**" | "{*,.*}"))
+    path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| {
+        rest.split('/').all(|part| matches!(part, "*" | ".*" | "**" | "{*,.*}"))
+    })
 }
 
 /// Returns whether `path` is `directory` or below it.
@@ -203,16 +203,57 @@ fn matches(pattern: &str, path: &str) -> bool {
 #[must_use]
 pub fn may_reach(pattern: &str, class: PathClass, facts: &Facts) -> bool {
     let home = facts.home.as_deref().unwrap_or("/");
+    // All files of one name, however deep.
+    let searched = pattern
+        .rsplit_once("/**/")
+        .filter(|(_, name)| !name.contains('/') && !is_vague(name))
+        .map(|(above, name)| (if above.is_empty() { "/" } else { above }, name));
     table::rows().iter().filter(|row| row.class == class).any(|row| {
         let place = table::text(row.pattern);
+        if is_plainly_apart(pattern, place, home) {
+            return false;
+        }
         let full = place.strip_prefix('~').map(|rest| format!("{home}{rest}"));
         let place_pattern = full.as_deref().unwrap_or(place);
         alternatives(place_pattern).iter().any(|place| {
+            if let Some((above, name)) = searched {
+                let (directory, last) = place.rsplit_once('/').unwrap_or(("", place));
+                let anywhere =
+                    directory == "**" || (directory.starts_with("**") && is_below(home, above));
+                return (anywhere || is_below(directory, above))
+                    && !matches!(last, "*" | "**")
+                    && !is_vague(last)
+                    && texts_meet(name.as_bytes(), last.as_bytes());
+            }
             let pattern: Vec<&str> = pattern.split('/').collect();
             let place: Vec<&str> = place.split('/').collect();
             components_meet(&pattern, &place)
         })
     })
+}
+
+/// Whether a look at the first and last components shows that no path fits both: spares most places the whole comparison.
+fn is_plainly_apart(pattern: &str, place: &str, home: &str) -> bool {
+    let is_open = |component: &str| component.contains(['*', '?', '[', '{']);
+    let last = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
+    let (ours, theirs) = (&pattern[last(pattern)..], &place[last(place)..]);
+    if is_vague(ours) && !is_open(theirs) && ours != theirs {
+        return true;
+    }
+    if is_vague(ours) && place.starts_with("**") && !matches!(theirs, "*" | "**") {
+        return ours != theirs;
+    }
+    let (start, rest) = place.strip_prefix('~').map_or(("", place), |rest| (home, rest));
+    let theirs = start.split('/').chain(rest.split('/').skip(usize::from(!start.is_empty())));
+    for (one, other) in pattern.split('/').zip(theirs) {
+        if is_open(one) || is_open(other) {
+            return false;
+        }
+        if one != other {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns whether a directory of the home holds a place for secrets of people or programs.
@@ -255,15 +296,20 @@ fn components_meet(ours: &[&str], theirs: &[&str]) -> bool {
                 || ours.split_first().is_some_and(|(_, tail)| components_meet(tail, theirs))
         }
         ([one, ours @ ..], [other, theirs @ ..]) => {
-            // Less than two characters mean nothing in particular.
-            let leads = |text: &str| text.bytes().take(2).any(|byte| b"*?[".contains(&byte));
             let meets = one == other
                 || *other == "*"
-                || (!leads(one) && !leads(other) && texts_meet(one.as_bytes(), other.as_bytes()));
+                || (!is_vague(one)
+                    && !is_vague(other)
+                    && texts_meet(one.as_bytes(), other.as_bytes()));
             meets && components_meet(ours, theirs)
         }
         _ => false,
     }
+}
+
+/// Whether a component fits too much to mean anything in particular: less than two characters are sure.
+fn is_vague(component: &str) -> bool {
+    component.bytes().take(2).any(|byte| b"*[".contains(&byte))
 }
 
 /// Whether some name fits both patterns of one component.

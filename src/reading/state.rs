@@ -209,9 +209,9 @@ impl State {
                 self.directories.push(directory.clone());
             }
         }
-        // More than a few ways: not worth telling apart.
+        // More than a few ways are not told apart; those that are known still count.
         if self.directories.len() > 4 {
-            self.directories = vec![None];
+            self.lose_directory();
         }
         if self.previous != other.previous {
             self.previous = None;
@@ -221,6 +221,13 @@ impl State {
         }
         self.tainted |= other.tainted;
         self.errexit &= other.errexit;
+    }
+
+    /// Forgets where this may be, beyond the first few places.
+    pub(super) fn lose_directory(&mut self) {
+        self.directories.retain(Option::is_some);
+        self.directories.truncate(4);
+        self.directories.push(None);
     }
 
     /// Returns whether nothing that matters for reading differs.

@@ -482,7 +482,7 @@ impl<'a> Walker<'a> {
             self.plan.opaque.truncate(mark.2);
             if pass == PASSES - 2 {
                 self.state.taint();
-                self.state.directories = vec![None];
+                self.state.lose_directory();
             }
             drop(after);
         }

@@ -1,5 +1,6 @@
 //! The words of a command, and what else is known of them than their text.
 
+use super::expand::is_name;
 use super::simple::Around;
 use super::state::Value;
 use super::walk::Walker;
@@ -22,11 +23,16 @@ impl Walker<'_> {
     /// Expands the words of a command, and adds what else is known of them to what stands around it.
     pub(super) fn command_words(&mut self, words: &[Word], around: &mut Around) -> Vec<Arg> {
         let mut argv = Vec::with_capacity(words.len());
+        let declares = self.declares(words);
         for word in words {
             let is_process = self.is_process(word);
             let start = argv.len();
             let secret = self.secret.take();
-            argv.extend(self.arguments(std::slice::from_ref(word)));
+            if declares && is_assignment(word) {
+                argv.push(self.text(word));
+            } else {
+                argv.extend(self.arguments(std::slice::from_ref(word)));
+            }
             if let Some(name) = self.secret.clone() {
                 around.secrets.extend((start..argv.len()).map(|index| (index, name.clone())));
             }
@@ -41,6 +47,19 @@ impl Walker<'_> {
             }
         }
         argv
+    }
+
+    /// Whether the words are those of a declaration builtin, whose assignments are not split (bash manual, 4.2).
+    fn declares(&self, words: &[Word]) -> bool {
+        // Only where its name is written out and not quoted, which is all that bash looks at.
+        let Some([Part { quoted: false, kind: PartKind::Literal(name), .. }]) =
+            words.first().map(|word| word.parts.as_slice())
+        else {
+            return false;
+        };
+        matches!(name.as_str(), "declare" | "export" | "local" | "readonly" | "typeset")
+            && self.state.functions(name).is_none()
+            && !self.state.is_shadowed(name)
     }
 
     /// A word that begins with a variable, as it is if variables of which nothing is known are not set: `"$DIR/"*` is `/*`.
@@ -72,4 +91,12 @@ impl Walker<'_> {
                 && !parameter.length
                 && self.lookup(&parameter.name) == Value::Process)
     }
+}
+
+/// Whether a word begins with a name and `=`, none of it quoted or expanded.
+fn is_assignment(word: &Word) -> bool {
+    let Some(Part { quoted: false, kind: PartKind::Literal(text), .. }) = word.parts.first() else {
+        return false;
+    };
+    text.split_once('=').is_some_and(|(name, _)| is_name(name.strip_suffix('+').unwrap_or(name)))
 }

@@ -77,7 +77,8 @@ impl<'a> Ledger<'a> {
         let raw = &self.text[target.span.start..target.span.end];
         let written = match target.literal() {
             Some(text) if std::str::from_utf8(raw).is_ok() => text.into_bytes(),
-            _ => raw.to_vec(),
+            // Close enough for bytes that are no text: what quotes them is left out.
+            _ => raw.iter().copied().filter(|byte| !b"\\'\"".contains(byte)).collect(),
         };
         for byte in written {
             at = self.join(at);

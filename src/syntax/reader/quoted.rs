@@ -112,6 +112,13 @@ impl Reader<'_> {
                 b'\'' if matches!(context, Context::Braced | Context::BracedText) => {
                     self.single_in_braces(parts)?;
                 }
+                // Bash looks for its end, and then keeps it as text.
+                b'<' | b'>'
+                    if matches!(context, Context::Braced | Context::BracedText)
+                        && self.peek_second() == b'(' =>
+                {
+                    return Err(refused("a process substitution inside a quoted ${…}"));
+                }
                 b'\\' => {
                     let next = self.raw(at + 1);
                     self.position += 2;
@@ -128,7 +135,7 @@ impl Reader<'_> {
                     self.bump();
                     while !matches!(
                         self.raw(self.position),
-                        END | b'"' | b'}' | b'\'' | b'\\' | b'$' | b'`'
+                        END | b'"' | b'}' | b'\'' | b'\\' | b'$' | b'`' | b'<' | b'>'
                     ) {
                         self.bump();
                     }
