@@ -1,6 +1,8 @@
 //! Links the release binary statically where the machine has the archives for it: starting the dynamic linker before every
-//! command line costs more than judging it. Without the archives it is linked as usual.
+//! command line costs more than judging it. What runs before every line is put into one place. Without the archives it is
+//! linked as usual.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -40,6 +42,68 @@ pub fn choose() {
         };
         println!("cargo::rustc-link-arg-bins={argument}");
     }
+    keep_together();
+}
+
+/// Puts what runs before a command line does into one place of the program. The system maps a program's pages as they are
+/// needed, sixteen around each: scattered over all of it, what is needed would map nearly the whole, and unmap it again.
+fn keep_together() {
+    let script = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("hot.ld");
+    if fs::write(&script, order(include_str!("hot.txt"))).is_err() {
+        return;
+    }
+    let argument = format!("-Wl,-T,{}", script.display());
+    // Not every linker reads scripts, and none has to.
+    if links(&argument) {
+        println!("cargo::rustc-link-arg-bins={argument}");
+    }
+}
+
+/// Returns a linker script that puts the functions of a list, and the constants of all functions, before the rest.
+fn order(hot: &str) -> String {
+    let entries = |section: &'static str| {
+        let lines = hot.lines().skip_while(move |line| *line != section).skip(1);
+        lines.take_while(|line| !line.starts_with('[')).filter(|line| !line.is_empty())
+    };
+    let rust = entries("[rust]").map(|name| format!("    *(.text.{name} .text.unlikely.{name})\n"));
+    let c = entries("[c]").map(|member| format!("    *libc.a:{member}(.text .text.*)\n"));
+    let text: String = rust.chain(c).collect();
+    // The compiled catalog and packs are large, and little of them is looked at: they stand apart.
+    format!(
+        "SECTIONS {{\n  \
+           .text.hot : {{\n{text}  }}\n\
+         }}\nINSERT BEFORE .text;\n\
+         SECTIONS {{\n  \
+           .rodata.tables : {{ *(.rodata._ZN10guarded_sh7catalog8EMBEDDED* .rodata._ZN10guarded_sh5rules3set8BUILT_IN*) }}\n  \
+           .rodata.hot : {{ *(.rodata.cst* .rodata._ZN* .rodata._R* .rodata..Lswitch* .rodata..Lanon*) }}\n\
+         }}\nINSERT BEFORE .rodata;\n"
+    )
+}
+
+/// Tries whether the linker that will be used takes an argument, by linking an empty program with it.
+fn links(argument: &str) -> bool {
+    let (Some(rustc), Some(directory)) = (env::var_os("RUSTC"), env::var_os("OUT_DIR")) else {
+        return false;
+    };
+    let directory = Path::new(&directory);
+    let source = directory.join("empty.rs");
+    if fs::write(&source, "fn main() {}").is_err() {
+        return false;
+    }
+    let mut command = Command::new(rustc);
+    if let Ok(target) = env::var("TARGET") {
+        command.args(["--target", &target]);
+    }
+    if let Some(linker) = env::var_os("RUSTC_LINKER") {
+        let mut option = OsString::from("linker=");
+        option.push(linker);
+        command.arg("-C").arg(option);
+    }
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    command.args(flags.split('\u{1f}').filter(|flag| !flag.is_empty()));
+    command.arg(source).arg("-o").arg(directory.join("empty"));
+    let output = command.arg("-C").arg(format!("link-arg={argument}")).output();
+    output.is_ok_and(|output| output.status.success())
 }
 
 /// Collects links to the archives in one directory; none if one is missing.

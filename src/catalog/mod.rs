@@ -176,7 +176,8 @@ pub enum UnknownWhat {
 struct Catalog<'c>(Blob<'c>);
 
 /// What the build script made of `rules/programs`.
-static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/catalog.bin"));
+static EMBEDDED: [u8; include_bytes!(concat!(env!("OUT_DIR"), "/catalog.bin")).len()] =
+    *include_bytes!(concat!(env!("OUT_DIR"), "/catalog.bin"));
 
 impl<'c> Catalog<'c> {
     fn program(self, name: &str) -> Option<Record<'c>> {
@@ -221,12 +222,12 @@ pub struct Program<'c> {
 
 /// Returns the programs of the catalog by name, each once.
 pub fn programs() -> impl Iterator<Item = Program<'static>> {
-    Catalog(Blob(EMBEDDED)).programs()
+    Catalog(Blob(&EMBEDDED)).programs()
 }
 
 /// Interprets `argv`; `argv[0]` is the program's name without directory. If it names no program of the catalog, the
 /// answer is one [`UnknownWhat::Program`] and nothing else.
 #[must_use]
 pub fn interpret(argv: &[Arg]) -> Interpretation {
-    Catalog(Blob(EMBEDDED)).interpret(argv)
+    Catalog(Blob(&EMBEDDED)).interpret(argv)
 }

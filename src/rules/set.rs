@@ -9,7 +9,8 @@ use super::store::FORMAT;
 use super::{Authority, Damaged, EffectMask, Entry, Examples, Layer, Pack, TooLarge, encode, glob};
 
 /// The built-in packs, compiled when the program was built.
-static BUILT_IN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/packs.bin"));
+static BUILT_IN: [u8; include_bytes!(concat!(env!("OUT_DIR"), "/packs.bin")).len()] =
+    *include_bytes!(concat!(env!("OUT_DIR"), "/packs.bin"));
 
 /// Compiles packs, each with the file it was written in, to the bytes of a [`Layer`].
 pub fn compile(packs: &[(Pack, Option<String>)]) -> Result<Vec<u8>, TooLarge> {
@@ -27,7 +28,7 @@ impl RuleSet {
     /// Returns the built-in rules.
     #[must_use]
     pub fn builtin() -> Self {
-        Self::none().with_layer(Layer::new("guarded-sh", Box::new(BUILT_IN), Authority::Owner))
+        Self::none().with_layer(Layer::new("guarded-sh", Box::new(&BUILT_IN[..]), Authority::Owner))
     }
 
     /// Returns no rules at all.

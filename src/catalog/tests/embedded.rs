@@ -7,7 +7,7 @@ use super::super::schema::Style;
 use super::super::{Catalog, EMBEDDED, interpret, programs};
 use crate::model::Arg;
 
-const BLOB: Blob<'static> = Blob(EMBEDDED);
+const BLOB: Blob<'static> = Blob(&EMBEDDED);
 
 /// Calls `visit` with each command and the words that lead to it.
 fn each_command(visit: &mut impl FnMut(&[String], &[Record<'static>])) {
