@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
 
+use hmac_sha256::Hash;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::mask;
 use crate::model::{Action, Finding, Mode, Score, Severity};
@@ -259,7 +259,7 @@ pub(super) fn said_hash(line: &[u8]) -> Option<(&[u8], &str)> {
 pub(super) fn hash(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
+    for byte in Hash::hash(bytes) {
         text.push(char::from(DIGITS[usize::from(byte >> 4)]));
         text.push(char::from(DIGITS[usize::from(byte & 15)]));
     }

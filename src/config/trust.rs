@@ -7,9 +7,9 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use hmac_sha256::Hash;
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::{Error, Places, file};
 
@@ -192,7 +192,7 @@ fn canonical(path: &Path) -> io::Result<String> {
 }
 
 pub(super) fn digest(content: &str) -> String {
-    hex(&Sha256::digest(content.as_bytes()))
+    hex(&Hash::hash(content.as_bytes()))
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {

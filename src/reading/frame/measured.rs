@@ -1,6 +1,6 @@
 //! Long texts of agents, recognised to the byte without being kept: by how long they are and by what they hash to.
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash;
 
 use super::template::{Cursor, HoleKinds, Holes};
 
@@ -31,7 +31,7 @@ impl Measured {
         if !cursor.literal(self.opening) {
             return false;
         }
-        let mut hasher = Sha256::new();
+        let mut hasher = Hash::new();
         for (length, name) in self.holes {
             let Some(text) = cursor.bytes(*length) else { return false };
             hasher.update(text);
