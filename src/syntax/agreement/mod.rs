@@ -17,6 +17,9 @@ use crate::model::{Opaque, Reason, Span};
 
 /// Adds an opaque part for every script of which the second parser sees other commands.
 pub(super) fn ask(bytes: &[u8], script: &mut Script, texts: &Texts) {
+    if is_plain(bytes, script) {
+        return;
+    }
     let mut disputed: Vec<Span> = Vec::new();
     let whole = String::from_utf8_lossy(bytes);
     if !agrees(&whole, Some(0), script) {
@@ -37,6 +40,28 @@ pub(super) fn ask(bytes: &[u8], script: &mut Script, texts: &Texts) {
     });
     let reason = Reason::ParsersDisagree;
     script.opaque.extend(disputed.into_iter().map(|span| Opaque { reason: reason.clone(), span }));
+}
+
+/// Words that open or continue a compound command where a command begins (POSIX 2.4, and what bash adds).
+const RESERVED: [&str; 22] = [
+    "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
+    "select", "then", "time", "until", "while", "{", "}", "!", "[[", "]]",
+];
+
+/// Returns whether the text is one command of words that hold nothing but letters, digits and signs without a meaning for any
+/// shell, and was read as just these words. There is one way to read it, so nobody else is asked: it is what most lines are.
+fn is_plain(bytes: &[u8], script: &Script) -> bool {
+    let is_inert = |byte: &u8| byte.is_ascii_alphanumeric() || b" _-./:,@%+".contains(byte);
+    let [statement] = script.statements.as_slice() else { return false };
+    let [command] = statement.first.commands.as_slice() else { return false };
+    let CommandKind::Simple(simple) = &command.kind else { return false };
+    if !bytes.iter().all(is_inert) {
+        return false;
+    }
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let written = text.split(' ').filter(|word| !word.is_empty());
+    let read = simple.words.iter().map(|word| text.get(word.span.start..word.span.end));
+    written.clone().map(Some).eq(read) && written.take(1).all(|word| !RESERVED.contains(&word))
 }
 
 /// Returns whether the second parser sees these commands in this text, or in an equivalent one where it is known to
@@ -98,5 +123,43 @@ fn unquoted(written: &str) -> String {
             simple.words.first().and_then(super::Word::literal).unwrap_or_default()
         }
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(line: &str) -> bool {
+        let (script, _) = reader::read(line.as_bytes());
+        is_plain(line.as_bytes(), &script)
+    }
+
+    #[test]
+    fn plain_words_are_what_any_parser_sees() {
+        for line in [
+            "true",
+            "git status",
+            "  ls  -la ./src/a.b,c @x %1 a+b ",
+            "cargo build --release in done",
+        ] {
+            assert!(plain(line), "{line}");
+            let (script, _) = reader::read(line.as_bytes());
+            assert!(agrees(line, Some(0), &script), "{line}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_asked_about() {
+        let lines = [
+            "", "a;b", "a|b", "a=b", "a~", "a 'b'", "a b\n", "a\tb", "a #b", "a *", "a {b,c}",
+            "\\a", "a >b", "a\u{e9}",
+        ];
+        for line in lines {
+            assert!(!plain(line), "{line}");
+        }
+        for word in RESERVED {
+            assert!(!plain(word) && !plain(&format!("{word} a")), "{word}");
+        }
     }
 }
