@@ -8,6 +8,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The directories of the owner, and those that the environment names.
@@ -125,8 +126,8 @@ impl Places {
 
 /// Two names of one directory are one place.
 fn is_same(one: &Path, other: &Path) -> bool {
-    one == other
-        || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+    let identity = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
+    one == other || identity(one).is_some_and(|one| Some(one) == identity(other))
 }
 
 /// Returns `path` with a leading `~/` replaced by `home`; none if it is not absolute then.

@@ -1,6 +1,7 @@
 //! The world as it was read once, before judging. Filled by `observe` and `config`, read by everything pure.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Who called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub struct Facts {
     /// guarded-sh's own files and directories.
     pub guard_paths: Vec<String>,
     /// The environment that the shell will get, as far as it is text.
-    pub environment: HashMap<String, String>,
+    pub environment: Arc<HashMap<String, String>>,
     /// Names of programs in directories of `PATH` where an agent may write: they are not what they are called.
     pub loose_programs: Vec<String>,
     /// The repository, when a line asks for it.

@@ -75,14 +75,19 @@ fn stat(id: u32) -> Result<(String, u32), std::io::Error> {
     // One read gives all of it; the parent stands near the beginning.
     let mut buffer = [0; 512];
     let length = File::open(format!("/proc/{id}/stat"))?.read(&mut buffer)?;
-    let text = String::from_utf8_lossy(&buffer[..length]);
+    name_and_parent(&buffer[..length])
+        .ok_or_else(|| std::io::Error::other(format!("/proc/{id}/stat is not as expected")))
+}
+
+/// Takes name and parent from the beginning of `/proc/ID/stat`: `7 (name) S 1 …`.
+fn name_and_parent(stat: &[u8]) -> Option<(String, u32)> {
     // The name stands in parentheses and may hold spaces and parentheses itself.
-    let fields = text.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')'));
-    let parent = fields.and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse().ok());
-    match (fields, parent) {
-        (Some((name, _)), Some(parent)) => Ok((name.to_owned(), parent)),
-        _ => Err(std::io::Error::other(format!("/proc/{id}/stat is not as expected"))),
-    }
+    let open = stat.iter().position(|&byte| byte == b'(')?;
+    let close = stat.iter().rposition(|&byte| byte == b')')?;
+    let name = String::from_utf8_lossy(stat.get(open + 1..close)?).into_owned();
+    let parent = stat[close + 1..].split(|&byte| byte == b' ').filter(|field| !field.is_empty());
+    let parent = std::str::from_utf8(parent.into_iter().nth(1)?).ok()?.parse().ok()?;
+    Some((name, parent))
 }
 
 /// Returns the first words of a command line; none where it may not be read.
@@ -115,6 +120,18 @@ fn marks(id: u32) -> (bool, Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_holds_what_it_likes() {
+        let of = |stat: &[u8]| name_and_parent(stat);
+        assert_eq!(of(b"7 (sh) S 1 7 7 0 -1"), Some(("sh".to_owned(), 1)));
+        assert_eq!(of(b"7 (a) S 9 (b) S 1 7"), Some(("a) S 9 (b".to_owned(), 1)));
+        assert_eq!(of(b"7 (\xff) S 12 7"), Some(("\u{fffd}".to_owned(), 12)));
+        for cut in [b"" as &[u8], b"7 (sh", b"7 (sh)", b"7 (sh) S", b"7 )sh( S 1", b"7 (sh) S x 7"]
+        {
+            assert_eq!(of(cut), None);
+        }
+    }
 
     #[test]
     fn the_chain_begins_with_the_parent() {

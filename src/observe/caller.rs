@@ -141,11 +141,14 @@ fn file_name(word: &OsStr) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     fn environment(pairs: &[(&str, &str)]) -> Environment {
         let pair = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        Environment { variables: pairs.iter().map(pair).collect(), unreadable: Vec::new() }
+        let variables = Arc::new(pairs.iter().map(pair).collect());
+        Environment { variables, unreadable: Vec::new() }
     }
 
     fn process(name: &str, command: &[&str]) -> Ancestor {

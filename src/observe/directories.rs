@@ -120,6 +120,8 @@ fn without_trailing_slash(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
 
     #[test]
@@ -154,7 +156,7 @@ mod tests {
     #[test]
     fn only_known_places_are_believed_to_be_temporary() {
         let named = |value: &str| {
-            let variables = [("TMPDIR".to_owned(), value.to_owned())].into();
+            let variables = HashMap::from([("TMPDIR".to_owned(), value.to_owned())]).into();
             temporary(&Environment { variables, unreadable: Vec::new() }).len() > 2
         };
         assert!(named("/dev/shm/job/"));

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
+use std::sync::Arc;
 
 /// The variables that the process was given.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// Name and value of each variable that is UTF-8.
-    pub variables: HashMap<String, String>,
+    pub variables: Arc<HashMap<String, String>>,
     /// Names of those that are not, or that are there twice: they are given to the shell, and nothing is known of their values.
     pub unreadable: Vec<OsString>,
 }
@@ -22,21 +23,22 @@ impl Environment {
 
     /// Of a name that is there with two values, bash and dash take the last and zsh the first: so it has none that is known.
     fn of(pairs: impl Iterator<Item = (OsString, OsString)>) -> Self {
-        let mut environment = Self::default();
+        let mut variables: HashMap<String, String> = HashMap::new();
+        let mut unreadable: Vec<OsString> = Vec::new();
         for (name, value) in pairs {
             match (name.into_string(), value.into_string()) {
-                (Ok(name), Ok(value)) => match environment.variables.get(&name) {
-                    Some(other) if *other != value => environment.unreadable.push(name.into()),
-                    _ => drop(environment.variables.insert(name, value)),
+                (Ok(name), Ok(value)) => match variables.get(&name) {
+                    Some(other) if *other != value => unreadable.push(name.into()),
+                    _ => drop(variables.insert(name, value)),
                 },
-                (Ok(name), Err(_)) => environment.unreadable.push(name.into()),
-                (Err(name), _) => environment.unreadable.push(name),
+                (Ok(name), Err(_)) => unreadable.push(name.into()),
+                (Err(name), _) => unreadable.push(name),
             }
         }
-        for name in environment.unreadable.iter().filter_map(|name| name.to_str()) {
-            environment.variables.remove(name);
+        for name in unreadable.iter().filter_map(|name| name.to_str()) {
+            variables.remove(name);
         }
-        environment
+        Self { variables: Arc::new(variables), unreadable }
     }
 
     /// Returns whether a variable is there and not known to be empty.
@@ -65,13 +67,13 @@ impl Environment {
     }
 
     /// Returns the variables as the shell will have them: it takes `PWD` over only if that names the directory it is in.
-    pub(super) fn for_shell(&self, cwd: Option<&str>) -> HashMap<String, String> {
-        let mut variables = self.variables.clone();
-        let Some(cwd) = cwd else {
-            return variables;
-        };
-        if !variables.get("PWD").is_some_and(|pwd| pwd.starts_with('/') && is_same(pwd, cwd)) {
-            variables.insert("PWD".to_owned(), cwd.to_owned());
+    pub(super) fn for_shell(&self, cwd: Option<&str>) -> Arc<HashMap<String, String>> {
+        let mut variables = Arc::clone(&self.variables);
+        let names = |cwd| move |pwd: &String| pwd.starts_with('/') && is_same(pwd, cwd);
+        if let Some(cwd) = cwd
+            && !variables.get("PWD").is_some_and(names(cwd))
+        {
+            Arc::make_mut(&mut variables).insert("PWD".to_owned(), cwd.to_owned());
         }
         variables
     }
@@ -91,7 +93,7 @@ mod tests {
 
     fn with_pwd(pwd: &str) -> Environment {
         let variables = HashMap::from([("PWD".to_owned(), pwd.to_owned())]);
-        Environment { variables, unreadable: Vec::new() }
+        Environment { variables: Arc::new(variables), unreadable: Vec::new() }
     }
 
     #[test]

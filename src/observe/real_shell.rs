@@ -176,13 +176,15 @@ fn is_copy(path: &Path) -> std::io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
 
     fn on_path_with(directory: &Path, facts: &Facts) -> Option<PathBuf> {
         let path = directory.to_str().unwrap().to_owned();
-        let variables = [("PATH".to_owned(), path)].into();
+        let variables = HashMap::from([("PATH".to_owned(), path)]).into();
         let environment = Environment { variables, unreadable: Vec::new() };
         let found = on_path(Shell::Bash, &environment, facts, &Ourselves::look());
         found.map(|program| program.path)

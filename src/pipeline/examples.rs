@@ -53,7 +53,8 @@ pub fn facts() -> Facts {
         environment: HashMap::from([
             ("HOME".to_owned(), home),
             ("USER".to_owned(), "dev".to_owned()),
-        ]),
+        ])
+        .into(),
         git: Some(GitFacts {
             branch: Some("feature".to_owned()),
             remotes: vec!["origin".to_owned()],

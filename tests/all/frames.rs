@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use guarded_sh::model::{Action, Facts, ParentAgent, Severity};
 use guarded_sh::pipeline::{Judgement, Request};
@@ -185,7 +186,7 @@ fn check_starter(row: &Row) {
         other => panic!("{other} starts nothing"),
     };
     let mut for_model = facts_of(row);
-    for_model.environment.insert(mark.to_owned(), "1".to_owned());
+    Arc::make_mut(&mut for_model.environment).insert(mark.to_owned(), "1".to_owned());
     let of = |agent: Option<&str>| Facts {
         parent_agent: agent.map(|name| ParentAgent { name: name.to_owned(), program: None }),
         ..facts_of(row)
@@ -366,7 +367,8 @@ fn paths_in_frames_are_where_agents_keep_them() {
         ("", false),
     ] {
         let mut facts = called_by("claude");
-        facts.environment.insert("CLAUDE_CONFIG_DIR".to_owned(), place.to_owned());
+        Arc::make_mut(&mut facts.environment)
+            .insert("CLAUDE_CONFIG_DIR".to_owned(), place.to_owned());
         let line = line.replace("/home/dev/.claude", place);
         assert_eq!(recognise(&line, &facts).is_some(), is_found, "{place}");
     }

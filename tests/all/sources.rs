@@ -1,5 +1,6 @@
 //! What runs before the line: each row is given to the real shell, which leaves a mark if it ran it, and to `sources`.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -38,7 +39,7 @@ fn compare(words: &[&str], variable: &str, value: &str) -> (bool, Vec<Cause>) {
     let Ok(Invocation::Shell(invocation)) = cli::parse(argv, Shell::Bash) else {
         panic!("{words:?} is a call of the shell")
     };
-    let variables = [(variable.to_owned(), value)].into();
+    let variables = HashMap::from([(variable.to_owned(), value)]).into();
     let environment = Environment { variables, unreadable: Vec::new() };
     let causes = sources(&invocation, &environment).iter().map(|source| source.cause).collect();
     (mark.exists(), causes)

@@ -48,7 +48,8 @@ pub fn judge() -> Judge {
         environment: HashMap::from([
             ("HOME".to_owned(), home),
             ("USER".to_owned(), "dev".to_owned()),
-        ]),
+        ])
+        .into(),
         protected_branches: ["main", "master", "release/*"].map(str::to_owned).to_vec(),
         caller: Caller::Agent("claude".to_owned()),
         ..Facts::default()
