@@ -83,7 +83,10 @@ impl Walker<'_> {
         match name {
             "cd" | "pushd" => self.change_directory(words),
             "popd" => self.state.directories = vec![None],
-            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(words, span),
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                self.declare(words, span);
+                self.export(name, words);
+            }
             "unset" => self.unset(words, span),
             "read" | "mapfile" | "readarray" | "getopts" => self.read_variables(name, words, span),
             "printf" => self.printf(words, span),
@@ -226,6 +229,36 @@ impl Walker<'_> {
         }
     }
 
+    /// What `export` and `declare -x` give to the programs that are started later, and what they take back.
+    fn export(&mut self, name: &str, words: &[Arg]) {
+        let has = |sign: char, letter: char| {
+            words.iter().map(Arg::prefix).any(|text| {
+                text.starts_with(sign) && !text.starts_with("--") && text.contains(letter)
+            })
+        };
+        let takes_back = has('+', 'x') || (name == "export" && has('-', 'n'));
+        if !(takes_back || name == "export" || has('-', 'x')) {
+            return;
+        }
+        self.state.exports.functions |= has('-', 'f');
+        for word in words.iter().map(Arg::prefix).filter(|text| !text.starts_with(['-', '+'])) {
+            let name = word.split('=').next().unwrap_or(word).trim_end_matches('+').to_owned();
+            if !is_name(&name) {
+                continue;
+            }
+            if takes_back {
+                self.state.set(&name, Value::Unknown);
+            } else if self.state.variable(&name).is_some() {
+                self.state.export(&name);
+            } else {
+                // It has no value here yet: what it gets later is passed on.
+                let value = self.lookup(&name);
+                self.state.set(&name, value);
+                self.state.export(&name);
+            }
+        }
+    }
+
     fn set_variable(&mut self, name: &str, value: Value, span: Span) {
         if !is_name(name) {
             return;
@@ -349,22 +382,35 @@ impl Walker<'_> {
     fn set_builtin(&mut self, words: &[Arg]) {
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            match word.known() {
-                Some("--" | "-") => {
+            let Some(text) = word.known() else {
+                self.state.positional = None;
+                return;
+            };
+            match text {
+                "--" | "-" => {
                     self.state.positional = Some(words.cloned().collect());
                     return;
                 }
-                Some("-o" | "+o") => {
-                    if let Some(Arg::Known(option)) = words.next()
-                        && option == "errexit"
-                    {
-                        self.state.errexit = word.known() == Some("-o");
+                group if group.starts_with(['-', '+']) => {
+                    let on = group.starts_with('-');
+                    for letter in group.chars().skip(1) {
+                        // `-o NAME`, which may stand behind others: `set -euo pipefail`.
+                        let named =
+                            if letter == 'o' { words.next().and_then(Arg::known) } else { None };
+                        match (letter, named) {
+                            ('e', _) | ('o', Some("errexit")) => self.state.errexit = on,
+                            ('a', _) | ('o', Some("allexport")) => {
+                                self.state.exports.all = on;
+                                self.state.exports.functions |= on;
+                            }
+                            _ => {}
+                        }
                     }
                 }
-                Some(text) if text.starts_with('-') => self.state.errexit |= text.contains('e'),
-                Some(text) if text.starts_with('+') => self.state.errexit &= !text.contains('e'),
-                _ => {
-                    self.state.positional = None;
+                first => {
+                    let rest = words.cloned();
+                    let first = Arg::Known(first.to_owned());
+                    self.state.positional = Some(std::iter::once(first).chain(rest).collect());
                     return;
                 }
             }

@@ -1,8 +1,10 @@
 //! What programs carry: commands behind wrappers, shell text, code, scripts, standard input.
 
+use super::builtins::is_builtin;
 use super::inner;
+use super::plan::PlannedCommand;
 use super::simple::Around;
-use super::state::State;
+use super::state::{State, Value};
 use super::walk::{Input, Walker};
 use crate::catalog::{Carried, MoreWords, Place};
 use crate::model::{Arg, Effect, EffectKind, Language, Reason, Span};
@@ -18,6 +20,48 @@ pub(super) enum Lookup {
 
 /// Programs whose `-c` text gets the operands behind it as `$0`, `$1`…
 const SHELLS: &[&str] = &["bash", "sh", "dash", "zsh", "ksh", "ash", "mksh", "busybox"];
+
+/// Programs that give their whole environment to what they run. Others may take some of it away, or all.
+const PASS_ENVIRONMENT: &[&str] = &[
+    "caffeinate",
+    "chrt",
+    "command",
+    "env",
+    "exec",
+    "fd",
+    "fdfind",
+    "find",
+    "flock",
+    "gfind",
+    "gtimeout",
+    "ionice",
+    "nice",
+    "nohup",
+    "parallel",
+    "script",
+    "setsid",
+    "stdbuf",
+    "strace",
+    "taskset",
+    "time",
+    "timeout",
+    "unbuffer",
+    "watch",
+    "xargs",
+];
+
+/// Returns whether a command takes variables away from what it runs: `env -i`, `env -u NAME`.
+fn empties(command: &PlannedCommand) -> bool {
+    let takes = |spelling: &String| {
+        matches!(
+            spelling.as_str(),
+            "-" | "-i" | "-u" | "--ignore-environment" | "--unset" | "-S" | "--split-string"
+        )
+    };
+    command.program() == Some("env")
+        && (command.interpretation.options.iter().any(|option| option.spellings.iter().any(takes))
+            || command.argv.get(1).and_then(Arg::known) == Some("-"))
+}
 
 impl Walker<'_> {
     /// Plans all that command `index` carries.
@@ -82,6 +126,38 @@ impl Walker<'_> {
         self.sources = sources;
         self.via.pop();
         self.parent = parent;
+    }
+
+    /// Runs `work` as the shell that command `index` starts: it gets what is exported, and what is set for it.
+    fn child_shell(&mut self, index: usize, positional: Vec<Arg>, work: impl FnOnce(&mut Self)) {
+        let given = &self.facts.environment;
+        let mut state = self.state.child(|name| given.contains_key(name));
+        state.positional = Some(positional);
+        let mut chain = vec![index];
+        while let Some(outer) = self.plan.commands[chain[chain.len() - 1]].parent {
+            if Some(outer) == self.shell {
+                break;
+            }
+            chain.push(outer);
+        }
+        for &outer in chain.iter().rev() {
+            let command = &self.plan.commands[outer];
+            let name = command.program().unwrap_or("");
+            if empties(command) {
+                state.taint();
+            } else if !(PASS_ENVIRONMENT.contains(&name) || SHELLS.contains(&name)) {
+                state.forget();
+            }
+            for (name, value) in &command.environment {
+                state.set(name, Value::Word(value.clone()));
+                state.export(name);
+            }
+        }
+        let shell = self.shell.replace(index);
+        let before = std::mem::replace(&mut self.state, state);
+        work(self);
+        self.state = before;
+        self.shell = shell;
     }
 
     /// The words of a carried command, with what the carrier adds to them.
@@ -231,12 +307,15 @@ impl Walker<'_> {
         let input = self.input.clone();
         self.carried_by(index, program, |walker| match (program, place) {
             ("eval", _) => walker.shell_text(&text, span),
-            (_, Place::Here) => {
+            // `trap`, `mapfile -C` and the like: the text runs in this shell, some time later.
+            (_, Place::Here) if is_builtin(program) => {
                 walker.subshell(|walker| {
-                    if let Some(positional) = positional {
-                        walker.state.positional = Some(positional);
-                    }
                     walker.state.errexit = false;
+                    walker.shell_text(&text, span);
+                });
+            }
+            (_, Place::Here) => {
+                walker.child_shell(index, positional.unwrap_or_default(), |walker| {
                     walker.shell_text(&text, span);
                 });
             }
@@ -256,7 +335,11 @@ impl Walker<'_> {
     fn code(&mut self, index: usize, program: &str, text: &str, language: Language, span: Span) {
         if language == Language::Shell {
             self.carried_by(index, program, |walker| {
-                walker.subshell(|walker| walker.shell_text(text, span));
+                if is_builtin(program) {
+                    walker.subshell(|walker| walker.shell_text(text, span));
+                } else {
+                    walker.child_shell(index, Vec::new(), |walker| walker.shell_text(text, span));
+                }
             });
             return;
         }

@@ -1,7 +1,7 @@
 //! What the shell would know at a point of the line: variables, directory, functions.
 //! Where two ways lead to a point, what differs between them is not known there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::model::Arg;
@@ -49,6 +49,17 @@ impl Value {
     }
 }
 
+/// What programs that are started get of a shell's state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exports {
+    /// Variables, beside those that this shell was given itself.
+    names: Rc<HashSet<String>>,
+    /// Every variable that is set is exported from then on (`set -a`).
+    pub(super) all: bool,
+    /// Functions may have been exported.
+    pub(super) functions: bool,
+}
+
 /// Variables, directory and functions at one point of the line.
 #[derive(Clone, Debug)]
 pub(super) struct State {
@@ -59,6 +70,7 @@ pub(super) struct State {
     secrets: Rc<HashMap<String, String>>,
     functions: Rc<HashMap<String, Vec<Rc<Command>>>>,
     shadowed: Rc<Vec<String>>,
+    pub(super) exports: Exports,
     /// Every directory that is possible here; `None` among them: not known.
     pub(super) directories: Vec<Option<String>>,
     /// Where `cd -` goes.
@@ -81,6 +93,7 @@ impl State {
             secrets: Rc::default(),
             functions: Rc::default(),
             shadowed: Rc::default(),
+            exports: Exports::default(),
             directories: vec![directory],
             previous: None,
             positional: None,
@@ -96,6 +109,43 @@ impl State {
 
     pub(super) fn set(&mut self, name: &str, value: Value) {
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), value);
+        if self.exports.all {
+            self.export(name);
+        }
+    }
+
+    /// Gives a variable to the programs that are started from here on.
+    pub(super) fn export(&mut self, name: &str) {
+        if !self.exports.names.contains(name) {
+            Rc::make_mut(&mut self.exports.names).insert(name.to_owned());
+        }
+    }
+
+    /// Returns the state in which a shell begins that is started here. `was_given` says which variables this shell was given
+    /// itself: their new values are passed on (bash manual, 3.7.4).
+    pub(super) fn child(&self, was_given: impl Fn(&str) -> bool) -> Self {
+        let passes = |name: &str| self.exports.names.contains(name) || was_given(name);
+        let kept = |(name, value): (&String, &Value)| {
+            // Arrays are never passed on.
+            let value = match value {
+                Value::Array(_) => Value::Unknown,
+                value => value.clone(),
+            };
+            passes(name).then(|| (name.clone(), value))
+        };
+        Self {
+            variables: Rc::new(self.variables.iter().filter_map(kept).collect()),
+            functions: if self.exports.functions {
+                Rc::clone(&self.functions)
+            } else {
+                Rc::default()
+            },
+            positional: Some(Vec::new()),
+            previous: None,
+            exports: Exports { all: false, ..self.exports.clone() },
+            errexit: false,
+            ..self.clone()
+        }
     }
 
     /// Notes that a variable now holds output of this command.
@@ -123,10 +173,15 @@ impl State {
 
     /// Forgets every value: code that is not known may have set them.
     pub(super) fn taint(&mut self) {
+        self.forget();
+        self.tainted = true;
+    }
+
+    /// Forgets what the line set.
+    pub(super) fn forget(&mut self) {
         for value in Rc::make_mut(&mut self.variables).values_mut() {
             *value = Value::Unknown;
         }
-        self.tainted = true;
     }
 
     pub(super) fn functions(&self, name: &str) -> Option<&Vec<Rc<Command>>> {
@@ -219,6 +274,17 @@ impl State {
         if self.positional != other.positional {
             self.positional = None;
         }
+        if !Rc::ptr_eq(&self.exports.names, &other.exports.names) {
+            // What is exported on one way only has a value there or none.
+            let differ: Vec<String> =
+                self.exports.names.symmetric_difference(&other.exports.names).cloned().collect();
+            for name in differ {
+                self.set(&name, Value::Unknown);
+                self.export(&name);
+            }
+        }
+        self.exports.all |= other.exports.all;
+        self.exports.functions |= other.exports.functions;
         self.tainted |= other.tainted;
         self.errexit &= other.errexit;
     }

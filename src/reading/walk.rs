@@ -50,6 +50,8 @@ pub(super) struct Walker<'a> {
     pub(super) state: State,
     pub(super) via: Vec<String>,
     pub(super) parent: Option<usize>,
+    /// The command that started the shell whose text is being read; none: it is the line's own.
+    pub(super) shell: Option<usize>,
     pub(super) place: Place,
     pub(super) input: Input,
     pub(super) mapping: Mapping,
@@ -78,6 +80,7 @@ impl<'a> Walker<'a> {
             state,
             via: Vec::new(),
             parent: None,
+            shell: None,
             place: Place::Here,
             input: Input::Inherited,
             mapping: Mapping::Moved(0),
