@@ -79,5 +79,6 @@ pub fn judge() -> Judge {
         facts: examples::facts(),
         environment: observe::Environment::default(),
         terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+        reads_scripts: false,
     }
 }

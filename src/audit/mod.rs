@@ -25,7 +25,9 @@ use std::path::{Path, PathBuf};
 use nix::libc;
 
 pub use read::{Filter, Records};
-pub use record::{DecidedBy, Line, NotedFinding, Record, Rest, Resumed, ResumedBecause, Stored};
+pub use record::{
+    DecidedBy, Line, NotedFinding, NotedScript, Record, Rest, Resumed, ResumedBecause, Stored,
+};
 pub use verify::{Problem, Report, What};
 
 use head::Head;

@@ -52,6 +52,9 @@ pub struct Record {
     /// What was found.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub findings: Vec<NotedFinding>,
+    /// The script files that were read for it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub scripts: Vec<NotedScript>,
     /// Who decided.
     pub decided_by: DecidedBy,
     /// Whether the decision bound.
@@ -66,6 +69,23 @@ impl Record {
     pub(super) fn day(&self) -> String {
         let time = self.time.to_string();
         format!("{}.jsonl", time.get(..10).unwrap_or("0000-00-00"))
+    }
+}
+
+/// A script file that was read and judged with the line that runs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotedScript {
+    /// Where it is.
+    pub path: String,
+    /// The SHA-256 of what was read.
+    pub sha256: String,
+}
+
+impl NotedScript {
+    /// Returns what is recorded of a script with this SHA-256.
+    #[must_use]
+    pub fn new(path: String, sha256: &[u8]) -> Self {
+        Self { path, sha256: hex(sha256) }
     }
 }
 
@@ -257,9 +277,13 @@ pub(super) fn said_hash(line: &[u8]) -> Option<(&[u8], &str)> {
 
 /// Returns the SHA-256 of some bytes in hexadecimal.
 pub(super) fn hash(bytes: &[u8]) -> String {
+    hex(&Hash::hash(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = String::with_capacity(64);
-    for byte in Hash::hash(bytes) {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
         text.push(char::from(DIGITS[usize::from(byte >> 4)]));
         text.push(char::from(DIGITS[usize::from(byte & 15)]));
     }

@@ -8,6 +8,7 @@ mod environment;
 mod git;
 mod person;
 mod real_shell;
+mod scripts;
 mod sources;
 
 pub use ancestry::{Ancestor, Look, ancestors};
@@ -17,6 +18,7 @@ pub use environment::Environment;
 pub use git::git;
 pub use person::{Unreachable, free_of_agents, person};
 pub use real_shell::{Error as RealShellError, real_shell};
+pub use scripts::{ScriptRead, Scripts};
 pub use sources::{Cause, Source, is_interactive, sources};
 
 use crate::model::Facts;

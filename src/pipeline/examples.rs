@@ -35,6 +35,7 @@ fn fires(rules: &RuleSet, entry: &Entry, line: &str) -> bool {
         facts: facts(),
         environment: observe::Environment::default(),
         terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+        reads_scripts: false,
     };
     judge.judge(&Request::about(line.as_bytes())).is_ok_and(|judgement| {
         judgement.assessment.findings.iter().any(|finding| finding.rule == entry.rule.id)

@@ -8,7 +8,7 @@ use crate::model::{Action, Arg, Facts, Finding, Opaque, Reason, Severity, Span};
 use crate::observe;
 use crate::policy::{self, Assessment};
 use crate::reading::frame::{self, Carried, Carries, Frame};
-use crate::reading::{self, Around, Circumstances, Environment, Plan};
+use crate::reading::{self, Around, Circumstances, Environment, NoScripts, Plan};
 use crate::rules::{Damaged, RuleSet};
 use crate::syntax::{self, Script};
 
@@ -22,6 +22,8 @@ pub struct Judge<R: Borrow<RuleSet> = RuleSet> {
     pub environment: observe::Environment,
     /// By what lines are decided.
     pub terms: Terms,
+    /// Whether the script files that a line runs are looked at: not where the world is made up.
+    pub reads_scripts: bool,
 }
 
 /// A line that is to be judged, and how it will be run.
@@ -68,6 +70,8 @@ pub struct Judgement {
     pub assessment: Assessment,
     /// What is to be done with it.
     pub action: Action,
+    /// The script files that were read for it.
+    pub scripts: Vec<observe::ScriptRead>,
     /// How long it took, in microseconds.
     pub micros: u64,
 }
@@ -81,7 +85,10 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         let is_text = line.as_bytes() == request.line;
         let frame =
             is_text.then(|| frame::recognise(&line, &self.facts).filter(is_whole)).flatten();
-        let (script, mut plan) = self.read(request, frame.as_ref());
+        let scripts = observe::Scripts::default();
+        let files: &dyn reading::Scripts = if self.reads_scripts { &scripts } else { &NoScripts };
+        let (script, mut plan) = self.read(request, frame.as_ref(), files);
+        let scripts = scripts.into_read();
         if !is_text {
             let places = places(request.line);
             place(&mut plan, |span| Span::new(places[span.start], places[span.end]));
@@ -96,10 +103,15 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         }
         let action = action(&assessment, &self.terms);
         let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
-        Ok(Judgement { line, frame, script, plan, assessment, action, micros })
+        Ok(Judgement { line, frame, script, plan, assessment, action, scripts, micros })
     }
 
-    fn read(&self, request: &Request<'_>, frame: Option<&Frame>) -> (Script, Plan) {
+    fn read(
+        &self,
+        request: &Request<'_>,
+        frame: Option<&Frame>,
+        scripts: &dyn reading::Scripts,
+    ) -> (Script, Plan) {
         let carried = frame.and_then(Frame::carried);
         let texts = carried.map_or(&[][..], |carried| &carried.before);
         let before = request.before.iter().chain(texts);
@@ -110,6 +122,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
             environment: if is_set_up { Environment::Approximate } else { request.environment },
             positional: request.positional.clone(),
             before: &before,
+            scripts,
         };
         if let Some(carried) = carried {
             return read_carried(carried, &circumstances);
@@ -203,6 +216,16 @@ fn places(bytes: &[u8]) -> Vec<usize> {
     }
     places.push(at);
     places
+}
+
+impl reading::Scripts for observe::Scripts {
+    fn text(&self, path: &str) -> Option<String> {
+        self.text(path)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        Self::exists(path)
+    }
 }
 
 /// The tree of a line, made when a structural query asks for it.

@@ -9,7 +9,7 @@ use super::refusal::Stop;
 use super::world::World;
 use super::{Judgement, startup};
 use crate::approval::{Ask, Question, Terminal};
-use crate::audit::{self, DecidedBy, Line, NotedFinding, Record};
+use crate::audit::{self, DecidedBy, Line, NotedFinding, NotedScript, Record};
 use crate::cli::{self, Invocation};
 use crate::decision::{self, Answer, Asked, Authority, Decision, Permit, Refusal};
 use crate::exec;
@@ -110,6 +110,11 @@ fn settle(world: &World, judgement: &Judgement, decision: Decision) -> Result<Se
     })
 }
 
+fn noted(judgement: &Judgement) -> Vec<NotedScript> {
+    let scripts = judgement.scripts.iter();
+    scripts.map(|script| NotedScript::new(script.path.clone(), &script.sha256)).collect()
+}
+
 /// Writes the record, before anything runs. Without it nothing does, unless the mode binds nothing.
 fn record(
     world: &World,
@@ -137,6 +142,7 @@ fn record(
         severity: judgement.assessment.severity,
         score: judgement.assessment.score,
         findings: NotedFinding::of(&judgement.assessment.findings),
+        scripts: noted(judgement),
         decided_by: settled.decided_by,
         mode: terms.mode,
         micros: judgement.micros,

@@ -60,7 +60,8 @@ impl World {
         facts.safe_commands.clone_from(&settings.safe_commands.value);
         facts.safe_domains.clone_from(&settings.safe_domains.value);
         let terms = terms(&settings);
-        let judge = Judge { rules, facts, environment: environment.clone(), terms };
+        let judge =
+            Judge { rules, facts, environment: environment.clone(), terms, reads_scripts: true };
         Self { judge, settings, places, environment }
     }
 
@@ -89,6 +90,7 @@ impl World {
                     facts: self.judge.facts.clone(),
                     environment: self.environment.clone(),
                     terms: self.judge.terms,
+                    reads_scripts: true,
                 };
                 Ok(judge.judge(request)?)
             }

@@ -150,7 +150,7 @@ impl Walker<'_> {
             // bash refuses a second word; zsh puts it into the path.
             _ if operands.next().is_some() => vec![None],
             Some(Arg::Known(to)) if to == "-" => vec![self.state.previous.clone()],
-            Some(Arg::Known(to)) if self.is_searched_for(to) => vec![None],
+            Some(Arg::Known(to)) if self.searches_for(to) => vec![None],
             // A pattern stands for one directory of those that it fits.
             Some(Arg::Known(to) | Arg::Glob(to)) => self
                 .state
@@ -169,7 +169,7 @@ impl Walker<'_> {
     }
 
     /// Returns whether `cd` looks for a directory in those that `CDPATH` lists, which it does unless the name is a path already.
-    fn is_searched_for(&mut self, to: &str) -> bool {
+    pub(super) fn searches_for(&self, to: &str) -> bool {
         let first = to.split('/').next();
         let listed = match self.lookup("CDPATH") {
             Value::Word(Arg::Known(list)) => !list.is_empty(),

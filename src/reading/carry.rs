@@ -3,6 +3,7 @@
 use super::builtins::is_builtin;
 use super::inner;
 use super::plan::PlannedCommand;
+use super::scripts::Start;
 use super::simple::Around;
 use super::state::{State, Value};
 use super::walk::{Input, Walker};
@@ -93,8 +94,10 @@ impl Walker<'_> {
                     Some(text) => self.code(index, program, text, language, span),
                     None => self.unread(index, Reason::DynamicCode, span),
                 },
-                Carried::Script { file, language, .. } => {
-                    self.script_file(index, program, &file, language, span);
+                Carried::Script { file, language, index: at } => {
+                    let words = argv.get(at + 1..).map(<[Arg]>::to_vec).unwrap_or_default();
+                    let start = Start { index, program, words, language, span };
+                    self.script_file(&file, start);
                 }
                 Carried::Input { language } => self.standard_input(index, program, language, span),
             }
@@ -129,7 +132,12 @@ impl Walker<'_> {
     }
 
     /// Runs `work` as the shell that command `index` starts: it gets what is exported, and what is set for it.
-    fn child_shell(&mut self, index: usize, positional: Vec<Arg>, work: impl FnOnce(&mut Self)) {
+    pub(super) fn child_shell(
+        &mut self,
+        index: usize,
+        positional: Vec<Arg>,
+        work: impl FnOnce(&mut Self),
+    ) {
         let given = &self.facts.environment;
         let mut state = self.state.child(|name| given.contains_key(name));
         state.positional = Some(positional);
@@ -332,7 +340,14 @@ impl Walker<'_> {
     }
 
     /// Reads code in a language of which something is known; the rest is opaque.
-    fn code(&mut self, index: usize, program: &str, text: &str, language: Language, span: Span) {
+    pub(super) fn code(
+        &mut self,
+        index: usize,
+        program: &str,
+        text: &str,
+        language: Language,
+        span: Span,
+    ) {
         if language == Language::Shell {
             self.carried_by(index, program, |walker| {
                 if is_builtin(program) {
@@ -369,14 +384,8 @@ impl Walker<'_> {
         }
     }
 
-    fn script_file(
-        &mut self,
-        index: usize,
-        program: &str,
-        file: &Arg,
-        language: Language,
-        span: Span,
-    ) {
+    fn script_file(&mut self, file: &Arg, start: Start<'_>) {
+        let Start { index, program, language, span, .. } = start;
         match file.known() {
             Some("-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => {
                 self.standard_input(index, program, language, span);
@@ -388,6 +397,7 @@ impl Walker<'_> {
                     None => self.unread(index, Reason::UnreadInput, span),
                 }
             }
+            _ if self.follow(file, start) => return,
             _ => {
                 let mut effects = Vec::new();
                 super::redirect::Targets::path_effect(

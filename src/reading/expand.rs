@@ -336,7 +336,15 @@ impl Walker<'_> {
                     .as_ref()
                     .map_or(Value::Unknown, |words| Value::Array(words.clone()));
             }
-            "0" | "-" | "_" => return Value::Unknown,
+            "0" | "BASH_SOURCE" => {
+                let [zero, source] = &self.state.script;
+                return match (name, zero, source) {
+                    ("0", Some(zero), _) => Value::Word(zero.clone()),
+                    ("BASH_SOURCE", _, Some(source)) => Value::Array(vec![source.clone()]),
+                    _ => Value::Unknown,
+                };
+            }
+            "-" | "_" => return Value::Unknown,
             _ => {}
         }
         if let Ok(position) = name.parse::<usize>() {

@@ -1,5 +1,5 @@
 //! A script to a plan: every command that it will run, with what wrappers and inner programs hide.
-//! Runs nothing and looks at no file; what cannot be known is opaque.
+//! Runs nothing and looks at no file but through [`Scripts`]; what cannot be known is opaque.
 #![forbid(unsafe_code, clippy::disallowed_methods)]
 
 mod builtins;
@@ -12,6 +12,7 @@ mod own;
 pub mod paths;
 mod plan;
 mod redirect;
+mod scripts;
 mod search;
 mod simple;
 mod state;
@@ -22,6 +23,7 @@ mod words;
 
 pub use own::Around;
 pub use plan::{Flow, FlowKind, Plan, PlannedCommand, Unknown};
+pub use scripts::{NoScripts, Scripts};
 pub use variables::holds_secret;
 
 use crate::model::{Arg, Facts};
@@ -48,6 +50,8 @@ pub struct Circumstances<'a> {
     /// What the shell runs first, in the same state: start-up files, functions from the environment. It has no bytes in
     /// the line, so all of it stands at the line's beginning.
     pub before: &'a [Script],
+    /// The files that it may run.
+    pub scripts: &'a dyn Scripts,
 }
 
 /// Plans a script: every command that it will run.

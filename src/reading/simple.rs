@@ -287,12 +287,14 @@ impl Walker<'_> {
         }
         self.downloaded(&interpretation, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
-        if is_file || !is_certain {
-            self.path_effect(EffectKind::Execute, &argv[0], &mut around.effects);
-        }
         let span = around.span;
         let index = self.push(argv.clone(), interpretation, &around);
         self.plan.commands[index].directories = directories;
+        if !is_certain || (is_file && !self.follow_program(&argv, index, span)) {
+            let mut effects = Vec::new();
+            self.path_effect(EffectKind::Execute, &argv[0], &mut effects);
+            self.plan.commands[index].effects.extend(effects);
+        }
         if is_builtin {
             self.builtin(&name, &argv, span);
         }

@@ -77,6 +77,8 @@ pub(super) struct State {
     pub(super) previous: Option<String>,
     /// Positional parameters, if known.
     pub(super) positional: Option<Vec<Arg>>,
+    /// What `$0` is, if known, and the file that is being read, which `BASH_SOURCE` names.
+    pub(super) script: [Option<Arg>; 2],
     /// Code ran that may have set any variable.
     pub(super) tainted: bool,
     /// `set -e` is on.
@@ -97,6 +99,7 @@ impl State {
             directories: vec![directory],
             previous: None,
             positional: None,
+            script: [None, None],
             tainted: false,
             errexit: false,
             dead: false,
@@ -141,6 +144,7 @@ impl State {
                 Rc::default()
             },
             positional: Some(Vec::new()),
+            script: [None, None],
             previous: None,
             exports: Exports { all: false, ..self.exports.clone() },
             errexit: false,

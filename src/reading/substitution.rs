@@ -3,12 +3,17 @@
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::Arg;
-use crate::syntax::{Command, CommandKind, PartKind, RedirectOperator, Script, Word};
+use crate::syntax::{
+    AndOr, Command, CommandKind, PartKind, Pipeline, RedirectOperator, Script, Word,
+};
 
 /// Returns what a command substitution becomes.
 pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
     if let Some(text) = script_output(script, walker) {
         return Value::Word(Arg::Known(text.trim_end_matches('\n').to_owned()));
+    }
+    if let Some(directory) = entered(script, walker) {
+        return Value::Word(Arg::Known(directory));
     }
     let Some(words) = only_words(script) else {
         return if is_number(script, walker) { Value::Number } else { Value::Unknown };
@@ -45,6 +50,40 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
         }
         _ if is_number(script, walker) => Value::Number,
         _ => Value::Unknown,
+    }
+}
+
+/// The directory that `cd DIRECTORY && pwd` prints, by its name as everywhere.
+fn entered(script: &Script, walker: &mut Walker<'_>) -> Option<String> {
+    let [statement] = script.statements.as_slice() else { return None };
+    let [(AndOr::And, second)] = statement.rest.as_slice() else { return None };
+    let plain = |pipeline: &Pipeline| match pipeline.commands.as_slice() {
+        [Command { kind: CommandKind::Simple(simple), .. }] if simple.assignments.is_empty() => {
+            Some(simple.words.clone())
+        }
+        _ => None,
+    };
+    let (first, second) = (plain(&statement.first)?, plain(second)?);
+    let is_free =
+        |name: &str| walker.state.functions(name).is_none() && !walker.state.is_shadowed(name);
+    let second: Option<Vec<String>> = second.iter().map(Word::literal).collect();
+    if !matches!(second?.as_slice(), [name] | [name, _] if name == "pwd" && is_free(name)) {
+        return None;
+    }
+    let (cd, options, to) = match first.as_slice() {
+        [cd, to] => (cd, None, to),
+        [cd, option, to] => (cd, option.literal(), to),
+        _ => return None,
+    };
+    let is_plain = first.len() == 2 || matches!(options.as_deref(), Some("--" | "-P" | "-L"));
+    if cd.literal().as_deref() != Some("cd") || !is_free("cd") || !is_plain {
+        return None;
+    }
+    let to = quietly(to, walker).filter(|to| !to.is_empty() && !to.starts_with('-'))?;
+    match walker.state.directories.as_slice() {
+        _ if to.starts_with('/') => Some(super::paths::absolute("/", &to)),
+        [Some(from)] if !walker.searches_for(&to) => Some(super::paths::absolute(from, &to)),
+        _ => None,
     }
 }
 
@@ -177,6 +216,10 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
         {
             Some(words.join(" ") + "\n")
         }
+        ("dirname", [path]) if is_plain_path(path) => Some(directory_of(path) + "\n"),
+        ("basename", [path]) if is_plain_path(path) => {
+            path.rsplit('/').next().map(|name| format!("{name}\n"))
+        }
         ("printf", [format]) => decode(format).filter(|text| !text.contains('%')),
         ("printf", [format, words @ ..])
             if matches!(format.as_str(), "%s" | "%s\\n" | "%b" | "%b\\n") =>
@@ -198,6 +241,20 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
             })
         }
         _ => None,
+    }
+}
+
+/// Whether a path is written so that its directory and its name are plain to see.
+fn is_plain_path(path: &str) -> bool {
+    !path.is_empty() && !path.starts_with('-') && !path.ends_with('/') && !path.contains("//")
+}
+
+/// What `dirname` prints (POSIX, dirname).
+fn directory_of(path: &str) -> String {
+    match path.rsplit_once('/') {
+        Some(("", _)) => "/".to_owned(),
+        Some((directory, _)) => directory.to_owned(),
+        None => ".".to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
+use super::scripts::{Followed, Scripts};
 use super::state::{State, Value};
 use super::{Circumstances, Environment};
 use crate::catalog::Place;
@@ -52,6 +53,10 @@ pub(super) struct Walker<'a> {
     pub(super) parent: Option<usize>,
     /// The command that started the shell whose text is being read; none: it is the line's own.
     pub(super) shell: Option<usize>,
+    pub(super) scripts: &'a dyn Scripts,
+    /// Every script that was read, and those that are being read.
+    pub(super) followed: Vec<Followed>,
+    pub(super) following: Vec<String>,
     pub(super) place: Place,
     pub(super) input: Input,
     pub(super) mapping: Mapping,
@@ -81,6 +86,9 @@ impl<'a> Walker<'a> {
             via: Vec::new(),
             parent: None,
             shell: None,
+            scripts: circumstances.scripts,
+            followed: Vec::new(),
+            following: Vec::new(),
             place: Place::Here,
             input: Input::Inherited,
             mapping: Mapping::Moved(0),
@@ -95,6 +103,7 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn finish(mut self) -> Plan {
+        self.distrust_changed_scripts();
         self.flows_through_files();
         self.plan
     }

@@ -34,6 +34,7 @@ fn record_at(line: &str, time: &str) -> Record {
             severity: Severity::Low,
             reason: "reads".to_owned(),
         }],
+        scripts: Vec::new(),
         decided_by: DecidedBy::Policy,
         mode: Mode::Enforce,
         micros: 123,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use guarded_sh::model::{Action, Facts, ParentAgent, Severity};
 use guarded_sh::pipeline::{Judgement, Request};
 use guarded_sh::reading::frame::{Carried, Carries, recognise};
-use guarded_sh::reading::{self, Circumstances, Environment};
+use guarded_sh::reading::{self, Circumstances, Environment, NoScripts};
 use guarded_sh::syntax;
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -400,6 +400,7 @@ fn programs(line: &str) -> Vec<String> {
         facts: &facts,
         environment: Environment::Approximate,
         positional: None,
+        scripts: &NoScripts,
         before: &[],
     };
     let plan = reading::plan(&syntax::parse(line.as_bytes()), &circumstances);

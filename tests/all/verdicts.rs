@@ -59,6 +59,7 @@ pub fn judge() -> Judge {
         facts,
         environment: observe::Environment::default(),
         terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+        reads_scripts: false,
     }
 }
 

@@ -1,0 +1,112 @@
+//! Script files that a line runs, read from the disk with limits.
+
+use std::cell::RefCell;
+use std::fs::OpenOptions;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use hmac_sha256::Hash;
+
+/// Bytes of one file. People's scripts are shorter; what is longer is an archive that unpacks itself.
+const FILE_LIMIT: u64 = 256 * 1024;
+/// Bytes of all files of one line: reading them must not take longer than a person notices.
+const LINE_LIMIT: u64 = 1024 * 1024;
+
+/// A script that was read for a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptRead {
+    /// Where it is.
+    pub path: String,
+    /// The SHA-256 of what was read.
+    pub sha256: [u8; 32],
+}
+
+/// Reads the scripts of one line, and remembers which.
+#[derive(Debug, Default)]
+pub struct Scripts {
+    read: RefCell<Vec<ScriptRead>>,
+    bytes: std::cell::Cell<u64>,
+}
+
+impl Scripts {
+    /// Returns whether there is something of this name.
+    #[must_use]
+    pub fn exists(path: &str) -> bool {
+        Path::new(path).symlink_metadata().is_ok()
+    }
+
+    /// Returns the scripts that were read.
+    #[must_use]
+    pub fn into_read(self) -> Vec<ScriptRead> {
+        self.read.into_inner()
+    }
+
+    /// Returns the text of a file; none if it is not there, no regular file, too long, or no text.
+    #[must_use]
+    pub fn text(&self, path: &str) -> Option<String> {
+        // A pipe without a writer must not hold us up, nor a terminal become ours.
+        let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY;
+        let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+        if !file.metadata().ok()?.is_file() {
+            return None;
+        }
+        let limit = FILE_LIMIT.min(LINE_LIMIT.checked_sub(self.bytes.get())?);
+        let mut bytes = Vec::new();
+        // One byte more than may be there tells a longer file from one that just fits.
+        file.take(limit + 1).read_to_end(&mut bytes).ok()?;
+        let length = bytes.len() as u64;
+        if length > limit || bytes.contains(&0) {
+            return None;
+        }
+        self.bytes.set(self.bytes.get() + length);
+        let sha256 = Hash::hash(&bytes);
+        let text = String::from_utf8(bytes).ok()?;
+        self.read.borrow_mut().push(ScriptRead { path: path.to_owned(), sha256 });
+        Some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn only_short_regular_files_of_text_are_read() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
+        let scripts = Scripts::default();
+        std::fs::write(at("plain"), "true\n").unwrap();
+        symlink(at("plain"), at("link")).unwrap();
+        symlink(at("loop"), at("loop")).unwrap();
+        std::fs::write(at("nul"), "a\0b").unwrap();
+        std::fs::write(at("latin1"), b"echo \xe9").unwrap();
+        std::fs::write(at("long"), vec![b'#'; usize::try_from(FILE_LIMIT).unwrap() + 1]).unwrap();
+        let sparse = std::fs::File::create(at("sparse")).unwrap();
+        sparse.set_len(10 << 30).unwrap();
+        nix::unistd::mkfifo(place.path().join("pipe").as_path(), nix::sys::stat::Mode::S_IRWXU)
+            .unwrap();
+        for name in ["absent", "loop", "nul", "latin1", "long", "sparse", "pipe", "."] {
+            assert_eq!(scripts.text(&at(name)), None, "{name}");
+        }
+        assert_eq!(scripts.text("/dev/zero"), None);
+        assert_eq!(scripts.text(&at("plain")).as_deref(), Some("true\n"));
+        assert_eq!(scripts.text(&at("link")).as_deref(), Some("true\n"));
+        let read = scripts.into_read();
+        assert_eq!(read.len(), 2);
+        assert_eq!(read[0].sha256, Hash::hash(b"true\n"));
+    }
+
+    #[test]
+    fn a_line_that_runs_much_is_not_read_to_the_end() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("script");
+        std::fs::write(&path, vec![b'#'; usize::try_from(FILE_LIMIT).unwrap()]).unwrap();
+        let scripts = Scripts::default();
+        let path = path.to_str().unwrap();
+        let read = (0..8).filter(|_| scripts.text(path).is_some()).count();
+        assert_eq!(read as u64, LINE_LIMIT / FILE_LIMIT);
+    }
+}

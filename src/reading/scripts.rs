@@ -1,0 +1,281 @@
+//! Script files that a line runs: read like text that stands in the line, as long as nothing in the line can change them.
+
+use std::fmt;
+
+use super::builtins::is_builtin;
+use super::paths;
+use super::state::Value;
+use super::walk::Walker;
+use crate::model::{Arg, Effect, EffectKind, Language, Opaque, PathClass, Reason, Span, Target};
+
+/// How many files of one line are read: no build calls more scripts from its first line.
+const FILES: usize = 64;
+
+/// Where the files are that a line runs. What is handed out is what will run, unless something else changes it meanwhile.
+pub trait Scripts: fmt::Debug {
+    /// Returns the text of a file; none if it is not there, no regular file, too long, or no text.
+    fn text(&self, path: &str) -> Option<String>;
+
+    /// Returns whether there is a file of this name, of whatever kind.
+    fn exists(&self, path: &str) -> bool;
+}
+
+/// No files are looked at: every script is opaque.
+#[derive(Clone, Copy, Debug)]
+pub struct NoScripts;
+
+impl Scripts for NoScripts {
+    fn text(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn exists(&self, _: &str) -> bool {
+        false
+    }
+}
+
+/// A script that was read, and what of the plan came from it.
+#[derive(Clone, Debug)]
+pub(super) struct Followed {
+    path: String,
+    /// The command that starts it.
+    index: usize,
+    /// Where that stands in the line.
+    span: Span,
+}
+
+/// How a script is started.
+pub(super) struct Start<'a> {
+    /// The command that starts it.
+    pub(super) index: usize,
+    /// The program that reads it, or its own name.
+    pub(super) program: &'a str,
+    /// The words behind it.
+    pub(super) words: Vec<Arg>,
+    pub(super) language: Language,
+    pub(super) span: Span,
+}
+
+impl Walker<'_> {
+    /// Reads a script file and plans what it runs. Returns whether that could be done.
+    pub(super) fn follow(&mut self, file: &Arg, start: Start<'_>) -> bool {
+        let Some(path) = self.script_path(file, start.program) else { return false };
+        if self.following.contains(&path) || self.followed.len() >= FILES {
+            return false;
+        }
+        let Some(text) = self.scripts.text(&path) else { return false };
+        self.followed.push(Followed {
+            path: path.clone(),
+            index: start.index,
+            span: self.span(start.span),
+        });
+        let class = paths::classify(&path, self.facts);
+        let target = Target::Path { path: Some(path.clone()), class };
+        // What it does is told by its own commands; from a place where others write it is more than that.
+        let kind = match class {
+            PathClass::Inside | PathClass::Workspace | PathClass::Home => EffectKind::Read,
+            _ => EffectKind::Execute,
+        };
+        self.plan.commands[start.index].effects.push(Effect { kind, target });
+        self.following.push(path);
+        self.run_text(file, &text, start);
+        self.following.pop();
+        true
+    }
+
+    /// Follows a file that is started by its own name, as the kernel does (execve(2)), or the shell where that refuses.
+    pub(super) fn follow_program(&mut self, argv: &[Arg], index: usize, span: Span) -> bool {
+        let Some(path) = self.script_path(&argv[0], "") else { return false };
+        let Some(text) = self.scripts.text(&path) else { return false };
+        let Some(language) = language_of(&text) else { return false };
+        let words = argv[1..].to_vec();
+        let program = argv[0].known().unwrap_or_default();
+        self.follow(&argv[0], Start { index, program, words, language, span })
+    }
+
+    fn run_text(&mut self, file: &Arg, text: &str, start: Start<'_>) {
+        let Start { index, program, words, language, span } = start;
+        if language != Language::Shell {
+            self.code(index, program, text, language, span);
+            return;
+        }
+        self.carried_by(index, program, |walker| {
+            if !is_builtin(program) {
+                walker.child_shell(index, words, |walker| {
+                    walker.state.script = [Some(file.clone()), Some(file.clone())];
+                    walker.shell_text(text, span);
+                });
+                return;
+            }
+            // `source FILE WORDS`: in this shell, with parameters of its own if there are any.
+            let outer = (!words.is_empty()).then(|| walker.state.positional.replace(words));
+            let dead = walker.state.dead;
+            let source = walker.state.script[1].replace(file.clone());
+            walker.shell_text(text, span);
+            walker.state.script[1] = source;
+            if let Some(outer) = outer {
+                walker.state.positional = outer;
+            }
+            walker.state.dead = dead;
+        });
+    }
+
+    /// Returns where a script is, if there is one place where it can be.
+    fn script_path(&self, file: &Arg, program: &str) -> Option<String> {
+        let name = file.known().filter(|name| !name.is_empty())?;
+        if self.place != crate::catalog::Place::Here {
+            return None;
+        }
+        let mut places: Vec<String> = Vec::new();
+        for directory in &self.state.directories {
+            let path = match (name.starts_with('/'), directory) {
+                (true, _) => paths::absolute("/", name),
+                (false, Some(directory)) => paths::absolute(directory, name),
+                (false, None) => return None,
+            };
+            if !places.contains(&path) {
+                places.push(path);
+            }
+        }
+        // After a `cd` that may fail there are several places; where there is no such file, nothing would run.
+        if places.len() > 1 {
+            places.retain(|path| self.scripts.exists(path));
+        }
+        let [path] = places.as_slice() else { return None };
+        let path = path.clone();
+        // `source NAME` looks along PATH first (bash manual, `source`).
+        if is_builtin(program) && !name.contains('/') {
+            let Value::Word(Arg::Known(list)) = self.lookup("PATH") else { return None };
+            let is_there = |directory: &str| {
+                !directory.starts_with('/') || self.scripts.exists(&format!("{directory}/{name}"))
+            };
+            if list.split(':').any(is_there) {
+                return None;
+            }
+        }
+        Some(path)
+    }
+
+    /// A script counts as read only if nothing that runs can change it: not the line, not what it starts, not itself.
+    pub(super) fn distrust_changed_scripts(&mut self) {
+        for Followed { path, index, span } in std::mem::take(&mut self.followed) {
+            let mut commands = self.plan.commands.iter().enumerate();
+            let is_changed = commands.any(|(at, command)| {
+                command.effects.iter().any(|effect| {
+                    changes(effect, &path) || (at < index && leaves_open_what_it_changes(effect))
+                })
+            });
+            if is_changed {
+                let class = paths::classify(&path, self.facts);
+                let target = Target::Path { path: Some(path), class };
+                self.plan.commands[index]
+                    .effects
+                    .push(Effect { kind: EffectKind::Execute, target });
+                self.plan.opaque.push(Opaque { reason: Reason::UnreadScript, span });
+            }
+        }
+    }
+}
+
+/// Returns whether an effect reaches this file, as far as its target tells.
+fn changes(effect: &Effect, path: &str) -> bool {
+    if only_looks(effect.kind) {
+        return false;
+    }
+    match &effect.target {
+        Target::Path { path: Some(changed), .. } => {
+            let below = path.strip_prefix(changed.trim_end_matches('/'));
+            let is_pattern = changed.contains(['*', '?', '[']);
+            is_pattern || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        }
+        Target::Path { path: None, class } => *class != PathClass::Null,
+        Target::None | Target::Host { .. } | Target::Text { .. } => false,
+    }
+}
+
+/// Returns whether an effect may change files without naming them: a build, a checkout, an installation.
+fn leaves_open_what_it_changes(effect: &Effect) -> bool {
+    !only_looks(effect.kind) && !matches!(effect.target, Target::Path { .. })
+}
+
+/// Returns whether an effect changes no file here.
+const fn only_looks(kind: EffectKind) -> bool {
+    use EffectKind as Kind;
+    matches!(
+        kind,
+        Kind::List
+            | Kind::Read
+            | Kind::Execute
+            | Kind::Connect
+            | Kind::Fetch
+            | Kind::Send
+            | Kind::Listen
+            | Kind::Disclose
+            | Kind::Decode
+            | Kind::Signal
+            | Kind::ShellState
+            | Kind::Publish
+            | Kind::CloudRead
+            | Kind::CloudChange
+            | Kind::CloudDestroy
+            | Kind::DatabaseRead
+    )
+}
+
+/// Options with which interpreters are named in a first line and that change nothing of what is read.
+const PLAIN_OPTIONS: &str = "euxlEsSBwv";
+
+/// Returns the language of a file that is started by its name: what its first line says, else the shell's.
+fn language_of(text: &str) -> Option<Language> {
+    let Some(first) = text.strip_prefix("#!") else {
+        // The shell that could not execute it reads it itself (POSIX 2.9.1.6).
+        return Some(Language::Shell);
+    };
+    let mut words = first.lines().next()?.split_ascii_whitespace().filter(|word| {
+        let letters = word.strip_prefix('-').filter(|letters| !letters.is_empty());
+        !letters.is_some_and(|letters| letters.chars().all(|letter| PLAIN_OPTIONS.contains(letter)))
+    });
+    let mut program = last_component(words.next()?);
+    if program == "env" {
+        program = last_component(words.next()?);
+    }
+    if words.next().is_some() {
+        return None;
+    }
+    Some(match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
+        "bash" | "sh" | "dash" | "zsh" | "ksh" | "ash" | "mksh" => Language::Shell,
+        "python" => Language::Python,
+        "node" | "bun" => Language::JavaScript,
+        "perl" => Language::Perl,
+        "ruby" => Language::Ruby,
+        "php" => Language::Php,
+        _ => return None,
+    })
+}
+
+fn last_component(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_says_the_language() {
+        for (text, language) in [
+            ("echo", Some(Language::Shell)),
+            ("#!/bin/sh\necho", Some(Language::Shell)),
+            ("#! /usr/bin/env -S bash -eu\necho", Some(Language::Shell)),
+            ("#!/usr/bin/python3.12\n", Some(Language::Python)),
+            ("#!/usr/bin/env node", Some(Language::JavaScript)),
+            ("#!/bin/bash -c\n", None),
+            ("#!/usr/bin/env X=1 bash\n", None),
+            ("#!/bin/rm\n", None),
+            ("#!\n", None),
+            ("#!", None),
+        ] {
+            assert_eq!(language_of(text), language, "{text}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Script files that a line runs: `tests/scripts/rows.toml`, over files that are really there.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use guarded_sh::model::{Action, Severity};
+use guarded_sh::pipeline::{Judge, Request};
+use serde::Deserialize;
+
+use crate::support::Place;
+use crate::verdicts;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rows {
+    files: BTreeMap<String, String>,
+    row: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    line: String,
+    action: Option<Action>,
+    least: Option<Severity>,
+    #[serde(default)]
+    why: String,
+}
+
+fn rows() -> Rows {
+    toml::from_str(include_str!("../scripts/rows.toml")).unwrap()
+}
+
+/// A judge in a workspace that is there.
+fn judge(workspace: &Path) -> Judge {
+    let mut judge = verdicts::judge();
+    let root = workspace.to_str().unwrap().to_owned();
+    judge.facts.cwd = Some(root.clone());
+    judge.facts.workspaces = vec![root];
+    judge.facts.temporary.clear();
+    judge.reads_scripts = true;
+    judge
+}
+
+#[test]
+fn scripts_are_judged_by_what_they_do() {
+    let workspace = tempfile::tempdir().unwrap();
+    let root = workspace.path().canonicalize().unwrap();
+    let rows = rows();
+    for (name, text) in &rows.files {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let judge = judge(&root);
+    let mut faults = Vec::new();
+    for row in &rows.row {
+        let judgement = judge.judge(&Request::about(row.line.as_bytes())).unwrap();
+        let severity = judgement.assessment.severity;
+        let is_right = row.action.is_none_or(|action| action == judgement.action)
+            && row.least.is_none_or(|least| least <= severity);
+        if !is_right {
+            let reason = &judgement.assessment.reason;
+            let action = judgement.action;
+            faults.push(format!("{}: {action:?} {severity:?} ({reason}) {}", row.line, row.why));
+        }
+    }
+    assert!(faults.is_empty(), "{} rows:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn the_record_says_which_scripts_were_read() {
+    let place = Place::new();
+    place.write("work/a.sh", "#!/bin/bash\n. ./b.sh\n");
+    place.write("work/b.sh", "echo b\n");
+    let ended = place.guard(["-c", "bash a.sh"]).run();
+    assert_eq!((ended.code(), ended.stdout.as_slice()), (Some(0), b"b\n" as &[u8]));
+    let record: serde_json::Value =
+        serde_json::from_str(place.records().lines().last().unwrap()).unwrap();
+    let scripts = record["scripts"].as_array().unwrap();
+    let names: Vec<&str> = scripts.iter().map(|script| script["path"].as_str().unwrap()).collect();
+    assert!(names[0].ends_with("/work/a.sh") && names[1].ends_with("/work/b.sh"), "{names:?}");
+    // sha256sum of "echo b\n".
+    let digest = "256931e5627bfa46347df35ae1c25649073ce5630975d0cdf9d301d32836a118";
+    assert_eq!(scripts[1]["sha256"], digest);
+}
