@@ -12,6 +12,8 @@ mod link;
 mod model;
 #[path = "build/packs.rs"]
 mod packs;
+#[path = "build/places.rs"]
+mod places;
 #[path = "build/tables.rs"]
 mod tables;
 

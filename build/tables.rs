@@ -7,20 +7,7 @@ use std::{env, fs};
 
 use serde::Deserialize;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Places {
-    place: Vec<Place>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Place {
-    class: String,
-    paths: Vec<String>,
-    #[serde(default)]
-    except: Vec<String>,
-}
+use super::places;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,7 +33,7 @@ pub fn compile() {
     let effects = read("rules/effects.toml");
     write(out, "severities.rs", &severities(&effects));
     write(out, "sentences.rs", &sentences(&effects));
-    write(out, "places.rs", &places(&read("rules/paths.toml")));
+    write(out, "places.rs", &places::compile(&read("rules/paths.toml")));
     write(out, "variables.rs", &variables(&read("rules/variables.toml")));
 }
 
@@ -97,62 +84,20 @@ fn sentences(text: &str) -> String {
     code
 }
 
-/// One text with all patterns, and rows of numbers that point into it: a table of references would have to be relocated
-/// when the program starts.
-fn places(text: &str) -> String {
-    let table: Places =
-        toml::from_str(text).unwrap_or_else(|error| panic!("rules/paths.toml: {error}"));
-    let mut all = String::new();
-    let mut add = |text: &str| {
-        let start = all.find(text).unwrap_or_else(|| {
-            all.push_str(text);
-            all.len() - text.len()
-        });
-        format!("({start}, {})", text.len())
-    };
-    let (mut rows, mut exceptions) = (String::new(), Vec::new());
-    for place in table.place {
-        let first = exceptions.len();
-        exceptions.extend(place.except.iter().map(|except| add(except)));
-        for path in &place.paths {
-            let (pattern, needle) = (add(path), add(needle(path)));
-            let _ = writeln!(
-                rows,
-                "Row {{ class: PathClass::{}, pattern: {pattern}, needle: {needle}, except: ({first}, {}) }},",
-                pascal(&place.class),
-                place.except.len()
-            );
-        }
-    }
-    format!(
-        "const TEXT: &str = {all:?};\nconst ROWS: &[Row] = &[\n{rows}];\nconst EXCEPTIONS: &[Slice] = &[{}];\n",
-        exceptions.join(", ")
-    )
-}
-
-/// Returns the longest piece of a pattern that every match holds literally: a quick test before the glob.
-fn needle(pattern: &str) -> &str {
-    let pattern = pattern.strip_prefix('~').unwrap_or(pattern);
-    if pattern.contains(['{', '\\']) {
-        let end = pattern.find(['{', '\\']).unwrap_or(0);
-        return longest(&pattern[..end]);
-    }
-    longest(pattern)
-}
-
-fn longest(pattern: &str) -> &str {
-    let piece =
-        pattern.split(['*', '?', '[', ']']).max_by_key(|piece| piece.len()).unwrap_or_default();
-    // `dir/**` also means `dir` itself, so the slash before the stars is not part of the needle.
-    piece.trim_end_matches('/').trim_start_matches('/')
-}
-
 fn variables(text: &str) -> String {
     let table: Variables =
         toml::from_str(text).unwrap_or_else(|error| panic!("rules/variables.toml: {error}"));
     let mut code = String::from("pub(super) const MEANINGS: &[Row] = &[\n");
+    let (mut exact, mut open) = (BTreeMap::new(), Vec::new());
+    let mut count = 0_usize;
     for row in table.variable {
         for name in &row.names {
+            if name.contains('*') {
+                open.push(count);
+            } else {
+                exact.entry(name.clone()).or_insert(count);
+            }
+            count += 1;
             let _ = writeln!(
                 code,
                 "Row {{ name: {name:?}, meaning: Meaning::{}, harmless: &{:?} }},",
@@ -161,11 +106,18 @@ fn variables(text: &str) -> String {
             );
         }
     }
-    let _ = writeln!(code, "];\npub(super) const SECRETS: &[&str] = &{:?};", table.secret);
+    code.push_str("];\n");
+    let exact: Vec<usize> = exact.into_values().collect();
+    let _ = writeln!(code, "/// Rows of one name each, in the order of the names.");
+    let _ = writeln!(code, "pub(super) const EXACT: &[u16] = &{exact:?};");
+    let _ = writeln!(code, "/// Rows of many names, in order.");
+    let _ = writeln!(code, "pub(super) const OPEN: &[u16] = &{open:?};");
+    let _ = writeln!(code, "pub(super) const SECRETS: &[&str] = &{:?};", table.secret);
     code
 }
 
-fn pascal(kebab: &str) -> String {
+/// Returns the name of a variant that data spell in kebab case.
+pub fn pascal(kebab: &str) -> String {
     kebab
         .split('-')
         .map(|part| {

@@ -155,7 +155,7 @@ pub struct UnknownPart {
 }
 
 /// The kinds of things that the catalog may not know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnknownWhat {
     /// The program.
     Program,

@@ -1,6 +1,8 @@
 //! The way through one argv, word by word: is it an option, a subcommand, an operand?
 //! What the options mean stands in `options`, what the operands mean in `operands`.
 
+use std::collections::HashSet;
+
 use super::compiled::{Blob, Deed, Harm, Meaning, Record, matches};
 use super::lookup::Ending;
 use super::operands::assignment;
@@ -24,6 +26,8 @@ pub(super) struct Walk<'c, 'a> {
     pub(super) stage: Stage,
     /// Whether an operand was met that is not in `words`.
     pub(super) consumed: bool,
+    /// What `out` has as unknown, so that it is noted once.
+    noted: HashSet<(usize, UnknownWhat)>,
     pub(super) out: Interpretation,
 }
 
@@ -109,6 +113,7 @@ impl<'c, 'a> Walk<'c, 'a> {
             ended: false,
             stage,
             consumed: false,
+            noted: HashSet::new(),
             out,
         }
     }
@@ -131,7 +136,7 @@ impl<'c, 'a> Walk<'c, 'a> {
 
     pub(super) fn unknown(&mut self, index: usize, what: UnknownWhat) {
         let part = UnknownPart { index: Some(index), what };
-        if !self.out.unknown.contains(&part) {
+        if self.noted.insert((index, what)) {
             self.out.unknown.push(part);
         }
     }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
+use std::sync::OnceLock;
 
 /// How far up is looked. A chain this long is no one's work; it is not followed further, and its end counts as unknown.
 const LIMIT: usize = 64;
@@ -45,6 +46,10 @@ pub fn ancestors(look: Look) -> Result<Vec<Ancestor>, std::io::Error> {
             return Err(std::io::Error::other("more processes above this one than are followed"));
         }
         let (name, parent) = stat(id)?;
+        if found.is_empty() {
+            // Whoever comes first says it.
+            let _ = PARENT.set((id, name.clone()));
+        }
         let closely = look == Look::All;
         let (guarded, marks) = if closely { marks(id) } else { (name == "guarded-sh", Vec::new()) };
         let interpreted = super::caller::is_interpreter(&name);
@@ -55,11 +60,16 @@ pub fn ancestors(look: Look) -> Result<Vec<Ancestor>, std::io::Error> {
     Ok(found)
 }
 
+/// The process that called, as it was when it was first looked at: each look costs a hundredth of a command line.
+static PARENT: OnceLock<(u32, String)> = OnceLock::new();
+
 /// Reads the process that called, as far as it may be an agent: another's command line is not looked at.
 pub(super) fn parent(may_be_agent: impl Fn(&str) -> bool) -> Option<Ancestor> {
     let id = std::os::unix::process::parent_id();
-    let name = std::fs::read_to_string(format!("/proc/{id}/comm")).ok()?;
-    let name = name.trim_end_matches('\n').to_owned();
+    let name = match PARENT.get() {
+        Some((known, name)) if *known == id => name.clone(),
+        _ => stat(id).ok()?.0,
+    };
     let command = if may_be_agent(&name) { command(id) } else { return None };
     Some(Ancestor { id, name, command, guarded: false, marks: Vec::new() })
 }

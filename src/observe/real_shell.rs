@@ -126,7 +126,14 @@ impl Ourselves {
         if self.identity == Some((file.dev(), file.ino())) {
             return Err("is guarded-sh itself");
         }
-        let target = path.canonicalize().map_err(|_| "cannot be found")?;
+        // What is no link itself has its own name, whatever way leads to it.
+        let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        let known = PLACES.iter().any(|place| path.parent() == Some(Path::new(place)));
+        let target = if known && !is_link {
+            path.to_owned()
+        } else {
+            path.canonicalize().map_err(|_| "cannot be found")?
+        };
         let name = target.file_name().and_then(OsStr::to_str).unwrap_or("");
         if name.starts_with("guarded-") {
             return Err("is guarded-sh itself");

@@ -81,7 +81,7 @@ pub fn assess(
     let mut found: Vec<(Option<usize>, Finding)> = Vec::new();
     let mut commands = Vec::with_capacity(plan.commands.len());
     for (index, (command, taint)) in plan.commands.iter().zip(taints).enumerate() {
-        let subject = Subject { command, taint, facts };
+        let subject = Subject::new(command, taint, facts);
         let findings = command_findings(&subject, rules)?;
         commands.push(summary(&findings));
         found.extend(findings.into_iter().map(|finding| (Some(index), finding)));
@@ -94,13 +94,11 @@ pub fn assess(
 
 fn conclude(found: Vec<(Option<usize>, Finding)>, commands: Vec<CommandAssessment>) -> Assessment {
     // The same thing said of the same bytes counts once.
-    let mut once: Vec<(Option<usize>, Finding)> = Vec::with_capacity(found.len());
     let mut seen = HashSet::with_capacity(found.len());
-    for (subject, finding) in found {
-        if seen.insert(finding.clone()) {
-            once.push((subject, finding));
-        }
-    }
+    let is_first: Vec<bool> = found.iter().map(|(_, finding)| seen.insert(finding)).collect();
+    let mut is_first = is_first.into_iter();
+    let mut once = found;
+    once.retain(|_| is_first.next().unwrap_or(true));
     // Stable: of equals, what was met first; a rule's words before an effect's.
     once.sort_by_key(|(_, finding)| {
         (std::cmp::Reverse((finding.severity, finding.action)), is_general(&finding.rule))
@@ -185,14 +183,14 @@ fn builds_at_home(command: &PlannedCommand, facts: &Facts) -> bool {
 fn fired(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Arc<Entry>>, Damaged> {
     let mut fired: Vec<Arc<Entry>> = Vec::new();
     let mask = subject.mask();
-    let subcommands = subject.subcommands();
     let mut candidates: Vec<Arc<Entry>> = Vec::new();
     let mut names = subject.names().peekable();
     if names.peek().is_none() {
         candidates = rules.candidates(&[], &mask)?;
     }
     for name in names {
-        let words: Vec<&str> = std::iter::once(name).chain(subcommands.iter().copied()).collect();
+        let words: Vec<&str> =
+            std::iter::once(name).chain(subject.subcommands.iter().take(1).copied()).collect();
         candidates.extend(rules.candidates(&words, &mask)?);
     }
     candidates.sort_by_key(|entry| entry.order);

@@ -15,9 +15,23 @@ pub(super) struct Subject<'a> {
     pub(super) command: &'a PlannedCommand,
     pub(super) taint: Taint,
     pub(super) facts: &'a Facts,
+    /// The subcommands that the catalog knows, and the words behind them that may be some.
+    pub(super) subcommands: Vec<&'a str>,
+    /// The texts of the operands; none for one that is not known.
+    operands: Vec<Option<&'a str>>,
+    /// The words that may be options though the catalog lists none of them.
+    unlisted: Vec<usize>,
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// Reads off the command what each rule asks of it.
+    pub(super) fn new(command: &'a PlannedCommand, taint: Taint, facts: &'a Facts) -> Self {
+        let subcommands = subcommands(command);
+        let operands = operands(command);
+        let unlisted = unlisted(command);
+        Self { command, taint, facts, subcommands, operands, unlisted }
+    }
+
     /// What the command has, as bits by which rules are put aside.
     pub(super) fn mask(&self) -> EffectMask {
         let mut mask = EffectMask::default();
@@ -65,7 +79,7 @@ impl Subject<'_> {
 
     fn is_command(&self, pattern: &[Vec<String>]) -> bool {
         let Some((program, subcommands)) = pattern.split_first() else { return true };
-        let given = self.subcommands();
+        let given = &self.subcommands;
         self.names().any(|name| program.iter().any(|pattern| glob::text(pattern, name)))
             && given.len() >= subcommands.len()
             && subcommands
@@ -82,50 +96,19 @@ impl Subject<'_> {
         catalog.into_iter().chain(typed.filter(|name| Some(*name) != catalog))
     }
 
-    /// The subcommands that the catalog knows, and the words behind them that may be some: rules name what programs do
-    /// whether the catalog calls it a subcommand or an operand.
-    pub(super) fn subcommands(&self) -> Vec<&str> {
-        let interpretation = &self.command.interpretation;
-        let mut given: Vec<&str> = interpretation.subcommand.iter().map(String::as_str).collect();
-        let unknown = interpretation
-            .unknown
-            .iter()
-            .find(|part| matches!(part.what, UnknownWhat::Program | UnknownWhat::Subcommand));
-        let from = match unknown {
-            Some(part) => part.index.unwrap_or(1).max(1),
-            None if interpretation.program.is_empty() => 1,
-            None => {
-                let operands = interpretation.operands.iter();
-                let words = operands.map(|(index, _)| self.command.argv.get(*index)?.known());
-                given.extend(words.map_while(|word| word));
-                return given;
-            }
-        };
-        let words = self.command.argv.iter().skip(from).map_while(Arg::known);
-        given.extend(words.filter(|word| !word.starts_with('-')));
-        given
-    }
-
     fn has_options(&self, choice: &Choice<OptionPattern>) -> bool {
         if choice.is_empty() {
             return true;
         }
         let interpretation = &self.command.interpretation;
         let argv = &self.command.argv;
-        let is_known = !interpretation.program.is_empty();
-        let unlisted = |index: usize| {
-            !is_known
-                || interpretation.unknown.iter().any(|part| {
-                    part.index == Some(index) && part.what == UnknownWhat::Option
-                        || part.what == UnknownWhat::Subcommand
-                })
-        };
         let has = |pattern: &OptionPattern| {
             interpretation.options.iter().any(|given| {
                 given.spellings.iter().any(|spelling| glob::text(&pattern.name, spelling))
                     && value_fits(pattern, given.value.as_ref())
-            }) || argv.iter().enumerate().skip(1).any(|(index, word)| {
-                unlisted(index) && raw_option(word, argv.get(index + 1), pattern)
+            }) || self.unlisted.iter().any(|index| {
+                let word = argv.get(*index);
+                word.is_some_and(|word| raw_option(word, argv.get(index + 1), pattern))
             })
         };
         let unknown = interpretation
@@ -137,33 +120,12 @@ impl Subject<'_> {
             && (choice.none.is_empty() || !unknown && !choice.none.iter().any(has))
     }
 
-    /// The texts of the operands; none for one that is not known.
-    fn operands(&self) -> Vec<Option<&str>> {
-        let interpretation = &self.command.interpretation;
-        if interpretation.program.is_empty() {
-            return self
-                .command
-                .argv
-                .iter()
-                .skip(1)
-                .filter(|word| !word.prefix().starts_with('-'))
-                .map(operand_text)
-                .collect();
-        }
-        interpretation
-            .operands
-            .iter()
-            .filter_map(|(index, _)| self.command.argv.get(*index))
-            .map(operand_text)
-            .collect()
-    }
-
     /// `named` subcommands are part of what the rule calls the command; those behind them count as operands.
     fn has_operands(&self, choice: &Choice<String>, count: Option<u32>, named: usize) -> bool {
         if choice.is_empty() && count.is_none() {
             return true;
         }
-        let operands = self.operands();
+        let operands = &self.operands;
         let deeper: Vec<&str> =
             self.command.interpretation.subcommand.iter().skip(named).map(String::as_str).collect();
         let has = |pattern: &String| {
@@ -218,6 +180,58 @@ impl Subject<'_> {
     }
 }
 
+/// The subcommands that the catalog knows, and the words behind them that may be some: rules name what programs do
+/// whether the catalog calls it a subcommand or an operand.
+fn subcommands(command: &PlannedCommand) -> Vec<&str> {
+    let interpretation = &command.interpretation;
+    let mut given: Vec<&str> = interpretation.subcommand.iter().map(String::as_str).collect();
+    let unknown = interpretation
+        .unknown
+        .iter()
+        .find(|part| matches!(part.what, UnknownWhat::Program | UnknownWhat::Subcommand));
+    let from = match unknown {
+        Some(part) => part.index.unwrap_or(1).max(1),
+        None if interpretation.program.is_empty() => 1,
+        None => {
+            let operands = interpretation.operands.iter();
+            let words = operands.map(|(index, _)| command.argv.get(*index)?.known());
+            given.extend(words.map_while(|word| word));
+            return given;
+        }
+    };
+    let words = command.argv.iter().skip(from).map_while(Arg::known);
+    given.extend(words.filter(|word| !word.starts_with('-')));
+    given
+}
+
+/// The texts of the operands; none for one that is not known.
+fn operands(command: &PlannedCommand) -> Vec<Option<&str>> {
+    let interpretation = &command.interpretation;
+    if interpretation.program.is_empty() {
+        let words = command.argv.iter().skip(1);
+        return words.filter(|word| !word.prefix().starts_with('-')).map(operand_text).collect();
+    }
+    interpretation
+        .operands
+        .iter()
+        .filter_map(|(index, _)| command.argv.get(*index))
+        .map(operand_text)
+        .collect()
+}
+
+/// The words that may be options though the catalog lists none of them.
+fn unlisted(command: &PlannedCommand) -> Vec<usize> {
+    let interpretation = &command.interpretation;
+    let unknown = &interpretation.unknown;
+    if interpretation.program.is_empty()
+        || unknown.iter().any(|part| part.what == UnknownWhat::Subcommand)
+    {
+        return (1..command.argv.len()).collect();
+    }
+    let options = unknown.iter().filter(|part| part.what == UnknownWhat::Option);
+    options.filter_map(|part| part.index).filter(|index| *index > 0).collect()
+}
+
 fn operand_text(word: &Arg) -> Option<&str> {
     match word {
         Arg::Known(text) | Arg::Glob(text) => Some(text),
@@ -260,7 +274,7 @@ pub(super) fn when(when: &When, facts: &Facts, subject: Option<&Subject<'_>>) ->
         && when.branch_operand.as_ref().is_none_or(|pattern| {
             subject.is_some_and(|subject| {
                 subject
-                    .operands()
+                    .operands
                     .iter()
                     .flatten()
                     .any(|operand| is_branch(pattern, branch_name(operand), facts))

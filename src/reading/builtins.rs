@@ -71,9 +71,31 @@ const BUILTINS: &[&str] = &[
     "wait",
 ];
 
+/// The words that begin or end a compound command.
+const RESERVED: &[&str] = &[
+    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for",
+    "function", "if", "in", "select", "then", "time", "until", "while", "{", "}",
+];
+
 /// Returns whether bash runs the name itself.
 pub(super) fn is_builtin(name: &str) -> bool {
     BUILTINS.binary_search(&name).is_ok()
+}
+
+/// Returns whether a command leaves standard input as it is. Any program may read it.
+pub(super) fn keeps_input(name: &str) -> bool {
+    is_builtin(name)
+        && !matches!(
+            name,
+            "." | "builtin"
+                | "command"
+                | "eval"
+                | "exec"
+                | "mapfile"
+                | "read"
+                | "readarray"
+                | "source"
+        )
 }
 
 impl Walker<'_> {
@@ -84,8 +106,7 @@ impl Walker<'_> {
             "cd" | "pushd" => self.change_directory(words),
             "popd" => self.state.directories = vec![None],
             "export" | "declare" | "typeset" | "local" | "readonly" => {
-                self.declare(words, span);
-                self.export(name, words);
+                self.declare(name, words, span);
             }
             "unset" => self.unset(words, span),
             "read" | "mapfile" | "readarray" | "getopts" => self.read_variables(name, words, span),
@@ -99,12 +120,37 @@ impl Walker<'_> {
                 }
             }
             "test" | "[" => self.test_builtin(words, span),
-            "set" => self.set_builtin(words),
+            "set" => {
+                self.set_builtin(words);
+                let changes_words = |word: &Arg| {
+                    matches!(word.known(), Some("+B" | "braceexpand" | "keyword"))
+                        || is_short(word, 'k') && word.known().is_some()
+                };
+                if words.iter().take_while(|word| word.known() != Some("--")).any(changes_words) {
+                    self.opaque(Reason::DynamicCode, span);
+                }
+            }
+            "shopt" if words.iter().any(|word| word.known() == Some("lastpipe")) => {
+                self.opaque(Reason::DynamicCode, span);
+            }
             "shift" => self.state.positional = None,
-            "exit" | "return" | "break" | "continue" | "logout" => self.state.dead = true,
+            "return" | "break" | "continue" => {
+                if !self.state.dead {
+                    self.jumps.push(self.state.clone());
+                }
+                // Where there is nothing to leave, the next command runs.
+                let leaves = if name == "return" { !self.calls.is_empty() } else { self.loops > 0 };
+                self.state.dead |= leaves;
+            }
+            "exit" | "logout" => self.state.dead = true,
+            "compgen" => self.compgen(words, span),
             "alias" => {
                 for word in words {
                     match word.prefix().split_once('=') {
+                        // A reserved word is not looked up when a command is.
+                        Some((alias, _)) if RESERVED.contains(&alias) => {
+                            self.opaque(Reason::ShadowedName, span);
+                        }
                         Some((alias, _)) => self.state.shadow(alias),
                         None if word.known().is_none() => self.state.shadow("*"),
                         None => {}
@@ -180,7 +226,23 @@ impl Walker<'_> {
         listed && !to.is_empty() && !matches!(first, Some("" | "." | ".."))
     }
 
-    fn declare(&mut self, words: &[Arg], span: Span) {
+    fn declare(&mut self, builtin: &str, words: &[Arg], span: Span) {
+        let is_global = |word: &Arg| is_short(word, 'g');
+        // Elsewhere than in a function, `local` sets nothing.
+        let in_function = !self.calls.is_empty();
+        let takes_away = words.iter().any(|word| is_short(word, 'n'));
+        let exports = builtin == "export" || words.iter().any(|word| is_short(word, 'x'));
+        for word in words.iter().filter(|_| exports) {
+            let name = word.prefix().split(['=', '+', '[']).next().unwrap_or_default();
+            if is_name(name) {
+                self.state.export(name, !takes_away);
+            }
+        }
+        let is_local = match builtin {
+            "local" => true,
+            "declare" | "typeset" => in_function && !words.iter().any(is_global),
+            _ => false,
+        };
         let integer = words.iter().any(|word| {
             word.known().is_some_and(|text| text.starts_with('-') && text.contains(['i', 'n']))
         });
@@ -200,11 +262,16 @@ impl Walker<'_> {
             match (word, text.split_once('=')) {
                 (Arg::Known(_), Some((name, value))) => {
                     let name = name.trim_end_matches('+');
-                    if integer || name.contains('[') {
+                    // `declare -a 'a=(…)'` reads the array in the word.
+                    let is_array = value.starts_with('(');
+                    if integer || is_array || name.contains('[') {
                         self.evaluated(text, span);
                     }
+                    if is_local {
+                        self.state.localise(name);
+                    }
                     let appended = text[..text.find('=').unwrap_or(0)].ends_with('+');
-                    let value = if appended {
+                    let value = if appended || is_array || (is_local && !in_function) {
                         Value::Unknown
                     } else {
                         Value::Word(Arg::Known(value.to_owned()))
@@ -213,48 +280,27 @@ impl Walker<'_> {
                 }
                 (_, Some((name, value))) => {
                     let name = name.trim_end_matches('+');
-                    let value = if value.is_empty() {
+                    if is_local {
+                        self.state.localise(name);
+                    }
+                    let value = if value.is_empty() || (is_local && !in_function) {
                         Value::Unknown
                     } else {
                         Value::Word(Arg::Prefix(value.to_owned()))
                     };
                     self.set_variable(name, value, span);
                 }
-                (Arg::Known(name), None) => self.evaluated(&name.clone(), span),
+                (Arg::Known(name), None) => {
+                    self.evaluated(&name.clone(), span);
+                    if is_local && in_function && is_name(name) {
+                        self.state.localise(name);
+                        self.state.set(name, Value::Unset);
+                    }
+                }
                 (Arg::Many | Arg::Unknown | Arg::Prefix(_) | Arg::Glob(_), None) => {
                     self.state.taint();
                     self.opaque(Reason::DynamicCode, span);
                 }
-            }
-        }
-    }
-
-    /// What `export` and `declare -x` give to the programs that are started later, and what they take back.
-    fn export(&mut self, name: &str, words: &[Arg]) {
-        let has = |sign: char, letter: char| {
-            words.iter().map(Arg::prefix).any(|text| {
-                text.starts_with(sign) && !text.starts_with("--") && text.contains(letter)
-            })
-        };
-        let takes_back = has('+', 'x') || (name == "export" && has('-', 'n'));
-        if !(takes_back || name == "export" || has('-', 'x')) {
-            return;
-        }
-        self.state.exports.functions |= has('-', 'f');
-        for word in words.iter().map(Arg::prefix).filter(|text| !text.starts_with(['-', '+'])) {
-            let name = word.split('=').next().unwrap_or(word).trim_end_matches('+').to_owned();
-            if !is_name(&name) {
-                continue;
-            }
-            if takes_back {
-                self.state.set(&name, Value::Unknown);
-            } else if self.state.variable(&name).is_some() {
-                self.state.export(&name);
-            } else {
-                // It has no value here yet: what it gets later is passed on.
-                let value = self.lookup(&name);
-                self.state.set(&name, value);
-                self.state.export(&name);
             }
         }
     }
@@ -276,19 +322,62 @@ impl Walker<'_> {
     }
 
     fn unset(&mut self, words: &[Arg], span: Span) {
+        let given = |letter| words.iter().any(|word| is_short(word, letter));
+        let (functions, variables, references) = (given('f'), given('v'), given('n'));
         for word in words {
             match word {
                 Arg::Known(text) if text.starts_with('-') => {}
                 Arg::Known(text) => {
                     self.evaluated(&text.clone(), span);
-                    self.state.set(text, Value::Unset);
-                    self.state.undefine(text);
+                    // Without an option, a function only goes if there is no variable of the name.
+                    let is_variable =
+                        self.state.variable(text).is_some_and(|value| *value != Value::Unset);
+                    if functions || (!variables && !is_variable) {
+                        self.state.undefine(text);
+                    }
+                    if !functions {
+                        let value = if references { Value::Unknown } else { Value::Unset };
+                        self.set_part(text, value);
+                    }
                 }
                 _ => {
                     self.state.taint();
                     self.opaque(Reason::DynamicCode, span);
                 }
             }
+        }
+    }
+
+    /// Sets a variable; of one that names an element (`a[1]`), the whole is not known then.
+    fn set_part(&mut self, name: &str, value: Value) {
+        match name.split_once('[') {
+            Some((array, _)) => self.state.set(array, Value::Unknown),
+            None => self.state.set(name, value),
+        }
+    }
+
+    /// `compgen` expands its list of words and calls its function now.
+    fn compgen(&mut self, words: &[Arg], span: Span) {
+        for pair in words.windows(2) {
+            match (pair[0].known(), &pair[1]) {
+                (Some("-W"), Arg::Known(list)) => self.evaluated(&list.clone(), span),
+                (Some("-F"), Arg::Known(name)) => {
+                    if let Some(bodies) = self.state.functions(name).cloned() {
+                        let argv = [Arg::Known(name.clone()), Arg::Many];
+                        self.call(name, &bodies, &argv, span);
+                    }
+                }
+                (Some("-W" | "-F"), _) => self.opaque(Reason::DynamicCode, span),
+                _ => {}
+            }
+        }
+        let joined = |word: &&Arg| {
+            word.known().is_none_or(|text| {
+                text.len() > 2 && (text.starts_with("-W") || text.starts_with("-F"))
+            })
+        };
+        if words.iter().any(|word| joined(&word)) {
+            self.opaque(Reason::DynamicCode, span);
         }
     }
 
@@ -307,7 +396,12 @@ impl Walker<'_> {
         for word in words {
             match word {
                 Arg::Known(text) if is_name(text) => names.push(text.clone()),
-                Arg::Known(text) => self.evaluated(&text.clone(), span),
+                Arg::Known(text) => {
+                    self.evaluated(&text.clone(), span);
+                    if !text.starts_with('-') {
+                        self.set_part(text, Value::Unknown);
+                    }
+                }
                 _ => {
                     self.state.taint();
                     self.opaque(Reason::DynamicCode, span);
@@ -319,9 +413,17 @@ impl Walker<'_> {
             self.state.set(&names[0], Value::Word(listed));
             return;
         }
-        // `read x` alone takes the line; with several names, or none, it is not told apart.
+        // `read x` alone takes the line; with several names or options, or none, it is not told apart.
+        let is_plain = match words {
+            [_] => true,
+            [option, _] => option.known() == Some("-r"),
+            _ => false,
+        };
+        let environment = &self.plan.commands[index].environment;
+        let splits = matches!(self.lookup("IFS"), Value::Word(Arg::Known(ifs)) if ifs == " \t\n")
+            && !environment.iter().any(|(name, _)| name == "IFS");
         match (names.as_slice(), input) {
-            ([only], Some(text)) if words.len() <= 2 && !text.contains('\\') => {
+            ([only], Some(text)) if is_plain && splits && !text.contains('\\') => {
                 self.state.set(only, Value::Word(Arg::Known(text.trim().to_owned())));
             }
             (names, _) => {
@@ -345,7 +447,7 @@ impl Walker<'_> {
         match target {
             Some(Arg::Known(name)) => {
                 self.evaluated(&name, span);
-                self.state.set(&name, Value::Unknown);
+                self.set_part(&name, Value::Unknown);
             }
             Some(_) => {
                 self.state.taint();
@@ -380,6 +482,10 @@ impl Walker<'_> {
     }
 
     fn set_builtin(&mut self, words: &[Arg]) {
+        let options = || words.iter().take_while(|word| !matches!(word.known(), Some("--" | "-")));
+        if options().any(|word| is_short(word, 'a') || word.known() == Some("allexport")) {
+            self.state.export("*", true);
+        }
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let Some(text) = word.known() else {
@@ -399,10 +505,6 @@ impl Walker<'_> {
                             if letter == 'o' { words.next().and_then(Arg::known) } else { None };
                         match (letter, named) {
                             ('e', _) | ('o', Some("errexit")) => self.state.errexit = on,
-                            ('a', _) | ('o', Some("allexport")) => {
-                                self.state.exports.all = on;
-                                self.state.exports.functions |= on;
-                            }
                             _ => {}
                         }
                     }

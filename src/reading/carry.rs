@@ -5,9 +5,10 @@ use super::inner;
 use super::plan::PlannedCommand;
 use super::scripts::Start;
 use super::simple::Around;
+use super::split::{Split, split_string};
 use super::state::{State, Value};
-use super::walk::{Input, Walker};
-use crate::catalog::{Carried, MoreWords, Place};
+use super::walk::{Input, Trap, Walker};
+use crate::catalog::{Carried, MoreWords, Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, Language, Reason, Span};
 
 /// Whether a name may be a function of this shell.
@@ -18,6 +19,10 @@ pub(super) enum Lookup {
     /// Only programs and builtins: another program starts it.
     Programs,
 }
+
+/// How much code in other languages one line carries at most. Each program has limits of its own; this many bytes of the
+/// densest take 150 ms together.
+const MAX_INNER_BYTES: usize = 128 << 10;
 
 /// Programs whose `-c` text gets the operands behind it as `$0`, `$1`…
 const SHELLS: &[&str] = &["bash", "sh", "dash", "zsh", "ksh", "ash", "mksh", "busybox"];
@@ -74,8 +79,22 @@ impl Walker<'_> {
         carried: Vec<Carried>,
         span: Span,
     ) {
+        match if program == "env" { split_string(argv) } else { Split::Absent } {
+            Split::Absent => {}
+            Split::Words(words) => {
+                self.carried_argv(index, program, words, Vec::new(), span);
+                return;
+            }
+            Split::Unknown => {
+                self.unread(index, Reason::DynamicCode, span);
+                return;
+            }
+        }
+        // Variables first: they are for whatever is run.
+        let (variables, carried): (Vec<_>, Vec<_>) =
+            carried.into_iter().partition(|one| matches!(one, Carried::Environment { .. }));
         let mut environment: Vec<(String, Arg)> = Vec::new();
-        for one in carried {
+        for one in joined(variables.into_iter().chain(carried).collect()) {
             match one {
                 Carried::Environment { name, value, .. } => match name {
                     Some(name) => environment.push((name, value)),
@@ -89,6 +108,9 @@ impl Walker<'_> {
                 Carried::Program { text, .. } => self.program(index, program, &text, span),
                 Carried::Shell { words, index: at, place } => {
                     self.shell(index, program, argv, &words, at, place, span);
+                }
+                Carried::Code { language: Language::Perl, .. } if self.opens_names(index) => {
+                    self.unread(index, Reason::UnreadCode, span);
                 }
                 Carried::Code { text, language, .. } => match text.known() {
                     Some(text) => self.code(index, program, text, language, span),
@@ -135,12 +157,13 @@ impl Walker<'_> {
     pub(super) fn child_shell(
         &mut self,
         index: usize,
-        positional: Vec<Arg>,
+        positional: Option<Vec<Arg>>,
         work: impl FnOnce(&mut Self),
     ) {
         let given = &self.facts.environment;
-        let mut state = self.state.child(|name| given.contains_key(name));
-        state.positional = Some(positional);
+        let mut state = self.state.clone();
+        state.enter_program(|name| given.contains_key(name));
+        state.positional = positional.map(Into::into);
         let mut chain = vec![index];
         while let Some(outer) = self.plan.commands[chain[chain.len() - 1]].parent {
             if Some(outer) == self.shell {
@@ -158,9 +181,11 @@ impl Walker<'_> {
             }
             for (name, value) in &command.environment {
                 state.set(name, Value::Word(value.clone()));
-                state.export(name);
+                state.export(name, true);
             }
         }
+        // A shell takes this one from nobody.
+        state.set("IFS", Value::Word(Arg::Known(" \t\n".to_owned())));
         let shell = self.shell.replace(index);
         let before = std::mem::replace(&mut self.state, state);
         work(self);
@@ -181,7 +206,7 @@ impl Walker<'_> {
             MoreWords::None => {}
             MoreWords::Appended => {
                 let replaced = self.replaced_string(index);
-                let names = self.names_from_input();
+                let names = self.names_from_input().filter(|_| !self.splits_otherwise(index));
                 if let Some(marker) = replaced {
                     for word in &mut words[..] {
                         if word.known().is_some_and(|text| text.contains(marker.as_str())) {
@@ -212,6 +237,14 @@ impl Walker<'_> {
             }
         }
         words
+    }
+
+    /// Whether `xargs` was told to take its input apart in another way than at blanks, or to take another.
+    fn splits_otherwise(&self, index: usize) -> bool {
+        let options = &self.plan.commands[index].interpretation.options;
+        options.iter().flat_map(|option| &option.spellings).any(|spelling| {
+            matches!(spelling.as_str(), "-d" | "--delimiter" | "-E" | "-e" | "-a" | "--arg-file")
+        })
     }
 
     /// The string that `xargs -I STRING` replaces.
@@ -263,15 +296,33 @@ impl Walker<'_> {
         let here =
             matches!(program, "command" | "builtin" | "exec" | "time" | "noglob" | "nocorrect");
         let around = Around { span, environment, ..Around::default() };
+        // What of the environment is left is not looked into.
+        let options = &self.plan.commands[index].interpretation.options;
+        let takes_away = |spelling: &String| matches!(spelling.as_str(), "-i" | "-u");
+        let changes = program == "env"
+            && options.iter().any(|option| option.spellings.iter().any(takes_away));
+        let outer = (program == "xargs").then(|| {
+            // xargs reads what comes here itself: what it runs does not get that.
+            let input = std::mem::replace(&mut self.input, Input::Unknown);
+            (input, self.names.take())
+        });
         self.carried_by(index, program, |walker| {
             walker.deeper(span, |walker| {
                 if here {
                     walker.run(words, around, Lookup::Programs);
                 } else {
-                    walker.subshell(|walker| walker.run(words, around, Lookup::Programs));
+                    walker.subshell(|walker| {
+                        if changes {
+                            walker.state.taint();
+                        }
+                        walker.run(words, around, Lookup::Programs);
+                    });
                 }
             });
         });
+        if let Some(outer) = outer {
+            (self.input, self.names) = outer;
+        }
         if program == "exec" {
             self.state.dead = true;
         }
@@ -308,7 +359,22 @@ impl Walker<'_> {
             self.unread(index, Reason::DynamicCode, span);
             return;
         };
-        let text = known.join(" ");
+        let mut text = known.join(" ");
+        if matches!(program, "mapfile" | "readarray" | "compgen" | "complete") {
+            // Bash adds words of its own behind the command.
+            text.push_str(" \"$@\"");
+        }
+        let adds = text.len() > known.join(" ").len();
+        if program == "trap" {
+            let words = argv.iter().filter_map(Arg::known);
+            let others = |word: &&str| {
+                !word.starts_with('-') && !matches!(*word, "trap" | "EXIT" | "exit" | "0")
+            };
+            let at_end = words.filter(others).filter(|word| *word != text).count() == 0;
+            let (mapping, state) = (self.mapping, self.state.clone());
+            let trap = Trap { text: text.clone(), command: index, span, mapping, state, at_end };
+            self.traps.push(trap);
+        }
         let positional = SHELLS
             .contains(&program)
             .then(|| argv.get(at + 2..).map(<[Arg]>::to_vec).unwrap_or_default());
@@ -323,7 +389,8 @@ impl Walker<'_> {
                 });
             }
             (_, Place::Here) => {
-                walker.child_shell(index, positional.unwrap_or_default(), |walker| {
+                let positional = (!adds).then(|| positional.unwrap_or_default());
+                walker.child_shell(index, positional, |walker| {
                     walker.shell_text(&text, span);
                 });
             }
@@ -353,35 +420,82 @@ impl Walker<'_> {
                 if is_builtin(program) {
                     walker.subshell(|walker| walker.shell_text(text, span));
                 } else {
-                    walker.child_shell(index, Vec::new(), |walker| walker.shell_text(text, span));
+                    // Which of its words are parameters, `-s` and what stands before them decide.
+                    walker.child_shell(index, None, |walker| walker.shell_text(text, span));
                 }
             });
             return;
         }
-        let Some(found) = inner::read(text, language) else {
+        self.inner_bytes = self.inner_bytes.saturating_add(text.len());
+        if self.inner_bytes > MAX_INNER_BYTES {
+            self.unread(index, Reason::TooLong, span);
+            return;
+        }
+        let Some(found) = inner::read(text, language, self.facts.home.as_deref()) else {
             self.unread(index, Reason::UnreadCode, span);
             return;
         };
         let mut effects: Vec<Effect> = Vec::new();
-        for (kind, target) in &found.effects {
+        for (kind, target) in found.effects {
             match target {
-                Some(target) => {
-                    super::redirect::Targets::path_effect(self, *kind, target, &mut effects);
+                None => effects.push(Effect { kind, target: crate::model::Target::None }),
+                target => {
+                    let touch = Touch { kind, target, index: None };
+                    self.touch(&touch, &self.state.directories, &mut effects);
                 }
-                None => effects.push(Effect { kind: *kind, target: crate::model::Target::None }),
             }
         }
         self.plan.commands[index].effects.extend(effects);
-        for command in &found.commands {
+        if found.unread || (language == Language::Python && self.shadows_import(text, index, span))
+        {
+            self.unread(index, Reason::UnreadCode, span);
+        }
+        // What is left of the input when the code runs is not known.
+        let input = std::mem::replace(&mut self.input, Input::Unknown);
+        for command in found.commands {
             match command {
                 Some(command) => {
                     self.carried_by(index, program, |walker| {
-                        walker.subshell(|walker| walker.shell_text(command, span));
+                        walker.child_shell(index, None, |walker| walker.shell_text(&command, span));
                     });
                 }
                 None => self.unread(index, Reason::DynamicCode, span),
             }
         }
+        for words in found.argvs {
+            self.carried_argv(index, program, words, Vec::new(), span);
+        }
+        self.input = input;
+    }
+
+    /// Whether Perl is given modules whose functions are not known, or names of files that it may take for commands: what
+    /// begins or ends with a bar is run, what begins with `>` written.
+    fn opens_names(&self, index: usize) -> bool {
+        let interpretation = &self.plan.commands[index].interpretation;
+        let modules = interpretation.options.iter().filter(|option| {
+            option.spellings.iter().any(|spelling| matches!(spelling.as_str(), "-M" | "-m"))
+        });
+        let mut modules = modules.map(|option| option.value.as_ref().and_then(Arg::known));
+        let is_harmless = |module: &str| {
+            ["strict", "warnings", "utf8", "feature=say", "List::Util=", "Scalar::Util="]
+                .iter()
+                .any(|known| {
+                    module == *known || (known.ends_with('=') && module.starts_with(known))
+                })
+        };
+        let touched = interpretation.touches.iter().filter_map(|touch| touch.target.as_ref());
+        modules.any(|module| !module.is_some_and(is_harmless))
+            || touched.into_iter().any(|name| match name {
+                Arg::Known(name) => {
+                    let name = name.trim();
+                    name.starts_with(['|', '<', '>', '+']) || name.ends_with('|')
+                }
+                Arg::Glob(name) => {
+                    name.starts_with(['*', '?', '[', '|', '<', '>', '+'])
+                        || name.ends_with(['*', '?', ']', '|'])
+                }
+                Arg::Prefix(_) | Arg::Unknown | Arg::Many => true,
+            })
     }
 
     fn script_file(&mut self, file: &Arg, start: Start<'_>) {
@@ -427,4 +541,37 @@ impl Walker<'_> {
         self.plan.commands[index].runs_input = true;
         self.opaque(reason, span);
     }
+}
+
+/// `ruby -e ONE -e OTHER` is one program of several lines.
+fn joined(carried: Vec<Carried>) -> Vec<Carried> {
+    let mut joined: Vec<Carried> = Vec::with_capacity(carried.len());
+    for one in carried {
+        let Carried::Code { text: more, language: of, .. } = &one else {
+            joined.push(one);
+            continue;
+        };
+        let before = joined.iter_mut().find_map(|earlier| match earlier {
+            Carried::Code { text, language, .. } if language == of && is_program(*of) => Some(text),
+            _ => None,
+        });
+        match before {
+            Some(text) => {
+                *text = match (text.known(), more.known()) {
+                    (Some(text), Some(more)) => Arg::Known(format!("{text}\n{more}")),
+                    _ => Arg::Unknown,
+                };
+            }
+            None => joined.push(one),
+        }
+    }
+    joined
+}
+
+/// Languages whose pieces on the line are one program: a name may mean something by an earlier piece.
+const fn is_program(language: Language) -> bool {
+    matches!(
+        language,
+        Language::Python | Language::JavaScript | Language::Perl | Language::Ruby | Language::Php
+    )
 }

@@ -16,32 +16,33 @@ const EVALUATED_NAMES: usize = 256;
 
 /// A word in the making: the text known so far, and what comes behind it.
 #[derive(Clone, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own about the word")]
 struct Field {
     text: String,
     glob: bool,
     open: bool,
     present: bool,
+    /// What stands before was split into words that are not known: what follows belongs to the last of them, or is one.
+    split: bool,
 }
 
 impl Field {
     fn push(&mut self, text: &str) {
         self.present = true;
-        if !self.open {
+        if !self.open && !self.split {
             self.text.push_str(text);
         }
     }
 
     fn close(self) -> Option<Arg> {
-        if !self.present {
+        if !self.present || self.split {
             return None;
         }
         Some(match (self.open, self.glob) {
-            (true, _) if self.text.is_empty() => Arg::Unknown,
+            (true, false) if self.text.is_empty() => Arg::Unknown,
             (true, false) => Arg::Prefix(self.text),
-            // What stands before the first pattern character is all that is sure.
-            (true, true) => {
-                Arg::Prefix(self.text.split(['*', '?', '[']).next().unwrap_or_default().to_owned())
-            }
+            // A pattern of which not all is known becomes any names.
+            (true, true) => Arg::Many,
             (false, true) => Arg::Glob(self.text),
             (false, false) => Arg::Known(self.text),
         })
@@ -69,6 +70,15 @@ impl Walker<'_> {
         // The common case, without alternatives.
         if !word.parts.iter().any(|part| matches!(part.kind, PartKind::Brace(_))) {
             self.fields(&word.parts, Splitting::On, arguments);
+            return;
+        }
+        if braces_make_names(&word.parts) {
+            // What the words are is not known, but what they run is planned.
+            for part in &word.parts {
+                let word = Word { span: part.span, parts: vec![part.clone()] };
+                self.expand_into(&word, &mut Vec::new());
+            }
+            arguments.push(Arg::Many);
             return;
         }
         let mut words = vec![Vec::new()];
@@ -137,10 +147,7 @@ impl Walker<'_> {
                     field.present = true;
                     field.open = true;
                 }
-                PartKind::BraceTooMany => {
-                    out.extend(std::mem::take(&mut field).close());
-                    out.push(Arg::Many);
-                }
+                PartKind::BraceTooMany => words_not_known(&mut field, out),
                 PartKind::Parameter(parameter) => {
                     // `${TOKEN:+set}` and `${#TOKEN}` say that it is there, not what it is.
                     let shows = !parameter.length && !parameter.operator.ends_with('+');
@@ -150,7 +157,10 @@ impl Walker<'_> {
                     let origins = self.state.origins(&parameter.name).iter();
                     let origins = origins.map(|at| (*at..at + 1, FlowKind::Substitution));
                     self.sources.extend(origins.collect::<Vec<_>>());
-                    let value = self.parameter(parameter, part.span);
+                    let mut value = self.parameter(parameter, part.span);
+                    if split && may_hold_quoted_blanks(parameter, &value) {
+                        value = Value::Unknown;
+                    }
                     self.append(value, split, parameter, &mut field, out);
                 }
                 PartKind::Command(script) => {
@@ -211,6 +221,7 @@ impl Walker<'_> {
     ) {
         let all = parameter.name == "@"
             || parameter.name == "*"
+            || parameter.indirect
             || parameter
                 .index
                 .as_ref()
@@ -230,10 +241,16 @@ impl Walker<'_> {
                 }
             }
             Value::Array(elements) if all => {
-                // "${a[*]}" joins with the first character of IFS.
+                // "${a[*]}" joins with the first character of IFS, or nothing if it is empty.
                 let known: Option<Vec<&str>> = elements.iter().map(Arg::known).collect();
-                if let Some(known) = known {
-                    field.push(&known.join(" "));
+                let join = match self.lookup("IFS") {
+                    Value::Word(Arg::Known(separators)) => Some(separators),
+                    Value::Unset => Some(" ".to_owned()),
+                    _ => None,
+                };
+                if let (Some(known), Some(join)) = (known, join) {
+                    let first = join.chars().next().map(String::from).unwrap_or_default();
+                    field.push(&known.join(&first));
                 } else {
                     field.present = true;
                     field.open = true;
@@ -244,10 +261,9 @@ impl Walker<'_> {
                 let value = first.map_or(Value::Unset, Value::Word);
                 self.append_value(value, split, field, out);
             }
-            Value::Unknown if all => {
-                out.extend(std::mem::take(field).close());
-                out.push(Arg::Many);
-            }
+            Value::Unknown if all => words_not_known(field, out),
+            // `"$@"` is no word where there are none.
+            Value::Unset if parameter.name == "@" || at(parameter) => {}
             value => self.append_value(value, split, field, out),
         }
     }
@@ -267,14 +283,13 @@ impl Walker<'_> {
                 field.push(&text);
                 field.open = true;
             }
-            Value::Word(Arg::Prefix(_) | Arg::Unknown | Arg::Many) | Value::Unknown => {
+            Value::Word(Arg::Many) => words_not_known(field, out),
+            Value::Word(Arg::Prefix(_) | Arg::Unknown) | Value::Unknown if split => {
+                words_not_known(field, out);
+            }
+            Value::Word(Arg::Prefix(_) | Arg::Unknown) | Value::Unknown => {
                 field.open = true;
-                if split {
-                    out.extend(std::mem::take(field).close());
-                    out.push(Arg::Many);
-                } else {
-                    field.present = true;
-                }
+                field.present = true;
             }
         }
     }
@@ -284,13 +299,7 @@ impl Walker<'_> {
         let separators = match self.lookup("IFS") {
             Value::Word(Arg::Known(separators)) => separators,
             Value::Unset => " \t\n".to_owned(),
-            _ => {
-                field.present = true;
-                field.open = true;
-                out.extend(std::mem::take(field).close());
-                out.push(Arg::Many);
-                return;
-            }
+            _ => return words_not_known(field, out),
         };
         let mut rest = text;
         while let Some(at) = rest.find(|c| separators.contains(c)) {
@@ -310,6 +319,9 @@ impl Walker<'_> {
     pub(super) fn lookup(&self, name: &str) -> Value {
         if let Some(value) = self.state.variable(name) {
             return value.clone();
+        }
+        if self.state.is_full() {
+            return Value::Unknown;
         }
         match name {
             "IFS" if !self.state.tainted => {
@@ -334,7 +346,7 @@ impl Walker<'_> {
                     .state
                     .positional
                     .as_ref()
-                    .map_or(Value::Unknown, |words| Value::Array(words.clone()));
+                    .map_or(Value::Unknown, |words| Value::Array(words.to_vec()));
             }
             "0" | "BASH_SOURCE" => {
                 let [zero, source] = &self.state.script;
@@ -607,8 +619,38 @@ impl Walker<'_> {
     }
 }
 
+/// Whether a brace expansion adds to the name of a variable in front of it: `$x{1,2}` is `$x1 $x2`.
+fn braces_make_names(parts: &[Part]) -> bool {
+    parts.windows(2).any(|pair| {
+        let PartKind::Parameter(parameter) = &pair[0].kind else { return false };
+        let is_bare = pair[0].span.len() == parameter.name.len() + 1 && is_name(&parameter.name);
+        is_bare && matches!(pair[1].kind, PartKind::Brace(_) | PartKind::BraceTooMany)
+    })
+}
+
+/// Any number of words: none, so that what stands before and behind is one word, or many.
+fn words_not_known(field: &mut Field, out: &mut Vec<Arg>) {
+    field.open = true;
+    let before = std::mem::take(field);
+    // Of what stands before, the first word begins with it, if there is a word.
+    if before.present {
+        out.extend(before.close());
+    }
+    if out.last() != Some(&Arg::Many) {
+        out.push(Arg::Many);
+    }
+    *field = Field { split: true, ..Field::default() };
+}
+
 fn at(parameter: &Parameter) -> bool {
     parameter.index.as_ref().and_then(Word::literal).is_some_and(|index| index == "@")
+}
+
+/// Whether text that is not split may stand in a value that is: `${x:-'a b'}`.
+fn may_hold_quoted_blanks(parameter: &Parameter, value: &Value) -> bool {
+    let is_quoted = |word: &Word| word.parts.iter().any(|part| part.quoted);
+    parameter.argument.as_ref().is_some_and(is_quoted)
+        && !matches!(value, Value::Word(Arg::Known(text)) if is_name(text))
 }
 
 /// Digits that are not known: a pattern that matches no slash, no space and no dash.

@@ -15,8 +15,11 @@ mod redirect;
 mod scripts;
 mod search;
 mod simple;
+mod split;
 mod state;
 mod substitution;
+#[cfg(test)]
+mod tests;
 mod variables;
 mod walk;
 mod words;

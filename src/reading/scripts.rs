@@ -42,6 +42,8 @@ pub(super) struct Followed {
     index: usize,
     /// Where that stands in the line.
     span: Span,
+    /// Whether it is there, and was read; else it would be run if it were there.
+    is_there: bool,
 }
 
 /// How a script is started.
@@ -60,7 +62,9 @@ impl Walker<'_> {
     /// Reads a script file and plans what it runs. Returns whether that could be done.
     pub(super) fn follow(&mut self, file: &Arg, start: Start<'_>) -> bool {
         let Some(path) = self.script_path(file, start.program) else { return false };
-        if self.following.contains(&path) || self.followed.len() >= FILES {
+        if self.following.contains(&path)
+            || self.followed.iter().filter(|script| script.is_there).count() >= FILES
+        {
             return false;
         }
         let Some(text) = self.scripts.text(&path) else { return false };
@@ -68,6 +72,7 @@ impl Walker<'_> {
             path: path.clone(),
             index: start.index,
             span: self.span(start.span),
+            is_there: true,
         });
         let class = paths::classify(&path, self.facts);
         let target = Target::Path { path: Some(path.clone()), class };
@@ -101,14 +106,14 @@ impl Walker<'_> {
         }
         self.carried_by(index, program, |walker| {
             if !is_builtin(program) {
-                walker.child_shell(index, words, |walker| {
+                walker.child_shell(index, Some(words), |walker| {
                     walker.state.script = [Some(file.clone()), Some(file.clone())];
                     walker.shell_text(text, span);
                 });
                 return;
             }
             // `source FILE WORDS`: in this shell, with parameters of its own if there are any.
-            let outer = (!words.is_empty()).then(|| walker.state.positional.replace(words));
+            let outer = (!words.is_empty()).then(|| walker.state.positional.replace(words.into()));
             let dead = walker.state.dead;
             let source = walker.state.script[1].replace(file.clone());
             walker.shell_text(text, span);
@@ -156,13 +161,41 @@ impl Walker<'_> {
         Some(path)
     }
 
+    /// Python looks for what it imports beside the script, or in the working directory, before its own library (sys.path in the
+    /// Python reference): a file there is run in the place of a module that is known. Returns whether there is one.
+    pub(super) fn shadows_import(&mut self, text: &str, index: usize, span: Span) -> bool {
+        let beside = self.following.last().and_then(|script| script.rsplit_once('/'));
+        let beside = beside.map(|(directory, _)| Some(directory.to_owned()));
+        let places: Vec<Option<String>> =
+            beside.map_or_else(|| self.state.directories.clone(), |place| vec![place]);
+        let span = self.span(span);
+        let modules = imports(text);
+        if modules.len() > FILES {
+            return true;
+        }
+        for module in modules {
+            for place in &places {
+                let Some(place) = place else { return true };
+                for ending in MODULE_ENDINGS {
+                    let path = paths::absolute(place, &format!("{module}{ending}"));
+                    if self.scripts.exists(&path) {
+                        return true;
+                    }
+                    self.followed.push(Followed { path, index, span, is_there: false });
+                }
+            }
+        }
+        false
+    }
+
     /// A script counts as read only if nothing that runs can change it: not the line, not what it starts, not itself.
     pub(super) fn distrust_changed_scripts(&mut self) {
-        for Followed { path, index, span } in std::mem::take(&mut self.followed) {
+        for Followed { path, index, span, is_there } in std::mem::take(&mut self.followed) {
             let mut commands = self.plan.commands.iter().enumerate();
             let is_changed = commands.any(|(at, command)| {
                 command.effects.iter().any(|effect| {
-                    changes(effect, &path) || (at < index && leaves_open_what_it_changes(effect))
+                    let before = is_there && at < index;
+                    changes(effect, &path) || (before && leaves_open_what_it_changes(effect))
                 })
             });
             if is_changed {
@@ -220,6 +253,26 @@ const fn only_looks(kind: EffectKind) -> bool {
             | Kind::CloudDestroy
             | Kind::DatabaseRead
     )
+}
+
+/// What the files of a Python module are called behind its name; a directory is one too.
+const MODULE_ENDINGS: [&str; 4] = ["", ".py", ".pyc", ".so"];
+
+/// Returns the names of the modules that a Python program imports, without what stands behind their dots.
+fn imports(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for statement in text.split(['\n', ';', ':']).map(str::trim) {
+        let listed = match statement.split_once(char::is_whitespace) {
+            Some(("import", rest)) => rest,
+            Some(("from", rest)) => rest.split_whitespace().next().unwrap_or_default(),
+            _ => continue,
+        };
+        for name in listed.split(',') {
+            let name = name.trim().split(|c: char| !(c.is_alphanumeric() || c == '_')).next();
+            names.extend(name.filter(|name| !name.is_empty() && !names.contains(name)));
+        }
+    }
+    names
 }
 
 /// Options with which interpreters are named in a first line and that change nothing of what is read.

@@ -1,16 +1,18 @@
 //! Simple commands: which program a name means, what it does, and what it carries.
 
+use std::collections::HashSet;
+
 use super::carry::Lookup;
 use super::plan::{PlannedCommand, Unknown};
 use super::state::Value;
 use super::variables::{Meaning, meaning};
-use super::walk::{Input, Walker};
+use super::walk::{Input, Walker, takes_input};
 use super::{hosts, paths, redirect::Targets, words};
 use crate::catalog::{Interpretation, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
 use crate::syntax::{Assignment, AssignmentValue, PartKind, Redirect, SimpleCommand, Word};
 
-/// How many effects back one is looked for that says the same.
+/// How many effects are compared with each other to find those that say the same.
 const NEAR: usize = 64;
 
 /// What stands around the words of a command on the line.
@@ -36,8 +38,14 @@ impl Walker<'_> {
         let mut around = Around { span, ..Around::default() };
         let argv = self.command_words(&simple.words, &mut around);
         let in_words = self.secret.take();
+        let before = (!redirects.is_empty()).then(|| self.state.clone());
         let mut effects = self.redirects(redirects);
+        // For a program, redirections are made in its own process: what they assign may be gone.
+        if let Some(before) = before.filter(|before| !self.state.same(before)) {
+            self.state.merge(&before);
+        }
         let program = argv.first().and_then(Arg::known).unwrap_or("");
+        let program_name = (!argv.is_empty()).then(|| program.to_owned());
         let shown = match self.secret.take() {
             Some(name) if words::PASSES_ON.contains(&program) => Some(name),
             _ => in_words.filter(|_| matches!(program, "echo" | "printf")),
@@ -68,7 +76,11 @@ impl Walker<'_> {
                 self.state.directories = vec![None];
             }
         }
-        self.input = outer_input;
+        let keeps_input = program_name.as_deref().is_none_or(super::builtins::keeps_input);
+        self.input = match outer_input {
+            Input::Text(_) if !keeps_input && !redirects.iter().any(takes_input) => Input::Unknown,
+            outer => outer,
+        };
         self.sources = outer_sources;
         self.process_text = outer_process;
     }
@@ -223,10 +235,10 @@ impl Walker<'_> {
     }
 
     /// Finds out what a command is and plans it with all that it carries.
-    pub(super) fn run(&mut self, argv: Vec<Arg>, around: Around, lookup: Lookup) {
+    pub(super) fn run(&mut self, mut argv: Vec<Arg>, mut around: Around, lookup: Lookup) {
         let Some(name) = argv.first().and_then(Arg::known).map(str::to_owned) else {
             self.opaque(Reason::DynamicCommand, around.span);
-            let index = self.push(argv, Interpretation::default(), &around);
+            let index = self.push(argv, Interpretation::default(), around);
             self.plan.commands[index].runs_input = true;
             return;
         };
@@ -235,8 +247,8 @@ impl Walker<'_> {
         {
             let sources = std::mem::take(&mut self.sources);
             if !around.effects.is_empty() || !sources.is_empty() || !around.environment.is_empty() {
-                let index = self.bare(around.span, around.effects.clone());
-                self.set_environment(index, &around);
+                let index = self.bare(around.span, around.effects);
+                self.set_environment(index, around.environment, around.span);
                 self.link(sources, index);
             }
             self.call(&name, &bodies, &argv, around.span);
@@ -250,30 +262,41 @@ impl Walker<'_> {
         let mut interpretation = if is_file {
             Interpretation::default()
         } else {
-            let mut words = argv.clone();
-            words[0] = Arg::Known(program.clone());
-            interpret(&words)
+            let typed = std::mem::replace(&mut argv[0], Arg::Known(program.clone()));
+            let interpretation = interpret(&argv);
+            argv[0] = typed;
+            interpretation
         };
         let carried = std::mem::take(&mut interpretation.carried);
         let directories = self.entered(&interpretation);
-        let mut around = around;
         let processes = std::mem::take(&mut around.processes);
         let bare = std::mem::take(&mut around.bare);
         let secrets = std::mem::take(&mut around.secrets);
-        let own = |index: Option<usize>| index.is_some_and(|index| processes.contains(&index));
+        // Words stand in these lists in their order.
+        let own = |index: Option<usize>| {
+            index.is_some_and(|index| processes.binary_search(&index).is_ok())
+        };
         // Digits are no option.
         interpretation
             .unknown
             .retain(|part| part.what != UnknownWhat::MaybeOption || !own(part.index));
+        let mut said = HashSet::new();
         for touch in &interpretation.touches {
             if touch.kind == EffectKind::Signal && (own(touch.index) || is_job(touch)) {
                 continue;
             }
+            // Among very many words, what is said again is not looked up again.
+            let is_new = interpretation.touches.len() <= NEAR
+                || touch.target.is_none()
+                || touch.kind.target_kind() != TargetKind::Path
+                || said.insert((touch.kind, &touch.target));
             let is_remote = interpretation.program == "git" && hosts::is_name_of_remote(touch);
             let nowhere = Touch { kind: touch.kind, target: None, index: touch.index };
             let touch = if is_remote { &nowhere } else { touch };
-            self.touch(touch, &directories, &mut around.effects);
-            if let Some((_, name)) = secrets.iter().find(|(index, _)| touch.index == Some(*index))
+            if is_new {
+                self.touch(touch, &directories, &mut around.effects);
+            }
+            if let Some(name) = of_word(&secrets, touch.index)
                 && matches!(
                     touch.kind,
                     EffectKind::Connect | EffectKind::Fetch | EffectKind::Send | EffectKind::Remote
@@ -281,14 +304,19 @@ impl Walker<'_> {
             {
                 around.effects.push(words::disclosed(name.clone()));
             }
-            if let Some((_, word)) = bare.iter().find(|(index, _)| touch.index == Some(*index)) {
+            if let Some(word) = of_word(&bare, touch.index) {
                 left_over(touch.kind, word, &mut around.effects);
             }
         }
         self.downloaded(&interpretation, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
         let span = around.span;
-        let index = self.push(argv.clone(), interpretation, &around);
+        if !is_builtin && !is_file && is_certain && carried.is_empty() {
+            let index = self.push(argv, interpretation, around);
+            self.plan.commands[index].directories = directories;
+            return;
+        }
+        let index = self.push(argv.clone(), interpretation, around);
         self.plan.commands[index].directories = directories;
         if !is_certain || (is_file && !self.follow_program(&argv, index, span)) {
             let mut effects = Vec::new();
@@ -321,14 +349,14 @@ impl Walker<'_> {
     }
 
     /// Adds a command to the plan with its effects, unknown parts and flows.
-    fn push(&mut self, argv: Vec<Arg>, interpretation: Interpretation, around: &Around) -> usize {
+    fn push(&mut self, argv: Vec<Arg>, interpretation: Interpretation, around: Around) -> usize {
         let sources = std::mem::take(&mut self.sources);
         let unknown = interpretation.unknown.iter().map(|part| describe(part, &argv)).collect();
         self.plan.commands.push(PlannedCommand {
             span: self.span(around.span),
             argv,
             interpretation,
-            effects: around.effects.clone(),
+            effects: around.effects,
             via: self.via.clone(),
             parent: self.parent,
             place: self.place,
@@ -339,25 +367,23 @@ impl Walker<'_> {
         });
         let index = self.plan.commands.len() - 1;
         self.link(sources, index);
-        self.set_environment(index, around);
+        self.set_environment(index, around.environment, around.span);
         index
     }
 
-    fn set_environment(&mut self, index: usize, around: &Around) {
+    fn set_environment(&mut self, index: usize, environment: Vec<(String, Arg)>, span: Span) {
         let mut effects = Vec::new();
         // Splitting elsewhere is what `IFS=, read` is for, and ends with it.
         let splits = matches!(
             self.plan.commands[index].program(),
             Some("read" | "mapfile" | "readarray" | "set" | "printf" | "echo")
         );
-        for (name, value) in
-            around.environment.iter().filter(|(name, _)| !(splits && name == "IFS"))
-        {
-            self.variable_effects(index, name, value, around.span, &mut effects);
+        for (name, value) in environment.iter().filter(|(name, _)| !(splits && name == "IFS")) {
+            self.variable_effects(index, name, value, span, &mut effects);
         }
         let command = &mut self.plan.commands[index];
         command.effects.extend(effects);
-        command.environment.extend(around.environment.iter().cloned());
+        command.environment.extend(environment);
     }
 
     /// The directories in which a command's relative operands stand: behind `git -C DIR`, below DIR.
@@ -375,7 +401,12 @@ impl Walker<'_> {
         directories
     }
 
-    fn touch(&self, touch: &Touch, directories: &[Option<String>], effects: &mut Vec<Effect>) {
+    pub(super) fn touch(
+        &self,
+        touch: &Touch,
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
         let Some(target) = &touch.target else {
             self.untargeted(touch.kind, directories, effects);
             return;
@@ -453,9 +484,8 @@ impl Targets for Walker<'_> {
         };
         let mut push = |target: Target| {
             let effect = Effect { kind, target };
-            // Roles of one word may say the same; among thousands of words it is not looked for further back.
-            let near = effects.len().saturating_sub(NEAR);
-            if !effects[near..].contains(&effect) {
+            // Roles of one word may say the same, and words of one command; among very many it is not looked for.
+            if effects.len() > NEAR || !effects.contains(&effect) {
                 effects.push(effect);
             }
         };
@@ -484,10 +514,11 @@ impl Targets for Walker<'_> {
         }
         let class = paths::classify(path, self.facts);
         let wide = path.contains("**") && class == PathClass::HomeFile;
-        let reaches =
-            |class| path.contains(['*', '?', '[']) && paths::may_reach(path, class, self.facts);
+        let is_pattern = path.contains(['*', '?', '[']);
         match kind {
-            EffectKind::Read if reaches(PathClass::Secret) => PathClass::Secret,
+            EffectKind::Read if is_pattern && paths::may_reach_secret(path, self.facts) => {
+                PathClass::Secret
+            }
             // Everything below a directory that holds secrets may be one.
             EffectKind::Read
                 if class == PathClass::HomeFile && paths::holds_secrets(path, self.facts) =>
@@ -498,6 +529,12 @@ impl Targets for Walker<'_> {
             _ => class,
         }
     }
+}
+
+/// What is noted of the word at `index`, in a list in the order of the words.
+fn of_word<T>(notes: &[(usize, T)], index: Option<usize>) -> Option<&T> {
+    let at = notes.binary_search_by_key(&index?, |(index, _)| *index).ok()?;
+    Some(&notes[at].1)
 }
 
 /// What is destroyed if a variable at the beginning of a path is not set, where that is the root or stands below it.
@@ -555,6 +592,12 @@ impl Walker<'_> {
             else {
                 continue;
             };
+            let declares = simple.words.first().and_then(Word::literal);
+            if matches!(declares.as_deref(), Some("local" | "declare" | "typeset"))
+                && !self.calls.is_empty()
+            {
+                self.state.localise(name.trim_end_matches('=').trim_end_matches('+'));
+            }
             let values: Vec<Word> = elements.iter().map(|(_, value)| value.clone()).collect();
             let indexed = elements.iter().any(|(index, _)| index.is_some());
             let values = self.arguments(&values);

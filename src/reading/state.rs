@@ -49,34 +49,44 @@ impl Value {
     }
 }
 
-/// What programs that are started get of a shell's state.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Exports {
-    /// Variables, beside those that this shell was given itself.
-    names: Rc<HashSet<String>>,
-    /// Every variable that is set is exported from then on (`set -a`).
-    pub(super) all: bool,
-    /// Functions may have been exported.
-    pub(super) functions: bool,
+/// Variables beyond this are not told apart: where ways part, all of them are copied.
+const VARIABLES: usize = 1_000;
+
+/// What is known of names. A way of its own copies it when it changes something: the names and values stay where they are.
+type Names<V> = Rc<HashMap<Rc<str>, Rc<V>>>;
+
+/// Whether programs get a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exported {
+    Yes,
+    No,
+    /// That depends on what happened.
+    Perhaps,
 }
+
+/// The variables of a function that called another.
+pub(super) struct Locals(Rc<HashMap<String, Option<Value>>>);
 
 /// Variables, directory and functions at one point of the line.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    variables: Rc<HashMap<String, Value>>,
+    variables: Names<Value>,
     /// The commands whose output a variable holds, by index into the plan.
     origins: Rc<HashMap<String, Vec<usize>>>,
     /// Variables that hold a secret, and the one that it comes from.
-    secrets: Rc<HashMap<String, String>>,
-    functions: Rc<HashMap<String, Vec<Rc<Command>>>>,
-    shadowed: Rc<Vec<String>>,
-    pub(super) exports: Exports,
+    secrets: Rc<HashMap<Rc<str>, Rc<str>>>,
+    functions: Names<Vec<Rc<Command>>>,
+    shadowed: Rc<HashSet<String>>,
+    /// Variables of the function that runs, and what they were before it.
+    locals: Rc<HashMap<String, Option<Value>>>,
+    /// Variables that programs get from here on, or surely do not; `*` stands for all.
+    exported: Rc<HashMap<String, Exported>>,
     /// Every directory that is possible here; `None` among them: not known.
     pub(super) directories: Vec<Option<String>>,
     /// Where `cd -` goes.
     pub(super) previous: Option<String>,
     /// Positional parameters, if known.
-    pub(super) positional: Option<Vec<Arg>>,
+    pub(super) positional: Option<Rc<[Arg]>>,
     /// What `$0` is, if known, and the file that is being read, which `BASH_SOURCE` names.
     pub(super) script: [Option<Arg>; 2],
     /// Code ran that may have set any variable.
@@ -95,7 +105,8 @@ impl State {
             secrets: Rc::default(),
             functions: Rc::default(),
             shadowed: Rc::default(),
-            exports: Exports::default(),
+            locals: Rc::default(),
+            exported: Rc::default(),
             directories: vec![directory],
             previous: None,
             positional: None,
@@ -107,48 +118,83 @@ impl State {
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<&Value> {
-        self.variables.get(name)
+        self.variables.get(name).map(Rc::as_ref)
     }
 
     pub(super) fn set(&mut self, name: &str, value: Value) {
-        Rc::make_mut(&mut self.variables).insert(name.to_owned(), value);
-        if self.exports.all {
-            self.export(name);
+        if self.is_full() && !self.variables.contains_key(name) {
+            self.tainted = true;
+            return;
         }
+        Rc::make_mut(&mut self.variables).insert(Rc::from(name), Rc::new(value));
     }
 
-    /// Gives a variable to the programs that are started from here on.
-    pub(super) fn export(&mut self, name: &str) {
-        if !self.exports.names.contains(name) {
-            Rc::make_mut(&mut self.exports.names).insert(name.to_owned());
-        }
+    /// Returns whether there are so many variables that others are not noted: any that is not there may hold anything.
+    pub(super) fn is_full(&self) -> bool {
+        self.variables.len() >= VARIABLES
     }
 
-    /// Returns the state in which a shell begins that is started here. `was_given` says which variables this shell was given
-    /// itself: their new values are passed on (bash manual, 3.7.4).
-    pub(super) fn child(&self, was_given: impl Fn(&str) -> bool) -> Self {
-        let passes = |name: &str| self.exports.names.contains(name) || was_given(name);
-        let kept = |(name, value): (&String, &Value)| {
-            // Arrays are never passed on.
-            let value = match value {
-                Value::Array(_) => Value::Unknown,
-                value => value.clone(),
+    /// Drops what was set here: the variable is what it was before the line.
+    fn drop_variable(&mut self, name: &str) {
+        Rc::make_mut(&mut self.variables).remove(name);
+    }
+
+    /// Notes that programs get a variable, or no longer do.
+    pub(super) fn export(&mut self, name: &str, given: bool) {
+        let exported = if given { Exported::Yes } else { Exported::No };
+        Rc::make_mut(&mut self.exported).insert(name.to_owned(), exported);
+    }
+
+    /// Becomes what a shell knows that is started from here: of the variables, those that it gets.
+    pub(super) fn enter_program(&mut self, inherited: impl Fn(&str) -> bool) {
+        let all = self.exported.get("*").copied();
+        if !self.functions.is_empty() {
+            let exported = |name: &str| {
+                all.is_some() || self.exported.get(name).is_some_and(|how| *how != Exported::No)
             };
-            passes(name).then(|| (name.clone(), value))
-        };
-        Self {
-            variables: Rc::new(self.variables.iter().filter_map(kept).collect()),
-            functions: if self.exports.functions {
-                Rc::clone(&self.functions)
-            } else {
-                Rc::default()
-            },
-            positional: Some(Vec::new()),
-            script: [None, None],
-            previous: None,
-            exports: Exports { all: false, ..self.exports.clone() },
-            errexit: false,
-            ..self.clone()
+            let functions = self.functions.iter().filter(|(name, _)| exported(name));
+            let functions =
+                functions.map(|(name, bodies)| (Rc::clone(name), Rc::clone(bodies))).collect();
+            self.functions = Rc::new(functions);
+        }
+        let names: Vec<Rc<str>> = self.variables.keys().cloned().collect();
+        for name in names {
+            let given = if inherited(&name) { Some(Exported::Yes) } else { all };
+            let given = self.exported.get(&*name).copied().or(given).unwrap_or(Exported::No);
+            let is_array = matches!(self.variable(&name), Some(Value::Array(_)));
+            if given == Exported::No && !inherited(&name) {
+                self.drop_variable(&name);
+            } else if given != Exported::Yes || is_array {
+                self.set(&name, Value::Unknown);
+            }
+        }
+        self.script = [None, None];
+        self.locals = Rc::default();
+        self.previous = None;
+        self.errexit = false;
+    }
+
+    /// Makes a variable one of the function that runs.
+    pub(super) fn localise(&mut self, name: &str) {
+        if !self.locals.contains_key(name) {
+            let before = self.variable(name).cloned();
+            Rc::make_mut(&mut self.locals).insert(name.to_owned(), before);
+        }
+    }
+
+    /// Begins a function that has no variables of its own yet; returns those of the one that called it.
+    pub(super) fn enter_function(&mut self) -> Locals {
+        Locals(std::mem::take(&mut self.locals))
+    }
+
+    /// Ends a function: its variables are what they were before.
+    pub(super) fn leave_function(&mut self, outer: &Locals) {
+        let locals = std::mem::replace(&mut self.locals, Rc::clone(&outer.0));
+        for (name, before) in locals.iter() {
+            match before {
+                Some(value) => self.set(name, value.clone()),
+                None => self.drop_variable(name),
+            }
         }
     }
 
@@ -164,7 +210,7 @@ impl State {
 
     /// Notes that a variable now holds the secret of another.
     pub(super) fn set_secret(&mut self, name: &str, of: &str) {
-        Rc::make_mut(&mut self.secrets).insert(name.to_owned(), of.to_owned());
+        Rc::make_mut(&mut self.secrets).insert(Rc::from(name), Rc::from(of));
     }
 
     /// Returns the variable whose secret this one holds, itself included.
@@ -172,7 +218,7 @@ impl State {
         if super::holds_secret(name) {
             return Some(name);
         }
-        self.secrets.get(name).map(String::as_str)
+        self.secrets.get(name).map(Rc::as_ref)
     }
 
     /// Forgets every value: code that is not known may have set them.
@@ -183,17 +229,18 @@ impl State {
 
     /// Forgets what the line set.
     pub(super) fn forget(&mut self) {
+        let unknown = Rc::new(Value::Unknown);
         for value in Rc::make_mut(&mut self.variables).values_mut() {
-            *value = Value::Unknown;
+            *value = Rc::clone(&unknown);
         }
     }
 
     pub(super) fn functions(&self, name: &str) -> Option<&Vec<Rc<Command>>> {
-        self.functions.get(name)
+        self.functions.get(name).map(Rc::as_ref)
     }
 
     pub(super) fn define(&mut self, name: &str, body: Rc<Command>) {
-        Rc::make_mut(&mut self.functions).insert(name.to_owned(), vec![body]);
+        Rc::make_mut(&mut self.functions).insert(Rc::from(name), Rc::new(vec![body]));
     }
 
     pub(super) fn undefine(&mut self, name: &str) {
@@ -204,12 +251,12 @@ impl State {
 
     pub(super) fn shadow(&mut self, name: &str) {
         if !self.is_shadowed(name) {
-            Rc::make_mut(&mut self.shadowed).push(name.to_owned());
+            Rc::make_mut(&mut self.shadowed).insert(name.to_owned());
         }
     }
 
     pub(super) fn is_shadowed(&self, name: &str) -> bool {
-        self.shadowed.iter().any(|shadowed| shadowed == name)
+        self.shadowed.contains(name)
     }
 
     /// Becomes what is known where this way and `other` meet.
@@ -222,14 +269,18 @@ impl State {
             return;
         }
         if !Rc::ptr_eq(&self.variables, &other.variables) {
+            let unknown = Rc::new(Value::Unknown);
             let ours = Rc::make_mut(&mut self.variables);
             for (name, value) in other.variables.iter() {
-                let met = ours.get(name).map_or(Value::Unknown, |own| own.or(value));
-                ours.insert(name.clone(), met);
+                match ours.get_mut(name) {
+                    Some(own) if Rc::ptr_eq(own, value) => {}
+                    Some(own) => *own = Rc::new(own.or(value)),
+                    None => drop(ours.insert(Rc::clone(name), Rc::clone(&unknown))),
+                }
             }
             for (name, value) in ours.iter_mut() {
                 if !other.variables.contains_key(name) {
-                    *value = Value::Unknown;
+                    *value = Rc::clone(&unknown);
                 }
             }
         }
@@ -243,25 +294,41 @@ impl State {
             }
         }
         if !Rc::ptr_eq(&self.secrets, &other.secrets) {
-            let theirs = other.secrets.iter().map(|(name, of)| (name.clone(), of.clone()));
+            let theirs = other.secrets.iter().map(|(name, of)| (Rc::clone(name), Rc::clone(of)));
             Rc::make_mut(&mut self.secrets).extend(theirs);
         }
         if !Rc::ptr_eq(&self.functions, &other.functions) {
             let ours = Rc::make_mut(&mut self.functions);
             for (name, bodies) in other.functions.iter() {
-                let known = ours.entry(name.clone()).or_default();
-                for body in bodies {
+                let known = ours.entry(Rc::clone(name)).or_default();
+                for body in bodies.iter() {
                     if !known.iter().any(|seen| Rc::ptr_eq(seen, body)) {
-                        known.push(Rc::clone(body));
+                        Rc::make_mut(known).push(Rc::clone(body));
                     }
                 }
             }
         }
         if !Rc::ptr_eq(&self.shadowed, &other.shadowed) {
-            // Each name once: otherwise every branch of a line would double the list.
             for name in other.shadowed.iter() {
                 self.shadow(name);
             }
+        }
+        if !Rc::ptr_eq(&self.locals, &other.locals) && self.locals != other.locals {
+            // Whether it is the function's own is not known, so neither is what it is behind it.
+            let names = self.locals.keys().chain(other.locals.keys());
+            let differs = |name: &&String| self.locals.get(*name) != other.locals.get(*name);
+            let unsure: Vec<String> = names.filter(differs).cloned().collect();
+            let locals = Rc::make_mut(&mut self.locals);
+            for name in unsure {
+                locals.insert(name, Some(Value::Unknown));
+            }
+        }
+        if !Rc::ptr_eq(&self.exported, &other.exported) && self.exported != other.exported {
+            let names = self.exported.keys().chain(other.exported.keys());
+            let differs = |name: &&String| self.exported.get(*name) != other.exported.get(*name);
+            let unsure: Vec<String> = names.filter(differs).cloned().collect();
+            let exported = Rc::make_mut(&mut self.exported);
+            exported.extend(unsure.into_iter().map(|name| (name, Exported::Perhaps)));
         }
         for directory in &other.directories {
             if !self.directories.contains(directory) {
@@ -278,19 +345,20 @@ impl State {
         if self.positional != other.positional {
             self.positional = None;
         }
-        if !Rc::ptr_eq(&self.exports.names, &other.exports.names) {
-            // What is exported on one way only has a value there or none.
-            let differ: Vec<String> =
-                self.exports.names.symmetric_difference(&other.exports.names).cloned().collect();
-            for name in differ {
-                self.set(&name, Value::Unknown);
-                self.export(&name);
-            }
-        }
-        self.exports.all |= other.exports.all;
-        self.exports.functions |= other.exports.functions;
         self.tainted |= other.tainted;
         self.errexit &= other.errexit;
+    }
+
+    /// Leaves each directory in once: after `cd /tmp` all that were possible are one, and that does not make them many.
+    pub(super) fn tell_directories_once(&mut self) {
+        let mut at = 1;
+        while at < self.directories.len() {
+            if self.directories[..at].contains(&self.directories[at]) {
+                self.directories.remove(at);
+            } else {
+                at += 1;
+            }
+        }
     }
 
     /// Forgets where this may be, beyond the first few places.

@@ -31,13 +31,20 @@ mod table {
 
 /// Returns what setting `name` to `value` means. Names that no row fits are inert.
 pub(super) fn meaning(name: &str, value: &Arg) -> Meaning {
-    let Some(row) = table::MEANINGS.iter().find(|row| fits(row.name, name)) else {
-        return Meaning::Inert;
-    };
+    let Some(row) = row(name) else { return Meaning::Inert };
     let harmless = value
         .known()
         .is_some_and(|value| row.harmless.iter().any(|pattern| glob_match(pattern, value)));
     if harmless { Meaning::Inert } else { row.meaning }
+}
+
+/// Returns the first row with a name that fits.
+fn row(name: &str) -> Option<&'static Row> {
+    let row = |at: &u16| &table::MEANINGS[usize::from(*at)];
+    let exact = table::EXACT.binary_search_by(|at| row(at).name.cmp(name)).ok();
+    let exact = exact.map(|at| table::EXACT[at]);
+    let earlier = table::OPEN.iter().take_while(|at| exact.is_none_or(|exact| **at < exact));
+    earlier.map(row).find(|row| fits(row.name, name)).or_else(|| exact.as_ref().map(row))
 }
 
 /// Returns whether the variable holds a secret, by its name.
@@ -48,5 +55,27 @@ pub fn holds_secret(name: &str) -> bool {
 }
 
 fn fits(pattern: &str, name: &str) -> bool {
-    if pattern.contains('*') { glob_match(pattern, name) } else { pattern == name }
+    if !pattern.contains('*') {
+        return pattern == name;
+    }
+    let head = pattern.split(['*', '?', '[', '{', '\\']).next().unwrap_or_default();
+    name.starts_with(head) && glob_match(pattern, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_row_that_fits_counts() {
+        for row in table::MEANINGS {
+            for filling in ["", "X", "_A_B"] {
+                let name = row.name.replace('*', filling);
+                let first = table::MEANINGS.iter().find(|row| fits(row.name, &name));
+                let found = super::row(&name).map(|row| row.name);
+                assert_eq!(found, first.map(|row| row.name), "{name}");
+            }
+        }
+        assert!(super::row("a_name_of_no_row").is_none());
+    }
 }

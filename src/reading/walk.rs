@@ -10,13 +10,17 @@ use super::{Circumstances, Environment};
 use crate::catalog::Place;
 use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Reason, Span, Target};
 use crate::syntax::{
-    AndOr, Command, CommandKind, Descriptor, Pipeline, Redirect, Script, Statement, Word, parse,
+    AndOr, Command, CommandKind, Descriptor, Pipeline, Redirect, RedirectOperator, Script,
+    Statement, Word, parse,
 };
 
 /// Carriers and substitutions inside each other beyond this are not followed: people do not write them.
 const DEPTH: usize = 32;
 /// Commands planned beyond this are not followed: loops in loops would multiply them.
 const COMMANDS: usize = 4_000;
+/// Statements met beyond this are not followed: loops and functions in each other multiply them also where they plan
+/// no command.
+const STATEMENTS: usize = 20_000;
 /// Turns of a loop that are told apart when its words are known.
 const TURNS: usize = 12;
 /// Commands that wrote a file, of which what reads it is told: the latest.
@@ -65,19 +69,42 @@ pub(super) struct Walker<'a> {
     pub(super) sources: Vec<(std::ops::Range<usize>, FlowKind)>,
     /// What `/dev/fd/63` holds, if known.
     pub(super) process_text: Option<String>,
+    /// How much code in other languages was read.
+    pub(super) inner_bytes: usize,
     /// What the names on standard input are, where a command before lists files.
     pub(super) names: Option<Arg>,
     /// A variable that holds a secret, if one was expanded in the words of the command that is being read.
     pub(super) secret: Option<String>,
     /// Variables of which nothing is known are taken as not set.
     pub(super) assumes_unset: bool,
+    /// What is known where `return`, `break` and `continue` leave the function or loop that is being read.
+    pub(super) jumps: Vec<State>,
+    /// Loops around what is being read, within its function.
+    pub(super) loops: usize,
+    /// What is to run later, when the shell or a subshell of it ends.
+    pub(super) traps: Vec<Trap>,
     pub(super) depth: usize,
+    /// Statements met so far, each as often as it was.
+    pub(super) met: usize,
+}
+
+/// What `trap` was given.
+pub(super) struct Trap {
+    pub(super) text: String,
+    /// The `trap` itself.
+    pub(super) command: usize,
+    pub(super) span: Span,
+    pub(super) mapping: Mapping,
+    /// What was known where it was set.
+    pub(super) state: State,
+    /// Whether it runs at the end alone.
+    pub(super) at_end: bool,
 }
 
 impl<'a> Walker<'a> {
     pub(super) fn new(circumstances: &Circumstances<'a>) -> Self {
         let mut state = State::new(circumstances.facts.cwd.clone());
-        state.positional.clone_from(&circumstances.positional);
+        state.positional = circumstances.positional.as_deref().map(Rc::from);
         Self {
             facts: circumstances.facts,
             environment_is_exact: circumstances.environment == Environment::Exact,
@@ -95,14 +122,20 @@ impl<'a> Walker<'a> {
             calls: Vec::new(),
             sources: Vec::new(),
             process_text: None,
+            inner_bytes: 0,
             names: None,
             secret: None,
             assumes_unset: false,
+            jumps: Vec::new(),
+            loops: 0,
+            traps: Vec::new(),
             depth: 0,
+            met: 0,
         }
     }
 
     pub(super) fn finish(mut self) -> Plan {
+        self.run_traps(0);
         self.distrust_changed_scripts();
         self.flows_through_files();
         self.plan
@@ -182,8 +215,49 @@ impl<'a> Walker<'a> {
     /// Runs `work` as a subshell: what it changes stays there.
     pub(super) fn subshell(&mut self, work: impl FnOnce(&mut Self)) -> State {
         let before = self.state.clone();
+        let jumps = std::mem::take(&mut self.jumps);
+        let traps = self.traps.len();
         work(self);
+        self.run_traps(traps);
+        self.jumps = jumps;
         std::mem::replace(&mut self.state, before)
+    }
+
+    /// Plans once more what the traps from `first` on run, now that it is known what has changed since they were set.
+    fn run_traps(&mut self, first: usize) {
+        if self.traps.len() == first {
+            return;
+        }
+        let end = self.state.clone();
+        for trap in self.traps.split_off(first) {
+            self.state.dead = false;
+            self.state.merge(&trap.state);
+            let changed = !self.state.same(&trap.state);
+            if changed && !trap.at_end {
+                // It may run anywhere in between.
+                self.state.taint();
+            }
+            if changed && self.plan.commands.len() <= COMMANDS {
+                let mapping = std::mem::replace(&mut self.mapping, trap.mapping);
+                if trap.command < self.plan.commands.len() {
+                    self.carried_by(trap.command, "trap", |walker| {
+                        walker.subshell(|walker| walker.shell_text(&trap.text, trap.span));
+                    });
+                }
+                self.mapping = mapping;
+            }
+            self.state = end.clone();
+        }
+    }
+
+    /// Goes on where jumps lead; returns what is known there if any did.
+    fn land(&mut self, jumps: Vec<State>) -> Option<State> {
+        let landed = jumps.into_iter().reduce(|mut one, other| {
+            one.merge(&other);
+            one
+        })?;
+        self.state.merge(&landed);
+        Some(landed)
     }
 
     /// Plans shell text that the line carries in a word: `bash -c TEXT`, `eval TEXT`.
@@ -199,10 +273,11 @@ impl<'a> Walker<'a> {
 
     pub(super) fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
-            if self.plan.commands.len() > COMMANDS {
+            if self.plan.commands.len() > COMMANDS || self.met >= STATEMENTS {
                 self.opaque(Reason::TooManyParts, statement.span);
                 return;
             }
+            self.met += 1;
             self.statement(statement);
         }
     }
@@ -216,12 +291,19 @@ impl<'a> Walker<'a> {
     }
 
     fn and_or(&mut self, statement: &Statement) {
-        let mut exits: Vec<State> = Vec::new();
+        let mut exits: Option<State> = None;
+        let mut exit = |mut state: State| {
+            state.tell_directories_once();
+            match &mut exits {
+                Some(exits) => exits.merge(&state),
+                None => exits = Some(state),
+            }
+        };
         let mut failed = self.pipeline(&statement.first);
         for (operator, pipeline) in &statement.rest {
             match operator {
                 AndOr::And => {
-                    exits.push(failed);
+                    exit(failed);
                     failed = self.pipeline(pipeline);
                 }
                 AndOr::Or => {
@@ -230,22 +312,22 @@ impl<'a> Walker<'a> {
                     self.state.dead = false;
                     failed = self.pipeline(pipeline);
                     failed.dead |= dead;
-                    exits.push(succeeded);
+                    exit(succeeded);
                 }
             }
         }
         if self.state.errexit {
             failed.dead = true;
         }
-        exits.push(failed);
-        for exit in &exits {
-            self.state.merge(exit);
+        exit(failed);
+        if let Some(exits) = exits {
+            self.state.merge(&exits);
         }
     }
 
     /// Plans a pipeline; leaves the state after success and returns the one after failure.
     fn pipeline(&mut self, pipeline: &Pipeline) -> State {
-        let before = self.state.clone();
+        let before = self.state.directories.clone();
         match pipeline.commands.as_slice() {
             [] => {}
             [command] => self.command(command),
@@ -253,14 +335,15 @@ impl<'a> Walker<'a> {
         }
         // Only a failing `cd` leaves things as they were; all else that fails may have done its work.
         let mut failed = self.state.clone();
-        if before.directories != self.state.directories {
-            failed.directories = before.directories;
+        if before != self.state.directories {
+            failed.directories = before;
         }
         if pipeline.negated { std::mem::replace(&mut self.state, failed) } else { failed }
     }
 
     fn stages(&mut self, commands: &[Command]) {
-        let outer = (self.input.clone(), self.names.take());
+        let names = self.names.take();
+        let mut input = self.input.clone();
         let mut before: Option<std::ops::Range<usize>> = None;
         for (position, command) in commands.iter().enumerate() {
             let start = self.plan.commands.len();
@@ -270,13 +353,16 @@ impl<'a> Walker<'a> {
                     .map_or(Input::Unknown, Input::Text);
             }
             self.subshell(|walker| walker.command(command));
+            if position == 0 {
+                input.clone_from(&self.input);
+            }
             let range = start..self.plan.commands.len();
             self.names = self.listed(start);
             if let Some(from) = before.replace(range.clone()) {
                 self.plan.flows.push(Flow { from, to: range, kind: FlowKind::Pipe });
             }
         }
-        (self.input, self.names) = outer;
+        (self.input, self.names) = (input, names);
     }
 
     /// What the names are that the stage planned from `start` on prints, if it lists files or passes a list on.
@@ -304,7 +390,9 @@ impl<'a> Walker<'a> {
                 if is_read { (outside, inside.clone()) } else { (inside.clone(), outside) };
             self.plan.flows.push(Flow { from, to, kind: FlowKind::File });
         }
-        self.input = outer;
+        if command.redirects.iter().any(takes_input) {
+            self.input = outer;
+        }
     }
 
     /// Redirections of a compound command stand as commands of their own before it: one that opens what it reads, one
@@ -382,8 +470,9 @@ impl<'a> Walker<'a> {
             CommandKind::Test(words) => self.test(words),
             CommandKind::Arithmetic(expression) => self.arithmetic(expression),
             CommandKind::Coproc { name: _, body } => {
-                self.input = Input::Unknown;
+                let input = std::mem::replace(&mut self.input, Input::Unknown);
                 self.subshell(|walker| walker.command(body));
+                self.input = input;
             }
         }
     }
@@ -441,7 +530,9 @@ impl<'a> Walker<'a> {
         let start = self.sources.len();
         let words = match words {
             Some(words) => self.arguments(words),
-            None => self.state.positional.clone().unwrap_or_else(|| vec![Arg::Many]),
+            None => {
+                self.state.positional.as_deref().map_or_else(|| vec![Arg::Many], <[Arg]>::to_vec)
+            }
         };
         for (range, _) in self.sources.split_off(start) {
             for index in range {
@@ -463,11 +554,20 @@ impl<'a> Walker<'a> {
     fn repeat_for(&mut self, variable: &str, words: &[Arg], body: &[Statement]) {
         let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
         let entry = self.state.clone();
+        let outer = std::mem::take(&mut self.jumps);
+        let mut landed = Vec::new();
         for word in words {
             self.state.set(variable, Value::Word(word.clone()));
+            self.loops += 1;
             self.statements(body);
+            self.loops -= 1;
+            let jumps = std::mem::take(&mut self.jumps);
+            landed.extend(self.land(jumps));
             self.state.dead = false;
         }
+        self.jumps = outer;
+        let landed = self.land(landed);
+        self.jumps.extend(landed);
         // What one turn changes the next one sees, and each was read with that; only a `break` or `continue`
         // could skip a change, so what differs from the entry is not known behind the loop.
         let mut exit = entry;
@@ -479,26 +579,42 @@ impl<'a> Walker<'a> {
     /// Plans a body that runs any number of times: until what is known at its start no longer changes.
     fn repeat(&mut self, body: impl Fn(&mut Self)) {
         let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
+        let (outer, traps) = (self.jumps.len(), self.traps.len());
         for pass in 0..PASSES {
             let entry = self.state.clone();
-            body(self);
-            self.state.dead = false;
+            let had_text = matches!(self.input, Input::Text(_));
+            self.turn(outer, &body);
             let after = self.state.clone();
             self.state.merge(&entry);
-            if self.state.same(&entry) {
+            // The next turn reads what this one left of the input.
+            let left_input = !had_text || matches!(self.input, Input::Text(_));
+            if self.state.same(&entry) && left_input {
                 return;
             }
             // Once more with less known; what was planned with more known is planned again.
             self.plan.commands.truncate(mark.0);
             self.plan.flows.truncate(mark.1);
             self.plan.opaque.truncate(mark.2);
+            self.jumps.truncate(outer);
+            self.traps.truncate(traps);
             if pass == PASSES - 2 {
                 self.state.taint();
                 self.state.lose_directory();
             }
             drop(after);
         }
+        self.turn(outer, &body);
+    }
+
+    /// One turn of a loop. A jump out of it may as well leave the function or the loop around: it is kept for that.
+    fn turn(&mut self, outer: usize, body: &impl Fn(&mut Self)) {
+        self.loops += 1;
         body(self);
+        self.loops -= 1;
+        let jumps = self.jumps.split_off(outer);
+        let landed = self.land(jumps);
+        self.jumps.extend(landed);
+        self.state.dead = false;
     }
 
     fn define(&mut self, name: &str, body: &Command) {
@@ -517,16 +633,29 @@ impl<'a> Walker<'a> {
         if self.calls.iter().any(|caller| caller == name) {
             let target = Target::Text { text: Some(format!("{name} calls itself")) };
             self.bare(span, vec![Effect { kind: EffectKind::Halt, target }]);
-            return;
+            let times = self.calls.iter().filter(|caller| *caller == name).count();
+            if times > 1 {
+                return;
+            }
+            // With whatever words, after whatever the turns before it did; deeper ones do the same.
+            self.state.taint();
         }
         self.calls.push(name.to_owned());
-        let positional = self.state.positional.replace(argv[1..].to_vec());
+        let words = (!self.calls[..self.calls.len() - 1].iter().any(|caller| caller == name))
+            .then(|| Rc::from(&argv[1..]));
+        let positional = std::mem::replace(&mut self.state.positional, words);
         let mapping = self.mapping;
         let mut ends: Vec<State> = Vec::new();
+        let locals = self.state.enter_function();
+        let jumps = std::mem::take(&mut self.jumps);
+        let loops = std::mem::take(&mut self.loops);
         for body in bodies {
             let before = self.state.clone();
             self.deeper(span, |walker| walker.command(body));
+            let returns = std::mem::take(&mut self.jumps);
+            self.land(returns);
             self.state.dead = false;
+            self.state.leave_function(&locals);
             ends.push(std::mem::replace(&mut self.state, before));
         }
         if let Some(first) = ends.pop() {
@@ -535,6 +664,8 @@ impl<'a> Walker<'a> {
         for end in &ends {
             self.state.merge(end);
         }
+        self.jumps = jumps;
+        self.loops = loops;
         self.mapping = mapping;
         self.state.positional = positional;
         self.calls.pop();
@@ -611,6 +742,20 @@ fn common(words: &[Arg]) -> Value {
     let numeric =
         !words.is_empty() && words.iter().all(|word| Value::Word(word.clone()).is_number());
     if numeric { Value::Number } else { Value::Unknown }
+}
+
+/// Whether a redirection may give a command another standard input.
+pub(super) fn takes_input(redirect: &Redirect) -> bool {
+    let reads = !matches!(
+        redirect.operator,
+        RedirectOperator::Output
+            | RedirectOperator::Clobber
+            | RedirectOperator::OutputAndError
+            | RedirectOperator::Append
+            | RedirectOperator::AppendAndError
+            | RedirectOperator::DuplicateOutput
+    );
+    reads && descriptor(redirect, 0) == Some(0)
 }
 
 /// Returns the number of the descriptor that a redirection is about, with the operator's default.

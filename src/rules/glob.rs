@@ -6,6 +6,9 @@ use std::borrow::Cow;
 /// Returns whether `text` as a whole matches `pattern`. Slashes are characters like any other: `*` runs over them.
 #[must_use]
 pub fn text(pattern: &str, text: &str) -> bool {
+    if is_plainly_apart(pattern, text, b"/\x1f") {
+        return false;
+    }
     // The matcher stops `*` at slashes, so both sides write them as a character that no word is likely to hold;
     // where it does, the two are one, and that only for slashes.
     fast_glob::glob_match(plain(pattern).as_ref(), unslashed(text).as_ref())
@@ -18,7 +21,8 @@ pub fn path(pattern: &str, path: &str, home: Option<&str>) -> bool {
     let Some(below) =
         pattern.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'))
     else {
-        return fast_glob::glob_match(literal_start(pattern).as_ref(), path);
+        return !is_plainly_apart(pattern, path, b"")
+            && fast_glob::glob_match(literal_start(pattern).as_ref(), path);
     };
     let Some(rest) = home.and_then(|home| path.strip_prefix(home.trim_end_matches('/'))) else {
         return false;
@@ -26,12 +30,28 @@ pub fn path(pattern: &str, path: &str, home: Option<&str>) -> bool {
     if below.is_empty() {
         return rest.is_empty() || rest == "/";
     }
-    rest.starts_with('/') && fast_glob::glob_match(below, rest)
+    rest.starts_with('/')
+        && !is_plainly_apart(below, rest, b"")
+        && fast_glob::glob_match(below, rest)
 }
 
 /// Says what is wrong with a pattern, if anything is.
 pub fn check(pattern: &str) -> Result<(), fast_glob::Error> {
     fast_glob::validate(literal_start(pattern).as_ref())
+}
+
+/// Whether what a pattern writes out at its beginning or end shows that it does not match: spares most of many texts the
+/// whole comparison. `alike` are characters that may stand for each other.
+fn is_plainly_apart(pattern: &str, text: &str, alike: &[u8]) -> bool {
+    if pattern.contains('\\') {
+        return false;
+    }
+    let is_written_out = |byte: u8| !b"*?[]{},!".contains(&byte) && !alike.contains(&byte);
+    let differs = |(one, other): (u8, u8)| one != other;
+    let head = pattern.bytes().zip(text.bytes());
+    let tail = pattern.bytes().rev().zip(text.bytes().rev());
+    head.take_while(|(byte, _)| is_written_out(*byte)).any(differs)
+        || tail.take_while(|(byte, _)| is_written_out(*byte)).any(differs)
 }
 
 fn plain(pattern: &str) -> Cow<'_, str> {

@@ -362,6 +362,22 @@ fn globs_of_words_run_over_slashes_and_globs_of_paths_do_not() {
 }
 
 proptest! {
+    /// A look at the ends of a pattern leaves out only what the whole comparison would.
+    #[test]
+    fn globs_match_what_the_matcher_matches(
+        pattern in "!?[ab/,]{0,3}(\\*|\\*\\*/|\\?|\\[ab\\]|\\{a,b/\\}|\\\\n|)[ab/,-]{0,3}(\\*|\\{a,,b\\}|)[ab/]{0,2}",
+        text in "[ab/,\u{1f}!\n-]{0,6}",
+    ) {
+        let literal = |text: &str| {
+            if text.starts_with('!') { format!("\\{text}") } else { text.to_owned() }
+        };
+        let matched = fast_glob::glob_match(literal(&pattern), &text);
+        prop_assert_eq!(glob::path(&pattern, &text, None), matched);
+        let unslashed = |text: &str| text.replace('/', "\u{1f}");
+        let matched = fast_glob::glob_match(literal(&unslashed(&pattern)), unslashed(&text));
+        prop_assert_eq!(glob::text(&pattern, &text), matched);
+    }
+
     /// Whatever happens to the bytes: each rule that comes out is one that went in, or damage is reported.
     #[test]
     fn damaged_bytes_are_noticed(at in any::<prop::sample::Index>(), bits in 1..=255_u8, cut in any::<bool>()) {

@@ -25,3 +25,19 @@ pub const MAX_BRACE_MARKS: usize = 512;
 
 /// The most here-documents announced on one line: the second parser takes time by their square.
 pub const MAX_PENDING: usize = 64;
+
+/// The longest program in another language that is read. What stands on a line is shorter; what is longer was generated.
+pub const MAX_CODE_BYTES: usize = 64 << 10;
+
+/// The longest program in Perl that is read. Its grammar takes time by the square of a line's length: 30 ms for as much as this.
+pub const MAX_PERL_BYTES: usize = 4 << 10;
+
+/// The most nodes of such a program: about one for every three bytes of dense code.
+pub const MAX_CODE_NODES: usize = 40_000;
+
+/// The deepest nesting in such a program. A chain of a hundred `+` is as deep; more levels would not fit on a small stack.
+pub const MAX_CODE_DEPTH: u32 = 120;
+
+/// The most hundreds of steps of a grammar's parser. Plain code takes less than one step a byte, and 64 KiB of what does not
+/// parse would take many more: this stands for some 50 ms.
+pub const MAX_CODE_STEPS: u32 = 10_000;

@@ -4,6 +4,7 @@
 
 mod account;
 mod agreement;
+mod code;
 mod fill;
 mod highlight;
 pub mod limits;
@@ -15,6 +16,7 @@ mod word;
 
 #[doc(hidden)]
 pub use account::unaccounted;
+pub use code::{Argument, Bound, Code, Held, parse_code};
 pub use highlight::{HighlightKind, MAX_QUERIED_BYTES, highlight};
 pub use query::{QueryError, StructuralQuery};
 pub use walk::{Descend, Node};

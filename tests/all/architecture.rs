@@ -41,6 +41,11 @@ const LAYERS: &[(&str, &[&str])] = &[
 const OWNERS: &[(&str, &[&str])] = &[
     ("tree_sitter", &["syntax"]),
     ("tree_sitter_bash", &["syntax"]),
+    ("tree_sitter_python", &["syntax"]),
+    ("tree_sitter_javascript", &["syntax"]),
+    ("tree_sitter_ruby", &["syntax"]),
+    ("tree_sitter_php", &["syntax"]),
+    ("ts_parser_perl", &["syntax"]),
     ("streaming_iterator", &["syntax"]),
     ("brush_parser", &["syntax"]),
     ("clap", &["subcommand"]),

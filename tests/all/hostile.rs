@@ -352,12 +352,47 @@ fn much_argv_is_carried_and_judged() {
     let call = place.guard(["-c", "touch done; [ $# = 100000 ]", "x"]);
     runs(&call.args(&many), &place);
     let place = Place::new();
-    // Each name is put into its class: fewer of them, for the unoptimised build.
-    let call = place.guard(["-c", "touch done; rm -rf \"$@\"", "x"]).args(&many[..8_000]);
+    let call = place.guard(["-c", "touch done; rm -rf \"$@\"", "x"]).args(&many);
     refused(&call.args(["/"]), &place, 126, "");
     let place = Place::new();
-    let line = format!("touch done; rm -rf / {}", "x ".repeat(8_000));
+    let line = format!("touch done; rm -rf / {}", "x ".repeat(60_000));
     refused(&place.guard(["-c", &line]), &place, 126, "");
+}
+
+#[test]
+fn patterns_of_any_depth_and_length_are_judged() {
+    for word in ["a/".repeat(60_000) + "ab*", format!("ab{}", "*".repeat(120_000))] {
+        let place = Place::new();
+        refused(
+            &place.guard(["-c", &format!("touch done; rm -rf ~; cat {word}")]),
+            &place,
+            126,
+            "",
+        );
+    }
+    let place = Place::new();
+    let patterns: String = (0..12_000).fold(String::new(), |mut all, number| {
+        let _ = write!(all, "ab{number}* ");
+        all
+    });
+    refused(
+        &place.guard(["-c", &format!("touch done; rm -rf ~; cat {patterns}")]),
+        &place,
+        126,
+        "",
+    );
+}
+
+#[test]
+fn ways_that_meet_take_no_memory_each() {
+    let place = Place::new();
+    let line = (0..2_000).fold("touch done".to_owned(), |mut line, number| {
+        let _ = write!(line, " && a{number}=x");
+        line
+    });
+    // What 2,000 copies of 2,000 variables would take is more than there is.
+    let script = format!("ulimit -v 250000; \"$GUARD\" -c '{line}; rm -rf ~'");
+    refused(&place.script(&script), &place, 126, "");
 }
 
 #[test]

@@ -122,3 +122,11 @@ fn every_row_is_judged_as_it_says() {
     assert!(rows >= 450, "only {rows} rows were read");
     assert!(wrong.is_empty(), "{} of {rows} rows:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn more_code_than_is_read_on_one_line_is_not_harmless() {
+    let program = format!("python3 -c 'print(\"{}\")'", "a".repeat(2_000));
+    let lines = |count: usize| vec![program.as_str(); count].join("; ");
+    assert_eq!(judged(&lines(10)).action, Action::Allow);
+    assert_eq!(judged(&lines(80)).action, Action::Ask);
+}

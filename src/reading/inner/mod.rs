@@ -1,6 +1,7 @@
 //! Code that a program carries in another language than shell: read far enough to tell what it runs, writes and reads.
 
 mod awk;
+mod code;
 mod jq;
 mod sed;
 mod sql;
@@ -14,22 +15,24 @@ pub(super) struct Found {
     pub(super) effects: Vec<(EffectKind, Option<Arg>)>,
     /// Shell text that it runs; none where it is only known when it runs.
     pub(super) commands: Vec<Option<String>>,
+    /// Programs that it runs without a shell.
+    pub(super) argvs: Vec<Vec<Arg>>,
+    /// Something in it is not known.
+    pub(super) unread: bool,
 }
 
-/// Reads code; none if the language is not read, or this code is not understood.
-pub(super) fn read(text: &str, language: Language) -> Option<Found> {
+/// Reads code; none if the language is not read, or this code is not understood. `home` is the home directory, if known.
+pub(super) fn read(text: &str, language: Language, home: Option<&str>) -> Option<Found> {
     match language {
         Language::Awk => awk::read(text),
         Language::Sed => sed::read(text),
         Language::Jq => jq::read(text),
         Language::Sql => sql::read(text),
-        Language::Shell
-        | Language::Python
+        Language::Python
         | Language::JavaScript
         | Language::Perl
         | Language::Ruby
-        | Language::Php
-        | Language::Make
-        | Language::Other => None,
+        | Language::Php => code::read(text, language, home),
+        Language::Shell | Language::Make | Language::Other => None,
     }
 }

@@ -1,0 +1,496 @@
+//! What a call does with the arguments that it gets.
+
+use super::table::{Act, At, Form, Gift, Place};
+use super::value::{Value, at_home, is_open, within};
+use super::walk::Reader;
+use crate::model::{Arg, EffectKind, TargetKind};
+use crate::reading::inner::{Found, sql};
+
+/// The arguments of a call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given {
+    /// What the method is called on.
+    pub(super) own: Option<Value>,
+    pub(super) by_position: Vec<Value>,
+    pub(super) named: Vec<(String, Value)>,
+    /// More may follow that are not known.
+    pub(super) open: bool,
+}
+
+impl Given {
+    /// Arguments of which nothing is known.
+    pub(super) fn unknown() -> Self {
+        Self { open: true, ..Self::default() }
+    }
+
+    fn at(&self, place: &Place) -> Option<Value> {
+        match place.at {
+            At::Own => Some(self.own.clone().unwrap_or(Value::Any)),
+            At::From(first) if self.open => {
+                let _ = first;
+                Some(Value::Any)
+            }
+            At::From(first) => {
+                Some(Value::List(self.by_position.get(first..).unwrap_or_default().to_vec()))
+            }
+            At::Index(at) => self
+                .by_position
+                .get(at)
+                .or_else(|| {
+                    let named = self.named.iter().find(|(name, _)| place.names.contains(name));
+                    named.map(|(_, value)| value)
+                })
+                .cloned()
+                .or_else(|| self.open.then_some(Value::Any)),
+        }
+    }
+
+    fn texts(&self, place: &Place) -> Vec<Arg> {
+        match self.at(place) {
+            Some(Value::Number) => Vec::new(),
+            Some(Value::List(all)) if matches!(place.at, At::From(_)) => {
+                let named = all.iter().filter(|value| **value != Value::Number);
+                named.flat_map(Value::texts).collect()
+            }
+            Some(value) => value.texts(),
+            None if place.optional => Vec::new(),
+            None => vec![Arg::Unknown],
+        }
+    }
+
+    /// Whether all that is given is something of which the acts tell what it means.
+    fn is_covered_by(&self, acts: &[Act]) -> bool {
+        let mut covered: Vec<&Place> = Vec::new();
+        let mut with: Vec<&str> = Vec::new();
+        for act in acts {
+            match act {
+                Act::Open(one, other) | Act::OpenPipe(one, other) | Act::Spawn(one, other) => {
+                    covered.extend([one, other]);
+                }
+                Act::Effect(_, Some(at))
+                | Act::Shell(at)
+                | Act::Argv(at)
+                | Act::Run(at)
+                | Act::System(at)
+                | Act::Variable(at)
+                | Act::Sql(at)
+                | Act::Calls(at)
+                | Act::Module(at)
+                | Act::Loads(at) => covered.push(at),
+                Act::With(names) => with.extend(names.iter().map(String::as_str)),
+                Act::Effect(_, None)
+                | Act::Opaque
+                | Act::Looks
+                | Act::Count(_)
+                | Act::Gives(_)
+                | Act::Is(_) => {}
+            }
+        }
+        let fits = |at: usize| {
+            with.iter().any(|word| word.parse() == Ok(at))
+                || covered.iter().any(|place| match place.at {
+                    At::Index(index) => index == at,
+                    At::From(first) => at >= first,
+                    At::Own => false,
+                })
+        };
+        let is_named = |name: &str| {
+            with.contains(&name)
+                || covered.iter().any(|place| place.names.iter().any(|given| given == name))
+        };
+        !self.open
+            && (0..self.by_position.len()).all(fits)
+            && self.named.iter().all(|(name, _)| is_named(name))
+    }
+}
+
+impl Reader<'_> {
+    /// A value is handed on to something that may do with it whatever it can.
+    pub(super) fn escape(&mut self, value: &Value) {
+        match value {
+            Value::Named(path) => match self.table.callable(path) {
+                Some(acts) => self.apply(acts, &Given::unknown()),
+                // A module as a value could be used under any name.
+                None => self.unlisted(),
+            },
+            Value::Method(of, name) => {
+                let given = Given { own: Some((**of).clone()), ..Given::unknown() };
+                self.apply_all(&self.methods(of, name).unwrap_or_default(), &given);
+            }
+            Value::Made(kind, _) if self.table.is_kept(kind) => self.unlisted(),
+            Value::Made(kind, _) => {
+                let acts = self.table.escape(kind);
+                if !acts.is_empty() {
+                    self.apply(acts, &Given::unknown());
+                }
+            }
+            Value::OneOf(all) => {
+                for one in all {
+                    self.escape(one);
+                }
+            }
+            Value::Unlisted => self.unlisted(),
+            Value::Any
+            | Value::Plain
+            | Value::Text(_)
+            | Value::Number
+            | Value::Flag(_)
+            | Value::List(_)
+            | Value::Many(_)
+            | Value::Function => {}
+        }
+    }
+
+    /// Does what one of several callables does: all of it.
+    pub(super) fn apply_all(&mut self, all: &[&[Act]], given: &Given) {
+        for acts in all {
+            let count = acts.iter().find_map(|act| match act {
+                Act::Count(count) => Some(*count),
+                _ => None,
+            });
+            let fits = given.open || count.is_none_or(|count| count == given.by_position.len());
+            if fits || all.len() == 1 {
+                self.apply(acts, given);
+            }
+        }
+    }
+
+    /// Does what a callable does.
+    pub(super) fn apply(&mut self, acts: &[Act], given: &Given) {
+        let does = acts.iter().any(|act| {
+            !matches!(act, Act::Gives(_) | Act::Is(_) | Act::Count(_) | Act::With(_) | Act::Looks)
+                && !matches!(act, Act::Effect(EffectKind::Build, None) | Act::Calls(_))
+        });
+        if does && !given.is_covered_by(acts) {
+            self.unlisted();
+        }
+        for act in acts {
+            self.act(act, given);
+        }
+    }
+
+    fn act(&mut self, act: &Act, given: &Given) {
+        match act {
+            Act::Effect(kind, None) => self.effect(*kind, None),
+            Act::Effect(kind, Some(at)) => {
+                for text in given.texts(at) {
+                    self.effect(*kind, Some(text));
+                }
+            }
+            Act::Opaque => self.found.commands.push(None),
+            Act::Shell(at) => self.shell(&given.texts(at)),
+            Act::Argv(at) => match given.at(at) {
+                Some(value) => self.argv(&value),
+                None => self.found.commands.push(None),
+            },
+            Act::Run(at) => self.run(at, given),
+            Act::Spawn(program, arguments) => self.spawn(program, arguments, given),
+            Act::System(at) => match given.at(at) {
+                Some(Value::List(words)) if words.len() > 1 => self.argv(&Value::List(words)),
+                _ => self.shell(&given.texts(at)),
+            },
+            Act::Open(path, mode) => {
+                let mode = given.at(mode);
+                for text in given.texts(path) {
+                    self.open(text, mode.as_ref());
+                }
+            }
+            Act::OpenPipe(path, mode) => self.open_pipe(path, mode, given),
+            Act::Variable(at) => {
+                for text in given.texts(at) {
+                    if text.known().is_none_or(crate::reading::holds_secret) {
+                        self.effect(EffectKind::Disclose, None);
+                    }
+                }
+            }
+            Act::Sql(at) => {
+                for text in given.texts(at) {
+                    match text.known().and_then(sql::read) {
+                        Some(Found { effects, .. }) => self.found.effects.extend(effects),
+                        None => self.effect(EffectKind::DatabaseChange, None),
+                    }
+                }
+            }
+            Act::Calls(at) => {
+                let counts = self.table.known_calls || self.table.named_calls;
+                if counts && let Some(value) = given.at(at) {
+                    self.called(&value);
+                }
+            }
+            Act::Module(at) | Act::Loads(at) => {
+                for text in given.texts(at) {
+                    match text.known().and_then(|name| self.table.module(bare(name))) {
+                        Some(acts) => self.apply(acts, &Given::default()),
+                        None if is_data_file(&text) => {
+                            self.effect(EffectKind::Build, None);
+                            if text.prefix().starts_with(['.', '/']) {
+                                self.effect(EffectKind::Read, Some(text));
+                            }
+                        }
+                        None => self.unlisted(),
+                    }
+                }
+            }
+            Act::Count(_) | Act::With(_) | Act::Gives(_) | Act::Is(_) | Act::Looks => {}
+        }
+    }
+
+    fn effect(&mut self, kind: EffectKind, target: Option<Arg>) {
+        // Functions for files may take addresses too.
+        if let Some((scheme, rest)) = target.as_ref().and_then(|at| at.prefix().split_once("://"))
+            && kind.target_kind() == TargetKind::Path
+        {
+            match (scheme, rest) {
+                ("php", "stdin" | "stdout" | "stderr" | "memory" | "temp" | "output") => return,
+                ("http" | "https" | "ftp", _) => {
+                    let kind =
+                        if kind == EffectKind::Read { EffectKind::Fetch } else { EffectKind::Send };
+                    self.found.effects.push((kind, target.clone()));
+                }
+                ("file", _) => {}
+                _ => self.unlisted(),
+            }
+        }
+        let effect = (kind, target);
+        if !self.found.effects.contains(&effect) {
+            self.found.effects.push(effect);
+        }
+    }
+
+    fn shell(&mut self, texts: &[Arg]) {
+        for text in texts {
+            self.found.commands.push(text.known().map(str::to_owned));
+        }
+    }
+
+    fn argv(&mut self, value: &Value) {
+        let words = match value {
+            Value::List(all) => all.iter().map(one_word).collect(),
+            Value::Text(text) => vec![text.clone()],
+            _ => Vec::new(),
+        };
+        match words.first().and_then(Arg::known) {
+            Some(_) => self.found.argvs.push(words),
+            None => self.found.commands.push(None),
+        }
+    }
+
+    fn spawn(&mut self, program: &Place, arguments: &Place, given: &Given) {
+        let mut words = vec![given.at(program).unwrap_or(Value::Any)];
+        match given.at(arguments) {
+            Some(Value::List(more)) => words.extend(more),
+            None => {}
+            Some(_) => words.push(Value::Any),
+        }
+        let shell = given.named.iter().find(|(name, _)| name == "shell").map(|(_, value)| value);
+        match shell {
+            None | Some(Value::Flag(false)) => self.argv(&Value::List(words)),
+            Some(_) => {
+                let words: Option<Vec<&str>> = words.iter().map(Value::known).collect();
+                self.found.commands.push(words.map(|words| words.join(" ")));
+            }
+        }
+    }
+
+    fn run(&mut self, at: &Place, given: &Given) {
+        let shell = given.named.iter().find(|(name, _)| name == "shell").map(|(_, value)| value);
+        match (shell, given.at(at)) {
+            (Some(Value::Flag(true)), Some(value)) => self.shell(&value.texts()),
+            (None | Some(Value::Flag(false)), Some(value)) => self.argv(&value),
+            _ => self.found.commands.push(None),
+        }
+    }
+
+    fn open(&mut self, path: Arg, mode: Option<&Value>) {
+        let kind = match mode.map(|mode| mode.known()) {
+            None => EffectKind::Read,
+            Some(Some(mode)) if mode.contains(['w', 'x', '+']) => EffectKind::Write,
+            Some(Some(mode)) if mode.contains('a') || mode == ">>" => EffectKind::Append,
+            Some(Some(mode)) if mode.contains('>') => EffectKind::Write,
+            Some(Some(mode)) if mode.contains('|') => return self.found.commands.push(None),
+            Some(Some(_)) => EffectKind::Read,
+            // A mode that is not known may be any.
+            Some(None) => {
+                self.effect(EffectKind::Read, Some(path.clone()));
+                EffectKind::Write
+            }
+        };
+        self.effect(kind, Some(path));
+    }
+
+    fn open_pipe(&mut self, path: &Place, mode: &Place, given: &Given) {
+        for text in given.texts(path) {
+            match text.known().map(str::trim) {
+                Some(known) if known.starts_with('|') || known.ends_with('|') => {
+                    let command = known.trim_matches('|').to_owned();
+                    self.found.commands.push(Some(command));
+                }
+                Some(_) => self.open(text, given.at(mode).as_ref()),
+                None if text.prefix().starts_with(['.', '/']) => {
+                    self.open(text, given.at(mode).as_ref());
+                }
+                None => self.found.commands.push(None),
+            }
+        }
+    }
+
+    /// What is given as a function is one of the program's own, or listed as harmless.
+    fn called(&mut self, value: &Value) {
+        match value {
+            Value::Text(name) if self.table.named_calls => self.called_by_name(name.known()),
+            Value::Function
+            | Value::Plain
+            | Value::Number
+            | Value::Flag(_)
+            | Value::Text(_)
+            | Value::Made(..)
+            | Value::Named(_) => {}
+            Value::Method(of, name) => {
+                if self.methods(of, name).is_none() || self.may_hold_any(name) {
+                    self.found.commands.push(None);
+                }
+            }
+            Value::Any | Value::List(_) | Value::OneOf(_) | Value::Many(_) | Value::Unlisted => {
+                self.found.commands.push(None);
+            }
+        }
+    }
+
+    fn called_by_name(&mut self, name: Option<&str>) {
+        let Some(name) = name else { return self.found.commands.push(None) };
+        // `:+`
+        if !name.bytes().any(|byte| byte.is_ascii_alphanumeric()) {
+            return;
+        }
+        if let Some(acts) = self.table.callable(name) {
+            self.apply(acts, &Given::unknown());
+        } else if self.table.is_never(name) || self.table.methods(None, name).is_empty() {
+            self.found.commands.push(None);
+        }
+    }
+
+    /// Returns what a call gives.
+    pub(super) fn gift(&self, acts: &[Act], given: &Given) -> Value {
+        let gift = acts.iter().find_map(|act| match act {
+            Act::Gives(gift) => Some(gift),
+            _ => None,
+        });
+        if let Some(gift) = gift {
+            return self.given_as(gift, given);
+        }
+        for act in acts {
+            match act {
+                Act::Variable(at) if given.texts(at) == [Arg::Known("HOME".to_owned())] => {
+                    return self.home.map_or(Value::Any, Value::text);
+                }
+                Act::Module(at) => {
+                    return match given.at(at).as_ref().and_then(Value::known) {
+                        Some(name) if self.table.module(bare(name)).is_some() => {
+                            Value::Named(bare(name).to_owned())
+                        }
+                        Some(name) if is_data_file(&Arg::Known(name.to_owned())) => Value::Plain,
+                        _ => Value::Unlisted,
+                    };
+                }
+                _ => {}
+            }
+        }
+        Value::Any
+    }
+
+    fn given_as(&self, gift: &Gift, given: &Given) -> Value {
+        let of = gift.of.as_ref().and_then(|at| given.at(at));
+        let directory = || match (&gift.of, &of) {
+            (Some(_), Some(of)) => of.clone(),
+            (Some(_), None) => Value::text("."),
+            (None, _) => Value::Any,
+        };
+        let value =
+            match gift.form {
+                Form::Unknown => Value::Text(Arg::Unknown),
+                Form::Same => of.unwrap_or(Value::Text(Arg::Unknown)),
+                Form::Join | Form::Chain if given.open => Value::Text(Arg::Unknown),
+                Form::Chain => {
+                    let mut all = given.by_position.iter().map(plain_text);
+                    let first = all.next().unwrap_or_else(|| Value::text("."));
+                    all.fold(first, |path, next| path.joined(&next.changed(relative)))
+                }
+                Form::Join => given
+                    .by_position
+                    .iter()
+                    .fold(None, |path: Option<Value>, next| {
+                        Some(path.map_or_else(
+                            || plain_text(next),
+                            |path| path.joined(&plain_text(next)),
+                        ))
+                    })
+                    .unwrap_or_else(|| Value::text(".")),
+                Form::HomeDirectory => self.home.map_or(Value::Any, Value::text),
+                Form::Pattern => directory().changed(|text| match text {
+                    Arg::Known(pattern) => Arg::Glob(pattern.clone()),
+                    other => other.clone(),
+                }),
+                Form::Home => directory().changed(|text| at_home(text, self.home)),
+                Form::Inside => directory().changed(|text| within(text, "*")),
+                Form::Below => directory().changed(|text| within(text, "**")),
+                Form::Leaf => Value::Text(Arg::Glob("*".to_owned())),
+                Form::Walk => {
+                    let leaf = || Value::Many(Box::new(Value::Text(Arg::Glob("*".to_owned()))));
+                    let root = directory().changed(|text| within(text, "**"));
+                    return Value::Many(Box::new(Value::List(vec![root, leaf(), leaf()])));
+                }
+                Form::Words => {
+                    return match directory().known() {
+                        Some(text) if given.by_position.is_empty() => {
+                            Value::List(text.split_whitespace().map(Value::text).collect())
+                        }
+                        _ => Value::Any,
+                    };
+                }
+            };
+        let value = match &gift.kind {
+            Some(kind) => Value::Made(kind.clone(), Box::new(plain_text(&value))),
+            None if gift.form == Form::Unknown => Value::Any,
+            None => value,
+        };
+        if gift.many { Value::Many(Box::new(value)) } else { value }
+    }
+}
+
+/// A path without the slash in front.
+fn relative(path: &Arg) -> Arg {
+    match path {
+        Arg::Known(text) => Arg::Known(text.trim_start_matches('/').to_owned()),
+        Arg::Glob(text) => Arg::Glob(text.trim_start_matches('/').to_owned()),
+        other => other.clone(),
+    }
+}
+
+/// The name of a module without the scheme of Node's own.
+fn bare(name: &str) -> &str {
+    name.strip_prefix("node:").unwrap_or(name)
+}
+
+/// Whether what is loaded is a file of data.
+fn is_data_file(name: &Arg) -> bool {
+    let extension = name.known().and_then(|name| std::path::Path::new(name).extension());
+    extension.is_some_and(|extension| extension == "json")
+}
+
+/// The text that a value is made of.
+fn plain_text(value: &Value) -> Value {
+    match value {
+        Value::Made(_, of) => (**of).clone(),
+        Value::Text(_) | Value::OneOf(_) => value.clone(),
+        _ => Value::Text(Arg::Unknown),
+    }
+}
+
+/// One word of an argv; any number of them where it is not known.
+fn one_word(value: &Value) -> Arg {
+    match value.texts().as_slice() {
+        [Arg::Known(text)] => Arg::Known(text.clone()),
+        [Arg::Prefix(text)] if !is_open(text) => Arg::Prefix(text.clone()),
+        _ => Arg::Many,
+    }
+}

@@ -1,0 +1,382 @@
+//! What the callables of a language do, as `rules/inner/LANGUAGE.toml` says. Parsed when the first program in it is met.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as WordError, StrDeserializer};
+
+use crate::model::EffectKind;
+
+/// One thing that a callable does, or says about its call.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Act {
+    /// This effect, on what stands at the place.
+    Effect(EffectKind, Option<Place>),
+    /// What it runs is only known when it runs.
+    Opaque,
+    /// Runs shell text.
+    Shell(Place),
+    /// Runs a program with its arguments: a list, or all arguments from here.
+    Argv(Place),
+    /// Runs a program, or shell text where `shell` is true.
+    Run(Place),
+    /// Runs a program with a list of arguments; a shell with both where `shell` is true.
+    Spawn(Place, Place),
+    /// Runs a program where it gets several arguments, shell text where it gets one.
+    System(Place),
+    /// Opens a file as its mode says.
+    Open(Place, Place),
+    /// Opens a file as its mode says, where text that begins or ends with `|` runs a program.
+    OpenPipe(Place, Place),
+    /// Reads a variable of the environment.
+    Variable(Place),
+    /// Runs SQL.
+    Sql(Place),
+    /// Calls what it is given.
+    Calls(Place),
+    /// Only looks at its arguments, and hands none of them on.
+    Looks,
+    /// Loads the module of this name, and gives it.
+    Module(Place),
+    /// Loads the library of this name.
+    Loads(Place),
+    /// Only holds for this many arguments by position.
+    Count(usize),
+    /// Arguments by name that it may be given besides those that it reads.
+    With(Vec<String>),
+    /// What the call gives.
+    Gives(Gift),
+    /// What the name itself stands for.
+    Is(String),
+}
+
+impl Act {
+    /// Whether it does nothing by itself.
+    pub(super) const fn is_harmless(&self) -> bool {
+        matches!(self, Self::Gives(_) | Self::Calls(_) | Self::Looks | Self::Is(_) | Self::Count(_))
+    }
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Place {
+    pub(super) at: At,
+    /// The names by which it may be given.
+    pub(super) names: Vec<String>,
+    /// Where it is not given, nothing is done to it.
+    pub(super) optional: bool,
+}
+
+/// Where an argument stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// By position.
+    Index(usize),
+    /// All from this position on.
+    From(usize),
+    /// What the method is called on.
+    Own,
+}
+
+/// What a call gives.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Gift {
+    /// Its type; none for text and for what stays as it is.
+    pub(super) kind: Option<String>,
+    /// A collection of such things.
+    pub(super) many: bool,
+    pub(super) form: Form,
+    pub(super) of: Option<Place>,
+}
+
+/// How the text of a gift follows from the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Nothing is known of it.
+    Unknown,
+    /// The argument itself.
+    Same,
+    /// All arguments, joined as paths.
+    Join,
+    /// All arguments, one below the other even where one is absolute.
+    Chain,
+    /// The argument with the home for `~`.
+    Home,
+    /// A name in the directory.
+    Inside,
+    /// Any path below the directory.
+    Below,
+    /// The home directory.
+    HomeDirectory,
+    /// The argument as a pattern.
+    Pattern,
+    /// A plain name, without directory.
+    Leaf,
+    /// Each directory below with the names in it.
+    Walk,
+    /// Its words.
+    Words,
+}
+
+/// What a language's callables do.
+#[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a line of a sheet")]
+pub(super) struct Table {
+    /// By name, members of modules joined with dots.
+    callables: HashMap<String, Vec<Act>>,
+    modules: HashMap<String, Vec<Act>>,
+    /// Methods and attributes by type.
+    types: HashMap<String, HashMap<String, Vec<Act>>>,
+    escapes: HashMap<String, Vec<Act>>,
+    /// Names that a program must not define or use, whatever it makes of them.
+    never: HashSet<String>,
+    /// Names of members that the language calls by itself: a program must not define them.
+    hooks: HashSet<String>,
+    /// Modules that need not be loaded.
+    given: HashSet<String>,
+    /// Whether members may be reached by names that are computed.
+    pub(super) computed_members: bool,
+    /// Whether only functions of the program, and what is listed, are called or given to be called.
+    pub(super) known_calls: bool,
+    /// Whether text can be changed where it is, so that a name may not stand for what it was given.
+    pub(super) mutable_text: bool,
+    /// Whether a function may be given by its name, as text.
+    pub(super) named_calls: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a line of a sheet")]
+struct Sheet {
+    #[serde(default)]
+    never: String,
+    #[serde(default)]
+    hooks: String,
+    #[serde(default)]
+    given: String,
+    #[serde(default)]
+    computed_members: bool,
+    #[serde(default)]
+    named_calls: bool,
+    #[serde(default)]
+    known_calls: bool,
+    #[serde(default)]
+    mutable_text: bool,
+    #[serde(default)]
+    names: BTreeMap<String, Words>,
+    #[serde(default)]
+    module: BTreeMap<String, BTreeMap<String, Words>>,
+    #[serde(default)]
+    r#type: BTreeMap<String, BTreeMap<String, Words>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Words {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// The key for what happens when a module is loaded, or a thing of a type is handed on.
+const ITSELF: &str = "@";
+
+impl Table {
+    /// Reads a sheet.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let sheet: Sheet = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut table = Self {
+            never: sheet.never.split_whitespace().map(str::to_owned).collect(),
+            hooks: sheet.hooks.split_whitespace().map(str::to_owned).collect(),
+            given: sheet.given.split_whitespace().map(str::to_owned).collect(),
+            computed_members: sheet.computed_members,
+            named_calls: sheet.named_calls,
+            known_calls: sheet.known_calls,
+            mutable_text: sheet.mutable_text,
+            ..Self::default()
+        };
+        for (name, acts) in rows(sheet.names)? {
+            add(&mut table.callables, name, acts)?;
+        }
+        for (module, members) in sheet.module {
+            let mut loading = Vec::new();
+            for (name, acts) in rows(members)? {
+                if name == ITSELF {
+                    loading = acts;
+                } else {
+                    add(&mut table.callables, format!("{module}.{name}"), acts)?;
+                }
+            }
+            add(&mut table.modules, module, loading)?;
+        }
+        for (kind, members) in sheet.r#type {
+            let mut methods = HashMap::new();
+            for (name, acts) in rows(members)? {
+                if name == ITSELF {
+                    table.escapes.insert(kind.clone(), acts);
+                } else {
+                    add(&mut methods, name, acts)?;
+                }
+            }
+            table.types.insert(kind, methods);
+        }
+        Ok(table)
+    }
+
+    /// Returns what a name or member of a module does, if it is listed.
+    pub(super) fn callable(&self, path: &str) -> Option<&[Act]> {
+        self.callables.get(path).map(Vec::as_slice)
+    }
+
+    /// Returns what loading a module does, if it is listed.
+    pub(super) fn module(&self, path: &str) -> Option<&[Act]> {
+        self.modules.get(path).map(Vec::as_slice)
+    }
+
+    /// Returns what a method or attribute of a type does; of any type, where it is not known.
+    pub(super) fn methods(&self, kind: Option<&str>, name: &str) -> Vec<&[Act]> {
+        let Some(kind) = kind else {
+            // What is told when it is handed on is never met without its type.
+            let types = self.types.iter().filter(|(kind, _)| self.escape(kind).is_empty());
+            return types.filter_map(|(_, all)| all.get(name)).map(Vec::as_slice).collect();
+        };
+        self.types.get(kind).and_then(|all| all.get(name)).into_iter().map(Vec::as_slice).collect()
+    }
+
+    /// Returns what it means that a thing of a type is handed on.
+    pub(super) fn escape(&self, kind: &str) -> &[Act] {
+        self.escapes.get(kind).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether things of a type are only read where it is known that they are.
+    pub(super) fn is_kept(&self, kind: &str) -> bool {
+        self.escape(kind).contains(&Act::Opaque)
+    }
+
+    /// Whether a module is there without being loaded.
+    pub(super) fn is_given(&self, name: &str) -> bool {
+        self.given.contains(name)
+    }
+
+    /// Whether the language calls members of this name by itself.
+    pub(super) fn is_hook(&self, name: &str) -> bool {
+        self.hooks.contains(name)
+    }
+
+    /// Whether a module that is there without being loaded does something.
+    pub(super) fn does_something(&self, module: &str) -> bool {
+        self.callables.iter().any(|(path, acts)| {
+            path.strip_prefix(module).is_some_and(|rest| rest.starts_with('.'))
+                && !acts.iter().all(Act::is_harmless)
+        })
+    }
+
+    /// Whether a program that has this name is not read.
+    pub(super) fn is_never(&self, name: &str) -> bool {
+        self.never.contains(name)
+    }
+}
+
+fn add(all: &mut HashMap<String, Vec<Act>>, name: String, acts: Vec<Act>) -> Result<(), String> {
+    if all.contains_key(&name) {
+        return Err(format!("'{name}' stands twice"));
+    }
+    all.insert(name, acts);
+    Ok(())
+}
+
+fn rows(rows: BTreeMap<String, Words>) -> Result<Vec<(String, Vec<Act>)>, String> {
+    let mut read = Vec::new();
+    for (names, words) in rows {
+        let words = match words {
+            Words::One(word) => vec![word],
+            Words::Several(words) => words,
+        };
+        let acts = words.iter().filter(|word| *word != "nothing").map(|word| act(word));
+        let acts =
+            acts.collect::<Option<Vec<_>>>().ok_or_else(|| format!("'{names}': {words:?}"))?;
+        read.extend(names.split_whitespace().map(|name| (name.to_owned(), acts.clone())));
+    }
+    Ok(read)
+}
+
+fn act(text: &str) -> Option<Act> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    Some(match words.as_slice() {
+        ["opaque"] => Act::Opaque,
+        ["looks"] => Act::Looks,
+        ["shell", at] => Act::Shell(place(at)?),
+        ["argv", at] => Act::Argv(place(at)?),
+        ["run", at] => Act::Run(place(at)?),
+        ["spawn", at, arguments] => Act::Spawn(place(at)?, place(arguments)?),
+        ["system", at] => Act::System(place(at)?),
+        ["open", at, mode] => Act::Open(place(at)?, place(mode)?),
+        ["open-pipe", at, mode] => Act::OpenPipe(place(at)?, place(mode)?),
+        ["variable", at] => Act::Variable(place(at)?),
+        ["sql", at] => Act::Sql(place(at)?),
+        ["calls", at] => Act::Calls(place(at)?),
+        ["loads", at] => Act::Loads(place(at)?),
+        ["module", at] => Act::Module(place(at)?),
+        ["count", count] => Act::Count(count.parse().ok()?),
+        ["with", names @ ..] => Act::With(names.iter().map(|name| (*name).to_owned()).collect()),
+        ["is", kind] => Act::Is((*kind).to_owned()),
+        ["gives", rest @ ..] => Act::Gives(gift(rest)?),
+        [kind] => Act::Effect(effect_kind(kind)?, None),
+        [kind, at] => Act::Effect(effect_kind(kind)?, Some(place(at)?)),
+        _ => return None,
+    })
+}
+
+fn effect_kind(name: &str) -> Option<EffectKind> {
+    let name: StrDeserializer<'_, WordError> = name.into_deserializer();
+    EffectKind::deserialize(name).ok()
+}
+
+/// `0`, `0|name|name`, `0|name?`, `0...`, `self`.
+fn place(text: &str) -> Option<Place> {
+    let (text, optional) = match text.strip_suffix('?') {
+        Some(text) => (text, true),
+        None => (text, false),
+    };
+    let mut names = text.split('|').map(str::to_owned);
+    let at = names.next()?;
+    let at = at.as_str();
+    let at = match (at, at.strip_suffix("...")) {
+        ("self", _) => At::Own,
+        (_, Some(first)) => At::From(first.parse().ok()?),
+        (at, None) => At::Index(at.parse().ok()?),
+    };
+    Some(Place { at, names: names.collect(), optional })
+}
+
+/// `[many] TYPE [FORM [PLACE]]`, where the type `text` is text.
+fn gift(words: &[&str]) -> Option<Gift> {
+    let (many, words) = match words {
+        ["many", rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    let (kind, form, of) = match words {
+        [kind] => (*kind, Form::Unknown, None),
+        [kind, form] => (*kind, self::form(form)?, None),
+        [kind, form, at] => (*kind, self::form(form)?, Some(place(at)?)),
+        _ => return None,
+    };
+    Some(Gift { kind: (kind != "text").then(|| kind.to_owned()), many, form, of })
+}
+
+fn form(word: &str) -> Option<Form> {
+    Some(match word {
+        "same" => Form::Same,
+        "join" => Form::Join,
+        "chain" => Form::Chain,
+        "home" => Form::Home,
+        "inside" => Form::Inside,
+        "below" => Form::Below,
+        "homedir" => Form::HomeDirectory,
+        "pattern" => Form::Pattern,
+        "leaf" => Form::Leaf,
+        "walk" => Form::Walk,
+        "words" => Form::Words,
+        _ => return None,
+    })
+}

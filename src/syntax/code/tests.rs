@@ -1,0 +1,120 @@
+use super::*;
+
+fn python(text: &str) -> Option<Code> {
+    parse_code(text, Language::Python)
+}
+
+fn name(name: &str) -> Code {
+    Code::Name(name.to_owned())
+}
+
+#[test]
+fn a_program_becomes_what_it_is_made_of() {
+    let text = |text: &str| Code::Joined(vec![Code::Text(text.to_owned())]);
+    let member = Code::Member(Box::new(name("os")), "remove".to_owned());
+    let call = Code::Call(Box::new(member), vec![Argument::plain(text("a\n"))]);
+    assert_eq!(python("os.remove('a\\n')"), Some(Code::Parts(vec![Code::Parts(vec![call])])));
+}
+
+#[test]
+fn text_is_known_only_where_its_escapes_are() {
+    for (literal, known) in [
+        ("'a'", Some("a")),
+        ("r'a\\d'", Some("a\\d")),
+        ("'''a\nb'''", Some("a\nb")),
+        ("'\\x41'", None),
+        ("'\\N{BULLET}'", None),
+        ("f'a{{b}}'", None),
+    ] {
+        let expected = known.map_or(Code::Data, |known| Code::Text(known.to_owned()));
+        let whole = Code::Parts(vec![Code::Parts(vec![Code::Joined(vec![expected])])]);
+        assert_eq!(python(literal), Some(whole), "{literal}");
+    }
+}
+
+#[test]
+fn what_is_not_listed_is_not_read() {
+    for program in [
+        "print(",
+        "x = = 1",
+        "match x:\n    case 1: pass",
+        "exec 'x'",
+        "from . import x",
+        "from os import *",
+        "class A(metaclass=B): pass",
+        "def f[T](x): pass",
+        "# coding: utf-7\nprint(1)",
+        "print(1)\r",
+        "ｐrint(1)",
+        "print(1) \0",
+        "\u{feff}print(1)",
+        "type X = int",
+    ] {
+        assert_eq!(python(program), None, "{program}");
+    }
+}
+
+#[test]
+fn limits_hold() {
+    assert_eq!(python(&format!("x = '{}'", "a".repeat(MAX_CODE_BYTES))), None);
+    assert_eq!(python(&"x\n".repeat(MAX_CODE_NODES / 2)), None);
+    assert_eq!(python(&format!("{}1{}", "(".repeat(200), ")".repeat(200))), None);
+    assert_eq!(python(&format!("1{}", " + 1".repeat(200))), None);
+    assert_eq!(parse_code(&"print 1;".repeat(MAX_PERL_BYTES / 8 + 1), Language::Perl), None);
+    assert!(python(&format!("{}1{}", "(".repeat(50), ")".repeat(50))).is_some());
+}
+
+#[test]
+fn garbage_is_not_read_and_does_no_harm() {
+    let pieces =
+        ["def ", "(", "'", "\n    ", "f'{", "\"\"\"", ":", "[", "lambda", "é", "\\", "#", "="];
+    let mut seed = 7usize;
+    for language in
+        [Language::Python, Language::JavaScript, Language::Ruby, Language::Php, Language::Perl]
+    {
+        for _ in 0..400 {
+            let mut text = String::new();
+            for _ in 0..60 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text.push_str(pieces[(seed >> 33) % pieces.len()]);
+            }
+            let _ = parse_code(&text, language);
+        }
+        let huge: String = pieces.concat().repeat(1_000);
+        assert_eq!(parse_code(&huge, language), None);
+        let deep = format!("{}1{}", "(".repeat(20_000), ")".repeat(20_000));
+        assert_eq!(parse_code(&deep, language), None);
+    }
+}
+
+#[test]
+fn what_is_not_listed_of_javascript_is_not_read() {
+    let read = |text: &str| parse_code(text, Language::JavaScript);
+    for program in [
+        "with (a) { b }",
+        "a: for (;;) break a",
+        "this.process",
+        "function f() { return this }",
+        "\\u0065val(1)",
+        "1 <!-- 2",
+        "1\n--> 2",
+        "@f class A {}",
+        "export const a = 1",
+        "<a/>",
+        "class A extends f() {}",
+        "f(\u{2028}1)",
+        "#!/usr/bin/node",
+    ] {
+        assert_eq!(read(program), None, "{program}");
+    }
+    for program in ["while (n --> 0) f()", "class A { f() { return this.a } }", "a?.b?.[c]"] {
+        assert!(read(program).is_some(), "{program}");
+    }
+}
+
+#[test]
+fn a_key_that_is_known_is_a_name() {
+    let read = |text: &str| parse_code(text, Language::JavaScript);
+    assert_eq!(read("a['b']"), read("a.b"));
+    assert_ne!(read("a[b]"), read("a.b"));
+}
