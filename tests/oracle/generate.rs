@@ -1,0 +1,302 @@
+//! Scripts that nobody wrote: pieces of shell put together by its grammar, held to the same law as the rows.
+//!
+//! The programs in them are harmless (`touch`, `true`, `rm` of names in the workspace), so that what matters is which of them
+//! run and with which words. `ORACLE_SCRIPTS` says how many are tried, `PROPTEST_RNG_SEED` which.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::{BoxedStrategy, ValueTree};
+use proptest::test_runner::{Config, RngSeed, TestRunner};
+
+use crate::batch::Task;
+use crate::rows::{faults, is_hindered, run};
+
+/// How many scripts are tried unless `ORACLE_SCRIPTS` says so.
+const SCRIPTS: usize = 200;
+/// How many scripts one batch runs.
+const BATCH: usize = 500;
+/// How many of those that break the law are made smaller and shown.
+const SHOWN: usize = 5;
+/// How many of a thousand scripts may break the law: those that meet what `open.toml` lists. To become none.
+const OPEN: usize = 5;
+/// How long making one smaller may take.
+const SHRINKING: Duration = Duration::from_secs(8);
+
+/// Names of variables, functions and files. Few, so that pieces meet.
+fn name() -> BoxedStrategy<String> {
+    select(vec!["x", "y", "a", "f"]).prop_map(str::to_owned).boxed()
+}
+
+/// Text without meaning to a shell.
+fn plain() -> BoxedStrategy<String> {
+    select(vec!["p", "q", "-c", "p.q", "1", "d/p", "=p", "touch"]).prop_map(str::to_owned).boxed()
+}
+
+/// A piece of a word, as it stands outside of quotes.
+fn part(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
+    prop_oneof![
+        6 => plain(),
+        2 => select(vec!["'p q'", "\"p q\"", "''", "\\ ", "\\p", "$'\\x70'", "$'p\\nq'", "$\"p\"", "'$x'", "\\$x", "p\\\nq", "~", "*", "?", "[pq]", "{p,q}", "{1..3}", "p{,q}", "$((1+1))", "$?", "$#", "$@", "\"$@\"", "\"$*\"", "$1", "${#x}", "${a[@]}", "\"${a[@]}\"", "${a[0]}", "\"${a[*]}\""])
+            .prop_map(str::to_owned),
+        3 => name().prop_map(|name| format!("${name}")),
+        3 => name().prop_map(|name| format!("\"${name}\"")),
+        2 => (name(), select(vec!["-", ":-", "=", ":=", "+", ":+", "#", "##", "%", "%%", "/p/", "//q/", "^", "^^", ",,", ":1", ":0:1", "@Q", "@E"]), plain())
+            .prop_map(|(name, operator, word)| match operator {
+                "-" | ":-" | "=" | ":=" | "+" | ":+" | "#" | "##" | "%" | "%%" | "/p/" | "//q/" => format!("${{{name}{operator}{word}}}"),
+                _ => format!("\"${{{name}{operator}}}\""),
+            }),
+        1 => script.clone().prop_map(|script| format!("$({script})")),
+        1 => script.clone().prop_map(|script| format!("\"$({script})\"")),
+        1 => script.prop_map(|script| format!("<({script})")),
+    ]
+    .boxed()
+}
+
+fn word(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
+    prop::collection::vec(part(script), 1..3).prop_map(|parts| parts.concat()).boxed()
+}
+
+fn words(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
+    prop::collection::vec(word(script), 0..4).prop_map(|words| words.join(" ")).boxed()
+}
+
+/// Programs and builtins that take any words and do no harm, in the spellings that bash knows.
+fn program() -> BoxedStrategy<String> {
+    select(vec![
+        "touch",
+        "touch",
+        "touch --",
+        "/bin/true",
+        "true",
+        "echo",
+        "printf %s",
+        "\\touch",
+        "'touch'",
+        "t\"ouc\"h",
+        "mkdir -p",
+        "rm -f",
+        "command touch",
+        "env touch",
+        "nice touch",
+        "nohup touch",
+        "timeout 2 touch",
+        "setsid -w touch",
+        "env -i touch",
+        "env x=p touch",
+        "x=p touch",
+        "builtin echo",
+        "eval touch",
+        "$x",
+        "f",
+        "exec touch",
+        "xargs touch",
+        "{touch,p}",
+        "time touch",
+        "! touch",
+        "cat",
+        "stdbuf -oL touch",
+        "command -p touch",
+        "exec -a p touch",
+        "env -u x touch",
+    ])
+    .prop_map(str::to_owned)
+    .boxed()
+}
+
+fn redirect(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
+    prop_oneof![
+        12 => Just(String::new()),
+        3 => (select(vec![">", ">>", ">|", "2>", "&>", "<>", "3>", "<"]), word(script.clone()))
+            .prop_map(|(operator, word)| format!(" {operator} {word}")),
+        2 => word(script).prop_map(|word| format!(" <<< {word}")),
+        1 => Just(" 2>&1".to_owned()),
+    ]
+    .boxed()
+}
+
+/// Quotes a script so that it is one word.
+fn quoted(script: &str) -> String {
+    format!("'{}'", script.replace('\'', "'\\''"))
+}
+
+fn assignment(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
+    prop_oneof![
+        4 => (name(), select(vec!["=", "=", "+="]), word(script.clone())).prop_map(|(name, how, word)| format!("{name}{how}{word}")),
+        1 => (name(), words(script.clone())).prop_map(|(name, words)| format!("{name}=({words})")),
+        1 => (name(), word(script.clone())).prop_map(|(name, word)| format!("{name}[1]={word}")),
+        2 => (select(vec!["export", "declare", "local", "typeset", "readonly -p; declare", "declare -g"]), name(), word(script.clone()))
+            .prop_map(|(how, name, word)| format!("{how} {name}={word}")),
+        1 => name().prop_map(|name| format!("unset {name}")),
+        1 => (name(), word(script.clone())).prop_map(|(name, word)| format!("read {name} <<< {word}")),
+        1 => (name(), word(script.clone())).prop_map(|(name, word)| format!("printf -v {name} %s {word}")),
+        1 => words(script.clone()).prop_map(|words| format!("set -- {words}")),
+        1 => (name(), select(vec!["++", "=1", "+=2", "=y"])).prop_map(|(name, how)| format!("(({name}{how}))")),
+        1 => words(script).prop_map(|words| format!("mapfile -t a <<< \"{}\"", words.replace('"', "\\\""))),
+    ]
+    .boxed()
+}
+
+/// One simple command, or an assignment.
+fn simple(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
+    prop_oneof![
+        6 => (program(), words(script.clone()), redirect(script.clone()))
+            .prop_map(|(program, words, redirect)| format!("{program} {words}{redirect}")),
+        4 => assignment(script),
+        1 => select(vec!["cd d", "cd ..", "cd", "cd /tmp", "cd -", "shift", "return", "break", "continue", "false", "exit", "set -e", "set -f", "IFS=p", "unset -f f", "wait"])
+            .prop_map(str::to_owned),
+    ]
+    .boxed()
+}
+
+/// Commands that hold scripts.
+fn compound(script: &BoxedStrategy<String>) -> BoxedStrategy<String> {
+    let inner = || script.clone();
+    let all = words(script.clone());
+    prop_oneof![
+        2 => inner().prop_map(|script| format!("{{ {script}\n}}")),
+        2 => inner().prop_map(|script| format!("( {script} )")),
+        2 => (inner(), inner(), inner()).prop_map(|(a, b, c)| format!("if {a}\nthen {b}\nelse {c}\nfi")),
+        2 => (name(), all.clone(), inner()).prop_map(|(name, words, body)| format!("for {name} in {words}; do {body}\ndone")),
+        1 => (name(), inner()).prop_map(|(name, body)| format!("for (({name}=0; {name}<2; {name}++)); do {body}\ndone")),
+        1 => inner().prop_map(|body| format!("while {body}\nbreak; do :; done")),
+        1 => (name(), all.clone(), inner())
+            .prop_map(|(name, words, body)| format!("while read {name}; do {body}\ndone <<< {}", quoted(&words.replace(' ', "\n")))),
+        1 => (word(script.clone()), inner(), inner())
+            .prop_map(|(word, a, b)| format!("case {word} in p|x) {a}\n;; *) {b}\n;; esac")),
+        3 => (inner(), inner()).prop_map(|(body, rest)| format!("f() {{ {body}\n}}; {rest}")),
+        1 => (inner(), all.clone()).prop_map(|(body, words)| format!("f() {{ {body}\n}}; f {words}")),
+        2 => (select(vec!["eval", "bash -c", "env bash -c", "nice bash -c", "timeout 2 bash -c", "bash <<<", "trap EXIT; eval"]), inner())
+            .prop_map(|(how, script)| format!("{how} {}", quoted(&script))),
+        1 => (inner(), all).prop_map(|(script, words)| format!("bash -c {} _ {words}", quoted(&script))),
+        1 => inner().prop_map(|script| format!("trap {} EXIT", quoted(&script))),
+        1 => (inner(), inner()).prop_map(|(a, b)| format!("{{ {a}\n}} | {{ {b}\n}}")),
+        1 => inner().prop_map(|script| format!("{{ {script}\n}} & wait")),
+        1 => (word(script.clone()), word(script.clone()))
+            .prop_map(|(a, b)| format!("[[ {a} == {b} ]] && touch p")),
+        1 => word(script.clone()).prop_map(|body| format!("cat <<E > p\n{body}\nE\n")),
+        1 => (name(), inner()).prop_map(|(name, script)| format!("{name}=$({script})")),
+    ]
+    .boxed()
+}
+
+/// A script: lists of commands, a few levels deep.
+fn script() -> BoxedStrategy<String> {
+    let leaf = Just("true".to_owned()).boxed();
+    let mut script = list(&simple(leaf));
+    for _ in 0..2 {
+        let command = prop_oneof![3 => simple(script.clone()), 2 => compound(&script)].boxed();
+        script = list(&command);
+    }
+    script
+}
+
+fn list(command: &BoxedStrategy<String>) -> BoxedStrategy<String> {
+    let join = select(vec!["\n", "\n", "\n", "; ", " && ", " || "]);
+    (command.clone(), prop::collection::vec((join, command.clone()), 0..3))
+        .prop_map(|(first, rest)| {
+            let mut script = first;
+            for (join, command) in rest {
+                // A here-document ends with its line.
+                let join = if script.ends_with('\n') { "" } else { join };
+                let _ = write!(script, "{join}{command}");
+            }
+            script
+        })
+        .boxed()
+}
+
+fn task(script: &str) -> Task {
+    let files = [("d/p", "x"), ("q", "touch z\n")];
+    let files = files.map(|(name, content)| (name.to_owned(), content.to_owned()));
+    Task { script: script.trim_end_matches('\n').to_owned(), files: BTreeMap::from(files) }
+}
+
+/// Returns what is wrong with each script of a batch.
+fn judge(scripts: &[String]) -> Vec<Vec<String>> {
+    let tasks: Vec<Task> = scripts.iter().map(|script| task(script)).collect();
+    let observed = run(&tasks);
+    // One that does not end, as a loop that nothing leaves, says nothing.
+    let ended = tasks.iter().zip(&observed).enumerate();
+    ended
+        .map(
+            |(at, (task, observed))| {
+                if observed.ended { faults(at, task, observed) } else { Vec::new() }
+            },
+        )
+        .collect()
+}
+
+/// Makes a script that breaks the law smaller while it still does.
+fn shrink(mut tree: Box<dyn ValueTree<Value = String>>) -> (String, Vec<String>) {
+    let begin = Instant::now();
+    let mut best = (tree.current(), judge(&[tree.current()]).remove(0));
+    while begin.elapsed() < SHRINKING {
+        let current = tree.current();
+        let faults = if current.len() > 2_000 {
+            Vec::new()
+        } else {
+            judge(std::slice::from_ref(&current)).remove(0)
+        };
+        let moved = if faults.is_empty() {
+            tree.complicate()
+        } else {
+            if current.len() <= best.0.len() {
+                best = (current, faults);
+            }
+            tree.simplify()
+        };
+        if !moved {
+            break;
+        }
+    }
+    best
+}
+
+#[test]
+fn generated_scripts_do_what_was_foreseen() {
+    if is_hindered() {
+        return;
+    }
+    let count = std::env::var("ORACLE_SCRIPTS").ok().and_then(|count| count.parse().ok());
+    let count: usize = count.unwrap_or(SCRIPTS);
+    let given = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed: u64 = given.unwrap_or(1);
+    println!("seed of the scripts: PROPTEST_RNG_SEED={seed}");
+    let rng_seed = RngSeed::Fixed(seed);
+    let config = Config { failure_persistence: None, rng_seed, ..Config::default() };
+    let mut runner = TestRunner::new(config);
+    let strategy = script();
+    let (mut tried, mut read, mut broken) = (0, 0, Vec::new());
+    while tried < count {
+        let size = BATCH.min(count - tried);
+        let trees: Vec<_> = (0..size).map(|_| strategy.new_tree(&mut runner).unwrap()).collect();
+        let scripts: Vec<String> = trees.iter().map(ValueTree::current).collect();
+        read += scripts
+            .iter()
+            .enumerate()
+            .filter(|(at, script)| crate::rows::is_read(*at, script))
+            .count();
+        let faults = judge(&scripts);
+        broken.extend(trees.into_iter().zip(faults).filter(|(_, faults)| !faults.is_empty()));
+        tried += size;
+    }
+    println!("{tried} scripts, {read} of them fully read");
+    let number = broken.len();
+    if number * 1_000 <= OPEN * tried {
+        println!("{number} of them break the law still");
+        for (tree, faults) in broken {
+            println!("\n{}\n    {}", tree.current(), faults.join("\n    "));
+        }
+        return;
+    }
+    let shown = broken.into_iter().take(SHOWN).map(|(tree, _)| {
+        let (script, faults) = shrink(tree);
+        format!("{script}\n    {}", faults.join("\n    "))
+    });
+    let shown: Vec<String> = shown.collect();
+    panic!("{number} of {tried} scripts, among them:\n{}", shown.join("\n\n"));
+}

@@ -1,0 +1,258 @@
+//! The law: what was executed and changed was foreseen. Compares what one row did with the verdict about it.
+//!
+//! A verdict with an opaque part promises nothing, and so does one that names a variable by which other code runs (`PATH`,
+//! `BASH_ENV`). Without these:
+//! 1. every program that was executed is planned, with the words that it really got;
+//! 2. every file that was written, made or deleted outside of a temporary directory is among the effects;
+//! 3. where a word or path was not known to the verdict, the line is not Low, or would be Low with what it really was.
+//!
+//! What a program runs of its own is not looked into where the verdict says that it cannot be known: a program that the
+//! catalog does not know, a file of the workspace that is executed, a build.
+
+use std::collections::BTreeSet;
+
+use guarded_sh::model::{Arg, Effect, EffectKind, PathClass, Severity, Target};
+use guarded_sh::pipeline::Judgement;
+use guarded_sh::reading::PlannedCommand;
+use guarded_sh::reading::paths::{absolute, is_below};
+
+use crate::observed::{Change, ChangeKind, Execution, Observed};
+
+/// Where a bare name may lead: `PATH` as the rows have it.
+const PROGRAMS: &[&str] =
+    &["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+/// How surely something was foreseen. Ordered: the best that any part of the plan says counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Foreseen {
+    Not,
+    /// Something that was not known may have been this.
+    Perhaps,
+    Exactly,
+}
+
+/// Returns what the row did that was not foreseen, in words. `judged` is asked how severe a line is in the row's world.
+pub fn violations(
+    observed: &Observed,
+    judgement: &Judgement,
+    judged: impl Fn(&str) -> Severity,
+) -> Vec<String> {
+    let severity = judgement.assessment.severity;
+    let commands = &judgement.plan.commands;
+    let admits = severity > Severity::Low && commands.iter().any(says_that_it_is_not_known);
+    if admits || !judgement.plan.opaque.is_empty() {
+        return Vec::new();
+    }
+    let mut wrong = BTreeSet::new();
+    // For each execution, whether what it does of its own is not looked into.
+    let mut closed: Vec<bool> = Vec::new();
+    for execution in &observed.executions {
+        if execution.by.is_some_and(|by| closed[by]) {
+            closed.push(true);
+            continue;
+        }
+        if execution.by.is_some_and(|by| runs_shell_text(execution, &observed.executions[by])) {
+            closed.push(false);
+            continue;
+        }
+        let planned = commands.iter().map(|command| (command, foreseen(execution, command)));
+        let planned: Vec<_> = planned.filter(|(_, how)| *how != Foreseen::Not).collect();
+        let best = planned.iter().map(|(_, how)| *how).max().unwrap_or(Foreseen::Not);
+        let shown = shell_words::join(&execution.argv);
+        match best {
+            Foreseen::Not => {
+                wrong.insert(format!("executed {} as: {shown}", execution.path));
+            }
+            Foreseen::Perhaps if severity == Severity::Low && judged(&shown) > Severity::Low => {
+                wrong.insert(format!("is low, yet executed what is not: {shown}"));
+            }
+            Foreseen::Perhaps | Foreseen::Exactly => {}
+        }
+        // Of those that fit equally well, the one that says least.
+        let mut best = planned.iter().filter(|(_, how)| *how == best);
+        let is_open = best.any(|(command, _)| runs_what_is_not_known(command));
+        closed.push(is_open || is_script_of_the_system(&execution.path));
+    }
+    for change in &observed.changes {
+        if is_nothing(&change.path) || change.by.is_some_and(|by| closed[by]) {
+            continue;
+        }
+        let effects = commands.iter().flat_map(|command| &command.effects);
+        let by = change.by.map(|by| shell_words::join(&observed.executions[by].argv));
+        let by = by.map_or("the shell".to_owned(), |by| format!("'{by}'"));
+        match effects.map(|effect| covers(effect, change)).max().unwrap_or(Foreseen::Not) {
+            Foreseen::Not => {
+                wrong.insert(format!("{:?} {} by {by}", change.kind, change.path));
+            }
+            Foreseen::Perhaps if severity == Severity::Low => {
+                wrong.insert(format!("is low, yet {:?} {} by {by}", change.kind, change.path));
+            }
+            Foreseen::Perhaps | Foreseen::Exactly => {}
+        }
+    }
+    wrong.into_iter().collect()
+}
+
+/// Whether a program was the one that a command stands for, with the words that it was said to get.
+fn foreseen(execution: &Execution, command: &PlannedCommand) -> Foreseen {
+    let Some((name, words)) = command.argv.split_first() else { return Foreseen::Not };
+    let Some((own_name, own_words)) = execution.argv.split_first() else { return Foreseen::Not };
+    let Some(name) = name.known() else {
+        // Which program it is was not known, so nothing of it was.
+        return Foreseen::Perhaps;
+    };
+    let leads_there = match execution.path.rsplit_once('/') {
+        _ if name.contains('/') => absolute(&execution.cwd, name) == execution.path,
+        Some((directory, file)) => PROGRAMS.contains(&directory) && file == name,
+        None => false,
+    };
+    // `exec -a` gives a program another name; nothing else may.
+    let is_renamed = command.via.iter().any(|carrier| carrier == "exec");
+    if leads_there && (own_name == name || is_renamed) {
+        fits(words, own_words)
+    } else {
+        Foreseen::Not
+    }
+}
+
+/// Whether words are what was said of them.
+fn fits(words: &[Arg], own: &[String]) -> Foreseen {
+    let Some((word, words)) = words.split_first() else {
+        return if own.is_empty() { Foreseen::Exactly } else { Foreseen::Not };
+    };
+    let one = |matches: bool| match own.split_first() {
+        Some((_, rest)) if matches => fits(words, rest),
+        _ => Foreseen::Not,
+    };
+    let first = own.first().map(String::as_str);
+    match word {
+        Arg::Known(text) => one(first.is_some_and(|own| own == text || piped(own) == piped(text))),
+        Arg::Unknown => one(true).min(Foreseen::Perhaps),
+        Arg::Prefix(text) => one(first.is_some_and(|own| piped(own).starts_with(&piped(text))))
+            .min(Foreseen::Perhaps),
+        Arg::Glob(pattern) => {
+            let all = own.iter().take_while(|own| stands_for(pattern, own)).count();
+            let how = (1..=all).map(|count| fits(words, &own[count..])).max();
+            how.unwrap_or(Foreseen::Not).min(Foreseen::Perhaps)
+        }
+        Arg::Many => {
+            let how = (0..=own.len()).map(|count| fits(words, &own[count..])).max();
+            how.unwrap_or(Foreseen::Not).min(Foreseen::Perhaps)
+        }
+    }
+}
+
+/// A word without the numbers of the pipes that `<(…)` becomes: they are bash's own choice.
+fn piped(word: &str) -> String {
+    let mut pieces = word.split("/dev/fd/");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |word, piece| {
+        word + "/dev/fd/" + piece.trim_start_matches(|c: char| c.is_ascii_digit())
+    })
+}
+
+/// Whether a pattern may stand for a word: it fits the text, or the path that the text is. What a listing prints is written as
+/// a path below where it lists. A word with a dash in front may be an option, which no path is.
+fn stands_for(pattern: &str, word: &str) -> bool {
+    let (path, file) = (absolute("/", pattern), absolute("/", word));
+    is_like(pattern, word)
+        || (!word.starts_with('-')
+            && (is_like(&path, &file)
+                || path.strip_suffix("/**") == Some(file.trim_end_matches('/'))))
+}
+
+/// Whether a pattern fits a text: it is the pattern itself, or fits it. Extended patterns are only compared as far as
+/// they are plain.
+fn is_like(pattern: &str, word: &str) -> bool {
+    if pattern == word || fast_glob::glob_match(pattern, word) {
+        return true;
+    }
+    let extended = ["?(", "*(", "+(", "@(", "!("].iter().any(|open| pattern.contains(open));
+    let plain = pattern.find(['?', '*', '+', '@', '!', '[']).unwrap_or(0);
+    extended && word.starts_with(&pattern[..plain])
+}
+
+/// Whether a verdict says of a command that what it runs or does is not known.
+fn runs_what_is_not_known(command: &PlannedCommand) -> bool {
+    let opens = |effect: &Effect| {
+        matches!(effect.kind, EffectKind::Execute | EffectKind::Build | EffectKind::Install)
+    };
+    !command.unknown.is_empty() || command.effects.iter().any(opens)
+}
+
+/// Whether a variable makes a command, or those behind it, run what is not known. Splitting by another `IFS` is read none the less.
+fn says_that_it_is_not_known(command: &PlannedCommand) -> bool {
+    let names = command.environment.iter().map(|(name, _)| name.as_str());
+    let words = command.argv.iter().skip(1).map(Arg::prefix);
+    let about_splitting = names.chain(words).any(|name| name.split('=').next() == Some("IFS"));
+    let of_unknown_code = |effect: &Effect| match (&effect.kind, &effect.target) {
+        (EffectKind::Execute, Target::Path { class, .. }) => *class == PathClass::Unknown,
+        (EffectKind::Unknown, _) => true,
+        _ => false,
+    };
+    !about_splitting && command.effects.iter().any(of_unknown_code)
+}
+
+/// Whether a program starts the shell for text that it was given, as `system(3)` does: what the text runs is looked at itself.
+fn runs_shell_text(execution: &Execution, by: &Execution) -> bool {
+    let is_shell = |path: &str| ["/sh", "/dash", "/bash"].iter().any(|end| path.ends_with(end));
+    let words: Vec<&str> = execution.argv.iter().map(String::as_str).collect();
+    is_shell(&execution.path)
+        && !is_shell(&by.path)
+        && matches!(words[..], ["sh" | "/bin/sh", "-c", _] | ["sh", "-c", "--", _])
+}
+
+/// Whether one of the system's programs is a script: what it runs of its own is as much its own as what others do in one process.
+fn is_script_of_the_system(path: &str) -> bool {
+    let of_system = path.rsplit_once('/').is_some_and(|(place, _)| PROGRAMS.contains(&place));
+    of_system && std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"#!"))
+}
+
+/// Paths at which nothing is kept, and temporary directories.
+fn is_nothing(path: &str) -> bool {
+    !path.starts_with('/')
+        || is_below(path, "/tmp")
+        || is_below(path, "/proc")
+        || is_below(path, "/dev")
+}
+
+/// Whether an effect says that a file would be changed in this way.
+fn covers(effect: &Effect, change: &Change) -> Foreseen {
+    use EffectKind::{Append, Delete, DeleteTree, Move, Permission, PermissionTree, Write};
+    let fits = match change.kind {
+        // What is emptied is deleted, to a verdict.
+        ChangeKind::Written => matches!(effect.kind, Write | Append | Delete | DeleteTree),
+        ChangeKind::Directory => matches!(effect.kind, Write | Append),
+        ChangeKind::Deleted => matches!(effect.kind, Delete | DeleteTree | Move),
+        ChangeKind::Permission => {
+            matches!(effect.kind, Write | Append | Permission | PermissionTree)
+        }
+    };
+    let Target::Path { path, .. } = &effect.target else { return Foreseen::Not };
+    if !fits {
+        return Foreseen::Not;
+    }
+    let Some(target) = path else { return Foreseen::Perhaps };
+    let is_pattern = target.contains(['*', '?', '[']);
+    // `mkdir -p a/b` makes `a` too, and what is copied to a directory is below it.
+    if is_below(&change.path, target)
+        || (change.kind == ChangeKind::Directory && is_below(target, &change.path))
+        || (is_pattern && reaches(target, &change.path))
+    {
+        Foreseen::Exactly
+    } else {
+        Foreseen::Not
+    }
+}
+
+/// Whether a pattern reaches a path, or a directory above it.
+fn reaches(pattern: &str, path: &str) -> bool {
+    let mut above = Some(path);
+    while let Some(path) = above {
+        if is_like(pattern, path) {
+            return true;
+        }
+        above = path.rsplit_once('/').map(|(directory, _)| directory);
+    }
+    false
+}

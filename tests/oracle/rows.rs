@@ -1,0 +1,215 @@
+//! The rows of `tests/oracle/rows/*.toml`, of which each must keep the law, and of `open.toml`, which do not yet.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use guarded_sh::decision::Terms;
+use guarded_sh::model::{Caller, Facts, Mode, Profile, Severity};
+use guarded_sh::observe;
+use guarded_sh::pipeline::{Judge, Judgement, Request};
+use guarded_sh::reading::Environment;
+use guarded_sh::rules::RuleSet;
+use serde::Deserialize;
+
+use crate::batch::{self, ENVIRONMENT, Task};
+use crate::law::violations;
+use crate::observed::Observed;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sheet {
+    row: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    /// The script.
+    script: String,
+    /// Files in the workspace. Those that begin with `#!` are executable; a name that ends with `/` is a directory.
+    #[serde(default)]
+    files: BTreeMap<String, String>,
+    /// Whether nothing of it may be opaque: it is one of those that must be read.
+    #[serde(default)]
+    read: bool,
+    /// In `open.toml`: what the reader gets wrong.
+    why: Option<String>,
+}
+
+static RULES: LazyLock<RuleSet> = LazyLock::new(RuleSet::builtin);
+
+/// Judges lines in the world in which a row runs.
+pub struct World {
+    judge: Judge<&'static RuleSet>,
+}
+
+impl World {
+    pub fn new(index: usize) -> Self {
+        let home = batch::home(index);
+        let given = ENVIRONMENT.iter().map(|(name, value)| (*name, *value));
+        let environment: HashMap<String, String> = given
+            .chain([("HOME", home.as_str())])
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        let facts = Facts {
+            cwd: Some(batch::workspace(index)),
+            home: Some(home.clone()),
+            workspaces: vec![batch::workspace(index)],
+            temporary: vec!["/tmp".to_owned(), "/var/tmp".to_owned()],
+            environment: environment.into(),
+            caller: Caller::Agent("claude".to_owned()),
+            ..Facts::default()
+        };
+        let judge = Judge {
+            rules: LazyLock::force(&RULES),
+            facts,
+            environment: observe::Environment::default(),
+            terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+            reads_scripts: false,
+        };
+        Self { judge }
+    }
+
+    pub fn judged(&self, line: &str, environment: Environment) -> Judgement {
+        let request = Request { environment, ..Request::about(line.as_bytes()) };
+        self.judge.judge(&request).unwrap()
+    }
+}
+
+/// Returns what a row did that was not foreseen, whether or not the environment is known to the reader.
+pub fn faults(index: usize, task: &Task, observed: &Observed) -> Vec<String> {
+    if !observed.ended {
+        return vec!["does not end in time".to_owned()];
+    }
+    let world = World::new(index);
+    let mut faults = Vec::new();
+    for environment in [Environment::Approximate, Environment::Exact] {
+        let judgement = world.judged(&task.script, environment);
+        let judged =
+            |line: &str| -> Severity { world.judged(line, environment).assessment.severity };
+        for fault in violations(observed, &judgement, judged) {
+            let planned: Vec<_> =
+                judgement.plan.commands.iter().map(|command| &command.argv).collect();
+            let fault = format!("{fault}\n      planned {planned:?}");
+            if !faults.contains(&fault) {
+                faults.push(fault);
+            }
+        }
+    }
+    faults
+}
+
+/// Runs tasks in two batches beside each other. The place of a task in `tasks` names its home.
+pub fn run(tasks: &[Task]) -> Vec<Observed> {
+    let half = tasks.len().div_ceil(2);
+    let (first, second) = tasks.split_at(half);
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| batch::run(half, second));
+        let mut all = batch::run(0, first).unwrap();
+        all.extend(second.join().unwrap().unwrap());
+        all
+    })
+}
+
+/// Returns whether nothing of a script is opaque.
+pub fn is_read(index: usize, script: &str) -> bool {
+    World::new(index).judged(script, Environment::Exact).plan.opaque.is_empty()
+}
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle")
+}
+
+fn read(path: &Path) -> Vec<Row> {
+    let text = fs::read_to_string(path).unwrap();
+    toml::from_str::<Sheet>(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())).row
+}
+
+fn tasks(rows: &[Row]) -> Vec<Task> {
+    let task = |row: &Row| Task {
+        script: row.script.trim_end_matches('\n').to_owned(),
+        files: row.files.clone(),
+    };
+    rows.iter().map(task).collect()
+}
+
+/// Returns the faults of each row.
+fn judge(rows: &[Row]) -> Vec<(Task, Vec<String>)> {
+    let tasks = tasks(rows);
+    let observed = run(&tasks);
+    tasks
+        .into_iter()
+        .zip(observed)
+        .enumerate()
+        .map(|(index, (task, observed))| {
+            let faults = faults(index, &task, &observed);
+            (task, faults)
+        })
+        .collect()
+}
+
+/// Returns every row that is to keep the law, with the name of its sheet.
+fn sheets() -> Vec<(String, Row)> {
+    let entries = fs::read_dir(directory().join("rows")).unwrap();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let named = paths.iter().flat_map(|path| {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        read(path).into_iter().map(move |row| (name.clone(), row))
+    });
+    named.collect()
+}
+
+#[test]
+fn every_row_does_what_was_foreseen() {
+    if is_hindered() {
+        return;
+    }
+    let (names, rows): (Vec<String>, Vec<Row>) = sheets().into_iter().unzip();
+    let mut wrong = Vec::new();
+    let mut read_fully = 0;
+    for (index, (task, mut faults)) in judge(&rows).into_iter().enumerate() {
+        let opaque = World::new(index).judged(&task.script, Environment::Exact).plan.opaque;
+        read_fully += usize::from(opaque.is_empty());
+        if rows[index].read && !opaque.is_empty() {
+            faults.push(format!("is opaque: {opaque:?}"));
+        }
+        assert!(rows[index].why.is_none(), "{:?} belongs into open.toml", task.script);
+        if !faults.is_empty() {
+            wrong.push(format!(
+                "{} {:?}\n    {}",
+                names[index],
+                task.script,
+                faults.join("\n    ")
+            ));
+        }
+    }
+    println!("{} rows, {read_fully} of them fully read", rows.len());
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+/// What is known to break the law is listed, so that mending it is noticed: then the row belongs to the others.
+#[test]
+fn what_is_open_is_still_open() {
+    if is_hindered() {
+        return;
+    }
+    let rows = read(&directory().join("open.toml"));
+    let keeps = judge(&rows).into_iter().zip(&rows).filter_map(|((task, faults), row)| {
+        let why = row.why.as_deref().expect("what is open says why");
+        faults.is_empty().then(|| format!("{:?} ({why})", task.script))
+    });
+    let keeps: Vec<String> = keeps.collect();
+    assert!(keeps.is_empty(), "these keep the law now, move them to rows/:\n{}", keeps.join("\n"));
+}
+
+/// Whether nothing can be run here; says so.
+pub fn is_hindered() -> bool {
+    let why = batch::hindrance();
+    if let Some(why) = &why {
+        println!("skipped, as nothing can be run under strace in a namespace of its own: {why}");
+    }
+    why.is_some()
+}
