@@ -2,11 +2,10 @@
 
 use super::builtins::is_builtin;
 use super::inner;
-use super::plan::PlannedCommand;
 use super::scripts::Start;
 use super::simple::Around;
 use super::split::{Split, split_string};
-use super::state::{State, Value};
+use super::state::State;
 use super::walk::{Input, Trap, Walker};
 use crate::catalog::{Carried, MoreWords, Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, Language, Reason, Span};
@@ -25,49 +24,7 @@ pub(super) enum Lookup {
 const MAX_INNER_BYTES: usize = 128 << 10;
 
 /// Programs whose `-c` text gets the operands behind it as `$0`, `$1`…
-const SHELLS: &[&str] = &["bash", "sh", "dash", "zsh", "ksh", "ash", "mksh", "busybox"];
-
-/// Programs that give their whole environment to what they run. Others may take some of it away, or all.
-const PASS_ENVIRONMENT: &[&str] = &[
-    "caffeinate",
-    "chrt",
-    "command",
-    "env",
-    "exec",
-    "fd",
-    "fdfind",
-    "find",
-    "flock",
-    "gfind",
-    "gtimeout",
-    "ionice",
-    "nice",
-    "nohup",
-    "parallel",
-    "script",
-    "setsid",
-    "stdbuf",
-    "strace",
-    "taskset",
-    "time",
-    "timeout",
-    "unbuffer",
-    "watch",
-    "xargs",
-];
-
-/// Returns whether a command takes variables away from what it runs: `env -i`, `env -u NAME`.
-fn empties(command: &PlannedCommand) -> bool {
-    let takes = |spelling: &String| {
-        matches!(
-            spelling.as_str(),
-            "-" | "-i" | "-u" | "--ignore-environment" | "--unset" | "-S" | "--split-string"
-        )
-    };
-    command.program() == Some("env")
-        && (command.interpretation.options.iter().any(|option| option.spellings.iter().any(takes))
-            || command.argv.get(1).and_then(Arg::known) == Some("-"))
-}
+pub(super) const SHELLS: &[&str] = &["bash", "sh", "dash", "zsh", "ksh", "ash", "mksh", "busybox"];
 
 impl Walker<'_> {
     /// Plans all that command `index` carries.
@@ -151,46 +108,6 @@ impl Walker<'_> {
         self.sources = sources;
         self.via.pop();
         self.parent = parent;
-    }
-
-    /// Runs `work` as the shell that command `index` starts: it gets what is exported, and what is set for it.
-    pub(super) fn child_shell(
-        &mut self,
-        index: usize,
-        positional: Option<Vec<Arg>>,
-        work: impl FnOnce(&mut Self),
-    ) {
-        let given = &self.facts.environment;
-        let mut state = self.state.clone();
-        state.enter_program(|name| given.contains_key(name));
-        state.positional = positional.map(Into::into);
-        let mut chain = vec![index];
-        while let Some(outer) = self.plan.commands[chain[chain.len() - 1]].parent {
-            if Some(outer) == self.shell {
-                break;
-            }
-            chain.push(outer);
-        }
-        for &outer in chain.iter().rev() {
-            let command = &self.plan.commands[outer];
-            let name = command.program().unwrap_or("");
-            if empties(command) {
-                state.taint();
-            } else if !(PASS_ENVIRONMENT.contains(&name) || SHELLS.contains(&name)) {
-                state.forget();
-            }
-            for (name, value) in &command.environment {
-                state.set(name, Value::Word(value.clone()));
-                state.export(name, true);
-            }
-        }
-        // A shell takes this one from nobody.
-        state.set("IFS", Value::Word(Arg::Known(" \t\n".to_owned())));
-        let shell = self.shell.replace(index);
-        let before = std::mem::replace(&mut self.state, state);
-        work(self);
-        self.state = before;
-        self.shell = shell;
     }
 
     /// The words of a carried command, with what the carrier adds to them.

@@ -11,6 +11,7 @@ mod inner;
 mod own;
 pub mod paths;
 mod plan;
+mod process;
 mod redirect;
 mod scripts;
 mod search;

@@ -147,6 +147,10 @@ impl Walker<'_> {
             places.retain(|path| self.scripts.exists(path));
         }
         let [path] = places.as_slice() else { return None };
+        // These name what is open, and that is another file for each process.
+        if paths::is_below(path, "/dev") || paths::is_below(path, "/proc") {
+            return None;
+        }
         let path = path.clone();
         // `source NAME` looks along PATH first (bash manual, `source`).
         if is_builtin(program) && !name.contains('/') {
