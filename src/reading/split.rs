@@ -36,10 +36,11 @@ pub(super) fn split_string(argv: &[Arg]) -> Split {
                 _ => None,
             }
         } else if let Some(letters) = word.strip_prefix('-') {
-            let end = letters.find(|letter| !"i0v".contains(letter));
-            match end.map(|end| letters.split_at(end + 1).1).zip(end) {
-                Some((rest, end)) if letters[end..].starts_with('S') => Some(value(rest)),
-                Some(("", _)) => {
+            let mut letters = letters.trim_start_matches(['i', '0', 'v']).chars();
+            match (letters.next(), letters.as_str()) {
+                (Some('S'), rest) => Some(value(rest)),
+                // The value of any other is the next word.
+                (Some(_), "") => {
                     at += 2;
                     continue;
                 }
@@ -126,6 +127,7 @@ mod tests {
             (&["env", "--spl", "a", "-S"], &["env", "a", "-S"]),
             (&["env", "-S", r#"a\_b\tc 'd\e' "f\_g" # h"#], &["env", "a", "b\tc", r"d\e", "f g"]),
             (&["env", "-S", ""], &["env"]),
+            (&["env", "-\u{fffd}", "x", "-Sa"], &["env", "-\u{fffd}", "x", "a"]),
         ] {
             assert_eq!(split_string(&argv(given)), Split::Words(argv(expected)), "{given:?}");
         }
