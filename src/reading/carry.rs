@@ -277,11 +277,11 @@ impl Walker<'_> {
             return;
         };
         let mut text = known.join(" ");
-        if matches!(program, "mapfile" | "readarray" | "compgen" | "complete") {
+        let adds = matches!(program, "mapfile" | "readarray" | "compgen" | "complete");
+        if adds {
             // Bash adds words of its own behind the command.
             text.push_str(" \"$@\"");
         }
-        let adds = text.len() > known.join(" ").len();
         if program == "trap" {
             let words = argv.iter().filter_map(Arg::known);
             let others = |word: &&str| {
@@ -301,12 +301,15 @@ impl Walker<'_> {
             // `trap`, `mapfile -C` and the like: the text runs in this shell, some time later.
             (_, Place::Here) if is_builtin(program) => {
                 walker.subshell(|walker| {
+                    if adds {
+                        walker.state.positional = None;
+                    }
                     walker.state.errexit = false;
                     walker.shell_text(&text, span);
                 });
             }
             (_, Place::Here) => {
-                let positional = (!adds).then(|| positional.unwrap_or_default());
+                let positional = Some(positional.unwrap_or_default());
                 walker.child_shell(index, positional, |walker| {
                     walker.shell_text(&text, span);
                 });

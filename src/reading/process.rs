@@ -83,9 +83,10 @@ impl Walker<'_> {
         // A shell takes this one from nobody.
         state.set("IFS", Value::Word(Arg::Known(" \t\n".to_owned())));
         let shell = self.shell.replace(index);
-        let before = std::mem::replace(&mut self.state, state);
-        work(self);
-        self.state = before;
+        self.subshell(|walker| {
+            walker.state = state;
+            work(walker);
+        });
         self.shell = shell;
     }
 }
