@@ -2,6 +2,7 @@
 
 use super::builtins::is_builtin;
 use super::inner;
+use super::process::empties;
 use super::scripts::Start;
 use super::simple::Around;
 use super::split::{Split, split_string};
@@ -214,10 +215,7 @@ impl Walker<'_> {
             matches!(program, "command" | "builtin" | "exec" | "time" | "noglob" | "nocorrect");
         let around = Around { span, environment, ..Around::default() };
         // What of the environment is left is not looked into.
-        let options = &self.plan.commands[index].interpretation.options;
-        let takes_away = |spelling: &String| matches!(spelling.as_str(), "-i" | "-u");
-        let changes = program == "env"
-            && options.iter().any(|option| option.spellings.iter().any(takes_away));
+        let changes = empties(&self.plan.commands[index]);
         let outer = (program == "xargs").then(|| {
             // xargs reads what comes here itself: what it runs does not get that.
             let input = std::mem::replace(&mut self.input, Input::Unknown);
@@ -366,7 +364,8 @@ impl Walker<'_> {
             }
         }
         self.plan.commands[index].effects.extend(effects);
-        if found.unread || (language == Language::Python && self.shadows_import(text, index, span))
+        if found.unread
+            || (language == Language::Python && self.shadows_module(&found.modules, index, span))
         {
             self.unread(index, Reason::UnreadCode, span);
         }

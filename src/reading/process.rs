@@ -36,7 +36,7 @@ const PASS_ENVIRONMENT: &[&str] = &[
 ];
 
 /// Returns whether a command takes variables away from what it runs: `env -i`, `env -u NAME`.
-fn empties(command: &PlannedCommand) -> bool {
+pub(super) fn empties(command: &PlannedCommand) -> bool {
     let takes = |spelling: &String| {
         matches!(
             spelling.as_str(),
@@ -70,9 +70,7 @@ impl Walker<'_> {
         for &outer in chain.iter().rev() {
             let command = &self.plan.commands[outer];
             let name = command.program().unwrap_or("");
-            if empties(command) {
-                state.taint();
-            } else if !(PASS_ENVIRONMENT.contains(&name) || SHELLS.contains(&name)) {
+            if !(PASS_ENVIRONMENT.contains(&name) || SHELLS.contains(&name)) {
                 state.forget();
             }
             for (name, value) in &command.environment {
