@@ -5,6 +5,7 @@ use super::paths;
 use super::state::Value;
 use super::walk::{Input, Walker};
 use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
+use crate::syntax::is_reserved;
 
 /// The names that bash looks up before `PATH`.
 const BUILTINS: &[&str] = &[
@@ -69,12 +70,6 @@ const BUILTINS: &[&str] = &[
     "unalias",
     "unset",
     "wait",
-];
-
-/// The words that begin or end a compound command.
-const RESERVED: &[&str] = &[
-    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for",
-    "function", "if", "in", "select", "then", "time", "until", "while", "{", "}",
 ];
 
 /// Returns whether bash runs the name itself.
@@ -148,7 +143,7 @@ impl Walker<'_> {
                 for word in words {
                     match word.prefix().split_once('=') {
                         // A reserved word is not looked up when a command is.
-                        Some((alias, _)) if RESERVED.contains(&alias) => {
+                        Some((alias, _)) if is_reserved(alias) => {
                             self.opaque(Reason::ShadowedName, span);
                         }
                         Some((alias, _)) => self.state.shadow(alias),

@@ -1,6 +1,7 @@
 //! Holds a script to its promise: every byte is in a word, an operator, a comment or an opaque part.
 //! For tests and fuzzing; judging a line does not need it.
 
+use super::reader::is_reserved;
 use super::script::{CommandKind, Part, PartKind, RedirectOperator, Script, Word};
 use super::walk::{Descend, Node};
 use crate::model::Span;
@@ -160,11 +161,6 @@ impl<'a> Ledger<'a> {
 
     /// Returns the length of the reserved word or name that begins here.
     fn token(&self, rest: &[u8]) -> usize {
-        const WORDS: [&str; 24] = [
-            "if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done",
-            "case", "in", "esac", "function", "coproc", "time", "-p", "--", "!", "{", "}", "[[",
-            "]]",
-        ];
         let mut end = 0;
         while end < rest.len() {
             if rest[end..].starts_with(b"\\\n") {
@@ -177,7 +173,10 @@ impl<'a> Ledger<'a> {
         }
         let token: Vec<u8> = joined(&rest[..end]);
         let plain = String::from_utf8_lossy(&token);
-        let known = WORDS.contains(&plain.as_ref()) || self.names.contains(&plain.as_ref());
+        // `time` has options.
+        let known = is_reserved(&plain)
+            || matches!(plain.as_ref(), "-p" | "--")
+            || self.names.contains(&plain.as_ref());
         if known { end } else { 0 }
     }
 }

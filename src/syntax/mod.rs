@@ -37,6 +37,12 @@ pub fn parse(bytes: &[u8]) -> Script {
     script
 }
 
+/// Returns whether a word is reserved where a command may begin.
+#[must_use]
+pub fn is_reserved(word: &str) -> bool {
+    reader::is_reserved(word)
+}
+
 /// Reads shell text without asking a second parser.
 #[doc(hidden)]
 #[must_use]

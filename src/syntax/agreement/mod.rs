@@ -42,12 +42,6 @@ pub(super) fn ask(bytes: &[u8], script: &mut Script, texts: &Texts) {
     script.opaque.extend(disputed.into_iter().map(|span| Opaque { reason: reason.clone(), span }));
 }
 
-/// Words that open or continue a compound command where a command begins (POSIX 2.4, and what bash adds).
-const RESERVED: [&str; 22] = [
-    "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
-    "select", "then", "time", "until", "while", "{", "}", "!", "[[", "]]",
-];
-
 /// Returns whether the text is one command of words that hold nothing but letters, digits and signs without a meaning for any
 /// shell, and was read as just these words. There is one way to read it, so nobody else is asked: it is what most lines are.
 fn is_plain(bytes: &[u8], script: &Script) -> bool {
@@ -61,7 +55,7 @@ fn is_plain(bytes: &[u8], script: &Script) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let written = text.split(' ').filter(|word| !word.is_empty());
     let read = simple.words.iter().map(|word| text.get(word.span.start..word.span.end));
-    written.clone().map(Some).eq(read) && written.take(1).all(|word| !RESERVED.contains(&word))
+    written.clone().map(Some).eq(read) && written.take(1).all(|word| !reader::is_reserved(word))
 }
 
 /// Returns whether the second parser sees these commands in this text, or in an equivalent one where it is known to
@@ -158,7 +152,11 @@ mod tests {
         for line in lines {
             assert!(!plain(line), "{line}");
         }
-        for word in RESERVED {
+        let reserved = [
+            "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if",
+            "in", "select", "then", "time", "until", "while", "{", "}", "!", "[[", "]]",
+        ];
+        for word in reserved {
             assert!(!plain(word) && !plain(&format!("{word} a")), "{word}");
         }
     }

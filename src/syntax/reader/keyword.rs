@@ -77,6 +77,11 @@ impl Keyword {
     }
 }
 
+/// Returns whether a word is reserved where a command may begin (POSIX 2.4, and what bash adds).
+pub(in crate::syntax) fn is_reserved(word: &str) -> bool {
+    Keyword::named(word.as_bytes()).is_some()
+}
+
 /// The longest reserved word has eight letters.
 const LONGEST: usize = 8;
 

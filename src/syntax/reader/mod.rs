@@ -25,6 +25,8 @@ mod simple;
 mod tilde;
 mod word;
 
+pub(in crate::syntax) use keyword::is_reserved;
+
 use std::collections::HashMap;
 
 use super::fill;
