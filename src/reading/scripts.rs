@@ -1,5 +1,6 @@
 //! Script files that a line runs: read like text that stands in the line, as long as nothing in the line can change them.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::builtins::is_builtin;
@@ -167,13 +168,18 @@ impl Walker<'_> {
 
     /// Python looks for what it imports beside the script, or in the working directory, before its own library (sys.path in the
     /// Python reference): a file there is run in the place of a module that is known. Returns whether there is one.
-    pub(super) fn shadows_import(&mut self, text: &str, index: usize, span: Span) -> bool {
+    pub(super) fn shadows_module(
+        &mut self,
+        modules: &BTreeSet<String>,
+        index: usize,
+        span: Span,
+    ) -> bool {
         let beside = self.following.last().and_then(|script| script.rsplit_once('/'));
         let beside = beside.map(|(directory, _)| Some(directory.to_owned()));
-        let places: Vec<Option<String>> =
-            beside.map_or_else(|| self.state.directories.clone(), |place| vec![place]);
+        // Which of them it is depends on whether the script is Python's or a shell's that starts it.
+        let here = self.state.directories.iter().cloned();
+        let places: Vec<Option<String>> = here.chain(beside).collect();
         let span = self.span(span);
-        let modules = imports(text);
         if modules.len() > FILES {
             return true;
         }
@@ -261,23 +267,6 @@ const fn only_looks(kind: EffectKind) -> bool {
 
 /// What the files of a Python module are called behind its name; a directory is one too.
 const MODULE_ENDINGS: [&str; 4] = ["", ".py", ".pyc", ".so"];
-
-/// Returns the names of the modules that a Python program imports, without what stands behind their dots.
-fn imports(text: &str) -> Vec<&str> {
-    let mut names = Vec::new();
-    for statement in text.split(['\n', ';', ':']).map(str::trim) {
-        let listed = match statement.split_once(char::is_whitespace) {
-            Some(("import", rest)) => rest,
-            Some(("from", rest)) => rest.split_whitespace().next().unwrap_or_default(),
-            _ => continue,
-        };
-        for name in listed.split(',') {
-            let name = name.trim().split(|c: char| !(c.is_alphanumeric() || c == '_')).next();
-            names.extend(name.filter(|name| !name.is_empty() && !names.contains(name)));
-        }
-    }
-    names
-}
 
 /// Options with which interpreters are named in a first line and that change nothing of what is read.
 const PLAIN_OPTIONS: &str = "euxlEsSBwv";

@@ -6,6 +6,8 @@ mod jq;
 mod sed;
 mod sql;
 
+use std::collections::BTreeSet;
+
 use crate::model::{Arg, EffectKind, Language};
 
 /// What a piece of code does.
@@ -17,6 +19,8 @@ pub(super) struct Found {
     pub(super) commands: Vec<Option<String>>,
     /// Programs that it runs without a shell.
     pub(super) argvs: Vec<Vec<Arg>>,
+    /// Modules that it loads, by the first part of their names.
+    pub(super) modules: BTreeSet<String>,
     /// Something in it is not known.
     pub(super) unread: bool,
 }

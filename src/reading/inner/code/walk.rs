@@ -296,6 +296,7 @@ impl<'a> Reader<'a> {
     }
 
     fn import(&mut self, path: &'a str, name: &'a str) {
+        self.found.modules.extend(path.split('.').next().map(str::to_owned));
         let loaded = match self.table.module(path) {
             Some(acts) => Some(acts),
             None if self.table.callable(path).is_some() => {
