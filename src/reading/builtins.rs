@@ -7,6 +7,9 @@ use super::walk::{Input, Walker};
 use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
 use crate::syntax::is_reserved;
 
+/// The longest path that the system takes, with its end (`PATH_MAX` of Linux).
+const LONGEST_PATH: usize = 4096;
+
 /// The names that bash looks up before `PATH`.
 const BUILTINS: &[&str] = &[
     ".",
@@ -198,7 +201,10 @@ impl Walker<'_> {
                 .directories
                 .iter()
                 .map(|from| match from {
-                    Some(from) => Some(paths::absolute(from, to)),
+                    // What is too long to be named is entered step by step, or not at all.
+                    Some(from) => {
+                        Some(paths::absolute(from, to)).filter(|it| it.len() < LONGEST_PATH)
+                    }
                     None if to.starts_with('/') => Some(paths::absolute("/", to)),
                     None => None,
                 })

@@ -9,9 +9,10 @@ pub const MAX_BYTES: usize = 4 << 20;
 /// write stay under 20; this many levels fit on a stack of 2 MiB even in a build without optimisation.
 pub const MAX_DEPTH: u32 = 64;
 
-/// The most statements, commands, words and parts of words. One costs about 150 bytes, so the largest tree takes about
-/// 150 MB; a script of 1 MiB has about 450,000.
-pub const MAX_NODES: u32 = 1_000_000;
+/// The most statements, commands, words and parts of words. Reading one costs about 150 bytes and 1 µs, asking the second
+/// parser as much again: this stands for 45 MB and 300 ms. A dense script of 300 KB has as many; the reading follows a few
+/// thousand commands of it.
+pub const MAX_NODES: u32 = 150_000;
 
 /// The most steps, where a step is a byte looked at or a node made. Reading takes two to four a byte, and about
 /// 4 ns each, so this stands for 250 ms; only text that is scanned again for each of many levels comes near it.
