@@ -19,6 +19,10 @@ pub enum Role {
     Create,
     /// A path that is written, where `-` is standard output.
     Output,
+    /// What the paths begin with that are written.
+    Prefix,
+    /// A path that is made, with letters for each `X` at its end.
+    Template,
     /// Text that is handed on, or the name of a file that is: `@FILE`, `NAME=@FILE`, `file://FILE`.
     Content,
     /// What this effect is done to.
@@ -98,6 +102,26 @@ pub struct Choice<'a> {
     pub more: Option<Meaning<'a>>,
 }
 
+/// What is done to names that are made of a name which fits a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Beside<'a> {
+    /// The pattern; what its `*` stands for is the stem.
+    pub name: &'a str,
+    /// What is done, and to what: the first `*` is the stem, `{}` the option's value.
+    #[serde(borrow)]
+    pub made: Vec<(EffectKind, &'a str)>,
+}
+
+/// Programs that an option makes a command start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Starts<'a> {
+    /// The pattern of the option's value.
+    pub value: &'a str,
+    /// The programs, each with its words.
+    #[serde(borrow)]
+    pub programs: Vec<&'a str>,
+}
+
 /// What an option means beyond its value; the fields are those of [`crate::catalog::schema::OptionSpec`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are the schema's, which documents them")]
@@ -109,6 +133,10 @@ pub struct Meaning<'a> {
     pub instead: Option<Vec<Deed>>,
     #[serde(borrow)]
     pub operands: Option<Vec<Slot<'a>>>,
+    #[serde(borrow)]
+    pub beside: Option<Vec<Beside<'a>>>,
+    #[serde(borrow)]
+    pub starts: Vec<Starts<'a>>,
     pub fills: &'a str,
     pub stops: bool,
 }
@@ -186,6 +214,8 @@ pub struct Record<'a> {
     pub effects: Vec<Deed>,
     #[serde(borrow)]
     pub operands: Vec<Slot<'a>>,
+    #[serde(borrow)]
+    pub beside: Vec<Beside<'a>>,
     pub bare: Vec<Deed>,
     #[serde(borrow)]
     pub options: Choices<'a>,

@@ -2,6 +2,7 @@
 //! Knows programs only from data; judges nothing, resolves no path, reads no file.
 #![forbid(unsafe_code, clippy::disallowed_methods)]
 
+mod beside;
 #[cfg(test)]
 mod compile;
 mod compiled;

@@ -145,12 +145,13 @@ impl<'c> Walk<'c, '_> {
                 }
             }
         }
-        let spellings = choice.spellings.split_whitespace().map(str::to_owned).collect();
-        self.out.options.push(GivenOption { spellings, value, index, end });
         if let Some(meaning) = &choice.more {
             self.ended |= meaning.stops;
-            self.given.push(Given { meaning: meaning.clone(), index, holds });
+            let (meaning, value) = (meaning.clone(), value.clone());
+            self.given.push(Given { meaning, value, index, holds });
         }
+        let spellings = choice.spellings.split_whitespace().map(str::to_owned).collect();
+        self.out.options.push(GivenOption { spellings, value, index, end });
         end
     }
 

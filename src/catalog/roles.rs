@@ -19,6 +19,8 @@ impl Walk<'_, '_> {
             }
             Role::Output | Role::Effect(EffectKind::Read) if is_stream => {}
             Role::Create | Role::Output => self.touch(EffectKind::Write, arg, index),
+            Role::Prefix => self.touch(EffectKind::Write, &begun(arg), index),
+            Role::Template => self.touch(EffectKind::Write, &filled(arg), index),
             Role::Effect(kind) => self.touch(kind, arg, index),
             Role::Exec => self.out.carried.push(Carried::Program { text: arg.clone(), index }),
             Role::Shell | Role::Code(Language::Shell) => {
@@ -70,6 +72,26 @@ impl Walk<'_, '_> {
             None => (None, Arg::Unknown),
         };
         self.out.carried.push(Carried::Environment { name, value, index });
+    }
+}
+
+/// Any path that begins like this.
+fn begun(arg: &Arg) -> Arg {
+    match arg {
+        Arg::Known(text) | Arg::Glob(text) => Arg::Glob(format!("{text}*")),
+        Arg::Prefix(_) | Arg::Unknown | Arg::Many => Arg::Unknown,
+    }
+}
+
+/// The path that is made of a template: its last run of `X` becomes letters (mktemp(1)).
+fn filled(arg: &Arg) -> Arg {
+    let (Arg::Known(text) | Arg::Glob(text)) = arg else { return arg.clone() };
+    match text.rfind("XXX") {
+        Some(at) => {
+            let (head, tail) = text.split_at(at + "XXX".len());
+            Arg::Glob(format!("{}*{tail}*", head.trim_end_matches('X')))
+        }
+        None => arg.clone(),
     }
 }
 

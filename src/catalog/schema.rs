@@ -12,6 +12,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// Options: spellings separated by spaces, to what they take and mean.
 pub type Options = BTreeMap<String, OptionSpec>;
 
+/// Patterns of a name, to what is done to names made of it.
+pub type Beside = BTreeMap<String, Vec<String>>;
+
 /// A family file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Family {
@@ -39,6 +42,8 @@ pub struct Command {
     pub effects: Vec<String>,
     /// The role of each operand in order; at most one ends in `...` and takes what the others leave.
     pub operands: Vec<String>,
+    /// What is done to names that are made of an operand's name: patterns of that name to `KIND NAME` (`gzip`, `sed -i.bak`).
+    pub beside: Beside,
     /// What it does when there is no operand (nor option that stands for one): roles without target (`stdin:shell`) or effect kinds.
     pub bare: Vec<String>,
     /// Options: spellings separated by spaces, to what they take and mean.
@@ -84,6 +89,10 @@ pub struct OptionSpec {
     pub instead: Option<Vec<String>>,
     /// Replaces the command's `operands` (`rm -r`, `bash -c`).
     pub operands: Option<Vec<String>>,
+    /// Replaces the command's `beside`; empty: nothing stands beside (`gzip -c`).
+    pub beside: Option<Beside>,
+    /// Programs that it makes the command start, with their words: patterns of its value to them (`tar -z`).
+    pub starts: BTreeMap<String, Vec<String>>,
     /// The operand that this option stands for, so that none of that role follows (`grep -e PATTERN`).
     pub fills: String,
     /// Whether options end behind it: all that follows are operands (`python -c CODE`, `node -e CODE`).
@@ -99,6 +108,8 @@ struct WireTable {
     effects: Vec<String>,
     instead: Option<Vec<String>>,
     operands: Option<Vec<String>>,
+    beside: Option<Beside>,
+    starts: BTreeMap<String, Vec<String>>,
     fills: String,
     stops: bool,
 }
@@ -112,6 +123,8 @@ impl Default for WireTable {
             effects: Vec::new(),
             instead: None,
             operands: None,
+            beside: None,
+            starts: BTreeMap::new(),
             fills: String::new(),
             stops: false,
         }
@@ -147,6 +160,8 @@ impl<'de> Visitor<'de> for SpecVisitor {
             effects: wire.effects,
             instead: wire.instead,
             operands: wire.operands,
+            beside: wire.beside,
+            starts: wire.starts,
             fills: wire.fills,
             stops: wire.stops,
         })

@@ -52,6 +52,8 @@ impl Stage {
 /// An option that was given.
 pub(super) struct Given<'c> {
     pub(super) meaning: Meaning<'c>,
+    /// Its value, if it took one.
+    pub(super) value: Option<Arg>,
     pub(super) index: usize,
     /// Whether what it replaces or fills holds: not for `--flag=false`, nor for a value that is not one of its `values`.
     pub(super) holds: bool,
@@ -125,6 +127,8 @@ impl<'c, 'a> Walk<'c, 'a> {
             index = self.word(index);
         }
         self.assign_operands();
+        self.add_made();
+        self.add_started();
         self.add_deeds();
         self.out
     }

@@ -47,7 +47,10 @@ pub fn violations(
     // For each execution, whether what it does of its own is not looked into.
     let mut closed: Vec<bool> = Vec::new();
     for execution in &observed.executions {
-        if execution.by.is_some_and(|by| closed[by]) {
+        if execution
+            .by
+            .is_some_and(|by| closed[by] || is_helper(execution, &observed.executions[by]))
+        {
             closed.push(true);
             continue;
         }
@@ -199,7 +202,15 @@ fn runs_shell_text(execution: &Execution, by: &Execution) -> bool {
     let words: Vec<&str> = execution.argv.iter().map(String::as_str).collect();
     is_shell(&execution.path)
         && !is_shell(&by.path)
-        && matches!(words[..], ["sh" | "/bin/sh", "-c", _] | ["sh", "-c", "--", _])
+        && (matches!(words[..], ["sh" | "/bin/sh", "-c", _] | ["sh", "-c", "--", _])
+            || matches!(words[..], ["sh" | "/bin/sh", "-c", text, name] if text == name))
+}
+
+/// Whether git runs a part of itself, which lies where `PATH` does not lead.
+fn is_helper(execution: &Execution, by: &Execution) -> bool {
+    let (place, name) = execution.path.rsplit_once('/').unwrap_or_default();
+    let of_git = by.path.ends_with("/git") || by.argv.iter().any(|word| word.starts_with("git-"));
+    of_git && name.starts_with("git") && place.ends_with("/git-core") && !PROGRAMS.contains(&place)
 }
 
 /// Whether one of the system's programs is a script: what it runs of its own is as much its own as what others do in one process.
@@ -218,7 +229,16 @@ fn is_nothing(path: &str) -> bool {
 
 /// Whether an effect says that a file would be changed in this way.
 fn covers(effect: &Effect, change: &Change) -> Foreseen {
-    use EffectKind::{Append, Delete, DeleteTree, Move, Permission, PermissionTree, Write};
+    use EffectKind::{Append, Commit, Configure, Delete, DeleteTree, Fetch, LoseWork, Move};
+    use EffectKind::{Permission, PermissionTree, Publish, RewriteShared, Write};
+    // What version control keeps is not named file by file, and neither is the work that it throws away.
+    match effect.kind {
+        LoseWork => return Foreseen::Exactly,
+        Commit | Configure | Fetch | Publish | RewriteShared if change.path.contains("/.git/") => {
+            return Foreseen::Exactly;
+        }
+        _ => {}
+    }
     let fits = match change.kind {
         // What is emptied is deleted, to a verdict.
         ChangeKind::Written => matches!(effect.kind, Write | Append | Delete | DeleteTree),

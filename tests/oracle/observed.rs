@@ -201,10 +201,15 @@ impl Observer {
             }
             "rename" | "renameat" | "renameat2" => {
                 self.change(call, ChangeKind::Deleted, 0)?;
-                self.change(call, ChangeKind::Written, 1)?;
+                let mut others = call.arguments.iter();
+                let replaces_nothing = |other: &Value| matches!(other, Value::Other(text) if text.contains("RENAME_NOREPLACE"));
+                let path = self.place(call, 1)?;
+                let is_new = others.any(replaces_nothing);
+                self.changed(call.pid, ChangeKind::Written, path, is_new);
             }
             "link" | "linkat" | "symlink" | "symlinkat" => {
-                self.change(call, ChangeKind::Written, 1)?;
+                let path = self.place(call, 1)?;
+                self.changed(call.pid, ChangeKind::Written, path, true);
             }
             _ => return Err(format!("{call:?} is not understood")),
         }
@@ -271,13 +276,25 @@ impl Observer {
         }
     }
 
-    /// Leaves out the files that a process made and deleted or renamed itself, as `sed -i` does: nothing of them is left.
+    /// Leaves out the files that a process made and deleted or renamed itself, as `sed -i` does: nothing of them is left. What
+    /// it deletes and makes again is written.
     fn drop_temporary(&mut self, row: usize) {
         let makers = &self.makers[row];
         let changes = &mut self.rows[row].changes;
         let mut dropped = HashSet::new();
+        for (at, change) in changes.iter().enumerate() {
+            let is_same = |later: usize| {
+                makers[later].0 == makers[at].0 && changes[later].path == change.path
+            };
+            let mut later = (at + 1..changes.len()).filter(|later| is_same(*later));
+            if change.kind == ChangeKind::Deleted
+                && later.next().is_some_and(|later| changes[later].kind == ChangeKind::Written)
+            {
+                dropped.insert(at);
+            }
+        }
         for (end, change) in changes.iter().enumerate() {
-            if change.kind != ChangeKind::Deleted || change.by.is_none() {
+            if change.kind != ChangeKind::Deleted || change.by.is_none() || dropped.contains(&end) {
                 continue;
             }
             let same =

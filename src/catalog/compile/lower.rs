@@ -1,12 +1,13 @@
 //! One program with all its subcommands to records.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Faults, Writer, all_names, longest_first, words};
 use crate::catalog::compiled::{
-    Choice, Choices, Deed, Harm, Keyword, Meaning, Record, Role, Slot, Table, Takes,
+    Beside, Choice, Choices, Deed, Harm, Keyword, Meaning, Record, Role, Slot, Starts, Table, Takes,
 };
-use crate::catalog::schema::{Command, OptionSpec, Options, Style};
+use crate::catalog::schema::{self, Command, OptionSpec, Options, Style};
 use crate::model::EffectKind;
 
 /// Writes the records of one program.
@@ -76,6 +77,7 @@ impl<'l, 'f> Lowering<'l, 'f> {
             stops: command.stops,
             effects: self.deeds(place, &command.effects),
             operands: self.slots(place, &command.operands),
+            beside: self.beside(place, &command.beside),
             bare: self.deeds(place, &command.bare),
             options: own.choices(),
             shared: shared.choices(),
@@ -187,9 +189,37 @@ impl<'l, 'f> Lowering<'l, 'f> {
             effects: self.deeds(place, &spec.effects),
             instead: spec.instead.as_ref().map(|list| self.deeds(place, list)),
             operands: spec.operands.as_ref().map(|list| self.slots(place, list)),
+            beside: spec.beside.as_ref().map(|table| self.beside(place, table)),
+            starts: self.starts(place, spec),
             fills: &spec.fills,
             stops: spec.stops,
         })
+    }
+
+    /// Names made of names, the longest pattern first: that is the one that is taken.
+    fn beside<'o>(&mut self, place: &str, table: &'o schema::Beside) -> Vec<Beside<'o>> {
+        let mut all = Vec::new();
+        for (name, made) in table {
+            if name.matches('*').count() != 1 {
+                self.faults.add(place, format!("{name:?} needs one `*` for the name's stem"));
+            }
+            let made = made.iter().filter_map(|text| self.faults.check(place, words::made(text)));
+            all.push(Beside { name, made: made.collect() });
+        }
+        all.sort_by_key(|one| Reverse(one.name.len()));
+        all
+    }
+
+    fn starts<'o>(&mut self, place: &str, spec: &'o OptionSpec) -> Vec<Starts<'o>> {
+        let mut all: Vec<Starts<'o>> = Vec::new();
+        for (value, programs) in &spec.starts {
+            if programs.iter().any(|program| program.split_whitespace().next().is_none()) {
+                self.faults.add(place, "starts a program without a name");
+            }
+            all.push(Starts { value, programs: programs.iter().map(String::as_str).collect() });
+        }
+        all.sort_by_key(|one| Reverse(one.value.len()));
+        all
     }
 
     fn deeds(&mut self, place: &str, list: &[String]) -> Vec<Deed> {
@@ -239,7 +269,7 @@ impl<'l, 'f> Lowering<'l, 'f> {
             }
         }
         // The first that matches is taken: plain keys, then patterns, the longest first.
-        keywords.sort_by_key(|word| (word.key.contains('*'), std::cmp::Reverse(word.key.len())));
+        keywords.sort_by_key(|word| (word.key.contains('*'), Reverse(word.key.len())));
         keywords
     }
 }
@@ -318,6 +348,8 @@ fn harm(choice: &Choice<'_>) -> Harm {
         }
         roles.extend(more.operands.iter().flatten().map(|slot| slot.role));
         deeds.extend(more.effects.iter().chain(more.instead.iter().flatten()));
+        roles.extend(more.beside.iter().flatten().flat_map(|one| &one.made).map(effect_role));
+        deeds.extend(more.starts.iter().map(|_| &Deed::Effect(EffectKind::Execute)));
         shifts = !more.fills.is_empty();
     }
     let acting = roles.iter().any(|role| !looks_only(*role))
@@ -331,6 +363,10 @@ fn harm(choice: &Choice<'_>) -> Harm {
         acting_with_value: acting
             && (choice.takes != Takes::Flag || choice.spellings.contains(['.', '/', '*'])),
     }
+}
+
+const fn effect_role((kind, _): &(EffectKind, &str)) -> Role {
+    Role::Effect(*kind)
 }
 
 fn looks_only(role: Role) -> bool {

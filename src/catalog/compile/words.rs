@@ -68,6 +68,8 @@ fn role(text: &str) -> Result<Role, String> {
         "enter" => Role::Enter,
         "create" => Role::Create,
         "output" => Role::Output,
+        "prefix" => Role::Prefix,
+        "template" => Role::Template,
         "exec" => Role::Exec,
         "argv..." => Role::Argv,
         "argv;" => Role::ArgvUntil,
@@ -103,6 +105,15 @@ pub(super) fn slot(text: &str) -> Result<Slot<'_>, String> {
         (Err(_), Some(text)) => Ok(Slot { text, role: role(text)?, repeats: true }),
         (Err(what), None) => Err(what),
     }
+}
+
+/// What is done to a name that is made of another: `KIND NAME`.
+pub(super) fn made(text: &str) -> Result<(EffectKind, &str), String> {
+    let (kind, name) = text.split_once(' ').ok_or(format!("{text:?} is no effect and a name"))?;
+    if !name.contains('*') && !matches!(name, "." | ".." | "%") {
+        return Err(format!("{name:?} is not made of a name: that stands for `*`"));
+    }
+    Ok((effect_kind(kind)?, name))
 }
 
 /// The role of a value in one word.
