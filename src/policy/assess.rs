@@ -290,6 +290,7 @@ fn opaque_finding(opaque: &Opaque) -> Finding {
         Reason::DynamicCommand => ("dynamic-command", Severity::High),
         Reason::DynamicCode => ("dynamic-code", Severity::High),
         Reason::ShadowedName => ("shadowed-name", Severity::High),
+        Reason::OtherShell => ("other-shell", Severity::Medium),
         Reason::UnreadCode => ("unread-code", Severity::Medium),
         Reason::UnreadScript => ("unread-script", Severity::Medium),
         Reason::UnreadInput => ("unread-input", Severity::Medium),

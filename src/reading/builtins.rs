@@ -5,7 +5,7 @@ use super::paths;
 use super::state::Value;
 use super::walk::{Input, Walker};
 use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
-use crate::syntax::is_reserved;
+use crate::syntax::{Dialect, is_reserved};
 
 /// The longest path that the system takes, with its end (`PATH_MAX` of Linux).
 const LONGEST_PATH: usize = 4096;
@@ -100,6 +100,9 @@ impl Walker<'_> {
     /// Applies what a builtin does to the state behind it.
     pub(super) fn builtin(&mut self, name: &str, argv: &[Arg], span: Span) {
         let words = &argv[1..];
+        if self.dialect == Dialect::Posix && is_other_elsewhere(name, words) {
+            self.opaque(Reason::OtherShell, span);
+        }
         match name {
             "cd" | "pushd" => self.change_directory(words),
             "popd" => self.state.directories = vec![None],
@@ -121,16 +124,14 @@ impl Walker<'_> {
             "set" => {
                 self.set_builtin(words);
                 let changes_words = |word: &Arg| {
-                    matches!(word.known(), Some("+B" | "braceexpand" | "keyword"))
+                    matches!(word.known(), Some("+B" | "braceexpand" | "keyword" | "posix"))
                         || is_short(word, 'k') && word.known().is_some()
                 };
                 if words.iter().take_while(|word| word.known() != Some("--")).any(changes_words) {
                     self.opaque(Reason::DynamicCode, span);
                 }
             }
-            "shopt" if words.iter().any(|word| word.known() == Some("lastpipe")) => {
-                self.opaque(Reason::DynamicCode, span);
-            }
+            "shopt" => self.shopt(words, span),
             "shift" => self.state.positional = None,
             "return" | "break" | "continue" => {
                 if !self.state.dead {
@@ -295,7 +296,10 @@ impl Walker<'_> {
                     self.evaluated(&name.clone(), span);
                     if is_local && in_function && is_name(name) {
                         self.state.localise(name);
-                        self.state.set(name, Value::Unset);
+                        // In some shells it begins as what it is outside.
+                        let is_kept = self.dialect == Dialect::Posix;
+                        let value = if is_kept { Value::Unknown } else { Value::Unset };
+                        self.state.set(name, value);
                     }
                 }
                 (Arg::Many | Arg::Unknown | Arg::Prefix(_) | Arg::Glob(_), None) => {
@@ -333,6 +337,7 @@ impl Walker<'_> {
                     // Without an option, a function only goes if there is no variable of the name.
                     let is_variable =
                         self.state.variable(text).is_some_and(|value| *value != Value::Unset);
+                    let variables = variables || self.dialect == Dialect::Posix;
                     if functions || (!variables && !is_variable) {
                         self.state.undefine(text);
                     }
@@ -482,6 +487,25 @@ impl Walker<'_> {
         }
     }
 
+    /// `shopt`: options that change how words are read (bash manual, 4.3.2).
+    fn shopt(&mut self, words: &[Arg], span: Span) {
+        let switches = |letter| words.iter().any(|word| is_short(word, letter));
+        let (on, off, of_set) = (switches('s'), switches('u'), switches('o'));
+        for word in words.iter().filter(|_| on || off) {
+            match word.known() {
+                Some(option) if option.starts_with('-') => {}
+                Some("lastpipe" | "keyword" | "braceexpand" | "posix") | None => {
+                    self.opaque(Reason::DynamicCode, span);
+                }
+                Some("errexit") if of_set && off => self.state.errexit = false,
+                Some("allexport") if of_set => self.state.export("*", true),
+                Some(option) => {
+                    self.state.globs.switch(option, on);
+                }
+            }
+        }
+    }
+
     fn set_builtin(&mut self, words: &[Arg]) {
         let options = || words.iter().take_while(|word| !matches!(word.known(), Some("--" | "-")));
         if options().any(|word| is_short(word, 'a') || word.known() == Some("allexport")) {
@@ -529,6 +553,52 @@ fn is_short(word: &Arg, letter: char) -> bool {
         }
         word => word.prefix().is_empty() || word.prefix().starts_with('-'),
     }
+}
+
+/// Whether a builtin of bash is none of a shell that knows only POSIX, or does something else there with these words.
+fn is_other_elsewhere(name: &str, words: &[Arg]) -> bool {
+    let has_option = |allowed: &str| {
+        let words = words.iter().take_while(|word| word.known() != Some("--"));
+        words.map(Arg::prefix).any(|word| {
+            word.starts_with('-')
+                && word.len() > 1
+                && word[1..].chars().any(|c| !allowed.contains(c))
+        })
+    };
+    match name {
+        "bind" | "builtin" | "caller" | "compgen" | "complete" | "compopt" | "declare" | "dirs"
+        | "disown" | "enable" | "fc" | "help" | "history" | "let" | "logout" | "mapfile"
+        | "popd" | "pushd" | "readarray" | "shopt" | "source" | "suspend" | "typeset" => true,
+        "printf" => words.first().is_some_and(|word| word.prefix().starts_with("-v")),
+        "read" => has_option("rp"),
+        "exec" => words.first().is_some_and(|word| word.prefix().starts_with('-')),
+        "export" | "readonly" => has_option("p"),
+        "local" | "hash" | "unalias" | "type" => has_option("r") && words.len() > 1,
+        "unset" => has_option("fv"),
+        "." => words.len() > 1,
+        _ => false,
+    }
+}
+
+/// Returns whether a builtin is one whose assignments stay behind it where POSIX is followed (POSIX 2.14).
+pub(super) fn is_special(name: &str) -> bool {
+    matches!(
+        name,
+        "." | ":"
+            | "break"
+            | "continue"
+            | "eval"
+            | "exec"
+            | "exit"
+            | "export"
+            | "readonly"
+            | "return"
+            | "set"
+            | "shift"
+            | "times"
+            | "trap"
+            | "unset"
+    )
 }
 
 #[cfg(test)]

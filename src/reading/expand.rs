@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::plan::FlowKind;
-use super::state::Value;
-use super::walk::Walker;
+use super::state::{Globs, Value};
+use super::walk::{Walker, has_extended_glob};
 use crate::model::{Arg, Reason, Span};
-use crate::syntax::{Parameter, Part, PartKind, Word};
+use crate::syntax::{Dialect, Parameter, Part, PartKind, Word};
 
 /// More words than this of one brace expansion or loop are not told apart.
 const ALTERNATIVES: usize = 64;
@@ -126,6 +126,7 @@ impl Walker<'_> {
     }
 
     fn fields(&mut self, parts: &[Part], splitting: Splitting, out: &mut Vec<Arg>) {
+        let first = out.len();
         let mut field = Field::default();
         for part in parts {
             let split = splitting == Splitting::On && !part.quoted;
@@ -191,6 +192,24 @@ impl Walker<'_> {
             }
         }
         out.extend(field.close());
+        if splitting == Splitting::On && self.state.globs != Globs::default() {
+            self.open_patterns(&mut out[first..]);
+        }
+    }
+
+    /// With some options of `shopt`, a pattern becomes more words than those that it fits, or none.
+    fn open_patterns(&self, words: &mut [Arg]) {
+        let globs = self.state.globs;
+        for word in words {
+            let is_open = match word {
+                Arg::Glob(_) if globs.open != 0 => true,
+                Arg::Known(text) | Arg::Glob(text) => globs.extended && has_extended_glob(text),
+                Arg::Prefix(_) | Arg::Unknown | Arg::Many => false,
+            };
+            if is_open {
+                *word = Arg::Many;
+            }
+        }
     }
 
     fn tilde(&self, user: &str, field: &mut Field) {
@@ -324,6 +343,12 @@ impl Walker<'_> {
             return Value::Unknown;
         }
         match name {
+            "BASHPID" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID"
+            | "EPOCHSECONDS" | "SHLVL" | "COLUMNS" | "LINES" | "HISTCMD"
+                if self.dialect == Dialect::Posix =>
+            {
+                return Value::Unknown;
+            }
             "IFS" if !self.state.tainted => {
                 return Value::Word(Arg::Known(" \t\n".to_owned()));
             }

@@ -4,7 +4,8 @@ use super::carry::SHELLS;
 use super::plan::PlannedCommand;
 use super::state::Value;
 use super::walk::Walker;
-use crate::model::Arg;
+use crate::model::{Arg, Opaque, Reason, Span};
+use crate::syntax::Dialect;
 
 /// Programs that give their whole environment to what they run. Others may take some of it away, or all.
 const PASS_ENVIRONMENT: &[&str] = &[
@@ -81,10 +82,75 @@ impl Walker<'_> {
         // A shell takes this one from nobody.
         state.set("IFS", Value::Word(Arg::Known(" \t\n".to_owned())));
         let shell = self.shell.replace(index);
+        let own = self.dialect_of(index);
+        let dialect = std::mem::replace(&mut self.dialect, own);
+        let tested = std::mem::replace(&mut self.tested, false);
+        let given = self.given_options(index);
         self.subshell(|walker| {
             walker.state = state;
+            walker.apply(&given, walker.plan.commands[index].span);
             work(walker);
         });
-        self.shell = shell;
+        (self.shell, self.dialect, self.tested) = (shell, dialect, tested);
     }
+
+    /// Which shell command `index` starts. What is no shell itself starts `sh` (system(3)).
+    fn dialect_of(&self, index: usize) -> Dialect {
+        match self.plan.commands[index].program() {
+            Some("bash" | "zsh" | "ksh") => Dialect::Bash,
+            _ => Dialect::Posix,
+        }
+    }
+
+    /// The options of bash that change how it reads: `-O NAME`, `+B`, `-a`.
+    fn given_options(&self, index: usize) -> Vec<Given> {
+        let interpretation = &self.plan.commands[index].interpretation;
+        if interpretation.program != "bash" {
+            return Vec::new();
+        }
+        let given = interpretation.options.iter().flat_map(|option| {
+            let value = option.value.as_ref().and_then(Arg::known).map(str::to_owned);
+            option.spellings.iter().map(move |spelling| (spelling.as_str(), value.clone()))
+        });
+        let given = given.filter_map(|(spelling, value)| match (spelling, value) {
+            ("-O", Some(name)) => Some(Given::Shopt(name)),
+            ("-O" | "-o", None) => Some(Given::Unknown),
+            ("-a", _) => Some(Given::Set("allexport".to_owned())),
+            ("-o", Some(name)) => Some(Given::Set(name)),
+            ("+B" | "--posix" | "-k", _) => Some(Given::Unknown),
+            _ => None,
+        });
+        given.collect()
+    }
+
+    fn apply(&mut self, given: &[Given], span: Span) {
+        for option in given {
+            match option {
+                Given::Shopt(name) if name == "lastpipe" => self.distrusted(span),
+                Given::Shopt(name) => drop(self.state.globs.switch(name, true)),
+                Given::Set(name) if name == "allexport" => self.state.export("*", true),
+                Given::Set(name) if matches!(name.as_str(), "posix" | "keyword") => {
+                    self.distrusted(span);
+                }
+                Given::Set(_) => {}
+                Given::Unknown => self.distrusted(span),
+            }
+        }
+    }
+
+    /// Notes that the text of a shell that stands here in the line is read otherwise than it was.
+    fn distrusted(&mut self, span: Span) {
+        let opaque = Opaque { reason: Reason::DynamicCode, span };
+        if !self.plan.opaque.contains(&opaque) {
+            self.plan.opaque.push(opaque);
+        }
+    }
+}
+
+/// An option that a shell was started with.
+enum Given {
+    Shopt(String),
+    Set(String),
+    /// One by which it reads otherwise.
+    Unknown,
 }

@@ -8,6 +8,7 @@ use super::paths;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, Language, Opaque, PathClass, Reason, Span, Target};
+use crate::syntax::Dialect;
 
 /// How many files of one line are read: no build calls more scripts from its first line.
 const FILES: usize = 64;
@@ -107,7 +108,13 @@ impl Walker<'_> {
         }
         self.carried_by(index, program, |walker| {
             if !is_builtin(program) {
+                let dialect = dialect_of(text);
+                let is_shell = super::carry::SHELLS
+                    .contains(&walker.plan.commands[index].program().unwrap_or_default());
                 walker.child_shell(index, Some(words), |walker| {
+                    if !is_shell {
+                        walker.dialect = dialect;
+                    }
                     walker.state.script = [Some(file.clone()), Some(file.clone())];
                     walker.shell_text(text, span);
                 });
@@ -297,6 +304,14 @@ fn language_of(text: &str) -> Option<Language> {
         "php" => Language::Php,
         _ => return None,
     })
+}
+
+/// Which shell reads a file that is started by its name: without a first line, the one that started it.
+fn dialect_of(text: &str) -> Dialect {
+    let first = text.strip_prefix("#!").and_then(|text| text.lines().next()).unwrap_or("bash");
+    let is_posix =
+        |word: &str| matches!(last_component(word), "sh" | "dash" | "ash" | "posh" | "busybox");
+    if first.split_ascii_whitespace().any(is_posix) { Dialect::Posix } else { Dialect::Bash }
 }
 
 fn last_component(path: &str) -> &str {

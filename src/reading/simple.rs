@@ -10,7 +10,9 @@ use super::walk::{Input, Walker, takes_input};
 use super::{hosts, paths, redirect::Targets, words};
 use crate::catalog::{Interpretation, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
-use crate::syntax::{Assignment, AssignmentValue, PartKind, Redirect, SimpleCommand, Word};
+use crate::syntax::{
+    Assignment, AssignmentValue, Dialect, PartKind, Redirect, SimpleCommand, Word,
+};
 
 /// How many effects are compared with each other to find those that say the same.
 const NEAR: usize = 64;
@@ -68,6 +70,13 @@ impl Walker<'_> {
             // Assignments before a command do not reach its words, and are gone behind it.
             self.state = before;
             self.array_words(simple);
+            if self.dialect == Dialect::Posix
+                && (super::builtins::is_special(program) || self.state.functions(program).is_some())
+            {
+                for assignment in &simple.assignments {
+                    self.state.set(&assignment.name, Value::Unknown);
+                }
+            }
             let placed = around.environment.iter().any(|(name, _)| decides_where(name));
             let moves = argv.iter().any(|word| matches!(word.known(), Some("cd" | "pushd")));
             let directories = self.state.directories.clone();
@@ -191,9 +200,11 @@ impl Walker<'_> {
                 Arg::Known(text) => {
                     // `|command` and `||-command` are pipes of LESSOPEN.
                     let text = text.trim_start_matches(['|', '-']).to_owned();
+                    let outer = std::mem::replace(&mut self.dialect, Dialect::Posix);
                     self.carried_by(index, name, |walker| {
                         walker.subshell(|walker| walker.shell_text(&text, span));
                     });
+                    self.dialect = outer;
                 }
                 Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
                     self.opaque(Reason::DynamicCode, span);

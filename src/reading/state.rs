@@ -64,6 +64,38 @@ enum Exported {
     Perhaps,
 }
 
+/// What `shopt` says of patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Globs {
+    /// One that fits nothing becomes no word, fits in other cases, or fits names with a dot in front: `nullglob`,
+    /// `nocaseglob`, `dotglob`.
+    pub(super) open: u8,
+    /// `!(…)` and its like are patterns, also in the values of variables: `extglob`.
+    pub(super) extended: bool,
+}
+
+impl Globs {
+    /// Notes that an option is on or off; returns whether it is one of those.
+    pub(super) fn switch(&mut self, option: &str, on: bool) -> bool {
+        let bit = match option {
+            "nullglob" => 1,
+            "nocaseglob" => 2,
+            "dotglob" => 4,
+            "extglob" => {
+                self.extended = on;
+                return true;
+            }
+            _ => return false,
+        };
+        self.open = if on { self.open | bit } else { self.open & !bit };
+        true
+    }
+
+    const fn or(self, other: Self) -> Self {
+        Self { open: self.open | other.open, extended: self.extended || other.extended }
+    }
+}
+
 /// The variables of a function that called another.
 pub(super) struct Locals(Rc<HashMap<String, Option<Value>>>);
 
@@ -91,6 +123,8 @@ pub(super) struct State {
     pub(super) script: [Option<Arg>; 2],
     /// Code ran that may have set any variable.
     pub(super) tainted: bool,
+    /// Options by which patterns become other words than those that they fit, where they may be on.
+    pub(super) globs: Globs,
     /// `set -e` is on.
     pub(super) errexit: bool,
     /// Nothing behind this point runs (`exit`, `return`).
@@ -112,6 +146,7 @@ impl State {
             positional: None,
             script: [None, None],
             tainted: false,
+            globs: Globs::default(),
             errexit: false,
             dead: false,
         }
@@ -171,6 +206,7 @@ impl State {
         self.script = [None, None];
         self.locals = Rc::default();
         self.previous = None;
+        self.globs = Globs::default();
         self.errexit = false;
     }
 
@@ -346,6 +382,7 @@ impl State {
             self.positional = None;
         }
         self.tainted |= other.tainted;
+        self.globs = self.globs.or(other.globs);
         self.errexit &= other.errexit;
     }
 
@@ -374,6 +411,7 @@ impl State {
             && self.directories == other.directories
             && self.positional == other.positional
             && self.tainted == other.tainted
+            && self.globs == other.globs
             && (Rc::ptr_eq(&self.functions, &other.functions)
                 || self.functions.len() == other.functions.len())
     }

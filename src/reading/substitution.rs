@@ -4,7 +4,7 @@ use super::state::Value;
 use super::walk::Walker;
 use crate::model::Arg;
 use crate::syntax::{
-    AndOr, Command, CommandKind, PartKind, Pipeline, RedirectOperator, Script, Word,
+    AndOr, Command, CommandKind, Dialect, PartKind, Pipeline, RedirectOperator, Script, Word,
 };
 
 /// Returns what a command substitution becomes.
@@ -207,6 +207,11 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
     let words: Option<Vec<String>> =
         simple.words[1..].iter().map(|word| quietly(word, walker)).collect();
     match (name.as_str(), words?.as_slice()) {
+        ("echo", [option, ..])
+            if option.starts_with('-') && option != "-n" && walker.dialect == Dialect::Posix =>
+        {
+            None
+        }
         ("echo", [option, words @ ..]) if option == "-n" => Some(words.join(" ")),
         ("echo", [option, words @ ..]) if option == "-e" => decode(&(words.join(" ") + "\n")),
         // Some shells' echo decodes backslashes by itself.

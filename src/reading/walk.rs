@@ -10,8 +10,8 @@ use super::{Circumstances, Environment};
 use crate::catalog::Place;
 use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Reason, Span, Target};
 use crate::syntax::{
-    AndOr, Command, CommandKind, Descriptor, Pipeline, Redirect, RedirectOperator, Script,
-    Statement, Word, parse,
+    AndOr, Command, CommandKind, Descriptor, Dialect, Pipeline, Redirect, RedirectOperator, Script,
+    Statement, Word, parse_for,
 };
 
 /// Carriers and substitutions inside each other beyond this are not followed: people do not write them.
@@ -81,6 +81,10 @@ pub(super) struct Walker<'a> {
     pub(super) jumps: Vec<State>,
     /// Loops around what is being read, within its function.
     pub(super) loops: usize,
+    /// The shell that reads what is being read.
+    pub(super) dialect: Dialect,
+    /// What is being read is a condition, so that `set -e` does not end it where something fails.
+    pub(super) tested: bool,
     /// What is to run later, when the shell or a subshell of it ends.
     pub(super) traps: Vec<Trap>,
     pub(super) depth: usize,
@@ -128,6 +132,8 @@ impl<'a> Walker<'a> {
             assumes_unset: false,
             jumps: Vec::new(),
             loops: 0,
+            dialect: Dialect::Bash,
+            tested: false,
             traps: Vec::new(),
             depth: 0,
             met: 0,
@@ -264,7 +270,11 @@ impl<'a> Walker<'a> {
     pub(super) fn shell_text(&mut self, text: &str, span: Span) {
         let place = Mapping::At(self.span(span));
         self.deeper(span, |walker| {
-            let script = parse(text.as_bytes());
+            let script = parse_for(text.as_bytes(), walker.dialect);
+            if walker.state.globs.extended && has_extended_glob(text) {
+                // It was read without what `shopt -s extglob` adds.
+                walker.opaque(Reason::DynamicCode, span);
+            }
             let before = std::mem::replace(&mut walker.mapping, place);
             walker.script(&script);
             walker.mapping = before;
@@ -299,8 +309,12 @@ impl<'a> Walker<'a> {
                 None => exits = Some(state),
             }
         };
+        // Only what stands last ends the shell by `set -e` (bash manual, `set`).
+        let outer = self.tested;
+        self.tested = outer || !statement.rest.is_empty();
         let mut failed = self.pipeline(&statement.first);
-        for (operator, pipeline) in &statement.rest {
+        for (at, (operator, pipeline)) in statement.rest.iter().enumerate() {
+            self.tested = outer || at + 1 < statement.rest.len();
             match operator {
                 AndOr::And => {
                     exit(failed);
@@ -316,7 +330,9 @@ impl<'a> Walker<'a> {
                 }
             }
         }
-        if self.state.errexit {
+        self.tested = outer;
+        let last = statement.rest.last().map_or(&statement.first, |(_, last)| last);
+        if self.state.errexit && !self.tested && !last.negated {
             failed.dead = true;
         }
         exit(failed);
@@ -328,11 +344,14 @@ impl<'a> Walker<'a> {
     /// Plans a pipeline; leaves the state after success and returns the one after failure.
     fn pipeline(&mut self, pipeline: &Pipeline) -> State {
         let before = self.state.directories.clone();
+        let outer = self.tested;
+        self.tested |= pipeline.negated;
         match pipeline.commands.as_slice() {
             [] => {}
             [command] => self.command(command),
             commands => self.stages(commands),
         }
+        self.tested = outer;
         // Only a failing `cd` leaves things as they were; all else that fails may have done its work.
         let mut failed = self.state.clone();
         if before != self.state.directories {
@@ -462,7 +481,7 @@ impl<'a> Walker<'a> {
                 self.repeat(|walker| walker.statements(body));
             }
             CommandKind::While { condition, body, until: _ } => self.repeat(|walker| {
-                walker.statements(condition);
+                walker.condition(condition);
                 walker.statements(body);
             }),
             CommandKind::Case { word, arms } => self.case(word, arms),
@@ -483,21 +502,25 @@ impl<'a> Walker<'a> {
         otherwise: Option<&[Statement]>,
     ) {
         let mut ends: Vec<State> = Vec::new();
-        let errexit = std::mem::replace(&mut self.state.errexit, false);
         for (condition, body) in branches {
-            self.statements(condition);
+            self.condition(condition);
             let untaken = self.state.clone();
-            self.state.errexit = errexit;
             self.statements(body);
             ends.push(std::mem::replace(&mut self.state, untaken));
         }
-        self.state.errexit = errexit;
         if let Some(body) = otherwise {
             self.statements(body);
         }
         for end in &ends {
             self.state.merge(end);
         }
+    }
+
+    /// What is tested; that it fails ends nothing.
+    fn condition(&mut self, statements: &[Statement]) {
+        let outer = std::mem::replace(&mut self.tested, true);
+        self.statements(statements);
+        self.tested = outer;
     }
 
     fn case(&mut self, word: &Word, arms: &[(Vec<Word>, Vec<Statement>)]) {
@@ -730,11 +753,20 @@ impl<'a> Walker<'a> {
         let sources = std::mem::take(&mut self.sources);
         let process = self.process_text.clone();
         self.deeper(script.span, |walker| {
-            walker.subshell(|walker| walker.script(script));
+            walker.subshell(|walker| {
+                // Bash begins a substitution without `set -e`.
+                walker.state.errexit &= walker.dialect == Dialect::Posix;
+                walker.script(script);
+            });
         });
         self.process_text = process;
         self.sources = sources;
     }
+}
+
+/// Whether text may hold a pattern that only `shopt -s extglob` makes one.
+pub(super) fn has_extended_glob(text: &str) -> bool {
+    ["?(", "*(", "+(", "@(", "!("].iter().any(|open| text.contains(open))
 }
 
 /// What a variable may be that takes each of these words in turn.

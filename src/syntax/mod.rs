@@ -5,6 +5,7 @@
 mod account;
 mod agreement;
 mod code;
+mod dialect;
 mod fill;
 mod highlight;
 pub mod limits;
@@ -17,6 +18,7 @@ mod word;
 #[doc(hidden)]
 pub use account::unaccounted;
 pub use code::{Argument, Bound, Code, Held, parse_code};
+pub use dialect::Dialect;
 pub use highlight::{HighlightKind, MAX_QUERIED_BYTES, highlight};
 pub use query::{QueryError, StructuralQuery};
 pub use walk::{Descend, Node};
@@ -29,10 +31,19 @@ pub use script::{
 /// Reads shell text as bash reads it, and asks a second parser. What either does not see is in [`Script::opaque`].
 #[must_use]
 pub fn parse(bytes: &[u8]) -> Script {
-    let (mut script, texts) = reader::read(bytes);
+    parse_for(bytes, Dialect::Bash)
+}
+
+/// Reads shell text for a shell of this kind: what that may read otherwise than bash is in [`Script::opaque`] too.
+#[must_use]
+pub fn parse_for(bytes: &[u8], dialect: Dialect) -> Script {
+    let reader::Whole { mut script, texts, extensions } = reader::read(bytes);
     // Where the reader itself is not sure there is nothing to agree on.
     if script.opaque.is_empty() {
         agreement::ask(bytes, &mut script, &texts);
+    }
+    if dialect == Dialect::Posix {
+        dialect::distrust(&mut script, extensions);
     }
     script
 }
@@ -47,5 +58,5 @@ pub fn is_reserved(word: &str) -> bool {
 #[doc(hidden)]
 #[must_use]
 pub fn parse_alone(bytes: &[u8]) -> Script {
-    reader::read(bytes).0
+    reader::read(bytes).script
 }

@@ -110,7 +110,7 @@ fn same(ours: &Shape, theirs: &Shape) -> bool {
 
 /// Returns a word, given as it is written, after quote removal.
 fn unquoted(written: &str) -> String {
-    let (script, _) = reader::read(written.as_bytes());
+    let script = reader::read(written.as_bytes()).script;
     let command = script.statements.first().and_then(|it| it.first.commands.first());
     match command.map(|it| &it.kind) {
         Some(CommandKind::Simple(simple)) => {
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     fn plain(line: &str) -> bool {
-        let (script, _) = reader::read(line.as_bytes());
+        let script = reader::read(line.as_bytes()).script;
         is_plain(line.as_bytes(), &script)
     }
 
@@ -138,7 +138,7 @@ mod tests {
             "cargo build --release in done",
         ] {
             assert!(plain(line), "{line}");
-            let (script, _) = reader::read(line.as_bytes());
+            let script = reader::read(line.as_bytes()).script;
             assert!(agrees(line, Some(0), &script), "{line}");
         }
     }

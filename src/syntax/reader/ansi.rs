@@ -21,6 +21,7 @@ impl Reader<'_> {
         let bytes = decode(&self.text[open + 1..at]);
         self.position = at + 1;
         self.steps(at - start)?;
+        self.extension(start, self.position);
         let part = self.literal(bytes, start, self.position, Quoting::Quoted);
         parts.list.push(part);
         Ok(())

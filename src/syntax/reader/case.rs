@@ -18,8 +18,11 @@ impl Reader<'_> {
                 break;
             }
             arms.push(self.arm()?);
-            let more = [b";;&".as_slice(), b";;", b";&"].iter().any(|end| self.eat(end));
-            if !more {
+            let falls = [b";;&".as_slice(), b";&"].iter().any(|end| self.eat(end));
+            if falls {
+                self.extension(self.position, self.position);
+            }
+            if !falls && !self.eat(b";;") {
                 self.expect_keyword(Keyword::Esac)?;
                 break;
             }

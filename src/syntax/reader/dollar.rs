@@ -19,6 +19,7 @@ impl Reader<'_> {
             }
             b'[' => {
                 self.position = after;
+                self.extension(start, after);
                 self.dollar_bracket()?
             }
             b'{' => {
@@ -32,6 +33,7 @@ impl Reader<'_> {
                 let first = parts.list.len();
                 self.position = after;
                 self.double(parts)?;
+                self.extension(start, self.position);
                 parts.list[first].span.start = self.span(start, start).start;
                 return Ok(());
             }

@@ -63,6 +63,7 @@ impl Reader<'_> {
         let end = if self.eat_keyword(Keyword::Do) {
             Keyword::Done
         } else if self.eat_keyword(Keyword::Open) {
+            self.extension(self.position, self.position);
             Keyword::Close
         } else {
             return Err(self.unexpected());

@@ -46,12 +46,21 @@ pub(super) struct Stop {
 
 type Read<T> = Result<T, Stop>;
 
+/// A text as it was read.
+pub(super) struct Whole {
+    pub(super) script: Script,
+    pub(super) texts: Texts,
+    /// Where something stands that only bash knows and the tree does not show.
+    pub(super) extensions: Vec<Span>,
+}
+
 /// Reads text, alone: no second parser is asked.
-pub(super) fn read(text: &[u8]) -> (Script, Texts) {
+pub(super) fn read(text: &[u8]) -> Whole {
     let whole = Span::new(0, text.len());
     if text.len() > MAX_BYTES {
         let opaque = vec![Opaque { reason: Reason::TooLong, span: whole }];
-        return (Script { span: whole, statements: Vec::new(), opaque }, Texts::new());
+        let script = Script { span: whole, statements: Vec::new(), opaque };
+        return Whole { script, texts: Texts::new(), extensions: Vec::new() };
     }
     let nul = text.iter().position(|byte| *byte == 0);
     let end = nul.unwrap_or(text.len());
@@ -63,13 +72,13 @@ pub(super) fn read(text: &[u8]) -> (Script, Texts) {
             .opaque
             .push(Opaque { reason: Reason::NulByte, span: Span::new(end, whole.end) });
     }
-    let Found { mut opaque, bodies, texts, .. } = reader.found;
+    let Found { mut opaque, bodies, texts, extensions, .. } = reader.found;
     let mut script = Script { span: whole, statements, opaque: Vec::new() };
     fill::here_documents(&mut script, bodies);
     opaque.sort_by_key(|it| it.span);
     opaque.dedup();
     script.opaque = opaque;
-    (script, texts)
+    Whole { script, texts, extensions }
 }
 
 /// Where the bytes of a text stand in the command line.
@@ -96,6 +105,7 @@ struct Found {
     /// Bodies of here-documents by the place where their redirection starts.
     bodies: Vec<(usize, HereDocument)>,
     texts: Texts,
+    extensions: Vec<Span>,
     /// Whether `shopt -s extglob` was read, so that patterns like `!(a)` may be on.
     extended_globs: bool,
 }
@@ -207,6 +217,12 @@ impl<'a> Reader<'a> {
             let text = String::from_utf8_lossy(&self.text[start..end]).into_owned();
             self.found.texts.insert(self.span(start, end).start, text);
         }
+    }
+
+    /// Notes that what stands here is known to bash alone.
+    fn extension(&mut self, start: usize, end: usize) {
+        let span = self.span(start, end);
+        self.found.extensions.push(span);
     }
 
     /// Notes what could not be known, and goes on.

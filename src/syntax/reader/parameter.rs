@@ -18,6 +18,7 @@ impl Reader<'_> {
     /// Reads what follows `${`, with the closing brace.
     pub(super) fn braced(&mut self, context: Context) -> Read<PartKind> {
         if matches!(self.peek(), b' ' | b'\t' | b'\n' | b'|') {
+            self.extension(self.position, self.position);
             return self.function_substitution();
         }
         let start = self.position;
