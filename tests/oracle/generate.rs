@@ -21,8 +21,6 @@ const SCRIPTS: usize = 200;
 const BATCH: usize = 500;
 /// How many of those that break the law are made smaller and shown.
 const SHOWN: usize = 5;
-/// How many of a thousand scripts may break the law: those that meet what `open.toml` lists. To become none.
-const OPEN: usize = 5;
 /// How long making one smaller may take.
 const SHRINKING: Duration = Duration::from_secs(8);
 
@@ -286,11 +284,7 @@ fn generated_scripts_do_what_was_foreseen() {
     }
     println!("{tried} scripts, {read} of them fully read");
     let number = broken.len();
-    if number * 1_000 <= OPEN * tried {
-        println!("{number} of them break the law still");
-        for (tree, faults) in broken {
-            println!("\n{}\n    {}", tree.current(), faults.join("\n    "));
-        }
+    if broken.is_empty() {
         return;
     }
     let shown = broken.into_iter().take(SHOWN).map(|(tree, _)| {
