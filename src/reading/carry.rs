@@ -7,7 +7,7 @@ use super::scripts::Start;
 use super::simple::Around;
 use super::split::{Split, split_string};
 use super::state::State;
-use super::walk::{Input, Trap, Walker};
+use super::walk::{Input, TURNS, Trap, Walker};
 use crate::catalog::{Carried, MoreWords, Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, Language, Reason, Span};
 
@@ -266,6 +266,10 @@ impl Walker<'_> {
         place: Place,
         span: Span,
     ) {
+        if matches!(program, "parallel" | "sem") {
+            self.parallel(index, words, span);
+            return;
+        }
         let known: Option<Vec<&str>> = words.iter().map(Arg::known).collect();
         let Some(known) = known else {
             if program == "eval" {
@@ -322,6 +326,45 @@ impl Walker<'_> {
             }
         });
         self.input = input;
+    }
+
+    /// Plans what `parallel` makes of its words: a command and, behind `:::`, what is put into it or behind it, or the
+    /// commands themselves. Without `:::` they are lines of the input.
+    fn parallel(&mut self, index: usize, words: &[Arg], span: Span) {
+        let is_mark = |word: &Arg| matches!(word.known(), Some(":::" | ":::+" | "::::" | "::::+"));
+        let end = words.iter().position(is_mark).unwrap_or(words.len());
+        let command: Option<Vec<&str>> = words[..end].iter().map(Arg::known).collect();
+        let Some(command) = command else {
+            self.unread(index, Reason::DynamicCode, span);
+            return;
+        };
+        // A word of several is taken apart, which is seldom what was meant: both are judged.
+        let quoted = (command.len() > 1 && command.iter().any(|word| word.contains(' ')))
+            .then(|| shell_words::join(&command));
+        let command = command.join(" ");
+        let given = words.get(end + 1..).unwrap_or_default();
+        let is_list = words.get(end).and_then(Arg::known) == Some(":::")
+            && given.len() <= TURNS
+            && !given.iter().any(is_mark);
+        let given: Option<Vec<&str>> =
+            if is_list { given.iter().map(Arg::known).collect() } else { None };
+        let mut texts: Vec<String> = match given {
+            Some(given) if command.is_empty() => given.into_iter().map(str::to_owned).collect(),
+            Some(given) => {
+                given.iter().map(|word| replaced(&command, &shell_words::quote(word))).collect()
+            }
+            None if command.is_empty() => {
+                self.unread(index, Reason::DynamicCommand, span);
+                return;
+            }
+            None => vec![replaced(&command, "\"$@\"")],
+        };
+        texts.extend(quoted);
+        for text in texts {
+            self.carried_by(index, "parallel", |walker| {
+                walker.child_shell(index, None, |walker| walker.shell_text(&text, span));
+            });
+        }
     }
 
     /// Reads code in a language of which something is known; the rest is opaque.
@@ -459,6 +502,32 @@ impl Walker<'_> {
     fn unread(&mut self, index: usize, reason: Reason, span: Span) {
         self.plan.commands[index].runs_input = true;
         self.opaque(reason, span);
+    }
+}
+
+/// The command of `parallel` with a word in the place of its marks, or behind it. Marks for a piece of the word give what is not
+/// known.
+fn replaced(command: &str, word: &str) -> String {
+    let (mut text, mut rest) = (String::new(), command);
+    let (mut is_marked, mut is_whole) = (false, true);
+    while let Some((before, behind)) = rest.split_once('{') {
+        text.push_str(before);
+        let mark = behind.split_once('}');
+        if let Some((mark, after)) = mark.filter(|(mark, _)| !mark.contains(char::is_whitespace)) {
+            is_marked = true;
+            is_whole &= mark.is_empty();
+            text.push_str(if mark.is_empty() { word } else { "\"$@\"" });
+            rest = after;
+        } else {
+            text.push('{');
+            rest = behind;
+        }
+    }
+    text.push_str(rest);
+    match (is_marked, is_whole) {
+        (true, true) => text,
+        (true, false) => format!("{text} \"$@\""),
+        (false, _) => format!("{text} {word}"),
     }
 }
 

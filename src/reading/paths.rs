@@ -22,6 +22,8 @@ const PROGRAM_DIRECTORIES: &[&str] = &[
     "/usr/local/sbin/",
     "/opt/homebrew/bin/",
     "/snap/bin/",
+    "/lib/",
+    "/lib64/",
 ];
 
 /// Directories below the root that every machine has.

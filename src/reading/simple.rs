@@ -210,6 +210,14 @@ impl Walker<'_> {
                     self.opaque(Reason::DynamicCode, span);
                 }
             },
+            Meaning::Prompt => match value {
+                Arg::Known(text) => self.carried_by(index, name, |walker| {
+                    walker.subshell(|walker| walker.evaluated(text, span));
+                }),
+                Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
+                    self.opaque(Reason::DynamicCode, span);
+                }
+            },
             Meaning::Code => {
                 let target = Target::Path {
                     path: value.known().map(str::to_owned),

@@ -16,6 +16,8 @@ struct Row {
 pub(super) enum Meaning {
     /// Its value is a command line that is run.
     Command,
+    /// It is expanded when the shell shows it: what it substitutes runs.
+    Prompt,
     /// It names code that is loaded.
     Code,
     /// It decides which program a name means.

@@ -22,7 +22,7 @@ const COMMANDS: usize = 4_000;
 /// no command.
 const STATEMENTS: usize = 20_000;
 /// Turns of a loop that are told apart when its words are known.
-const TURNS: usize = 12;
+pub(super) const TURNS: usize = 12;
 /// Commands that wrote a file, of which what reads it is told: the latest.
 const WRITERS: usize = 16;
 /// Passes over a loop until what is known at its start no longer changes.

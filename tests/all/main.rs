@@ -21,6 +21,7 @@ mod hostile;
 mod owner;
 mod packs;
 mod properties;
+mod reading;
 mod scripts;
 mod sources;
 mod subcommands;

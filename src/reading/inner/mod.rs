@@ -2,6 +2,7 @@
 
 mod awk;
 mod code;
+mod escapes;
 mod jq;
 mod sed;
 mod sql;
@@ -25,7 +26,7 @@ pub(super) struct Found {
     pub(super) unread: bool,
 }
 
-/// Reads code; none if the language is not read, or this code is not understood. `home` is the home directory, if known.
+/// Reads code; none if this code is not understood. `home` is the home directory, if known.
 pub(super) fn read(text: &str, language: Language, home: Option<&str>) -> Option<Found> {
     match language {
         Language::Awk => awk::read(text),
@@ -37,6 +38,7 @@ pub(super) fn read(text: &str, language: Language, home: Option<&str>) -> Option
         | Language::Perl
         | Language::Ruby
         | Language::Php => code::read(text, language, home),
-        Language::Shell | Language::Make | Language::Other => None,
+        Language::Make | Language::Other => Some(escapes::read(text)),
+        Language::Shell => None,
     }
 }

@@ -1,0 +1,134 @@
+//! Languages that are not read as such, and the ways in which their programs start a shell: editors and pagers (`!CMD`,
+//! `:r !CMD`), debuggers and database clients (`shell CMD`, `\! CMD`, `.system CMD`), socat's addresses (`EXEC:CMD`), git's
+//! settings (`alias.x=!CMD`, `core.pager=CMD`). The rest stays unread, so that what is found here only adds to it.
+
+use super::Found;
+
+/// What a line begins with, behind blanks and colons, when the rest of it is for a shell.
+const BEGINNINGS: &[&str] = &[
+    "!",
+    "shell ",
+    "sh ",
+    "system ",
+    ".shell ",
+    ".system ",
+    "\\!",
+    "platform shell ",
+    "r!",
+    "r !",
+    "w!",
+    "w !",
+    "read !",
+    "write !",
+    "silent !",
+    "silent! !",
+    "execute '!",
+    "execute \"!",
+    "exe '!",
+    "exe \"!",
+];
+
+/// What stands before a command anywhere in a line, in any case; the command ends with the line, or with the bracket or
+/// quote that the mark opens.
+const MARKS: &[(&str, &str)] = &[
+    ("exec:", ""),
+    ("system:", ""),
+    ("shell:", ""),
+    ("system(", ")"),
+    ("systemlist(", ")"),
+    ("popen(", ")"),
+    ("ext::", ""),
+    ("=!", ""),
+    ("pager=", ""),
+    ("editor=", ""),
+    ("fsmonitor=", ""),
+    ("external=", ""),
+    ("textconv=", ""),
+    ("helper=", ""),
+    ("sshcommand=", ""),
+    ("askpass=", ""),
+    ("program=", ""),
+    ("driver=", ""),
+    (".cmd=", ""),
+    (".clean=", ""),
+    (".smudge=", ""),
+    (".process=", ""),
+    ("gitproxy=", ""),
+];
+
+/// Returns what a piece of such code gives to a shell, as far as it shows.
+pub(super) fn read(text: &str) -> Found {
+    let commands = text.lines().flat_map(line).map(|it| Some(it.to_owned())).collect();
+    Found { commands, unread: true, ..Found::default() }
+}
+
+fn line(line: &str) -> Vec<&str> {
+    let mut commands = Vec::new();
+    // Vim's commands may stand behind each other, and behind a range.
+    for piece in line.split('|') {
+        let start = piece.trim_start_matches([' ', '\t', ':', '%', '.', ',', '$', '+']);
+        let begun = [start, piece.trim_start()];
+        let begun =
+            begun.iter().find_map(|start| BEGINNINGS.iter().find_map(|it| start.strip_prefix(it)));
+        if let Some(rest) = begun {
+            // A bar may be the shell's as well.
+            let at = rest.as_ptr().addr() - line.as_ptr().addr();
+            commands.push(&line[at..]);
+        }
+    }
+    let lower = line.to_ascii_lowercase();
+    for (mark, end) in MARKS {
+        let Some(at) = lower.find(mark) else { continue };
+        let rest = &line[at + mark.len()..];
+        commands.push(if end.is_empty() {
+            rest
+        } else {
+            rest.rsplit_once(end).map_or(rest, |it| it.0)
+        });
+    }
+    let quotes = ['\'', '"', ' ', '\t'];
+    let commands = commands.into_iter().map(|command| {
+        // The quotes that a mark's own string stands in.
+        match command.trim().chars().next() {
+            Some(quote @ ('\'' | '"')) if command.trim().ends_with(quote) => {
+                command.trim_matches(quotes)
+            }
+            _ => command.trim(),
+        }
+    });
+    commands.filter(|command| !command.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_for_a_shell_is_found() {
+        for (text, commands) in [
+            ("!rm d", vec!["rm d"]),
+            (":%!sort | uniq", vec!["sort | uniq"]),
+            ("set nu | !rm d", vec!["rm d"]),
+            ("r !date", vec!["date"]),
+            ("1\nw q\n!rm d", vec!["rm d"]),
+            ("shell rm d", vec!["rm d"]),
+            ("call system('rm d')", vec!["rm d"]),
+            ("EXEC:rm d,pty", vec!["rm d,pty"]),
+            ("alias.x=!rm d", vec!["rm d"]),
+            ("core.sshCommand=rm d", vec!["rm d"]),
+            ("wq!", vec![]),
+            ("q!", vec![]),
+            ("%s/a/b/", vec![]),
+            ("", vec![]),
+            ("ÄÖ!ü", vec![]),
+        ] {
+            assert_eq!(line_of(text), commands, "{text}");
+        }
+    }
+
+    fn line_of(text: &str) -> Vec<String> {
+        let found = read(text);
+        assert!(found.unread);
+        found.commands.into_iter().flatten().collect()
+    }
+}
