@@ -12,6 +12,7 @@ mod architecture;
 mod audit;
 mod cli;
 mod compat;
+mod drift;
 #[path = "../../fuzz/entry.rs"]
 mod entry;
 mod exec;
