@@ -94,9 +94,11 @@ impl Reader<'_> {
         let start = self.position;
         let pending = std::mem::take(&mut self.pending);
         let closed = self.closed;
+        let here_document = std::mem::replace(&mut self.here_document, false);
         self.substitutions += 1;
         let statements = self.deeper(Self::possibly_empty_list)?;
         self.substitutions -= 1;
+        self.here_document = here_document;
         if self.peek() != b')' {
             return Err(self.unexpected());
         }

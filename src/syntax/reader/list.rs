@@ -2,7 +2,7 @@
 
 use super::cursor::END;
 use super::keyword::Keyword;
-use super::{Read, Reader, Stop};
+use super::{Read, Reader, Stop, refused};
 use crate::model::{Reason, Span};
 use crate::syntax::script::{AndOr, Command, CommandKind, Pipeline, Statement};
 
@@ -84,7 +84,11 @@ impl Reader<'_> {
                     statements.push(statement);
                     return Ok(statements);
                 }
-                b';' => self.bump(),
+                b';' => {
+                    self.bump();
+                    self.skip_blanks();
+                    self.lost_semicolon();
+                }
                 b'&' => {
                     statement.background = true;
                     self.bump();
@@ -92,6 +96,20 @@ impl Reader<'_> {
                 _ => return Err(self.unexpected()),
             }
             statements.push(statement);
+        }
+    }
+
+    /// Bash 5.2 keeps a substitution as the text that it prints of it, and prints no semicolon behind a here-document: in
+    /// `$(cat <<E` … `E` `a; b)` it runs `a b`.
+    fn lost_semicolon(&mut self) {
+        if self.substitutions > 0
+            && self.here_document
+            && self.peek() != b'\n'
+            && !self.at_end_of_list()
+        {
+            let at = self.span(self.position, self.position);
+            let what = "a semicolon behind a here-document in a substitution";
+            self.note(refused(what).reason, at);
         }
     }
 

@@ -131,6 +131,8 @@ struct Reader<'a> {
     pending: Vec<Pending>,
     /// How many `$(` are open in this text: a here-document may then end at `)`.
     substitutions: u32,
+    /// Whether the substitution that is being read holds a here-document.
+    here_document: bool,
     /// Whether a reserved word may follow at once: after a compound command without redirections.
     closed: bool,
 }
@@ -145,6 +147,7 @@ impl<'a> Reader<'a> {
             found: Found::default(),
             pending: Vec::new(),
             substitutions: 0,
+            here_document: false,
             closed: false,
         }
     }

@@ -78,6 +78,7 @@ impl Reader<'_> {
             let (delimiter, quoted) = self.delimiter(at)?;
             let tabs = operator == RedirectOperator::HereDocumentTabs;
             let redirect = span.start;
+            self.here_document = true;
             self.pending.push(Pending { redirect, delimiter, quoted, tabs });
         }
         Ok(Some(Redirect { span, descriptor, operator, target, body: None }))
