@@ -2,7 +2,7 @@
 
 use super::expand::is_name;
 use super::paths;
-use super::state::Value;
+use super::state::{Special, Value};
 use super::walk::{Input, Walker};
 use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
 use crate::syntax::{Dialect, is_reserved};
@@ -223,7 +223,11 @@ impl Walker<'_> {
             Value::Word(Arg::Known(list)) => !list.is_empty(),
             Value::Word(_) | Value::Array(_) => true,
             // Not set, or only perhaps by the owner's own start-up files.
-            Value::Unset | Value::Number | Value::Process | Value::Unknown => false,
+            Value::Unset
+            | Value::Number
+            | Value::PerhapsNumber
+            | Value::Process
+            | Value::Unknown => false,
         };
         listed && !to.is_empty() && !matches!(first, Some("" | "." | ".."))
     }
@@ -249,10 +253,26 @@ impl Walker<'_> {
             word.known().is_some_and(|text| text.starts_with('-') && text.contains(['i', 'n']))
         });
         let prints = words.iter().any(|word| word.known().is_some_and(|text| text == "-p"));
+        // The case of letters, arithmetic, another variable: not what is assigned.
+        let given = |letters: &[char]| {
+            words.iter().any(|word| letters.iter().any(|letter| is_short(word, *letter)))
+        };
+        let is_reference = builtin != "export" && given(&['n']);
+        let is_changed = given(&['i', 'u', 'l', 'c']) && builtin != "export";
+        let is_fixed = builtin == "readonly" || (is_changed_by_declare(builtin) && given(&['r']));
         for word in words {
             let text = word.prefix();
             if text.starts_with('-') {
                 continue;
+            }
+            let name = text.split(['=', '+', '[']).next().unwrap_or_default().to_owned();
+            if is_name(&name) && (is_reference || is_changed) {
+                if is_local {
+                    self.state.localise(&name);
+                }
+                let how = if is_reference { Special::Reference } else { Special::Changed };
+                self.state.mark(&name, how);
+                self.state.set(&name, Value::Unknown);
             }
             if prints && super::holds_secret(text) {
                 let index = self.plan.commands.len() - 1;
@@ -306,6 +326,9 @@ impl Walker<'_> {
                     self.state.taint();
                     self.opaque(Reason::DynamicCode, span);
                 }
+            }
+            if is_fixed && is_name(&name) {
+                self.state.mark(&name, Special::Changed);
             }
         }
     }
@@ -412,6 +435,14 @@ impl Walker<'_> {
                     self.state.taint();
                     self.opaque(Reason::DynamicCode, span);
                 }
+            }
+        }
+        let makes_array = name != "read" || words.iter().any(|word| is_short(word, 'a'));
+        if makes_array && name != "getopts" {
+            // A value that is assigned later is its first element.
+            let array = words.iter().filter_map(Arg::known).filter(|word| is_name(word));
+            for array in array.chain(["MAPFILE"]) {
+                self.state.mark(array, Special::Changed);
             }
         }
         let listed = self.names.clone().filter(|_| name == "read" && names.len() == 1);
@@ -553,6 +584,11 @@ fn is_short(word: &Arg, letter: char) -> bool {
         }
         word => word.prefix().is_empty() || word.prefix().starts_with('-'),
     }
+}
+
+/// Whether a builtin gives variables attributes by options.
+fn is_changed_by_declare(builtin: &str) -> bool {
+    matches!(builtin, "declare" | "typeset" | "local")
 }
 
 /// Whether a builtin of bash is none of a shell that knows only POSIX, or does something else there with these words.

@@ -161,7 +161,10 @@ impl Walker<'_> {
     fn splits_otherwise(&self, index: usize) -> bool {
         let options = &self.plan.commands[index].interpretation.options;
         options.iter().flat_map(|option| &option.spellings).any(|spelling| {
-            matches!(spelling.as_str(), "-d" | "--delimiter" | "-E" | "-e" | "-a" | "--arg-file")
+            matches!(
+                spelling.as_str(),
+                "-0" | "--null" | "-d" | "--delimiter" | "-E" | "-e" | "-a" | "--arg-file"
+            )
         })
     }
 

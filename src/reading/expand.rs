@@ -276,9 +276,7 @@ impl Walker<'_> {
                 }
             }
             Value::Array(elements) => {
-                let first = elements.into_iter().next();
-                let value = first.map_or(Value::Unset, Value::Word);
-                self.append_value(value, split, field, out);
+                self.append_value(element(&elements, 0), split, field, out);
             }
             Value::Unknown if all => words_not_known(field, out),
             // `"$@"` is no word where there are none.
@@ -303,10 +301,12 @@ impl Walker<'_> {
                 field.open = true;
             }
             Value::Word(Arg::Many) => words_not_known(field, out),
-            Value::Word(Arg::Prefix(_) | Arg::Unknown) | Value::Unknown if split => {
+            Value::Word(Arg::Prefix(_) | Arg::Unknown) | Value::PerhapsNumber | Value::Unknown
+                if split =>
+            {
                 words_not_known(field, out);
             }
-            Value::Word(Arg::Prefix(_) | Arg::Unknown) | Value::Unknown => {
+            Value::Word(Arg::Prefix(_) | Arg::Unknown) | Value::PerhapsNumber | Value::Unknown => {
                 field.open = true;
                 field.present = true;
             }
@@ -362,7 +362,9 @@ impl Walker<'_> {
             "?" | "#" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID"
             | "EPOCHSECONDS" | "OPTIND" | "SHLVL" | "COLUMNS" | "LINES" | "HISTCMD" => {
                 return match (&self.state.positional, name) {
-                    (Some(words), "#") => Value::Word(Arg::Known(words.len().to_string())),
+                    (Some(words), "#") if words.iter().all(is_one) => {
+                        Value::Word(Arg::Known(words.len().to_string()))
+                    }
                     _ => Value::Number,
                 };
             }
@@ -386,9 +388,7 @@ impl Walker<'_> {
         }
         if let Ok(position) = name.parse::<usize>() {
             return match &self.state.positional {
-                Some(words) => {
-                    words.get(position - 1).map_or(Value::Unset, |word| Value::Word(word.clone()))
-                }
+                Some(words) => element(words, position - 1),
                 None => Value::Unknown,
             };
         }
@@ -427,12 +427,12 @@ impl Walker<'_> {
             && index != "@"
             && index != "*"
         {
-            let element = index.parse::<usize>().ok().and_then(|index| elements.get(index));
-            value = match element {
-                Some(element) => Value::Word(element.clone()),
-                None if index.parse::<usize>().is_ok() => Value::Unset,
-                None => Value::Unknown,
-            };
+            value = index.parse().map_or(Value::Unknown, |index| element(elements, index));
+        } else if let Some(index) = &parameter.index
+            && !matches!(index.literal().as_deref(), Some("0" | "@" | "*"))
+        {
+            // What else stands in an array whose first element was set alone is not noted.
+            value = Value::Unknown;
         }
         if parameter.length {
             return match &value {
@@ -481,7 +481,7 @@ impl Walker<'_> {
             Value::Word(Arg::Prefix(text)) if !text.is_empty() => Some(false),
             Value::Number | Value::Process | Value::Word(Arg::Glob(_)) => Some(false),
             Value::Array(elements) => Some(elements.is_empty()),
-            Value::Word(_) | Value::Unknown => None,
+            Value::Word(_) | Value::PerhapsNumber | Value::Unknown => None,
         };
         match (parameter.operator.as_str(), absent) {
             (":-" | "-", Some(true)) => default(),
@@ -528,7 +528,7 @@ impl Walker<'_> {
         }
         match value {
             Value::Word(Arg::Known(text)) => self.evaluated(text, span),
-            Value::Unset | Value::Number | Value::Process => {}
+            Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => {}
             Value::Word(_) | Value::Array(_) | Value::Unknown => {
                 self.opaque(Reason::DynamicCode, span);
             }
@@ -581,7 +581,7 @@ impl Walker<'_> {
         match self.lookup(name) {
             Value::Unset => true,
             Value::Word(Arg::Known(text)) if inherited => !runs_when_evaluated(&text),
-            value => inherited || value.is_number(),
+            value => inherited || value.is_perhaps_number(),
         }
     }
 
@@ -605,7 +605,7 @@ impl Walker<'_> {
             let elements = match self.lookup(&name) {
                 Value::Word(element) => vec![element],
                 Value::Array(elements) => elements,
-                Value::Unset | Value::Number | Value::Process => continue,
+                Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => continue,
                 // What was set before this line and is not known came from people and programs, not from what is being judged.
                 Value::Unknown if inherited => continue,
                 Value::Unknown => vec![Arg::Unknown],
@@ -614,6 +614,7 @@ impl Walker<'_> {
                 match element {
                     Arg::Known(text) => {
                         self.evaluated(&text, span);
+                        self.assign_in(&text);
                         open.extend(identifiers(&text));
                     }
                     _ if inherited => {}
@@ -632,15 +633,52 @@ impl Walker<'_> {
         }
     }
 
+    /// Sets what an expression assigns to. Where it may be left out, or fail before, the variable may be what it was.
     fn assigned_in_arithmetic(&mut self, expression: &Word) {
-        let Some(text) = expression.literal() else { return };
-        if text.contains('=') || text.contains("++") || text.contains("--") {
-            for name in identifiers(&text) {
-                if self.state.variable(&name).is_some() || !text.contains("==") {
-                    self.state.set(&name, Value::Number);
-                }
-            }
+        // Names that are only known when it runs are not looked for: they stand in the values that are evaluated.
+        let text = expression.literal();
+        let literal = |part: &Part| match &part.kind {
+            PartKind::Literal(text) => text.clone(),
+            _ => " 0 ".to_owned(),
+        };
+        let text = text.unwrap_or_else(|| expression.parts.iter().map(literal).collect());
+        self.assign_in(&text);
+    }
+
+    fn assign_in(&mut self, text: &str) {
+        let assigned = assigned_names(text);
+        if assigned.is_empty() {
+            return;
         }
+        let is_sure = is_plain_arithmetic(text)
+            && identifiers(text).iter().all(|name| self.lookup(name).is_perhaps_number());
+        for (name, is_element) in assigned {
+            let value = match self.lookup(&name) {
+                _ if is_element => Value::Unknown,
+                Value::Array(_) => Value::Unknown,
+                value if is_sure || value.is_number() => Value::Number,
+                value if value.is_perhaps_number() => Value::PerhapsNumber,
+                _ => Value::Unknown,
+            };
+            self.state.set(&name, value);
+        }
+    }
+}
+
+/// Whether a word is one when it is expanded, whatever it is.
+const fn is_one(word: &Arg) -> bool {
+    matches!(word, Arg::Known(_) | Arg::Prefix(_) | Arg::Unknown)
+}
+
+/// The word that stands at a place, where those before it are as many as they seem.
+fn element(words: &[Arg], at: usize) -> Value {
+    if !words.iter().take(at).all(is_one) {
+        return Value::Unknown;
+    }
+    match words.get(at) {
+        Some(Arg::Many) => Value::Unknown,
+        Some(word) => Value::Word(word.clone()),
+        None => Value::Unset,
     }
 }
 
@@ -685,7 +723,7 @@ fn append_number(field: &mut Field) {
         field.open = true;
         return;
     }
-    field.push("[0-9]*");
+    field.push("[-0-9]*");
     field.glob = !field.open;
 }
 
@@ -737,6 +775,51 @@ fn identifiers(text: &str) -> Vec<String> {
         .filter(|word| is_name(word))
         .map(str::to_owned)
         .collect()
+}
+
+/// Whether an expression is numbers and names with plain operators between, all of which is evaluated and none of which fails.
+fn is_plain_arithmetic(text: &str) -> bool {
+    let operands: Vec<&str> = text.split(['+', '-', '*', '=']).map(str::trim).collect();
+    let is_operand = |text: &str| {
+        let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit());
+        is_name(text) || (is_decimal && (text == "0" || !text.starts_with('0')))
+    };
+    let ends = text.trim_end().trim_end_matches("++").trim_end_matches("--");
+    operands.iter().all(|text| is_operand(text)) && !ends.ends_with(['+', '-', '*', '='])
+}
+
+/// The names in an arithmetic expression that it assigns to (`x = 1`, `x += 1`, `x++`, `--x`), and whether only an element of it
+/// (`x[1] = 2`).
+fn assigned_names(text: &str) -> Vec<(String, bool)> {
+    let mut names = Vec::new();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        if !is_part(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let end =
+            bytes[at..].iter().position(|byte| !is_part(*byte)).map_or(bytes.len(), |n| at + n);
+        let (name, before) = (&text[at..end], text[..at].trim_end());
+        let mut behind = text[end..].trim_start();
+        let is_element = behind.starts_with('[');
+        if let Some(index) = behind.strip_prefix('[') {
+            behind = index.split_once(']').map_or("", |(_, behind)| behind).trim_start();
+        }
+        let operator = behind.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^']);
+        let operator = operator.trim_start_matches("<<").trim_start_matches(">>");
+        let assigns = operator.starts_with('=') && !operator.starts_with("==");
+        let steps = ["++", "--"];
+        let is_stepped =
+            steps.iter().any(|step| behind.starts_with(step) || before.ends_with(step));
+        if is_name(name) && (assigns || is_stepped) {
+            names.push((name.to_owned(), is_element));
+        }
+        at = end;
+    }
+    names
 }
 
 /// Applies an expansion operator to known text; none where patterns would have to be matched.

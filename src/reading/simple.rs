@@ -6,7 +6,7 @@ use super::carry::Lookup;
 use super::plan::{PlannedCommand, Unknown};
 use super::state::Value;
 use super::variables::{Meaning, meaning};
-use super::walk::{Input, Walker, takes_input};
+use super::walk::{Input, Walker, may_fail, takes_input};
 use super::{hosts, paths, redirect::Targets, words};
 use crate::catalog::{Interpretation, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
@@ -46,6 +46,7 @@ impl Walker<'_> {
         if let Some(before) = before.filter(|before| !self.state.same(before)) {
             self.state.merge(&before);
         }
+        let skipped = redirects.iter().any(may_fail).then(|| self.state.clone());
         let program = argv.first().and_then(Arg::known).unwrap_or("");
         let program_name = (!argv.is_empty()).then(|| program.to_owned());
         let shown = match self.secret.take() {
@@ -63,7 +64,9 @@ impl Walker<'_> {
                 let value = match value {
                     Value::Word(arg) => arg,
                     Value::Number | Value::Process => Arg::Prefix(String::new()),
-                    Value::Array(_) | Value::Unset | Value::Unknown => Arg::Unknown,
+                    Value::Array(_) | Value::PerhapsNumber | Value::Unset | Value::Unknown => {
+                        Arg::Unknown
+                    }
                 };
                 around.environment.push((assignment.name.clone(), value));
             }
@@ -84,6 +87,12 @@ impl Walker<'_> {
             if placed && (moves || self.state.directories != directories) {
                 self.state.directories = vec![None];
             }
+        }
+        // A builtin or function whose redirection fails does nothing.
+        if let Some(skipped) = skipped
+            && (self.state.dead || !self.state.same(&skipped))
+        {
+            self.state.merge(&skipped);
         }
         let keeps_input = program_name.as_deref().is_none_or(super::builtins::keeps_input);
         self.input = match outer_input {
@@ -135,7 +144,6 @@ impl Walker<'_> {
         if let Some(index) = &assignment.index {
             self.arithmetic(index);
         }
-        let before = self.lookup(&assignment.name);
         let value = match &assignment.value {
             AssignmentValue::Scalar(word) => {
                 let numeric = matches!(word.parts.as_slice(),
@@ -170,8 +178,12 @@ impl Walker<'_> {
                 if indexed { Value::Unknown } else { Value::Array(values) }
             }
         };
+        // The value is expanded first, and may set the variable: `x+=${x:=a}`.
+        let before = self.lookup(&assignment.name);
         match (assignment.append, assignment.index.is_some(), before, value) {
             (_, true, _, _) => Value::Unknown,
+            // Of an array, a single value is the first element.
+            (_, _, Value::Array(_), value) if !matches!(value, Value::Array(_)) => Value::Unknown,
             (false, _, _, value) => value,
             (true, _, Value::Unset, value) => value,
             (true, _, Value::Word(Arg::Known(before)), Value::Word(Arg::Known(more))) => {

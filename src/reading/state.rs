@@ -14,6 +14,8 @@ pub(super) enum Value {
     Word(Arg),
     /// Some number.
     Number,
+    /// Some number, or not set.
+    PerhapsNumber,
     /// The number of this shell's own process, or of one that it started (`$$`, `$!`).
     Process,
     /// An indexed array.
@@ -33,8 +35,15 @@ impl Value {
                 let digits = text.strip_prefix('-').unwrap_or(text);
                 !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
             }
-            Self::Word(_) | Self::Array(_) | Self::Unset | Self::Unknown => false,
+            Self::Word(_) | Self::Array(_) | Self::PerhapsNumber | Self::Unset | Self::Unknown => {
+                false
+            }
         }
+    }
+
+    /// Returns whether it is a number, or not set.
+    pub(super) fn is_perhaps_number(&self) -> bool {
+        matches!(self, Self::PerhapsNumber | Self::Unset) || self.is_number()
     }
 
     /// Returns what is known of a value that is this one or the other.
@@ -43,6 +52,8 @@ impl Value {
             self.clone()
         } else if self.is_number() && other.is_number() {
             Self::Number
+        } else if self.is_perhaps_number() && other.is_perhaps_number() {
+            Self::PerhapsNumber
         } else {
             Self::Unknown
         }
@@ -96,6 +107,15 @@ impl Globs {
     }
 }
 
+/// What becomes of what is assigned to a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Special {
+    /// Something else, or nothing.
+    Changed,
+    /// Another variable gets it.
+    Reference,
+}
+
 /// The variables of a function that called another.
 pub(super) struct Locals(Rc<HashMap<String, Option<Value>>>);
 
@@ -111,6 +131,8 @@ pub(super) struct State {
     shadowed: Rc<HashSet<String>>,
     /// Variables of the function that runs, and what they were before it.
     locals: Rc<HashMap<String, Option<Value>>>,
+    /// Variables whose values are not what is assigned (`declare -i`, `readonly`), and those that stand for another (`declare -n`).
+    special: Rc<HashMap<String, Special>>,
     /// Variables that programs get from here on, or surely do not; `*` stands for all.
     exported: Rc<HashMap<String, Exported>>,
     /// Every directory that is possible here; `None` among them: not known.
@@ -140,6 +162,7 @@ impl State {
             functions: Rc::default(),
             shadowed: Rc::default(),
             locals: Rc::default(),
+            special: Rc::default(),
             exported: Rc::default(),
             directories: vec![directory],
             previous: None,
@@ -157,11 +180,26 @@ impl State {
     }
 
     pub(super) fn set(&mut self, name: &str, value: Value) {
+        let value = match self.special.get(name) {
+            None => value,
+            Some(Special::Changed) => Value::Unknown,
+            Some(Special::Reference) => {
+                // Whichever it stands for is set.
+                self.forget();
+                self.tainted = true;
+                Value::Unknown
+            }
+        };
         if self.is_full() && !self.variables.contains_key(name) {
             self.tainted = true;
             return;
         }
         Rc::make_mut(&mut self.variables).insert(Rc::from(name), Rc::new(value));
+    }
+
+    /// Notes that a variable will not hold what is assigned to it.
+    pub(super) fn mark(&mut self, name: &str, how: Special) {
+        Rc::make_mut(&mut self.special).insert(name.to_owned(), how);
     }
 
     /// Returns whether there are so many variables that others are not noted: any that is not there may hold anything.
@@ -204,6 +242,7 @@ impl State {
             }
         }
         self.script = [None, None];
+        self.special = Rc::default();
         self.locals = Rc::default();
         self.previous = None;
         self.globs = Globs::default();
@@ -358,6 +397,10 @@ impl State {
             for name in unsure {
                 locals.insert(name, Some(Value::Unknown));
             }
+        }
+        if !Rc::ptr_eq(&self.special, &other.special) {
+            let theirs = other.special.iter().map(|(name, how)| (name.clone(), *how));
+            Rc::make_mut(&mut self.special).extend(theirs);
         }
         if !Rc::ptr_eq(&self.exported, &other.exported) && self.exported != other.exported {
             let names = self.exported.keys().chain(other.exported.keys());

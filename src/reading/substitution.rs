@@ -127,7 +127,7 @@ pub(super) fn is_numeric_word(word: &Word, walker: &Walker<'_>) -> bool {
         PartKind::Parameter(parameter) => {
             parameter.operator.is_empty()
                 && !parameter.indirect
-                && (parameter.length || walker.is_harmless_number(&parameter.name))
+                && (parameter.length || walker.lookup(&parameter.name).is_number())
         }
         _ => false,
     }

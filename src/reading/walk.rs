@@ -300,44 +300,49 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// What stands behind `&&` runs where what is before it succeeded, whichever part of that was the last; behind `||`, where
+    /// it failed.
     fn and_or(&mut self, statement: &Statement) {
-        let mut exits: Option<State> = None;
-        let mut exit = |mut state: State| {
-            state.tell_directories_once();
-            match &mut exits {
-                Some(exits) => exits.merge(&state),
-                None => exits = Some(state),
-            }
-        };
         // Only what stands last ends the shell by `set -e` (bash manual, `set`).
         let outer = self.tested;
         self.tested = outer || !statement.rest.is_empty();
         let mut failed = self.pipeline(&statement.first);
         for (at, (operator, pipeline)) in statement.rest.iter().enumerate() {
-            self.tested = outer || at + 1 < statement.rest.len();
+            let is_last = at + 1 == statement.rest.len();
+            self.tested = outer || !is_last;
             match operator {
                 AndOr::And => {
-                    exit(failed);
+                    let mut before = failed;
                     failed = self.pipeline(pipeline);
+                    if is_last {
+                        self.end_if_failed(&mut failed, pipeline);
+                    }
+                    before.tell_directories_once();
+                    failed.merge(&before);
                 }
                 AndOr::Or => {
-                    let succeeded = std::mem::replace(&mut self.state, failed);
-                    let dead = self.state.dead;
-                    self.state.dead = false;
+                    let mut before = std::mem::replace(&mut self.state, failed);
                     failed = self.pipeline(pipeline);
-                    failed.dead |= dead;
-                    exit(succeeded);
+                    if is_last {
+                        self.end_if_failed(&mut failed, pipeline);
+                    }
+                    before.tell_directories_once();
+                    self.state.merge(&before);
                 }
             }
         }
         self.tested = outer;
-        let last = statement.rest.last().map_or(&statement.first, |(_, last)| last);
-        if self.state.errexit && !self.tested && !last.negated {
-            failed.dead = true;
+        if statement.rest.is_empty() {
+            self.end_if_failed(&mut failed, &statement.first);
         }
-        exit(failed);
-        if let Some(exits) = exits {
-            self.state.merge(&exits);
+        failed.tell_directories_once();
+        self.state.merge(&failed);
+    }
+
+    /// By `set -e` the shell ends where this pipeline fails.
+    const fn end_if_failed(&self, failed: &mut State, pipeline: &Pipeline) {
+        if self.state.errexit && !self.tested && !pipeline.negated {
+            failed.dead = true;
         }
     }
 
@@ -400,6 +405,7 @@ impl<'a> Walker<'a> {
         }
         let outer = self.input.clone();
         let opened = self.compound_redirects(&command.redirects, command.span);
+        let skipped = command.redirects.iter().any(may_fail).then(|| self.state.clone());
         let start = self.plan.commands.len();
         self.deeper(command.span, |walker| walker.compound(command));
         let inside = start..self.plan.commands.len();
@@ -408,6 +414,9 @@ impl<'a> Walker<'a> {
             let (from, to) =
                 if is_read { (outside, inside.clone()) } else { (inside.clone(), outside) };
             self.plan.flows.push(Flow { from, to, kind: FlowKind::File });
+        }
+        if let Some(skipped) = skipped {
+            self.state.merge(&skipped);
         }
         if command.redirects.iter().any(takes_input) {
             self.input = outer;
@@ -788,6 +797,19 @@ pub(super) fn takes_input(redirect: &Redirect) -> bool {
             | RedirectOperator::DuplicateOutput
     );
     reads && descriptor(redirect, 0) == Some(0)
+}
+
+/// Whether a redirection may fail, so that the command is not run: any but those that open no file, and `/dev/null`.
+pub(super) fn may_fail(redirect: &Redirect) -> bool {
+    match redirect.operator {
+        RedirectOperator::HereDocument
+        | RedirectOperator::HereDocumentTabs
+        | RedirectOperator::HereString => false,
+        RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput => {
+            !matches!(redirect.target.literal().as_deref(), Some("0" | "1" | "2" | "-"))
+        }
+        _ => redirect.target.literal().as_deref() != Some("/dev/null"),
+    }
 }
 
 /// Returns the number of the descriptor that a redirection is about, with the operator's default.

@@ -38,7 +38,7 @@ fn plain() -> BoxedStrategy<String> {
 fn part(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
     prop_oneof![
         6 => plain(),
-        2 => select(vec!["'p q'", "\"p q\"", "''", "\\ ", "\\p", "$'\\x70'", "$'p\\nq'", "$\"p\"", "'$x'", "\\$x", "p\\\nq", "~", "*", "?", "[pq]", "{p,q}", "{1..3}", "p{,q}", "$((1+1))", "$?", "$#", "$@", "\"$@\"", "\"$*\"", "$1", "${#x}", "${a[@]}", "\"${a[@]}\"", "${a[0]}", "\"${a[*]}\""])
+        2 => select(vec!["'p q'", "\"p q\"", "''", "\\ ", "\\p", "$'\\x70'", "$'p\\nq'", "$\"p\"", "'$x'", "\\$x", "p\\\nq", "~", "*", "?", "[pq]", "{p,q}", "{1..3}", "p{,q}", "$((1+1))", "$?", "$#", "$@", "\"$@\"", "\"$*\"", "$1", "${#x}", "${a[@]}", "\"${a[@]}\"", "${a[0]}", "\"${a[*]}\"", "${!x}", "\"${!a[@]}\"", "${@:2}", "\"${@:1:1}\"", "${a[@]:1}", "${a[-1]}", "${a[1]}", "${#a[@]}", "${x:-$y}", "${x-\"p q\"}", "{a..c}", "{01..03}", "{3..1..2}", "$((x++))", "$((x+=2))", "$((x?1:2))", "$((-1))", "\"${PIPESTATUS[*]}\"", "$2", "${x+\"$y\"}", "${f[@]/p/q}"])
             .prop_map(str::to_owned),
         3 => name().prop_map(|name| format!("${name}")),
         3 => name().prop_map(|name| format!("\"${name}\"")),
@@ -100,6 +100,31 @@ fn program() -> BoxedStrategy<String> {
         "command -p touch",
         "exec -a p touch",
         "env -u x touch",
+        "env -C d touch",
+        "env -S 'touch p'",
+        "env -i x=p touch",
+        "nice -n 5 touch",
+        "timeout -k 1 2 touch",
+        "timeout --signal=KILL 2 touch",
+        "setsid touch",
+        "ionice -c 3 touch",
+        "stdbuf -o0 -e0 touch",
+        "xargs -n1 touch",
+        "xargs -I{} touch {}",
+        "xargs -0 touch",
+        "nohup env touch",
+        "time -p touch",
+        "! command touch",
+        "builtin printf %s",
+        "cp -f d/p",
+        "ln -sf",
+        "sed -i.bak s/p/q/",
+        "tee",
+        "wait",
+        "set",
+        "unset",
+        "export",
+        "mktemp -u",
     ])
     .prop_map(str::to_owned)
     .boxed()
@@ -133,6 +158,12 @@ fn assignment(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
         1 => (name(), word(script.clone())).prop_map(|(name, word)| format!("printf -v {name} %s {word}")),
         1 => words(script.clone()).prop_map(|words| format!("set -- {words}")),
         1 => (name(), select(vec!["++", "=1", "+=2", "=y"])).prop_map(|(name, how)| format!("(({name}{how}))")),
+        1 => (select(vec!["declare -i", "declare -u", "declare -l", "local -r", "declare -x", "declare -n", "readonly", "declare -a", "local -i"]), name(), word(script.clone()))
+            .prop_map(|(how, name, word)| format!("{how} {name}={word}")),
+        1 => (name(), name(), word(script.clone())).prop_map(|(a, b, word)| format!("IFS=, read -r {a} {b} <<< {word}")),
+        1 => (name(), word(script.clone())).prop_map(|(name, word)| format!("read -ra {name} <<< {word}")),
+        1 => (name(), name()).prop_map(|(a, b)| format!("declare -n {a}={b}; {a}=p")),
+        1 => (name(), word(script.clone())).prop_map(|(name, word)| format!("declare {name}; {name}={word}")),
         1 => words(script).prop_map(|words| format!("mapfile -t a <<< \"{}\"", words.replace('"', "\\\""))),
     ]
     .boxed()
@@ -144,7 +175,7 @@ fn simple(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
         6 => (program(), words(script.clone()), redirect(script.clone()))
             .prop_map(|(program, words, redirect)| format!("{program} {words}{redirect}")),
         4 => assignment(script),
-        1 => select(vec!["cd d", "cd ..", "cd", "cd /tmp", "cd -", "shift", "return", "break", "continue", "false", "exit", "set -e", "set -f", "IFS=p", "unset -f f", "wait"])
+        1 => select(vec!["cd d", "cd ..", "cd", "cd /tmp", "cd -", "shift", "return", "break", "continue", "false", "exit", "set -e", "set -f", "IFS=p", "unset -f f", "wait", "set -u", "set -o pipefail", "set +e", "shift 2", "wait -n", "pushd d", "popd", "dirs", "cd nope", "cd d && cd ..", "shopt -s nullglob", "shopt -s dotglob", "shopt -u nullglob", "getopts px: f -p", "getopts px: f", "exec 3>p", "exec {x}>p", "exec {x}>&-", "coproc touch p", "((i++))", "((x=x+1))", "let x=1 y=2", "IFS=", "unset IFS", "find d -exec touch {} x{} \\;", "find . -maxdepth 1 -name 'p*' -exec touch {} +", "printf '%s\\n' p 'q r' | xargs touch", "echo \"'p q' r\" | xargs -n1 touch", "echo p | xargs -I% touch %q", "mapfile -t a < <(printf 'p\\nq\\n')", "false && touch p || touch q", "true | false", "select x in p q; do touch $x; break; done <<< 2", "eval \"x=$y\"", "eval \"touch $x\"", "eval 'x=\"$y\"'", "printf -v 'a[1]' %s p", "read x y <<E\np q\nE\n", "trap - EXIT", "trap 'touch z' ERR", "trap 'touch z' RETURN", "trap 'touch z' DEBUG", "trap 'touch $?' INT TERM", "unset 'a[0]'", "a+=(p)", "return 1", "exit 3"])
             .prop_map(str::to_owned),
     ]
     .boxed()
@@ -177,6 +208,28 @@ fn compound(script: &BoxedStrategy<String>) -> BoxedStrategy<String> {
             .prop_map(|(a, b)| format!("[[ {a} == {b} ]] && touch p")),
         1 => word(script.clone()).prop_map(|body| format!("cat <<E > p\n{body}\nE\n")),
         1 => (name(), inner()).prop_map(|(name, script)| format!("{name}=$({script})")),
+        1 => (word(script.clone()), inner(), inner(), inner(), select(vec![";&", ";;&", ";;"]))
+            .prop_map(|(word, a, b, c, end)| format!("case {word} in p) {a}\n{end} q|*p) {b}\n{end} *) {c}\n;; esac")),
+        1 => (name(), inner()).prop_map(|(name, body)| format!("until {body}\n{name}=1; do {body}\nbreak; done")),
+        1 => (name(), inner()).prop_map(|(name, body)| format!("while read -r {name} y; do {body}\ndone <<E\np q\n$x r\nE\n")),
+        1 => (name(), inner(), inner()).prop_map(|(name, a, b)| format!("f() {{ local {name}=p; {a}\n}}; {b}\nf q")),
+        1 => (inner(), inner()).prop_map(|(a, b)| format!("f() ( {a}\n)\n{b}\nf p 'q r'")),
+        1 => (inner(), inner()).prop_map(|(a, b)| format!("( trap {} EXIT; {b}\n)", quoted(&a))),
+        1 => (select(vec!["ERR", "DEBUG", "RETURN"]), inner(), inner()).prop_map(|(when, a, b)| format!("trap {} {when}; {b}", quoted(&a))),
+        1 => (select(vec!["set -e", "set -eu", "set -euo pipefail", "shopt -s nullglob", "cd nope", "pushd d"]), inner()).prop_map(|(how, body)| format!("( {how}; {body}\n)")),
+        1 => (select(vec!["set -e", "set -u", "set -o pipefail"]), inner(), inner()).prop_map(|(how, a, b)| format!("{how}; if {a}\nthen {b}\nfi")),
+        1 => (inner(), name(), inner()).prop_map(|(a, name, body)| format!("{{ {a}\n}} | while read {name}; do {body}\ndone")),
+        1 => (name(), inner()).prop_map(|(name, body)| format!("set -- p 'q r'; for {name}; do {body}\nshift\ndone")),
+        1 => (select(vec!["sh -c", "dash -c", "bash -eu -c", "bash -O nullglob -c", "env -C d bash -c", "env -i bash -c", "xargs bash -c", "bash -f -c"]), inner(), word(script.clone()))
+            .prop_map(|(how, script, word)| format!("{how} {} _ p <<< {word}", quoted(&script))),
+        1 => inner().prop_map(|script| format!("find d -exec bash -c {} _ {{}} \\;", quoted(&script))),
+        1 => inner().prop_map(|script| format!("time {{ {script}\n}}")),
+        1 => inner().prop_map(|script| format!("! {{ {script}\n}}")),
+        1 => inner().prop_map(|script| format!("coproc {{ {script}\n}}; wait")),
+        1 => (name(), inner()).prop_map(|(name, script)| format!("select {name} in p q; do {script}\nbreak; done <<< 1")),
+        1 => (inner(), word(script.clone())).prop_map(|(script, word)| format!("{{ {script}\n}} > {word}")),
+        1 => (inner(), inner(), inner()).prop_map(|(a, b, c)| format!("{{ {a}\n}} && {{ {b}\n}} || {{ {c}\n}}")),
+        1 => (inner(), inner()).prop_map(|(a, b)| format!("bash <<'E'\n{a}\nE\n{b}")),
     ]
     .boxed()
 }

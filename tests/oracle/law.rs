@@ -66,7 +66,9 @@ pub fn violations(
             Foreseen::Not => {
                 wrong.insert(format!("executed {} as: {shown}", execution.path));
             }
-            Foreseen::Perhaps if severity == Severity::Low && judged(&shown) > Severity::Low => {
+            Foreseen::Perhaps
+                if severity == Severity::Low && judged(&plain(execution)) > Severity::Low =>
+            {
                 wrong.insert(format!("is low, yet executed what is not: {shown}"));
             }
             Foreseen::Perhaps | Foreseen::Exactly => {}
@@ -118,6 +120,17 @@ fn foreseen(execution: &Execution, command: &PlannedCommand) -> Foreseen {
     }
 }
 
+/// A line that does what an execution did: by the program's own name, whatever `exec -a` called it, and with an input that holds
+/// nothing for `xargs` to run more with.
+fn plain(execution: &Execution) -> String {
+    let name = execution.path.rsplit_once('/').map_or("", |(_, name)| name);
+    let own = execution.argv.first().map_or("", String::as_str);
+    let first = if own.ends_with(name) { own } else { name };
+    let words = execution.argv.iter().skip(1).map(String::as_str);
+    let line = shell_words::join(std::iter::once(first).chain(words));
+    if name == "xargs" { format!("{line} <<< p") } else { line }
+}
+
 /// Whether words are what was said of them.
 fn fits(words: &[Arg], own: &[String]) -> Foreseen {
     let Some((word, words)) = words.split_first() else {
@@ -134,7 +147,8 @@ fn fits(words: &[Arg], own: &[String]) -> Foreseen {
         Arg::Prefix(text) => one(first.is_some_and(|own| piped(own).starts_with(&piped(text))))
             .min(Foreseen::Perhaps),
         Arg::Glob(pattern) => {
-            let all = own.iter().take_while(|own| stands_for(pattern, own)).count();
+            let pattern = &piped(pattern).replace("/dev/fd/[-0-9]*", "/dev/fd/");
+            let all = own.iter().take_while(|own| stands_for(pattern, &piped(own))).count();
             let how = (1..=all).map(|count| fits(words, &own[count..])).max();
             how.unwrap_or(Foreseen::Not).min(Foreseen::Perhaps)
         }
