@@ -35,6 +35,12 @@ pub enum Role {
     ArgvUntil,
     /// The same, with more words behind it.
     ArgvAppended,
+    /// This word and all that follow are a command that is run in a container.
+    ArgvInside,
+    /// This word and all that follow are a command, or a task of the workspace.
+    Tool,
+    /// The name of the subcommand and all that follow are a command.
+    ArgvItself,
     /// Shell text in one word.
     Shell,
     /// Shell text in this word and all that follow.
@@ -53,7 +59,16 @@ impl Role {
     /// Returns whether the role takes this word and all that follow.
     #[must_use]
     pub const fn is_rest(self) -> bool {
-        matches!(self, Self::Argv | Self::ArgvAppended | Self::ShellRest | Self::RemoteShellRest)
+        matches!(
+            self,
+            Self::Argv
+                | Self::ArgvAppended
+                | Self::ArgvInside
+                | Self::Tool
+                | Self::ArgvItself
+                | Self::ShellRest
+                | Self::RemoteShellRest
+        )
     }
 }
 

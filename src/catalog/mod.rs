@@ -75,6 +75,8 @@ pub enum Carried {
         end: usize,
         /// Words that the program adds behind them or replaces `{}` by.
         more: MoreWords,
+        /// Where it runs.
+        place: Place,
     },
     /// A command line in one word that is split at spaces, not by a shell (`exec` role), or one program name.
     Program {
@@ -131,7 +133,7 @@ pub enum Carried {
 pub enum Place {
     /// On this machine.
     Here,
-    /// On another machine.
+    /// On another machine, or in a container.
     Elsewhere,
 }
 

@@ -6,8 +6,8 @@ use std::ops::{Range, RangeInclusive};
 use super::compiled::{Role, Slot};
 use super::schema::Style;
 use super::walk::{Operand, Spread, Stage, Walk};
-use super::{Carried, MoreWords, Place, UnknownWhat};
-use crate::model::Arg;
+use super::{Carried, Catalog, MoreWords, Place, Touch, UnknownWhat};
+use crate::model::{Arg, EffectKind};
 
 impl<'c> Walk<'c, '_> {
     /// Reads the word at `index` as a subcommand or operand; returns where to go on.
@@ -99,15 +99,34 @@ impl<'c> Walk<'c, '_> {
     pub(super) fn carry_rest(&mut self, start: usize, role: Role) {
         self.consumed = true;
         let end = self.argv.len();
+        if role == Role::Tool && self.is_task(start) {
+            let touch = Touch { kind: EffectKind::Build, target: None, index: Some(start) };
+            self.out.touches.push(touch);
+            self.out.operands.extend((start..end).map(|index| (index, "inert".to_owned())));
+            return;
+        }
         let shell =
             |place| Carried::Shell { words: self.argv[start..].to_vec(), index: start, place };
+        let argv = |more, place| Carried::Argv { start, end, more, place };
         let carried = match role {
-            Role::ArgvAppended => Carried::Argv { start, end, more: MoreWords::Appended },
+            Role::ArgvAppended => argv(MoreWords::Appended, Place::Here),
+            Role::ArgvInside => argv(MoreWords::None, Place::Elsewhere),
             Role::ShellRest => shell(Place::Here),
             Role::RemoteShellRest => shell(Place::Elsewhere),
-            _ => Carried::Argv { start, end, more: MoreWords::None },
+            _ => argv(MoreWords::None, Place::Here),
         };
         self.out.carried.push(carried);
+    }
+
+    /// Whether a word names no program of the catalog, and no file: then it is what the workspace calls so.
+    fn is_task(&self, index: usize) -> bool {
+        let is_name = |name: &&str| {
+            name.len() > 1
+                && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_:".contains(c))
+        };
+        let name = self.argv[index].known().filter(is_name);
+        name.is_some_and(|name| Catalog(self.blob).program(name).is_none())
     }
 
     /// The operands that the command has with the options given: several lists if several options replace them.

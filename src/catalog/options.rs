@@ -4,7 +4,7 @@ use super::compiled::{Choice, Meaning, Role, Takes, matches};
 use super::lookup::{Ending, Trust, one_dash, partly};
 use super::schema::Style;
 use super::walk::{Given, Operand, Spread, Stage, Walk};
-use super::{Carried, GivenOption, MoreWords, UnknownWhat};
+use super::{Carried, GivenOption, MoreWords, Place, UnknownWhat};
 use crate::model::Arg;
 
 impl<'c> Walk<'c, '_> {
@@ -257,8 +257,8 @@ impl<'c> Walk<'c, '_> {
         if end == start || end == self.argv.len() {
             self.unknown(index, UnknownWhat::Value);
         }
-        let more = MoreWords::Replaced;
-        self.out.carried.push(Carried::Argv { start, end, more });
+        let (more, place) = (MoreWords::Replaced, Place::Here);
+        self.out.carried.push(Carried::Argv { start, end, more, place });
         (end + 1).min(self.argv.len())
     }
 }

@@ -42,6 +42,9 @@ impl Walk<'_, '_> {
             | Role::Argv
             | Role::ArgvUntil
             | Role::ArgvAppended
+            | Role::ArgvInside
+            | Role::Tool
+            | Role::ArgvItself
             | Role::ShellRest
             | Role::RemoteShellRest => self.unknown(index, what),
         }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::compiled::{Blob, Deed, Harm, Meaning, Record, matches};
+use super::compiled::{Blob, Deed, Harm, Meaning, Record, Role, matches};
 use super::lookup::Ending;
 use super::operands::assignment;
 use super::schema::Style;
@@ -239,13 +239,13 @@ impl<'c, 'a> Walk<'c, 'a> {
             Some((text.to_owned(), self.blob.record(pattern()?.1)?))
         });
         if let Some((name, sub)) = found {
-            self.out.subcommand.push(name);
+            let is_command = sub.operands.first().is_some_and(|slot| slot.role == Role::ArgvItself);
             self.stage = Stage::of(&sub);
             self.levels.push(sub);
-            return Some(index + 1);
+            self.out.subcommand.push(name);
+            return (!is_command).then_some(index + 1);
         }
-        let is_known = self.argv[index].known().is_some();
-        if is_known && !record.operands.is_empty() {
+        if !record.operands.is_empty() && self.is_no_subcommand(index) {
             return None;
         }
         self.stage = Stage::Lost;
@@ -253,6 +253,24 @@ impl<'c, 'a> Walk<'c, 'a> {
         let rest = index..self.argv.len();
         self.out.operands.extend(rest.map(|index| (index, "unknown".to_owned())));
         Some(self.argv.len())
+    }
+
+    /// Whether a word that names no subcommand cannot turn out to be one.
+    fn is_no_subcommand(&self, index: usize) -> bool {
+        let record = self.current();
+        let head = match &self.argv[index] {
+            Arg::Known(_) => return true,
+            Arg::Prefix(text) => text.as_str(),
+            Arg::Glob(pattern) => pattern.split(['*', '?', '[']).next().unwrap_or_default(),
+            Arg::Unknown | Arg::Many => "",
+        };
+        let names = (0..record.sub.len).map_while(|at| self.blob.entry(record.sub, at));
+        let exact = names.map(|(name, _)| name).any(|name| name.starts_with(head));
+        let globs = record.sub_globs.iter().any(|(pattern, _)| {
+            let start = pattern.split('*').next().unwrap_or_default();
+            start.starts_with(head) || head.starts_with(start)
+        });
+        !exact && !globs
     }
 
     /// Whether a word that was taken as an option may be the value of another: `--unknown --help`. What it makes

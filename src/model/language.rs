@@ -17,6 +17,8 @@ pub enum Language {
     Sed,
     Jq,
     Sql,
+    /// What keys and events do in `fzf`.
+    Fzf,
     Make,
     /// Any other: editors' commands, build files, debuggers.
     Other,

@@ -226,6 +226,7 @@ impl Walker<'_> {
             Value::Unset
             | Value::Number
             | Value::PerhapsNumber
+            | Value::Name
             | Value::Process
             | Value::Unknown => false,
         };

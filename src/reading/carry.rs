@@ -2,6 +2,7 @@
 
 use super::builtins::is_builtin;
 use super::inner;
+use super::plan::PlannedCommand;
 use super::process::empties;
 use super::scripts::Start;
 use super::simple::Around;
@@ -23,6 +24,19 @@ pub(super) enum Lookup {
 /// How much code in other languages one line carries at most. Each program has limits of its own; this many bytes of the
 /// densest take 150 ms together.
 const MAX_INNER_BYTES: usize = 128 << 10;
+
+/// What a command in a container may do without being said to do something there.
+const LOOKS: &[EffectKind] = &[
+    EffectKind::List,
+    EffectKind::Read,
+    EffectKind::Decode,
+    EffectKind::DatabaseRead,
+    EffectKind::CloudRead,
+    EffectKind::ShellState,
+];
+
+/// Stands for the directory in which a container's commands run: somewhere of its own.
+const INSIDE: &str = "/container/workdir";
 
 /// Programs whose `-c` text gets the operands behind it as `$0`, `$1`…
 pub(super) const SHELLS: &[&str] = &["bash", "sh", "dash", "zsh", "ksh", "ash", "mksh", "busybox"];
@@ -58,10 +72,13 @@ impl Walker<'_> {
                     Some(name) => environment.push((name, value)),
                     None => self.opaque(Reason::DynamicCode, span),
                 },
-                Carried::Argv { start, end, more } => {
+                Carried::Argv { start, end, more, place } => {
                     let words = self.carried_words(index, program, &argv[start..end], more);
                     let environment = std::mem::take(&mut environment);
-                    self.carried_argv(index, program, words, environment, span);
+                    match place {
+                        Place::Here => self.carried_argv(index, program, words, environment, span),
+                        Place::Elsewhere => self.inside(index, program, words, environment, span),
+                    }
                 }
                 Carried::Program { text, .. } => self.program(index, program, &text, span),
                 Carried::Shell { words, index: at, place } => {
@@ -244,6 +261,52 @@ impl Walker<'_> {
         if program == "exec" {
             self.state.dead = true;
         }
+    }
+
+    /// A command in a container. What the carrier does by itself is said of it unless all that is run there only looks.
+    fn inside(
+        &mut self,
+        index: usize,
+        program: &str,
+        words: Vec<Arg>,
+        environment: Vec<(String, Arg)>,
+        span: Span,
+    ) {
+        let (start, unread) = (self.plan.commands.len(), self.plan.opaque.len());
+        self.elsewhere(index, |walker| {
+            walker.carried_argv(index, program, words, environment, span);
+        });
+        let only_looks = |command: &PlannedCommand| {
+            command.unknown.is_empty()
+                && !command.runs_input
+                && command.effects.iter().all(|effect| LOOKS.contains(&effect.kind))
+        };
+        if self.plan.opaque.len() == unread
+            && self.plan.commands.get(start..).is_some_and(|run| run.iter().all(only_looks))
+        {
+            self.plan.commands[index].effects.retain(|effect| {
+                !matches!(effect.kind, EffectKind::Container | EffectKind::Remote)
+            });
+        }
+    }
+
+    /// Runs `work` for what runs in another place, of which nothing is known but the directory that the carrier enters.
+    fn elsewhere(&mut self, index: usize, work: impl FnOnce(&mut Self)) {
+        let entered = self.plan.commands[index].interpretation.enters.last();
+        let directory = match entered {
+            None => Some(INSIDE.to_owned()),
+            Some(Arg::Known(entered)) if entered.starts_with('/') => Some(entered.clone()),
+            Some(_) => None,
+        };
+        let before = std::mem::replace(&mut self.place, Place::Elsewhere);
+        let state = std::mem::replace(&mut self.state, State::new(directory));
+        self.state.tainted = true;
+        // It is entered there, not here.
+        let enters = std::mem::take(&mut self.plan.commands[index].interpretation.enters);
+        work(self);
+        self.plan.commands[index].interpretation.enters = enters;
+        self.state = state;
+        self.place = before;
     }
 
     fn program(&mut self, index: usize, program: &str, text: &Arg, span: Span) {
@@ -476,6 +539,7 @@ impl Walker<'_> {
                     None => self.unread(index, Reason::UnreadInput, span),
                 }
             }
+            _ if self.follow_environment(file, &start) => return,
             _ if self.follow(file, start) => return,
             _ => {
                 let mut effects = Vec::new();

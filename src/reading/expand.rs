@@ -34,6 +34,12 @@ impl Field {
         }
     }
 
+    /// Adds text of which nothing is known.
+    fn push_open(&mut self) {
+        self.present = true;
+        self.open = true;
+    }
+
     fn close(self) -> Option<Arg> {
         if !self.present || self.split {
             return None;
@@ -128,7 +134,9 @@ impl Walker<'_> {
     fn fields(&mut self, parts: &[Part], splitting: Splitting, out: &mut Vec<Arg>) {
         let first = out.len();
         let mut field = Field::default();
-        for part in parts {
+        let mut named = false;
+        for (at, part) in parts.iter().enumerate() {
+            let is_first = at == 0;
             let split = splitting == Splitting::On && !part.quoted;
             match &part.kind {
                 PartKind::Literal(text) => field.push(text),
@@ -162,10 +170,18 @@ impl Walker<'_> {
                     if split && may_hold_quoted_blanks(parameter, &value) {
                         value = Value::Unknown;
                     }
+                    if parts.len() > 1 && split && are_several(&value) {
+                        value = Value::Unknown;
+                    }
+                    named |= is_first && value == Value::Name;
                     self.append(value, split, parameter, &mut field, out);
                 }
                 PartKind::Command(script) => {
-                    let value = self.substitution(script);
+                    let mut value = self.substitution(script);
+                    if parts.len() > 1 && split && are_several(&value) {
+                        value = Value::Unknown;
+                    }
+                    named |= is_first && value == Value::Name;
                     self.append_value(value, split, &mut field, out);
                 }
                 PartKind::Arithmetic(expression) => {
@@ -192,6 +208,7 @@ impl Walker<'_> {
             }
         }
         out.extend(field.close());
+        self.one_name = named && out.len() == first + 1;
         if splitting == Splitting::On && self.state.globs != Globs::default() {
             self.open_patterns(&mut out[first..]);
         }
@@ -289,6 +306,7 @@ impl Walker<'_> {
         match value {
             Value::Unset | Value::Array(_) => field.present |= !split,
             Value::Number | Value::Process => append_number(field),
+            Value::Name => field.push_open(),
             Value::Word(Arg::Known(text)) if split => self.split(&text, field, out),
             Value::Word(Arg::Known(text)) => field.push(&text),
             Value::Word(Arg::Glob(pattern)) => {
@@ -399,6 +417,8 @@ impl Walker<'_> {
             Some(value) => Value::Word(Arg::Known(value.clone())),
             None if self.assumes_unset => Value::Unset,
             None if self.environment_is_exact && !is_set_by_bash(name) => Value::Unset,
+            // What people call so is the address of something.
+            None if ["URL", "URI", "DSN"].iter().any(|end| name.ends_with(end)) => Value::Name,
             None => Value::Unknown,
         }
     }
@@ -479,7 +499,7 @@ impl Walker<'_> {
             Value::Unset => Some(true),
             Value::Word(Arg::Known(text)) => Some(colon && text.is_empty()),
             Value::Word(Arg::Prefix(text)) if !text.is_empty() => Some(false),
-            Value::Number | Value::Process | Value::Word(Arg::Glob(_)) => Some(false),
+            Value::Number | Value::Name | Value::Process | Value::Word(Arg::Glob(_)) => Some(false),
             Value::Array(elements) => Some(elements.is_empty()),
             Value::Word(_) | Value::PerhapsNumber | Value::Unknown => None,
         };
@@ -529,7 +549,7 @@ impl Walker<'_> {
         match value {
             Value::Word(Arg::Known(text)) => self.evaluated(text, span),
             Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => {}
-            Value::Word(_) | Value::Array(_) | Value::Unknown => {
+            Value::Name | Value::Word(_) | Value::Array(_) | Value::Unknown => {
                 self.opaque(Reason::DynamicCode, span);
             }
         }
@@ -608,7 +628,7 @@ impl Walker<'_> {
                 Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => continue,
                 // What was set before this line and is not known came from people and programs, not from what is being judged.
                 Value::Unknown if inherited => continue,
-                Value::Unknown => vec![Arg::Unknown],
+                Value::Name | Value::Unknown => vec![Arg::Unknown],
             };
             for element in elements {
                 match element {
@@ -717,6 +737,11 @@ fn may_hold_quoted_blanks(parameter: &Parameter, value: &Value) -> bool {
 }
 
 /// Digits that are not known: a pattern that matches no slash, no space and no dash.
+/// Whether a value is the names that a command lists: what stands beside them belongs to the first or the last alone.
+fn are_several(value: &Value) -> bool {
+    matches!(value, Value::Word(Arg::Glob(pattern)) if pattern.contains("**"))
+}
+
 fn append_number(field: &mut Field) {
     if field.text.is_empty() && !field.open {
         field.present = true;

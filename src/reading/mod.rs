@@ -10,6 +10,7 @@ mod hosts;
 mod inner;
 mod own;
 pub mod paths;
+mod placed;
 mod plan;
 mod process;
 mod redirect;

@@ -26,6 +26,14 @@ const PROGRAM_DIRECTORIES: &[&str] = &[
     "/lib64/",
 ];
 
+/// Directories where the tools of a workspace are put when its packages are installed. What stands there is as much the
+/// workspace's own as what its build and its tests run.
+const TOOL_DIRECTORIES: &[&str] =
+    &["/node_modules/.bin", "/.venv/bin", "/venv/bin", "/.virtualenv/bin", "/vendor/bin"];
+
+/// Scripts that a repository holds to start its build by, and what each starts.
+const STARTERS: &[(&str, &str)] = &[("gradlew", "gradle"), ("mvnw", "mvn"), ("bin/rails", "rails")];
+
 /// Directories below the root that every machine has.
 pub(super) const SYSTEM_DIRECTORIES: &[&str] = &[
     "/Users", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/root", "/sbin",
@@ -59,6 +67,33 @@ pub fn absolute(base: &str, path: &str) -> String {
 pub fn system_program(path: &str) -> Option<&str> {
     let name = PROGRAM_DIRECTORIES.iter().find_map(|directory| path.strip_prefix(directory))?;
     (!name.is_empty() && !name.contains('/')).then_some(name)
+}
+
+/// Returns the name of the tool that an absolute path names, if it is one that was put into a workspace with its packages, or
+/// starts its build.
+#[must_use]
+pub fn workspace_tool<'a>(path: &'a str, facts: &Facts) -> Option<&'a str> {
+    let root = facts.workspaces.iter().find(|root| is_below(path, root))?;
+    let below = &path[root.len()..];
+    let starter = STARTERS
+        .iter()
+        .find(|(script, _)| below.strip_suffix(script).is_some_and(|before| before.ends_with('/')));
+    if let Some((_, program)) = starter {
+        return Some(program);
+    }
+    let (directory, name) = below.rsplit_once('/')?;
+    (!name.is_empty() && is_tool_directory(directory)).then_some(name)
+}
+
+/// Returns whether a directory of a workspace is where its packages put their programs.
+#[must_use]
+pub fn holds_workspace_tools(directory: &str, facts: &Facts) -> bool {
+    let root = facts.workspaces.iter().find(|root| is_below(directory, root));
+    root.is_some_and(|root| is_tool_directory(&directory[root.len()..]))
+}
+
+fn is_tool_directory(directory: &str) -> bool {
+    TOOL_DIRECTORIES.iter().any(|tools| directory.ends_with(tools))
 }
 
 /// Returns the class of an absolute path or pattern of paths.

@@ -13,6 +13,23 @@ use crate::syntax::Dialect;
 /// How many files of one line are read: no build calls more scripts from its first line.
 const FILES: usize = 64;
 
+/// What the owner's shells read when they start, and what tools tell people to add to that.
+const STARTED: &[&str] = &[
+    ".bashrc",
+    ".bash_profile",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".cargo/env",
+    ".nvm/nvm.sh",
+    ".sdkman/bin/sdkman-init.sh",
+    ".asdf/asdf.sh",
+    ".rvm/scripts/rvm",
+    ".ghcup/env",
+    ".local/bin/env",
+];
+
 /// Where the files are that a line runs. What is handed out is what will run, unless something else changes it meanwhile.
 pub trait Scripts: fmt::Debug {
     /// Returns the text of a file; none if it is not there, no regular file, too long, or no text.
@@ -87,6 +104,28 @@ impl Walker<'_> {
         self.following.push(path);
         self.run_text(file, &text, start);
         self.following.pop();
+        true
+    }
+
+    /// `source` of what the owner's own shells read when they start, or of what makes the tools of the workspace be found. It is
+    /// not read: it says no more than that the owner's programs, or the workspace's, are at hand.
+    pub(super) fn follow_environment(&mut self, file: &Arg, start: &Start<'_>) -> bool {
+        if !matches!(start.program, "source" | ".") {
+            return false;
+        }
+        let Some(path) = self.script_path(file, start.program) else { return false };
+        let is_activation = paths::workspace_tool(&path, self.facts) == Some("activate");
+        let home = self.facts.home.as_deref().filter(|home| *home != "/");
+        let is_startup = home
+            .and_then(|home| path.strip_prefix(home))
+            .is_some_and(|below| STARTED.contains(&below.trim_start_matches('/')));
+        let kind = match (is_activation, is_startup) {
+            (true, _) => EffectKind::Build,
+            (false, true) => EffectKind::ShellState,
+            (false, false) => return false,
+        };
+        self.plan.commands[start.index].effects.push(Effect { kind, target: Target::None });
+        self.relies_on(path, start.index, start.span);
         true
     }
 
@@ -205,6 +244,13 @@ impl Walker<'_> {
         false
     }
 
+    /// Notes that a command runs a file that is trusted as long as nothing in the line changes it. `*` for the name of the file
+    /// stands for all in its directory.
+    pub(super) fn relies_on(&mut self, path: String, index: usize, span: Span) {
+        let span = self.span(span);
+        self.followed.push(Followed { path, index, span, is_there: false });
+    }
+
     /// A script counts as read only if nothing that runs can change it: not the line, not what it starts, not itself.
     pub(super) fn distrust_changed_scripts(&mut self) {
         for Followed { path, index, span, is_there } in std::mem::take(&mut self.followed) {
@@ -235,8 +281,13 @@ fn changes(effect: &Effect, path: &str) -> bool {
     match &effect.target {
         Target::Path { path: Some(changed), .. } => {
             let below = path.strip_prefix(changed.trim_end_matches('/'));
-            let is_pattern = changed.contains(['*', '?', '[']);
-            is_pattern || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            let head = changed.split(['*', '?', '[', '{']).next().unwrap_or_default();
+            let is_pattern = head.len() < changed.len();
+            let directory = path.strip_suffix("/*");
+            let is_in = directory.is_some_and(|directory| paths::is_below(head, directory));
+            (is_pattern && path.starts_with(head))
+                || is_in
+                || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         }
         Target::Path { path: None, class } => *class != PathClass::Null,
         Target::None | Target::Host { .. } | Target::Text { .. } => false,

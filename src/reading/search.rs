@@ -90,11 +90,20 @@ fn starts<'a>(interpretation: &Interpretation, argv: &'a [Arg]) -> Option<Vec<&'
     starts.map(|starts| if starts.is_empty() { vec!["."] } else { starts })
 }
 
-/// Returns a pattern for all that a search finds, if it starts in one place.
+/// Whether a path does not lead out of the working directory.
+fn stays_below(path: &str) -> bool {
+    !path.starts_with(['/', '~']) && !path.split('/').any(|part| part == "..")
+}
+
+/// Returns a pattern for all that a search finds, if it is told by one pattern.
 pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     let starts = starts(interpretation, argv)?;
-    let [start] = starts.as_slice() else { return None };
-    let start = start.trim_end_matches('/');
+    let start = match starts.as_slice() {
+        [start] => start.trim_end_matches('/'),
+        // Several places in the working directory are below it.
+        _ if starts.iter().all(|start| stays_below(start)) => ".",
+        _ => return None,
+    };
     let is_find = matches!(interpretation.program.as_str(), "find" | "gfind");
     Some(Arg::Glob(match narrowing(&argv[1..]) {
         Narrowing::Names(name) if is_find => format!("{start}/**/{name}"),
@@ -128,6 +137,8 @@ pub(super) fn listed(
             below_here(interpretation, argv)
         }
         ("fd" | "fdfind", _) if !has(&["--format", "-x", "-X"]) => below_here(interpretation, argv),
+        // The long form prints more than names.
+        ("ls", _) if has(&["-l", "-g", "-n", "-o", "-s", "-i", "--format", "--full-time"]) => None,
         ("ls", _) => below_here(interpretation, argv),
         ("grep" | "egrep" | "fgrep", _) if has(&["-l", "-L"]) => below_here(interpretation, argv),
         ("grep" | "egrep" | "fgrep", _) if !has(&["-o"]) && !reads => input.cloned(),
@@ -155,12 +166,15 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
         })
         .collect();
     let places = places?;
-    if places.iter().any(|text| text.starts_with('/') || text.split('/').any(|part| part == "..")) {
+    if !places.iter().all(|text| stays_below(text)) {
         return None;
     }
     let place = match places.as_slice() {
         // `ls DIR` prints names without the directory.
-        [one] if interpretation.program != "ls" => one.trim_end_matches('/'),
+        // A pattern stands for names of its own.
+        [one] if interpretation.program != "ls" && !one.contains(['*', '?', '[']) => {
+            one.trim_end_matches('/')
+        }
         _ => ".",
     };
     let value = |names: &[&str]| {

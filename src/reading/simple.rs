@@ -8,7 +8,7 @@ use super::state::Value;
 use super::variables::{Meaning, meaning};
 use super::walk::{Input, Walker, may_fail, takes_input};
 use super::{hosts, paths, redirect::Targets, words};
-use crate::catalog::{Interpretation, Touch, UnknownWhat, interpret};
+use crate::catalog::{Interpretation, Place, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
 use crate::syntax::{
     Assignment, AssignmentValue, Dialect, PartKind, Redirect, SimpleCommand, Word,
@@ -25,6 +25,8 @@ pub(super) struct Around {
     pub(super) environment: Vec<(String, Arg)>,
     /// The words that are numbers of this shell's own processes.
     pub(super) processes: Vec<usize>,
+    /// The words of which only that is known that they are no options.
+    pub(super) names: Vec<usize>,
     /// The words that hold a secret, and the variable that it comes from.
     pub(super) secrets: Vec<(usize, String)>,
     /// Words as they are if the variables at their beginning are not set.
@@ -63,7 +65,7 @@ impl Walker<'_> {
                 let value = self.assigned(assignment);
                 let value = match value {
                     Value::Word(arg) => arg,
-                    Value::Number | Value::Process => Arg::Prefix(String::new()),
+                    Value::Number | Value::Name | Value::Process => Arg::Prefix(String::new()),
                     Value::Array(_) | Value::PerhapsNumber | Value::Unset | Value::Unknown => {
                         Arg::Unknown
                     }
@@ -156,8 +158,11 @@ impl Walker<'_> {
                     _ => false,
                 };
                 let process = self.is_process(word);
+                self.one_name = false;
                 let text = self.text(word);
-                if process {
+                if std::mem::take(&mut self.one_name) && word.parts.len() == 1 {
+                    Value::Name
+                } else if process {
                     Value::Process
                 } else if numeric || only_substitution {
                     Value::Number
@@ -238,7 +243,7 @@ impl Walker<'_> {
                 effects.push(Effect { kind: EffectKind::Execute, target });
             }
             Meaning::Path => {
-                if !self.is_safe_path(value) {
+                if !self.is_safe_path(value, index, span) {
                     self.state.shadow("*");
                     effects.push(Effect {
                         kind: EffectKind::Unknown,
@@ -249,13 +254,23 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether every directory of a `PATH` is one where an agent does not write.
-    fn is_safe_path(&self, value: &Arg) -> bool {
+    /// Whether every directory of a `PATH` is one where an agent does not write, or where the workspace's packages put their
+    /// programs; these are noted as what command `index` relies on.
+    fn is_safe_path(&mut self, value: &Arg, index: usize, span: Span) -> bool {
         let Arg::Known(text) = value else { return false };
+        let here = match self.state.directories.as_slice() {
+            [Some(directory)] => directory.clone(),
+            _ => return false,
+        };
         text.split(':').all(|directory| {
+            let path = paths::absolute(&here, directory);
+            if !directory.is_empty() && paths::holds_workspace_tools(&path, self.facts) {
+                self.relies_on(format!("{path}/*"), index, span);
+                return true;
+            }
             directory.starts_with('/')
                 && !matches!(
-                    paths::classify(&paths::absolute("/", directory), self.facts),
+                    paths::classify(&path, self.facts),
                     PathClass::Temporary
                         | PathClass::Inside
                         | PathClass::BuildOutput
@@ -286,6 +301,11 @@ impl Walker<'_> {
             return;
         }
         let (program, is_file, is_certain) = self.resolve(&name);
+        let tool = if is_file { self.tool(&name) } else { None };
+        let (program, is_file) = match &tool {
+            Some((_, tool)) => (tool.clone(), false),
+            None => (program, is_file),
+        };
         let is_builtin = super::builtins::is_builtin(&name);
         if self.state.is_shadowed(&name) || (!is_builtin && self.state.is_shadowed("*")) {
             self.opaque(Reason::ShadowedName, around.span);
@@ -308,9 +328,12 @@ impl Walker<'_> {
             index.is_some_and(|index| processes.binary_search(&index).is_ok())
         };
         // Digits are no option.
-        interpretation
-            .unknown
-            .retain(|part| part.what != UnknownWhat::MaybeOption || !own(part.index));
+        let names = std::mem::take(&mut around.names);
+        let is_name =
+            |index: Option<usize>| index.is_some_and(|index| names.binary_search(&index).is_ok());
+        interpretation.unknown.retain(|part| {
+            part.what != UnknownWhat::MaybeOption || !(own(part.index) || is_name(part.index))
+        });
         let mut said = HashSet::new();
         for touch in &interpretation.touches {
             if touch.kind == EffectKind::Signal && (own(touch.index) || is_job(touch)) {
@@ -322,6 +345,12 @@ impl Walker<'_> {
                 || touch.kind.target_kind() != TargetKind::Path
                 || said.insert((touch.kind, &touch.target));
             let is_remote = interpretation.program == "git" && hosts::is_name_of_remote(touch);
+            // What git takes for a path where it is no revision stands below the working directory.
+            let is_revision = interpretation.program == "git"
+                && is_name(touch.index)
+                && touch.target == Some(Arg::Unknown);
+            let below = Touch { target: Some(Arg::Glob("./**".to_owned())), ..touch.clone() };
+            let touch = if is_revision { &below } else { touch };
             let nowhere = Touch { kind: touch.kind, target: None, index: touch.index };
             let touch = if is_remote { &nowhere } else { touch };
             if is_new {
@@ -339,16 +368,23 @@ impl Walker<'_> {
                 left_over(touch.kind, word, &mut around.effects);
             }
         }
+        self.put_into(&interpretation, &argv, &directories, &mut around.effects);
         self.downloaded(&interpretation, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
         let span = around.span;
-        if !is_builtin && !is_file && is_certain && carried.is_empty() {
+        if tool.is_some() {
+            around.effects.push(Effect { kind: EffectKind::Build, target: Target::None });
+        }
+        if !is_builtin && !is_file && is_certain && carried.is_empty() && tool.is_none() {
             let index = self.push(argv, interpretation, around);
             self.plan.commands[index].directories = directories;
             return;
         }
         let index = self.push(argv.clone(), interpretation, around);
         self.plan.commands[index].directories = directories;
+        if let Some((path, _)) = tool {
+            self.relies_on(path, index, span);
+        }
         if !is_certain || (is_file && !self.follow_program(&argv, index, span)) {
             let mut effects = Vec::new();
             self.path_effect(EffectKind::Execute, &argv[0], &mut effects);
@@ -358,6 +394,17 @@ impl Walker<'_> {
             self.builtin(&name, &argv, span);
         }
         self.carry(index, &program, &argv, carried, span);
+    }
+
+    /// Returns the file and the name of a tool of the workspace, if `name` is one.
+    fn tool(&self, name: &str) -> Option<(String, String)> {
+        let [Some(directory)] = self.state.directories.as_slice() else { return None };
+        if self.place != Place::Here || !name.contains('/') {
+            return None;
+        }
+        let path = paths::absolute(directory, name);
+        let tool = paths::workspace_tool(&path, self.facts)?.to_owned();
+        Some((path, tool))
     }
 
     /// Returns the catalog's name of a program, whether it is a file that is none of the system's programs, and
@@ -539,11 +586,30 @@ impl Targets for Walker<'_> {
     }
 
     fn class(&self, kind: EffectKind, path: &str) -> PathClass {
-        if self.place == crate::catalog::Place::Elsewhere {
+        if self.place == Place::Elsewhere {
             let nowhere = crate::model::Facts::default();
-            return paths::classify(path, &nowhere);
+            let class = paths::classify(path, &nowhere);
+            // `/app` is a container's own, what every machine has is not.
+            let is_own = class == PathClass::Root
+                && path != "/"
+                && !path.contains(['*', '?', '['])
+                && !paths::SYSTEM_DIRECTORIES.contains(&path);
+            return if is_own && kind == EffectKind::Read { PathClass::Outside } else { class };
         }
         let class = paths::classify(path, self.facts);
+        // No program writes a directory: what is written stands in it.
+        if kind == EffectKind::Write
+            && class == PathClass::Workspace
+            && self.facts.workspaces.iter().any(|root| root == path)
+        {
+            return PathClass::Inside;
+        }
+        if kind == EffectKind::Write
+            && class == PathClass::Outside
+            && self.facts.temporary.iter().any(|directory| directory == path)
+        {
+            return PathClass::Temporary;
+        }
         let wide = path.contains("**") && class == PathClass::HomeFile;
         let is_pattern = path.contains(['*', '?', '[']);
         match kind {

@@ -18,6 +18,8 @@ pub(super) enum Value {
     PerhapsNumber,
     /// The number of this shell's own process, or of one that it started (`$$`, `$!`).
     Process,
+    /// One word that is no option: the name of a branch, a commit, a user.
+    Name,
     /// An indexed array.
     Array(Vec<Arg>),
     /// Not set.
@@ -35,9 +37,12 @@ impl Value {
                 let digits = text.strip_prefix('-').unwrap_or(text);
                 !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
             }
-            Self::Word(_) | Self::Array(_) | Self::PerhapsNumber | Self::Unset | Self::Unknown => {
-                false
-            }
+            Self::Word(_)
+            | Self::Name
+            | Self::Array(_)
+            | Self::PerhapsNumber
+            | Self::Unset
+            | Self::Unknown => false,
         }
     }
 

@@ -49,6 +49,69 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
             Value::Number
         }
         _ if is_number(script, walker) => Value::Number,
+        _ => named(&words, walker),
+    }
+}
+
+/// What a program prints that names one thing.
+fn named(words: &[&str], walker: &Walker<'_>) -> Value {
+    let is = |word: &&str, known: &[&str]| known.contains(word);
+    let short = |word: &&str| word.starts_with("--short=");
+    let names = match words {
+        ["git", "branch", "--show-current"]
+        | ["git", "merge-base", _, _]
+        | ["git", "symbolic-ref", "--short", "HEAD"]
+        | ["git", "stash", "create"] => true,
+        ["git", "rev-parse", options @ .., revision] => {
+            let plain = ["--verify", "--short", "--abbrev-ref", "-q", "--quiet"];
+            !revision.starts_with('-')
+                && options.iter().all(|option| is(option, &plain) || short(option))
+        }
+        ["git", "describe", options @ ..] => options.iter().all(|option| {
+            let plain = ["--tags", "--always", "--long", "--all", "--exact-match", "HEAD"];
+            is(option, &plain) || option.starts_with("--abbrev=")
+        }),
+        ["git", "log", "-1" | "-n1", format] => matches!(
+            *format,
+            "--format=%H" | "--format=%h" | "--pretty=format:%H" | "--pretty=format:%h"
+        ),
+        ["uname", option] => is(option, &["-s", "-m", "-r", "-n", "-p", "-i"]),
+        ["uname" | "whoami" | "arch" | "hostname"] | ["hostname", "-s" | "-f"] => true,
+        ["id", "-un" | "-gn"] => true,
+        // Names of resources begin with a letter.
+        ["aws" | "az" | "gcloud", rest @ ..] => {
+            let asks = |option: &str| rest.contains(&option);
+            let names = ["Arn", "ARN", "Id", "ID", "Name", "id", "name"];
+            let mut queries = rest.windows(2).filter(|pair| pair[0] == "--query");
+            rest.windows(2)
+                .any(|pair| matches!(pair, ["--output", "text"] | ["--output" | "-o", "tsv"]))
+                && asks("--query")
+                && queries.all(|pair| names.iter().any(|name| pair[1].ends_with(name)))
+        }
+        ["gh", _, "view" | "list" | "status", rest @ ..] => rest.windows(2).any(|pair| {
+            matches!(pair, ["-q" | "--jq", query] if query.ends_with(".number") || query.ends_with(".databaseId"))
+        }),
+        ["go", "env", name] => return environment_of_go(name, walker),
+        _ => false,
+    };
+    if names { Value::Name } else { Value::Unknown }
+}
+
+/// Where Go keeps its things unless the owner wants them elsewhere (`go help environment`).
+fn environment_of_go(name: &str, walker: &Walker<'_>) -> Value {
+    let below_home = match name {
+        "GOPATH" => "go",
+        "GOBIN" => return Value::Unknown,
+        "GOMODCACHE" => "go/pkg/mod",
+        "GOCACHE" => ".cache/go-build",
+        "GOOS" | "GOARCH" | "GOVERSION" | "GOHOSTOS" | "GOHOSTARCH" => return Value::Name,
+        _ => return Value::Unknown,
+    };
+    let is_moved = [name, "GOPATH"].iter().any(|name| {
+        walker.facts.environment.contains_key(*name) || walker.state.variable(name).is_some()
+    });
+    match &walker.facts.home {
+        Some(home) if !is_moved => Value::Word(Arg::Known(format!("{home}/{below_home}"))),
         _ => Value::Unknown,
     }
 }
@@ -216,7 +279,7 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
         ("echo", [option, words @ ..]) if option == "-e" => decode(&(words.join(" ") + "\n")),
         // Some shells' echo decodes backslashes by itself.
         ("echo", words)
-            if words.first().is_none_or(|word| !word.starts_with('-'))
+            if words.first().is_none_or(|word| !is_option_of_echo(word))
                 && !words.iter().any(|word| word.contains('\\')) =>
         {
             Some(words.join(" ") + "\n")
@@ -247,6 +310,11 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
         }
         _ => None,
     }
+}
+
+/// Whether a shell's `echo` takes a word for options.
+fn is_option_of_echo(word: &str) -> bool {
+    word.strip_prefix('-').is_some_and(|letters| letters.chars().all(|c| "neE".contains(c)))
 }
 
 /// Whether a path is written so that its directory and its name are plain to see.

@@ -73,6 +73,10 @@ pub(super) struct Walker<'a> {
     pub(super) inner_bytes: usize,
     /// What the names on standard input are, where a command before lists files.
     pub(super) names: Option<Arg>,
+    /// What the names are that the pipeline read last prints, if it lists files.
+    pub(super) printed: Option<Arg>,
+    /// Whether the word expanded last is one name, see [`Value::Name`].
+    pub(super) one_name: bool,
     /// A variable that holds a secret, if one was expanded in the words of the command that is being read.
     pub(super) secret: Option<String>,
     /// Variables of which nothing is known are taken as not set.
@@ -128,6 +132,8 @@ impl<'a> Walker<'a> {
             process_text: None,
             inner_bytes: 0,
             names: None,
+            printed: None,
+            one_name: false,
             secret: None,
             assumes_unset: false,
             jumps: Vec::new(),
@@ -351,9 +357,13 @@ impl<'a> Walker<'a> {
         let before = self.state.directories.clone();
         let outer = self.tested;
         self.tested |= pipeline.negated;
+        let start = self.plan.commands.len();
         match pipeline.commands.as_slice() {
             [] => {}
-            [command] => self.command(command),
+            [command] => {
+                self.command(command);
+                self.printed = self.listed(start);
+            }
             commands => self.stages(commands),
         }
         self.tested = outer;
@@ -386,6 +396,7 @@ impl<'a> Walker<'a> {
                 self.plan.flows.push(Flow { from, to: range, kind: FlowKind::Pipe });
             }
         }
+        self.printed = self.names.take();
         (self.input, self.names) = (input, names);
     }
 
@@ -750,9 +761,17 @@ impl<'a> Walker<'a> {
 
     /// Plans a command substitution and returns what it becomes, where that is plain to see.
     pub(super) fn substitution(&mut self, script: &Script) -> Value {
-        let value = super::substitution::value(script, self);
+        let mut value = super::substitution::value(script, self);
         let start = self.plan.commands.len();
+        self.printed = None;
         self.nested(script);
+        let is_one = script.statements.len() == 1
+            && script.statements.iter().all(|one| one.rest.is_empty() && !one.background);
+        if let Some(names) = self.printed.take().filter(|_| is_one)
+            && value == Value::Unknown
+        {
+            value = Value::Word(names);
+        }
         let range = start..self.plan.commands.len();
         self.sources.push((range, FlowKind::Substitution));
         value

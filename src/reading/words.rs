@@ -28,6 +28,7 @@ impl Walker<'_> {
             let is_process = self.is_process(word);
             let start = argv.len();
             let secret = self.secret.take();
+            self.one_name = false;
             if declares && is_assignment(word) {
                 argv.push(self.text(word));
             } else {
@@ -39,6 +40,9 @@ impl Walker<'_> {
             self.secret = self.secret.take().or(secret);
             if is_process {
                 around.processes.extend(start..argv.len());
+            }
+            if std::mem::take(&mut self.one_name) {
+                around.names.extend(start..argv.len());
             }
             if let Some(bare) = self.without_variables(word)
                 && argv.len() == start + 1

@@ -39,6 +39,7 @@ fn language(text: &str) -> Result<Language, String> {
         "sed" => Language::Sed,
         "jq" => Language::Jq,
         "sql" => Language::Sql,
+        "fzf" => Language::Fzf,
         "make" => Language::Make,
         "other" => Language::Other,
         _ => return Err(format!("unknown language {text:?}")),
@@ -74,6 +75,9 @@ fn role(text: &str) -> Result<Role, String> {
         "argv..." => Role::Argv,
         "argv;" => Role::ArgvUntil,
         "argv+" => Role::ArgvAppended,
+        "inside..." => Role::ArgvInside,
+        "tool..." => Role::Tool,
+        "itself..." => Role::ArgvItself,
         "shell" => Role::Shell,
         "shell..." => Role::ShellRest,
         "remote-shell..." => Role::RemoteShellRest,
@@ -84,7 +88,9 @@ fn role(text: &str) -> Result<Role, String> {
 
 fn hinted(text: &str) -> String {
     match text {
-        "argv" | "remote-shell" => format!("{text:?} (it is written {:?})", format!("{text}...")),
+        "argv" | "inside" | "tool" | "remote-shell" => {
+            format!("{text:?} (it is written {:?})", format!("{text}..."))
+        }
         "flag" => format!("{text:?} (an operand is no flag; any text is \"inert\")"),
         _ if text.starts_with("stdin:") => {
             format!("{text:?} (only in `bare`, `effects` and `instead`)")

@@ -76,13 +76,14 @@ fn rendered(found: &Interpretation) -> String {
 
 fn carried_shown(carried: &Carried) -> String {
     match carried {
-        Carried::Argv { start, end, more } => {
+        Carried::Argv { start, end, more, place } => {
+            let inside = if *place == Place::Here { "" } else { "inside-" };
             let more = match more {
                 MoreWords::None => "",
                 MoreWords::Appended => "+",
                 MoreWords::Replaced => "{}",
             };
-            format!("argv[{start}..{end}]{more}")
+            format!("{inside}argv[{start}..{end}]{more}")
         }
         Carried::Program { text, .. } => format!("program({})", shown(text)),
         Carried::Shell { words, place, .. } => {

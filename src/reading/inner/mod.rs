@@ -3,6 +3,7 @@
 mod awk;
 mod code;
 mod escapes;
+mod fzf;
 mod jq;
 mod sed;
 mod sql;
@@ -33,6 +34,7 @@ pub(super) fn read(text: &str, language: Language, home: Option<&str>) -> Option
         Language::Sed => sed::read(text),
         Language::Jq => jq::read(text),
         Language::Sql => sql::read(text),
+        Language::Fzf => fzf::read(text),
         Language::Python
         | Language::JavaScript
         | Language::Perl

@@ -143,6 +143,7 @@ pub fn parse_code(text: &str, language: Language) -> Option<Code> {
         Language::Shell
         | Language::Awk
         | Language::Sed
+        | Language::Fzf
         | Language::Jq
         | Language::Sql
         | Language::Make

@@ -51,6 +51,7 @@ fn table(language: Language) -> Option<&'static Table> {
         Language::Shell
         | Language::Awk
         | Language::Sed
+        | Language::Fzf
         | Language::Jq
         | Language::Sql
         | Language::Make

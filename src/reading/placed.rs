@@ -1,0 +1,69 @@
+//! What `cp`, `mv` and their like write where the last operand is a directory: files of the sources' names in it (POSIX, `cp`).
+//! Looks at no file: only what is written as a directory counts as one.
+
+use super::paths;
+use super::redirect::Targets;
+use super::walk::Walker;
+use crate::catalog::{Interpretation, Touch};
+use crate::model::{Arg, Effect, EffectKind};
+
+/// Programs that put files of the same names into a directory.
+const PUT: &[&str] = &["cp", "mv", "ln", "install", "rsync", "scp"];
+
+impl Walker<'_> {
+    /// Adds what is written into a directory, by the names of the sources.
+    pub(super) fn put_into(
+        &self,
+        interpretation: &Interpretation,
+        argv: &[Arg],
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        if !PUT.contains(&interpretation.program.as_str()) {
+            return;
+        }
+        let operands = || interpretation.operands.iter().map(|(index, _)| *index);
+        // `-t DIRECTORY` stands before what is put there, else it is the last.
+        let writes = |touch: &&Touch| touch.kind == EffectKind::Write && touch.index.is_some();
+        let mut written = interpretation.touches.iter().filter(writes);
+        let given = written.find(|touch| operands().all(|index| Some(index) != touch.index));
+        let last = operands().next_back();
+        let target = match given {
+            Some(touch) => touch.target.as_ref(),
+            None => last.and_then(|index| argv.get(index)),
+        };
+        let Some(target) = target.and_then(Arg::known) else { return };
+        if !self.is_directory(target, directories) {
+            return;
+        }
+        let sources = operands().filter(|index| given.is_some() || Some(*index) != last);
+        for source in sources {
+            let name = match argv.get(source) {
+                Some(Arg::Known(text) | Arg::Glob(text)) => name(text),
+                _ => "*",
+            };
+            let put = format!("{}/{name}", target.trim_end_matches('/'));
+            let put = if name.contains('*') { Arg::Glob(put) } else { Arg::Known(put) };
+            self.path_effects_in(EffectKind::Write, &put, directories, effects);
+        }
+    }
+
+    /// Whether a word can only name a directory.
+    fn is_directory(&self, word: &str, directories: &[Option<String>]) -> bool {
+        let is_root = |from: &Option<String>| {
+            let path = paths::absolute(from.as_deref().unwrap_or("/"), word);
+            self.facts.workspaces.contains(&path)
+        };
+        word.ends_with('/')
+            || matches!(word.rsplit('/').next(), Some("." | ".."))
+            || directories.iter().any(is_root)
+    }
+}
+
+/// The name that a source has in the directory where it is put; `DIR/.` and `DIR/` may be all that is in it.
+fn name(source: &str) -> &str {
+    match source.rsplit('/').next() {
+        Some("" | "." | "..") | None => "*",
+        Some(name) => name,
+    }
+}
