@@ -226,6 +226,7 @@ pub struct Record<'a> {
     pub style: Style,
     pub exact: bool,
     pub stops: bool,
+    pub named: Option<Role>,
     pub effects: Vec<Deed>,
     #[serde(borrow)]
     pub operands: Vec<Slot<'a>>,

@@ -38,6 +38,8 @@ pub struct Command {
     pub exact: Option<bool>,
     /// Whether options end at the first operand, as for wrappers.
     pub stops: bool,
+    /// Of a subcommand whose name is anything: the role of that word (`sqlite3 FILE SQL`).
+    pub named: Option<String>,
     /// What it always does, with no target that is an operand: effect kinds.
     pub effects: Vec<String>,
     /// The role of each operand in order; at most one ends in `...` and takes what the others leave.

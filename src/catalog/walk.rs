@@ -241,8 +241,13 @@ impl<'c, 'a> Walk<'c, 'a> {
         if let Some((name, sub)) = found {
             let is_command = sub.operands.first().is_some_and(|slot| slot.role == Role::ArgvItself);
             self.stage = Stage::of(&sub);
+            let named = sub.named;
             self.levels.push(sub);
             self.out.subcommand.push(name);
+            if let Some(role) = named {
+                let arg = self.argv[index].clone();
+                self.apply(role, &arg, index, UnknownWhat::Operand);
+            }
             return (!is_command).then_some(index + 1);
         }
         if !record.operands.is_empty() && self.is_no_subcommand(index) {

@@ -16,10 +16,26 @@ pub enum Language {
     Awk,
     Sed,
     Jq,
-    Sql,
+    Sql(Dialect),
     /// What keys and events do in `fzf`.
     Fzf,
     Make,
     /// Any other: editors' commands, build files, debuggers.
     Other,
+}
+
+/// Whose SQL it is: where texts and comments end, and what is a statement, differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the names are the databases' own")]
+pub enum Dialect {
+    /// Not known.
+    Any,
+    PostgreSql,
+    MySql,
+    Sqlite,
+    DuckDb,
+    ClickHouse,
+    BigQuery,
+    MsSql,
 }

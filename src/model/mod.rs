@@ -22,7 +22,7 @@ pub use finding::Finding;
 pub use invocation::{
     RealShell, Setting, Shell, ShellInvocation, ShellMode, StartUp, Switch, Wanted,
 };
-pub use language::Language;
+pub use language::{Dialect, Language};
 pub use opaque::{Opaque, Reason};
 pub use path_class::PathClass;
 pub use severity::{Category, Score, Severity};

@@ -42,3 +42,9 @@ pub const MAX_CODE_DEPTH: u32 = 120;
 /// The most hundreds of steps of a grammar's parser. Plain code takes less than one step a byte, and 64 KiB of what does not
 /// parse would take many more: this stands for some 50 ms.
 pub const MAX_CODE_STEPS: u32 = 10_000;
+
+/// The deepest nesting of SQL: its parser's frames are large.
+pub const MAX_SQL_DEPTH: usize = 40;
+
+/// The most tokens of SQL without a comma between them: a chain of operators is half as deep as it is long.
+pub const MAX_SQL_ROW: usize = 300;

@@ -46,6 +46,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("tree_sitter_ruby", &["syntax"]),
     ("tree_sitter_php", &["syntax"]),
     ("ts_parser_perl", &["syntax"]),
+    ("sqlparser", &["syntax"]),
     ("streaming_iterator", &["syntax"]),
     ("brush_parser", &["syntax"]),
     ("clap", &["subcommand"]),

@@ -75,6 +75,10 @@ impl<'l, 'f> Lowering<'l, 'f> {
             style,
             exact,
             stops: command.stops,
+            named: command
+                .named
+                .as_ref()
+                .and_then(|text| self.faults.check(place, words::role(text))),
             effects: self.deeds(place, &command.effects),
             operands: self.slots(place, &command.operands),
             beside: self.beside(place, &command.beside),

@@ -6,7 +6,7 @@ use serde::de::value::{Error, StrDeserializer};
 
 use crate::catalog::compiled::{Deed, Role, Slot, Takes};
 use crate::catalog::schema::Style;
-use crate::model::{EffectKind, Language};
+use crate::model::{Dialect, EffectKind, Language};
 
 pub(super) fn program_name(name: &str) -> Result<(), String> {
     if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c == '/') {
@@ -38,7 +38,14 @@ fn language(text: &str) -> Result<Language, String> {
         "awk" => Language::Awk,
         "sed" => Language::Sed,
         "jq" => Language::Jq,
-        "sql" => Language::Sql,
+        "sql" => Language::Sql(Dialect::Any),
+        "postgresql" => Language::Sql(Dialect::PostgreSql),
+        "mysql" => Language::Sql(Dialect::MySql),
+        "sqlite" => Language::Sql(Dialect::Sqlite),
+        "duckdb" => Language::Sql(Dialect::DuckDb),
+        "clickhouse" => Language::Sql(Dialect::ClickHouse),
+        "bigquery" => Language::Sql(Dialect::BigQuery),
+        "mssql" => Language::Sql(Dialect::MsSql),
         "fzf" => Language::Fzf,
         "make" => Language::Make,
         "other" => Language::Other,
@@ -55,7 +62,7 @@ pub(super) fn deed(text: &str) -> Result<Deed, String> {
 }
 
 /// The role of one word, or of one word and all that follow.
-fn role(text: &str) -> Result<Role, String> {
+pub(super) fn role(text: &str) -> Result<Role, String> {
     if let Some(name) = text.strip_prefix("script:") {
         return language(name).map(Role::Script);
     }

@@ -6,7 +6,6 @@ mod escapes;
 mod fzf;
 mod jq;
 mod sed;
-mod sql;
 
 use std::collections::BTreeSet;
 
@@ -33,13 +32,13 @@ pub(super) fn read(text: &str, language: Language, home: Option<&str>) -> Option
         Language::Awk => awk::read(text),
         Language::Sed => sed::read(text),
         Language::Jq => jq::read(text),
-        Language::Sql => sql::read(text),
         Language::Fzf => fzf::read(text),
         Language::Python
         | Language::JavaScript
         | Language::Perl
         | Language::Ruby
-        | Language::Php => code::read(text, language, home),
+        | Language::Php
+        | Language::Sql(_) => code::read(text, language, home),
         Language::Make | Language::Other => Some(escapes::read(text)),
         Language::Shell => None,
     }

@@ -118,3 +118,66 @@ fn a_key_that_is_known_is_a_name() {
     assert_eq!(read("a['b']"), read("a.b"));
     assert_ne!(read("a[b]"), read("a.b"));
 }
+
+/// Large, deep and broken SQL ends in time, and on a small stack.
+#[test]
+fn sql_of_any_shape_is_read_in_bounds() {
+    use crate::model::Dialect;
+    let long = |piece: &str, count: usize| piece.repeat(count);
+    let texts = [
+        format!("SELECT {}1{}", long("(", 5_000), long(")", 5_000)),
+        format!("SELECT * FROM {}t{}", long("(", 28), long(")", 28)),
+        format!("SELECT * FROM {}", long("(", 28)),
+        format!("SELECT {}1", long("(SELECT ", 28)),
+        format!("SELECT {}", long("f((", 14)),
+        format!("SELECT {}", long("CASE WHEN (", 14)),
+        format!("SELECT {}1", long("1+", 30_000)),
+        format!("SELECT {}1", long("1+", 290)),
+        format!("SELECT {}1", long("f(1,2)+", 9_000)),
+        format!("SELECT {}1", long("NOT ", 590)),
+        format!("SELECT {}1", long("- ", 590)),
+        format!("SELECT 1{}", long("::int", 250)),
+        format!("SELECT 1{}", long(" UNION SELECT 1, 2", 3_000)),
+        format!("SELECT 1{}", long(" UNION SELECT 1, 2", 290)),
+        format!("SELECT a{}", long(".a", 290)),
+        format!("SELECT {}", long("CASE WHEN 1 THEN ", 190)),
+        format!("SELECT {}", long("a BETWEEN ", 290)),
+        format!("SELECT x FROM a{}", long(" JOIN a", 290)),
+        format!("SELECT x FROM {}", long("a, ", 15_000)),
+        format!("INSERT INTO t VALUES {}(1)", long("(1,'a'),", 7_000)),
+        format!("{}SELECT 1", long("EXPLAIN ", 500)),
+        format!("{}SELECT 1", long("WITH a AS (", 28)),
+        long("BEGIN ", 500),
+        long("IF 1 THEN ", 190),
+        long("SELECT 1;", 7_000),
+        long("\\d\n", 20_000),
+        long("/*", 30_000),
+        long("'", 60_001),
+        long("$a$", 20_001),
+        long("SELECT 1; ", 110_000),
+        "SELECT 1\0; DROP TABLE x".to_owned(),
+        "\u{fffd}\u{1f4a9} ;;; ))) ((( '".to_owned(),
+    ];
+    let dialects = [
+        Dialect::Any,
+        Dialect::PostgreSql,
+        Dialect::MySql,
+        Dialect::Sqlite,
+        Dialect::DuckDb,
+        Dialect::ClickHouse,
+        Dialect::BigQuery,
+        Dialect::MsSql,
+    ];
+    let work = move || {
+        for text in &texts {
+            for dialect in dialects {
+                let start = std::time::Instant::now();
+                assert!(super::parse_code(text, Language::Sql(dialect)).is_some());
+                let taken = start.elapsed();
+                let shown: String = text.chars().take(40).collect();
+                assert!(taken.as_secs() < 5, "{dialect:?} {shown}: {taken:?}");
+            }
+        }
+    };
+    std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
+}

@@ -1,10 +1,10 @@
 //! What a call does with the arguments that it gets.
 
-use super::table::{Act, At, Form, Gift, Place};
+use super::table::{Act, At, Form, Gift, Place, Reach};
 use super::value::{Value, at_home, is_open, within};
 use super::walk::Reader;
-use crate::model::{Arg, EffectKind, TargetKind};
-use crate::reading::inner::{Found, sql};
+use crate::model::{Arg, EffectKind, Language, TargetKind};
+use crate::reading::inner;
 
 /// The arguments of a call.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +46,15 @@ impl Given {
     }
 
     fn texts(&self, place: &Place) -> Vec<Arg> {
+        let texts = self.own_texts(place);
+        match place.reach {
+            Reach::Itself => texts,
+            Reach::Beginning => texts.iter().map(beginning).collect(),
+            Reach::Above => texts.iter().flat_map(above).collect(),
+        }
+    }
+
+    fn own_texts(&self, place: &Place) -> Vec<Arg> {
         match self.at(place) {
             Some(Value::Number) => Vec::new(),
             Some(Value::List(all)) if matches!(place.at, At::From(_)) => {
@@ -73,7 +82,7 @@ impl Given {
                 | Act::Run(at)
                 | Act::System(at)
                 | Act::Variable(at)
-                | Act::Sql(at)
+                | Act::Sql(_, at)
                 | Act::Calls(at)
                 | Act::Module(at)
                 | Act::Loads(at) => covered.push(at),
@@ -203,10 +212,15 @@ impl Reader<'_> {
                     }
                 }
             }
-            Act::Sql(at) => {
+            Act::Sql(dialect, at) => {
                 for text in given.texts(at) {
-                    match text.known().and_then(sql::read) {
-                        Some(Found { effects, .. }) => self.found.effects.extend(effects),
+                    let read = |text| inner::read(text, Language::Sql(*dialect), self.home);
+                    match text.known().and_then(read) {
+                        Some(found) => {
+                            self.found.effects.extend(found.effects);
+                            self.found.commands.extend(found.commands);
+                            self.found.unread |= found.unread;
+                        }
                         None => self.effect(EffectKind::DatabaseChange, None),
                     }
                 }
@@ -464,6 +478,26 @@ fn relative(path: &Arg) -> Arg {
         Arg::Glob(text) => Arg::Glob(text.trim_start_matches('/').to_owned()),
         other => other.clone(),
     }
+}
+
+/// Names that begin with a text.
+fn beginning(text: &Arg) -> Arg {
+    match text {
+        Arg::Known(text) if !is_open(text) => Arg::Glob(format!("{text}*")),
+        Arg::Known(_) | Arg::Glob(_) | Arg::Unknown | Arg::Many => Arg::Unknown,
+        Arg::Prefix(text) => Arg::Prefix(text.clone()),
+    }
+}
+
+/// A path and the directories above it that it names.
+fn above(path: &Arg) -> Vec<Arg> {
+    let (Arg::Known(text) | Arg::Glob(text)) = path else { return vec![path.clone()] };
+    let slashes = text.match_indices('/').map(|(at, _)| &text[..at]).filter(|it| !it.is_empty());
+    let is_known = matches!(path, Arg::Known(_));
+    let each = |text: &str| {
+        if is_known { Arg::Known(text.to_owned()) } else { Arg::Glob(text.to_owned()) }
+    };
+    slashes.chain([text.as_str()]).map(each).collect()
 }
 
 /// The name of a module without the scheme of Node's own.

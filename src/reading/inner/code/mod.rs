@@ -40,6 +40,7 @@ static PERL: LazyLock<Option<Table>> = sheet!("perl");
 static PHP: LazyLock<Option<Table>> = sheet!("php");
 static PYTHON: LazyLock<Option<Table>> = sheet!("python");
 static RUBY: LazyLock<Option<Table>> = sheet!("ruby");
+static SQL: LazyLock<Option<Table>> = sheet!("sql");
 
 fn table(language: Language) -> Option<&'static Table> {
     match language {
@@ -48,12 +49,12 @@ fn table(language: Language) -> Option<&'static Table> {
         Language::Ruby => RUBY.as_ref(),
         Language::Php => PHP.as_ref(),
         Language::Perl => PERL.as_ref(),
+        Language::Sql(_) => SQL.as_ref(),
         Language::Shell
         | Language::Awk
         | Language::Sed
         | Language::Fzf
         | Language::Jq
-        | Language::Sql
         | Language::Make
         | Language::Other => None,
     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as WordError, StrDeserializer};
 
-use crate::model::EffectKind;
+use crate::model::{Dialect, EffectKind};
 
 /// One thing that a callable does, or says about its call.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +31,8 @@ pub(super) enum Act {
     OpenPipe(Place, Place),
     /// Reads a variable of the environment.
     Variable(Place),
-    /// Runs SQL.
-    Sql(Place),
+    /// Runs SQL of this kind.
+    Sql(Dialect, Place),
     /// Calls what it is given.
     Calls(Place),
     /// Only looks at its arguments, and hands none of them on.
@@ -66,6 +66,19 @@ pub(super) struct Place {
     pub(super) names: Vec<String>,
     /// Where it is not given, nothing is done to it.
     pub(super) optional: bool,
+    /// What of it is meant, where it is a path.
+    pub(super) reach: Reach,
+}
+
+/// What is meant by a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The path itself.
+    Itself,
+    /// A path that begins so.
+    Beginning,
+    /// The path and each directory above it that it names.
+    Above,
 }
 
 /// Where an argument stands.
@@ -313,7 +326,11 @@ fn act(text: &str) -> Option<Act> {
         ["open", at, mode] => Act::Open(place(at)?, place(mode)?),
         ["open-pipe", at, mode] => Act::OpenPipe(place(at)?, place(mode)?),
         ["variable", at] => Act::Variable(place(at)?),
-        ["sql", at] => Act::Sql(place(at)?),
+        ["sql", at] => Act::Sql(Dialect::Any, place(at)?),
+        ["sqlite", at] => Act::Sql(Dialect::Sqlite, place(at)?),
+        ["postgresql", at] => Act::Sql(Dialect::PostgreSql, place(at)?),
+        ["mysql", at] => Act::Sql(Dialect::MySql, place(at)?),
+        ["duckdb", at] => Act::Sql(Dialect::DuckDb, place(at)?),
         ["calls", at] => Act::Calls(place(at)?),
         ["loads", at] => Act::Loads(place(at)?),
         ["module", at] => Act::Module(place(at)?),
@@ -334,6 +351,11 @@ fn effect_kind(name: &str) -> Option<EffectKind> {
 
 /// `0`, `0|name|name`, `0|name?`, `0...`, `self`.
 fn place(text: &str) -> Option<Place> {
+    let (text, reach) = match (text.strip_suffix('*'), text.strip_suffix('^')) {
+        (Some(text), _) => (text, Reach::Beginning),
+        (_, Some(text)) => (text, Reach::Above),
+        (None, None) => (text, Reach::Itself),
+    };
     let (text, optional) = match text.strip_suffix('?') {
         Some(text) => (text, true),
         None => (text, false),
@@ -346,7 +368,7 @@ fn place(text: &str) -> Option<Place> {
         (_, Some(first)) => At::From(first.parse().ok()?),
         (at, None) => At::Index(at.parse().ok()?),
     };
-    Some(Place { at, names: names.collect(), optional })
+    Some(Place { at, names: names.collect(), optional, reach })
 }
 
 /// `[many] TYPE [FORM [PLACE]]`, where the type `text` is text.
