@@ -57,6 +57,12 @@ pub fn hindrance() -> Option<String> {
     run(0, &[Task { script: ":".to_owned(), ..Task::default() }]).err()
 }
 
+/// Returns whether a program is installed where rows find it.
+pub fn has(program: &str) -> bool {
+    let path = ENVIRONMENT.iter().find(|(name, _)| *name == "PATH").map_or("", |(_, path)| path);
+    path.split(':').any(|directory| Path::new(directory).join(program).exists())
+}
+
 /// Runs the rows and returns what each did, in their order. The first one is `home(first)`'s.
 pub fn run(first: usize, tasks: &[Task]) -> Result<Vec<Observed>, String> {
     if tasks.is_empty() {

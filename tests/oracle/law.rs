@@ -257,6 +257,7 @@ fn covers(effect: &Effect, change: &Change) -> Foreseen {
         // What is emptied is deleted, to a verdict.
         ChangeKind::Written => matches!(effect.kind, Write | Append | Delete | DeleteTree),
         ChangeKind::Directory => matches!(effect.kind, Write | Append),
+        ChangeKind::Deleted if is_journal(&change.path) => matches!(effect.kind, Write | Append),
         ChangeKind::Deleted => matches!(effect.kind, Delete | DeleteTree | Move),
         ChangeKind::Permission => {
             matches!(effect.kind, Write | Append | Permission | PermissionTree)
@@ -268,8 +269,10 @@ fn covers(effect: &Effect, change: &Change) -> Foreseen {
     }
     let Some(target) = path else { return Foreseen::Perhaps };
     let is_pattern = target.contains(['*', '?', '[']);
-    // `mkdir -p a/b` makes `a` too, and what is copied to a directory is below it.
+    // `mkdir -p a/b` makes `a` too, and what is copied to a directory is below it. A database keeps its journal beside it.
+    let file = JOURNALS.iter().find_map(|end| change.path.strip_suffix(end));
     if is_below(&change.path, target)
+        || file == Some(target.as_str())
         || (change.kind == ChangeKind::Directory && is_below(target, &change.path))
         || (is_pattern && reaches(target, &change.path))
     {
@@ -277,6 +280,13 @@ fn covers(effect: &Effect, change: &Change) -> Foreseen {
     } else {
         Foreseen::Not
     }
+}
+
+/// What a database writes beside itself while it is changed.
+const JOURNALS: &[&str] = &["-journal", "-wal", "-shm"];
+
+fn is_journal(path: &str) -> bool {
+    JOURNALS.iter().any(|end| path.ends_with(end))
 }
 
 /// Whether a pattern reaches a path, or a directory above it.

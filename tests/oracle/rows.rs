@@ -26,6 +26,8 @@ struct Sheet {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
+    /// The program that it needs besides those that every system has; where it is not installed the row is not run.
+    program: Option<String>,
     /// The script.
     script: String,
     /// Files in the workspace. Those that begin with `#!` are executable; a name that ends with `/` is a directory.
@@ -167,7 +169,16 @@ fn every_row_does_what_was_foreseen() {
     if is_hindered() {
         return;
     }
-    let (names, rows): (Vec<String>, Vec<Row>) = sheets().into_iter().unzip();
+    let (there, missing): (Vec<_>, Vec<_>) =
+        sheets().into_iter().partition(|(_, row)| row.program.as_deref().is_none_or(batch::has));
+    for (name, row) in &missing {
+        println!(
+            "skipped, as {} is not installed: {name} {:?}",
+            row.program.as_deref().unwrap_or_default(),
+            row.script
+        );
+    }
+    let (names, rows): (Vec<String>, Vec<Row>) = there.into_iter().unzip();
     let mut wrong = Vec::new();
     let mut read_fully = 0;
     for (index, (task, mut faults)) in judge(&rows).into_iter().enumerate() {
@@ -186,7 +197,7 @@ fn every_row_does_what_was_foreseen() {
             ));
         }
     }
-    println!("{} rows, {read_fully} of them fully read", rows.len());
+    println!("{} rows, {read_fully} of them fully read, {} skipped", rows.len(), missing.len());
     assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
@@ -197,6 +208,8 @@ fn what_is_open_is_still_open() {
         return;
     }
     let rows = read(&directory().join("open.toml"));
+    let rows: Vec<Row> =
+        rows.into_iter().filter(|row| row.program.as_deref().is_none_or(batch::has)).collect();
     let keeps = judge(&rows).into_iter().zip(&rows).filter_map(|((task, faults), row)| {
         let why = row.why.as_deref().expect("what is open says why");
         faults.is_empty().then(|| format!("{:?} ({why})", task.script))

@@ -5,7 +5,8 @@ use crate::model::{Arg, EffectKind};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
-    String(String),
+    /// Its text, unless it has an escape that not every awk reads alike.
+    String(Option<String>),
     Regex,
     Word(String),
     Number,
@@ -60,7 +61,7 @@ pub(super) fn read(program: &str) -> Option<Found> {
 /// The text of a token that is a whole expression by itself.
 fn text(token: Option<&Token>, whole: bool) -> Option<String> {
     match token {
-        Some(Token::String(text)) if whole => Some(text.clone()),
+        Some(Token::String(text)) if whole => text.clone(),
         _ => None,
     }
 }
@@ -76,7 +77,7 @@ fn ends_expression(after: Option<&Token>) -> bool {
 
 fn argument(tokens: &[Token]) -> Option<String> {
     match tokens {
-        [Token::Mark('('), Token::String(text), Token::Mark(')'), ..] => Some(text.clone()),
+        [Token::Mark('('), Token::String(text), Token::Mark(')'), ..] => text.clone(),
         _ => None,
     }
 }
@@ -184,24 +185,23 @@ fn regex(rest: &str) -> Option<usize> {
     None
 }
 
-fn string(rest: &str) -> Option<(String, usize)> {
-    let mut text = String::new();
+fn string(rest: &str) -> Option<(Option<String>, usize)> {
+    let mut text = Some(String::new());
     let mut characters = rest.char_indices().skip(1);
     while let Some((at, c)) = characters.next() {
-        match c {
+        let plain = match c {
             '"' => return Some((text, at + 1)),
             '\n' => return None,
             '\\' => match characters.next()?.1 {
-                'n' => text.push('\n'),
-                't' => text.push('\t'),
-                '"' => text.push('"'),
-                '\\' => text.push('\\'),
-                '/' => text.push('/'),
-                // An octal or other escape could spell anything: a name that fits nothing known.
-                _ => text.push('\u{fffd}'),
+                'n' => Some('\n'),
+                't' => Some('\t'),
+                same @ ('"' | '\\' | '/') => Some(same),
+                // An octal or other escape could spell anything.
+                _ => None,
             },
-            c => text.push(c),
-        }
+            c => Some(c),
+        };
+        text = text.zip(plain).map(|(text, plain)| text + plain.encode_utf8(&mut [0; 4]));
     }
     None
 }
@@ -237,6 +237,7 @@ mod tests {
             ("BEGIN{\"date\" | getline}", Some(Some("date"))),
             ("BEGIN{\"da\" \"te\" | getline}", Some(None)),
             ("{print | \"so\" \"rt\"}", Some(None)),
+            ("BEGIN{system(\"\\162m x\")}", Some(None)),
             ("{print > \"out\"}", None),
             ("{print >> $1}", None),
             ("BEGIN{while ((getline line < \"/etc/shadow\") > 0) print line}", None),

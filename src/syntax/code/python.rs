@@ -285,7 +285,7 @@ impl Python<'_> {
         let mut all = vec![bind(Code::Name(name), Bound::Unknown)];
         if let Some(bases) = field(node, "superclasses") {
             // A metaclass and the like decide what the class is.
-            if parts(bases).iter().any(|base| base.kind() != "identifier") {
+            if parts(bases).iter().any(|base| !matches!(base.kind(), "identifier" | "attribute")) {
                 return None;
             }
             all.push(self.all(bases)?);

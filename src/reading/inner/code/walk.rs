@@ -210,6 +210,7 @@ impl<'a> Reader<'a> {
     /// A type whose members have any name: `process.env.HOME`.
     fn any_member(&mut self, object: &'a Code, name: &str) {
         if let Value::Made(kind, _) = self.value(object)
+            && !is_hidden(name)
             && self.table.methods(Some(&kind), name).is_empty()
             && let [acts] = self.table.methods(Some(&kind), "*").as_slice()
         {
@@ -493,7 +494,9 @@ impl<'a> Reader<'a> {
             Value::Made(kind, of) => {
                 let any = self.table.methods(Some(&kind), "*");
                 match any.as_slice() {
-                    [acts] if self.table.methods(Some(&kind), name).is_empty() => {
+                    [acts]
+                        if !is_hidden(name) && self.table.methods(Some(&kind), name).is_empty() =>
+                    {
                         let given =
                             Given { by_position: vec![Value::text(name)], ..Given::default() };
                         self.gift(acts, &given)
