@@ -1,6 +1,6 @@
 //! Builtins that change what this shell knows: directory, variables, names (bash manual, 4.1 and 4.2).
 
-use super::expand::is_name;
+use super::evaluate::is_name;
 use super::paths;
 use super::state::{Special, Value};
 use super::walk::{Input, Walker};

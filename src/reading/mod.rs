@@ -4,6 +4,7 @@
 
 mod builtins;
 mod carry;
+mod evaluate;
 mod expand;
 pub mod frame;
 mod hosts;

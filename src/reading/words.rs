@@ -1,6 +1,6 @@
 //! The words of a command, and what else is known of them than their text.
 
-use super::expand::is_name;
+use super::evaluate::is_name;
 use super::simple::Around;
 use super::state::Value;
 use super::walk::Walker;

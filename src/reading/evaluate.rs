@@ -1,0 +1,141 @@
+//! Text that is evaluated again, as arithmetic and parameter expansions do: the names in it, and what editing it gives.
+//! Knows no values: it works on what is written.
+
+pub(super) fn runs_when_evaluated(text: &str) -> bool {
+    text.contains("$(") || text.contains('`') || text.contains("${")
+}
+
+/// Variables that bash sets without anyone having exported them.
+pub(super) fn is_set_by_bash(name: &str) -> bool {
+    name.starts_with("BASH")
+        || name.starts_with("COMP_")
+        || matches!(
+            name,
+            "DIRSTACK"
+                | "FUNCNAME"
+                | "GROUPS"
+                | "HOSTNAME"
+                | "HOSTTYPE"
+                | "MACHTYPE"
+                | "OSTYPE"
+                | "OLDPWD"
+                | "OPTARG"
+                | "PIPESTATUS"
+                | "REPLY"
+                | "SHELLOPTS"
+                | "PATH"
+                | "PS4"
+                | "TERM"
+                | "MAPFILE"
+                | "EPOCHREALTIME"
+                | "COPROC"
+        )
+}
+
+pub(super) fn is_name(text: &str) -> bool {
+    let mut characters = text.chars();
+    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The names in an arithmetic expression.
+pub(super) fn identifiers(text: &str) -> Vec<String> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .filter(|word| is_name(word))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether an expression is numbers and names with plain operators between, all of which is evaluated and none of which fails.
+pub(super) fn is_plain_arithmetic(text: &str) -> bool {
+    let operands: Vec<&str> = text.split(['+', '-', '*', '=']).map(str::trim).collect();
+    let is_operand = |text: &str| {
+        let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit());
+        is_name(text) || (is_decimal && (text == "0" || !text.starts_with('0')))
+    };
+    let ends = text.trim_end().trim_end_matches("++").trim_end_matches("--");
+    operands.iter().all(|text| is_operand(text)) && !ends.ends_with(['+', '-', '*', '='])
+}
+
+/// The names in an arithmetic expression that it assigns to (`x = 1`, `x += 1`, `x++`, `--x`), and whether only an element of it
+/// (`x[1] = 2`).
+pub(super) fn assigned_names(text: &str) -> Vec<(String, bool)> {
+    let mut names = Vec::new();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        if !is_part(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let end =
+            bytes[at..].iter().position(|byte| !is_part(*byte)).map_or(bytes.len(), |n| at + n);
+        let (name, before) = (&text[at..end], text[..at].trim_end());
+        let mut behind = text[end..].trim_start();
+        let is_element = behind.starts_with('[');
+        if let Some(index) = behind.strip_prefix('[') {
+            behind = index.split_once(']').map_or("", |(_, behind)| behind).trim_start();
+        }
+        let operator = behind.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^']);
+        let operator = operator.trim_start_matches("<<").trim_start_matches(">>");
+        let assigns = operator.starts_with('=') && !operator.starts_with("==");
+        let steps = ["++", "--"];
+        let is_stepped =
+            steps.iter().any(|step| behind.starts_with(step) || before.ends_with(step));
+        if is_name(name) && (assigns || is_stepped) {
+            names.push((name.to_owned(), is_element));
+        }
+        at = end;
+    }
+    names
+}
+
+/// Applies an expansion operator to known text; none where patterns would have to be matched.
+pub(super) fn edit(
+    operator: &str,
+    text: &str,
+    argument: &str,
+    second: Option<&str>,
+) -> Option<String> {
+    let is_plain = !argument.contains(['*', '?', '[', '\\']);
+    Some(match operator {
+        "#" | "##" if is_plain => text.strip_prefix(argument).unwrap_or(text).to_owned(),
+        "%" | "%%" if is_plain => text.strip_suffix(argument).unwrap_or(text).to_owned(),
+        "#" if argument.starts_with('*') && is_plain_text(&argument[1..]) => {
+            text.split_once(&argument[1..]).map_or(text, |(_, tail)| tail).to_owned()
+        }
+        "##" if argument.starts_with('*') && is_plain_text(&argument[1..]) => {
+            text.rsplit_once(&argument[1..]).map_or(text, |(_, tail)| tail).to_owned()
+        }
+        "%" if argument.ends_with('*') && is_plain_text(&argument[..argument.len() - 1]) => text
+            .rsplit_once(&argument[..argument.len() - 1])
+            .map_or(text, |(head, _)| head)
+            .to_owned(),
+        "%%" if argument.ends_with('*') && is_plain_text(&argument[..argument.len() - 1]) => text
+            .split_once(&argument[..argument.len() - 1])
+            .map_or(text, |(head, _)| head)
+            .to_owned(),
+        "/" if is_plain && !argument.is_empty() && !second.unwrap_or("").contains('&') => {
+            text.replacen(argument, second.unwrap_or(""), 1)
+        }
+        "//" if is_plain && !argument.is_empty() && !second.unwrap_or("").contains('&') => {
+            text.replace(argument, second.unwrap_or(""))
+        }
+        "^^" if argument.is_empty() => text.to_uppercase(),
+        ",," if argument.is_empty() => text.to_lowercase(),
+        ":" => {
+            let offset: usize = argument.trim().parse().ok()?;
+            let length = match second {
+                Some(length) => length.trim().parse::<usize>().ok()?,
+                None => usize::MAX,
+            };
+            text.chars().skip(offset).take(length).collect()
+        }
+        _ => return None,
+    })
+}
+
+pub(super) fn is_plain_text(text: &str) -> bool {
+    !text.is_empty() && !text.contains(['*', '?', '[', '\\'])
+}
