@@ -25,6 +25,8 @@ pub enum Role {
     Template,
     /// Text that is handed on, or the name of a file that is: `@FILE`, `NAME=@FILE`, `file://FILE`.
     Content,
+    /// A mode or owner. What reads as a path instead is one: the mode was left out.
+    Mode,
     /// What this effect is done to.
     Effect(EffectKind),
     /// A program, or a command line that is split at spaces.

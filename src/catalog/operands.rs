@@ -168,6 +168,12 @@ impl<'c> Walk<'c, '_> {
                     if !done.insert((word.index, slot.map(|slot| slot.text))) {
                         continue;
                     }
+                    if slot.is_some_and(|slot| slot.role == Role::Mode)
+                        && reads_as_path(&word.arg)
+                        && let Some(paths) = slots.iter().find(|slot| slot.repeats)
+                    {
+                        self.apply(paths.role, &word.arg, word.index, UnknownWhat::Operand);
+                    }
                     match slot {
                         Some(slot) => {
                             self.out.operands.push((word.index, slot.text.to_owned()));
@@ -252,6 +258,12 @@ impl Counts {
         let most = if limited { to.1 - from.1 } else { usize::MAX };
         least..=most.min(limit.max(least))
     }
+}
+
+/// Whether a word that should be a mode or owner is written as a path.
+fn reads_as_path(arg: &Arg) -> bool {
+    let text = arg.prefix();
+    text.contains('/') || text.starts_with('~') || matches!(text, "." | "..")
 }
 
 /// Splits `NAME=VALUE` as far as it is known.

@@ -11,7 +11,7 @@ impl Walk<'_, '_> {
     pub(super) fn apply(&mut self, role: Role, arg: &Arg, index: usize, what: UnknownWhat) {
         let is_stream = arg.known() == Some("-");
         match role {
-            Role::Inert => {}
+            Role::Inert | Role::Mode => {}
             Role::Content => self.content(arg, index),
             Role::Enter => {
                 self.touch(EffectKind::List, arg, index);

@@ -78,6 +78,7 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
         "output" => Role::Output,
         "prefix" => Role::Prefix,
         "template" => Role::Template,
+        "mode" => Role::Mode,
         "exec" => Role::Exec,
         "argv..." => Role::Argv,
         "argv;" => Role::ArgvUntil,
