@@ -129,7 +129,7 @@ pub enum Carried {
 }
 
 /// Where carried code runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// On this machine.
     Here,

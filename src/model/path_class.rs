@@ -10,6 +10,8 @@ pub enum PathClass {
     Null,
     /// Below a temporary directory.
     Temporary,
+    /// Below a temporary directory, and made by the very line that deletes it.
+    Made,
     /// What a build makes again, inside a workspace: `target`, `node_modules`, `dist`.
     BuildOutput,
     /// Inside a workspace.
@@ -44,9 +46,10 @@ pub enum PathClass {
 
 impl PathClass {
     /// Every class, in the order of the declaration.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Null,
         Self::Temporary,
+        Self::Made,
         Self::BuildOutput,
         Self::Inside,
         Self::Hooks,

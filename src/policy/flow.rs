@@ -106,7 +106,10 @@ pub(super) fn flows(
             matches!(effect.kind, EffectKind::Delete | EffectKind::DeleteTree)
                 && !matches!(
                     effect.target,
-                    Target::Path { class: PathClass::Temporary | PathClass::BuildOutput, .. }
+                    Target::Path {
+                        class: PathClass::Temporary | PathClass::Made | PathClass::BuildOutput,
+                        ..
+                    }
                 )
         }),
     };

@@ -2,13 +2,14 @@
 
 use super::builtins::is_builtin;
 use super::inner;
+use super::loops::TURNS;
 use super::plan::PlannedCommand;
 use super::process::empties;
 use super::scripts::Start;
 use super::simple::Around;
 use super::split::{Split, split_string};
 use super::state::State;
-use super::walk::{Input, TURNS, Trap, Walker};
+use super::walk::{Input, Trap, Walker};
 use crate::catalog::{Carried, MoreWords, Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, Language, Reason, Span};
 
@@ -142,7 +143,11 @@ impl Walker<'_> {
             MoreWords::Appended => {
                 let replaced = self.replaced_string(index);
                 let names = self.names_from_input().filter(|_| !self.splits_otherwise(index));
-                if let Some(marker) = replaced {
+                let holds = |marker: &String| {
+                    words.iter().any(|word| word.known().is_none_or(|text| text.contains(marker)))
+                };
+                // What stands nowhere is not replaced, and some then append.
+                if let Some(marker) = replaced.filter(holds) {
                     for word in &mut words[..] {
                         if word.known().is_some_and(|text| text.contains(marker.as_str())) {
                             let whole = word.known() == Some(marker.as_str());
@@ -187,7 +192,14 @@ impl Walker<'_> {
 
     /// The string that `xargs -I STRING` replaces.
     fn replaced_string(&self, index: usize) -> Option<String> {
-        let options = &self.plan.commands[index].interpretation.options;
+        let interpretation = &self.plan.commands[index].interpretation;
+        match interpretation.program.as_str() {
+            "xargs" => {}
+            // It appends only where none stands; its `-I` and `-i` mean something else.
+            "fd" => return Some("{}".to_owned()),
+            _ => return None,
+        }
+        let options = &interpretation.options;
         let given = options.iter().rev().find(|option| {
             option.spellings.iter().any(|spelling| matches!(spelling.as_str(), "-I" | "-i" | "-J"))
         })?;

@@ -4,11 +4,14 @@
 
 mod builtins;
 mod carry;
+mod endless;
 mod evaluate;
 mod expand;
 pub mod frame;
 mod hosts;
 mod inner;
+mod loops;
+mod made;
 mod own;
 pub mod paths;
 mod placed;

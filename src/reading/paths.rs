@@ -114,6 +114,14 @@ pub fn classify(path: &str, facts: &Facts) -> PathClass {
     by_position(path, home, facts)
 }
 
+/// Returns whether a path is named as what a build makes again, wherever it stands.
+pub(super) fn is_build_output(path: &str) -> bool {
+    table::first(path, |row| {
+        row.class == PathClass::BuildOutput && is_place(row, path, None, Some("/"))
+    })
+    .is_some()
+}
+
 fn by_position(path: &str, home: Option<&str>, facts: &Facts) -> PathClass {
     if path == "/" || is_all_of(path, "") {
         return PathClass::Root;
@@ -181,6 +189,7 @@ const fn applies(class: PathClass, workspace: Option<&str>) -> bool {
         PathClass::System | PathClass::Root => workspace.is_none(),
         PathClass::Null
         | PathClass::Temporary
+        | PathClass::Made
         | PathClass::Inside
         | PathClass::Hooks
         | PathClass::HomeFile

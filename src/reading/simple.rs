@@ -269,9 +269,11 @@ impl Walker<'_> {
                 return true;
             }
             directory.starts_with('/')
+                // What matters is the program that could be put there.
                 && !matches!(
-                    paths::classify(&path, self.facts),
+                    paths::classify(&format!("{path}/x"), self.facts),
                     PathClass::Temporary
+                        | PathClass::Made
                         | PathClass::Inside
                         | PathClass::BuildOutput
                         | PathClass::Workspace
@@ -371,6 +373,7 @@ impl Walker<'_> {
         self.put_into(&interpretation, &argv, &directories, &mut around.effects);
         self.downloaded(&interpretation, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
+        self.named_by_itself(&interpretation, &argv, &directories, &mut around.effects);
         let span = around.span;
         if tool.is_some() {
             around.effects.push(Effect { kind: EffectKind::Build, target: Target::None });

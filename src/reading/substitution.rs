@@ -152,7 +152,7 @@ fn entered(script: &Script, walker: &mut Walker<'_>) -> Option<String> {
 
 /// The name that `mktemp` makes. Without a template it stands below TMPDIR, which the facts count among the temporary
 /// directories unless the line sets it.
-fn temporary(words: &[&str], walker: &Walker<'_>) -> Value {
+pub(super) fn temporary(words: &[&str], walker: &Walker<'_>) -> Value {
     let is_inherited = walker.state.variable("TMPDIR").is_none() && !walker.state.tainted;
     let mut template = "tmp.XXXXXXXXXX";
     let mut below = false;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::endless::Endless;
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::scripts::{Followed, Scripts};
 use super::state::{State, Value};
@@ -21,12 +22,8 @@ const COMMANDS: usize = 4_000;
 /// Statements met beyond this are not followed: loops and functions in each other multiply them also where they plan
 /// no command.
 const STATEMENTS: usize = 20_000;
-/// Turns of a loop that are told apart when its words are known.
-pub(super) const TURNS: usize = 12;
 /// Commands that wrote a file, of which what reads it is told: the latest.
 const WRITERS: usize = 16;
-/// Passes over a loop until what is known at its start no longer changes.
-const PASSES: usize = 5;
 
 /// How spans of the text that is being read map to the line.
 #[derive(Clone, Copy)]
@@ -89,6 +86,8 @@ pub(super) struct Walker<'a> {
     pub(super) dialect: Dialect,
     /// What is being read is a condition, so that `set -e` does not end it where something fails.
     pub(super) tested: bool,
+    /// Whether a loop without end stands around what is being read, and whether it waits for its jobs.
+    pub(super) endless: Endless,
     /// What is to run later, when the shell or a subshell of it ends.
     pub(super) traps: Vec<Trap>,
     pub(super) depth: usize,
@@ -140,6 +139,7 @@ impl<'a> Walker<'a> {
             loops: 0,
             dialect: Dialect::Bash,
             tested: false,
+            endless: Endless::default(),
             traps: Vec::new(),
             depth: 0,
             met: 0,
@@ -150,6 +150,7 @@ impl<'a> Walker<'a> {
         self.run_traps(0);
         self.distrust_changed_scripts();
         self.flows_through_files();
+        self.tell_what_was_made();
         self.plan
     }
 
@@ -229,7 +230,9 @@ impl<'a> Walker<'a> {
         let before = self.state.clone();
         let jumps = std::mem::take(&mut self.jumps);
         let traps = self.traps.len();
+        let awaited = std::mem::replace(&mut self.endless.awaited, false);
         work(self);
+        self.endless.awaited = awaited;
         self.run_traps(traps);
         self.jumps = jumps;
         std::mem::replace(&mut self.state, before)
@@ -263,7 +266,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Goes on where jumps lead; returns what is known there if any did.
-    fn land(&mut self, jumps: Vec<State>) -> Option<State> {
+    pub(super) fn land(&mut self, jumps: Vec<State>) -> Option<State> {
         let landed = jumps.into_iter().reduce(|mut one, other| {
             one.merge(&other);
             one
@@ -288,18 +291,26 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn statements(&mut self, statements: &[Statement]) {
-        for statement in statements {
+        for (position, statement) in statements.iter().enumerate() {
             if self.plan.commands.len() > COMMANDS || self.met >= STATEMENTS {
                 self.opaque(Reason::TooManyParts, statement.span);
                 return;
             }
             self.met += 1;
+            if !self.endless.around {
+                self.statement(statement);
+                continue;
+            }
+            let awaited = self.endless.awaited;
+            self.endless.awaited |= self.waits(&statements[position + 1..]);
             self.statement(statement);
+            self.endless.awaited = awaited;
         }
     }
 
     fn statement(&mut self, statement: &Statement) {
         if statement.background {
+            self.starts_job(statement.span);
             self.subshell(|walker| walker.and_or(statement));
         } else {
             self.and_or(statement);
@@ -498,17 +509,24 @@ impl<'a> Walker<'a> {
                 for expression in expressions {
                     self.arithmetic(expression);
                 }
-                self.repeat(|walker| walker.statements(body));
+                self.around(&command.kind, |walker| {
+                    walker.repeat(|walker| walker.statements(body));
+                });
             }
-            CommandKind::While { condition, body, until: _ } => self.repeat(|walker| {
-                walker.condition(condition);
-                walker.statements(body);
-            }),
+            CommandKind::While { condition, body, until: _ } => {
+                self.around(&command.kind, |walker| {
+                    walker.repeat(|walker| {
+                        walker.condition(condition);
+                        walker.statements(body);
+                    });
+                });
+            }
             CommandKind::Case { word, arms } => self.case(word, arms),
             CommandKind::Function { name, body } => self.define(name, body),
             CommandKind::Test(words) => self.test(words),
             CommandKind::Arithmetic(expression) => self.arithmetic(expression),
             CommandKind::Coproc { name: _, body } => {
+                self.starts_job(command.span);
                 let input = std::mem::replace(&mut self.input, Input::Unknown);
                 self.subshell(|walker| walker.command(body));
                 self.input = input;
@@ -557,107 +575,6 @@ impl<'a> Walker<'a> {
             self.statements(body);
             self.state.merge(&after);
         }
-    }
-
-    fn for_loop(
-        &mut self,
-        variable: &str,
-        words: Option<&[Word]>,
-        body: &[Statement],
-        select: bool,
-    ) {
-        let numbers = words.is_some_and(|words| {
-            !words.is_empty()
-                && words.iter().all(|word| super::substitution::is_numeric_word(word, self))
-        });
-        let start = self.sources.len();
-        let words = match words {
-            Some(words) => self.arguments(words),
-            None => {
-                self.state.positional.as_deref().map_or_else(|| vec![Arg::Many], <[Arg]>::to_vec)
-            }
-        };
-        for (range, _) in self.sources.split_off(start) {
-            for index in range {
-                self.state.set_origin(variable, index);
-            }
-        }
-        let is_list = words.iter().all(|word| !matches!(word, Arg::Many | Arg::Unknown));
-        if is_list && !select && words.len() <= TURNS {
-            self.repeat_for(variable, &words, body);
-            return;
-        }
-        let value = if numbers { Value::Number } else { common(&words) };
-        self.repeat(|walker| {
-            walker.state.set(variable, value.clone());
-            walker.statements(body);
-        });
-    }
-
-    fn repeat_for(&mut self, variable: &str, words: &[Arg], body: &[Statement]) {
-        let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
-        let entry = self.state.clone();
-        let outer = std::mem::take(&mut self.jumps);
-        let mut landed = Vec::new();
-        for word in words {
-            self.state.set(variable, Value::Word(word.clone()));
-            self.loops += 1;
-            self.statements(body);
-            self.loops -= 1;
-            let jumps = std::mem::take(&mut self.jumps);
-            landed.extend(self.land(jumps));
-            self.state.dead = false;
-        }
-        self.jumps = outer;
-        let landed = self.land(landed);
-        self.jumps.extend(landed);
-        // What one turn changes the next one sees, and each was read with that; only a `break` or `continue`
-        // could skip a change, so what differs from the entry is not known behind the loop.
-        let mut exit = entry;
-        exit.set(variable, words.last().cloned().map_or(Value::Unset, Value::Word));
-        self.state.merge(&exit);
-        debug_assert!(self.plan.commands.len() >= mark.0);
-    }
-
-    /// Plans a body that runs any number of times: until what is known at its start no longer changes.
-    fn repeat(&mut self, body: impl Fn(&mut Self)) {
-        let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
-        let (outer, traps) = (self.jumps.len(), self.traps.len());
-        for pass in 0..PASSES {
-            let entry = self.state.clone();
-            let had_text = matches!(self.input, Input::Text(_));
-            self.turn(outer, &body);
-            let after = self.state.clone();
-            self.state.merge(&entry);
-            // The next turn reads what this one left of the input.
-            let left_input = !had_text || matches!(self.input, Input::Text(_));
-            if self.state.same(&entry) && left_input {
-                return;
-            }
-            // Once more with less known; what was planned with more known is planned again.
-            self.plan.commands.truncate(mark.0);
-            self.plan.flows.truncate(mark.1);
-            self.plan.opaque.truncate(mark.2);
-            self.jumps.truncate(outer);
-            self.traps.truncate(traps);
-            if pass == PASSES - 2 {
-                self.state.taint();
-                self.state.lose_directory();
-            }
-            drop(after);
-        }
-        self.turn(outer, &body);
-    }
-
-    /// One turn of a loop. A jump out of it may as well leave the function or the loop around: it is kept for that.
-    fn turn(&mut self, outer: usize, body: &impl Fn(&mut Self)) {
-        self.loops += 1;
-        body(self);
-        self.loops -= 1;
-        let jumps = self.jumps.split_off(outer);
-        let landed = self.land(jumps);
-        self.jumps.extend(landed);
-        self.state.dead = false;
     }
 
     fn define(&mut self, name: &str, body: &Command) {
@@ -795,13 +712,6 @@ impl<'a> Walker<'a> {
 /// Whether text may hold a pattern that only `shopt -s extglob` makes one.
 pub(super) fn has_extended_glob(text: &str) -> bool {
     ["?(", "*(", "+(", "@(", "!("].iter().any(|open| text.contains(open))
-}
-
-/// What a variable may be that takes each of these words in turn.
-fn common(words: &[Arg]) -> Value {
-    let numeric =
-        !words.is_empty() && words.iter().all(|word| Value::Word(word.clone()).is_number());
-    if numeric { Value::Number } else { Value::Unknown }
 }
 
 /// Whether a redirection may give a command another standard input.

@@ -285,6 +285,7 @@ const fn place(class: PathClass) -> &'static str {
     match class {
         PathClass::Null => "nowhere",
         PathClass::Temporary => "temporary",
+        PathClass::Made => "made by this line",
         PathClass::BuildOutput => "made by builds",
         PathClass::Inside => "in the workspace",
         PathClass::Hooks => "runs by itself",

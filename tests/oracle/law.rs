@@ -66,8 +66,11 @@ pub fn violations(
             Foreseen::Not => {
                 wrong.insert(format!("executed {} as: {shown}", execution.path));
             }
+            // Alone, it would not be seen that the line made what this deletes.
             Foreseen::Perhaps
-                if severity == Severity::Low && judged(&plain(execution)) > Severity::Low =>
+                if severity == Severity::Low
+                    && !planned.iter().any(|(command, _)| deletes_its_own(command))
+                    && judged(&plain(execution)) > Severity::Low =>
             {
                 wrong.insert(format!("is low, yet executed what is not: {shown}"));
             }
@@ -299,4 +302,12 @@ fn reaches(pattern: &str, path: &str) -> bool {
         above = path.rsplit_once('/').map(|(directory, _)| directory);
     }
     false
+}
+
+/// Whether a command deletes what the line made.
+fn deletes_its_own(command: &PlannedCommand) -> bool {
+    command
+        .effects
+        .iter()
+        .any(|effect| matches!(&effect.target, Target::Path { class: PathClass::Made, .. }))
 }

@@ -1,0 +1,132 @@
+//! Loops that never end, and the jobs that they start: without a `wait` these become more and more.
+//! Reads conditions by their text; a loop whose condition may fail is one that ends.
+
+use super::walk::Walker;
+use crate::model::{Effect, EffectKind, Span, Target};
+use crate::syntax::{AndOr, Command, CommandKind, Pipeline, SimpleCommand, Statement, Word};
+
+/// What stands around a statement.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Endless {
+    /// A loop that never ends.
+    pub(super) around: bool,
+    /// What the loop starts, it waits for in the same turn.
+    pub(super) awaited: bool,
+}
+
+impl Walker<'_> {
+    /// Notes a job that a loop without end starts again and again.
+    pub(super) fn starts_job(&mut self, span: Span) {
+        if self.endless.around && !self.endless.awaited {
+            let text = "starts processes without end".to_owned();
+            let target = Target::Text { text: Some(text) };
+            self.bare(span, vec![Effect { kind: EffectKind::Halt, target }]);
+        }
+    }
+
+    /// Whether one of the statements that follow waits for the jobs of this shell, and none lets go of them before.
+    pub(super) fn waits(&self, statements: &[Statement]) -> bool {
+        for statement in statements {
+            match name(statement).as_deref() {
+                Some("wait") => return self.state.functions("wait").is_none(),
+                Some("disown") => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+/// The first word of a statement that is one simple command in the foreground.
+fn name(statement: &Statement) -> Option<String> {
+    if statement.background || !statement.rest.is_empty() {
+        return None;
+    }
+    match statement.first.commands.as_slice() {
+        [Command { kind: CommandKind::Simple(simple), .. }] => simple.words.first()?.literal(),
+        _ => None,
+    }
+}
+
+/// Returns whether a loop ends only by what its body does.
+pub(super) fn never_ends(kind: &CommandKind) -> bool {
+    match kind {
+        CommandKind::While { condition, until, .. } => succeeds(condition) == Some(!until),
+        CommandKind::ArithmeticFor { expressions: [_, condition, _], .. } => {
+            condition.literal().is_some_and(|text| text.trim().is_empty() || number(&text))
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether statements always succeed or always fail, where their text says so.
+fn succeeds(statements: &[Statement]) -> Option<bool> {
+    let last = statements.last()?;
+    if last.background {
+        return Some(true);
+    }
+    let mut status = pipeline(&last.first);
+    for (operator, next) in &last.rest {
+        let next = pipeline(next);
+        status = match (operator, status, next) {
+            (AndOr::And, Some(true), next) | (AndOr::Or, Some(false), next) => next,
+            (AndOr::And, Some(false), _) | (AndOr::And, _, Some(false)) => Some(false),
+            (AndOr::Or, Some(true), _) | (AndOr::Or, _, Some(true)) => Some(true),
+            (AndOr::And | AndOr::Or, None, _) => None,
+        };
+    }
+    status
+}
+
+fn pipeline(pipeline: &Pipeline) -> Option<bool> {
+    let status = match &pipeline.commands.last()?.kind {
+        CommandKind::Simple(simple) => command(simple),
+        CommandKind::Group(statements) | CommandKind::Subshell(statements) => succeeds(statements),
+        CommandKind::Test(words) => test(words),
+        CommandKind::Arithmetic(expression) => expression.literal().and_then(|text| {
+            let is_digits = text.trim().bytes().all(|byte| byte.is_ascii_digit());
+            is_digits.then(|| number(&text))
+        }),
+        _ => None,
+    };
+    status.map(|status| status != pipeline.negated)
+}
+
+/// Whether the text is a number other than zero.
+fn number(text: &str) -> bool {
+    text.trim().parse::<u64>().is_ok_and(|number| number != 0)
+}
+
+fn command(simple: &SimpleCommand) -> Option<bool> {
+    let mut words = simple.words.as_slice();
+    while let [first, rest @ ..] = words
+        && matches!(first.literal().as_deref(), Some("command" | "builtin"))
+    {
+        words = rest;
+    }
+    let (name, operands) = words.split_first()?;
+    let name = name.literal()?;
+    match name.rsplit('/').next().unwrap_or(&name) {
+        "true" | ":" | "sleep" | "echo" | "printf" | "wait" => Some(true),
+        "false" => Some(false),
+        "test" => test(operands),
+        "let" => operands.last()?.literal().map(|text| number(&text)),
+        "[" => test(operands.split_last()?.1),
+        _ => None,
+    }
+}
+
+/// `[ 1 ]` and `[ 1 = 1 ]` hold, whatever is.
+fn test(words: &[Word]) -> Option<bool> {
+    let words: Vec<String> = words.iter().map(Word::literal).collect::<Option<_>>()?;
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] | [""] => Some(false),
+        [_] => Some(true),
+        [left, "=" | "==" | "-eq", right] => Some(left == right),
+        [left, "!=" | "-ne", right] => Some(left != right),
+        ["-n", text] => Some(!text.is_empty()),
+        ["-z", text] => Some(text.is_empty()),
+        _ => None,
+    }
+}

@@ -1,0 +1,133 @@
+//! Loops: their bodies are planned as often as it takes to know what every turn does.
+//! Whether a loop ends, its condition says; see `endless`.
+
+use super::endless::{Endless, never_ends};
+use super::state::Value;
+use super::walk::{Input, Walker};
+use crate::model::Arg;
+use crate::syntax::{CommandKind, Statement, Word};
+
+/// Turns of a loop that are told apart when its words are known.
+pub(super) const TURNS: usize = 12;
+/// Passes over a loop until what is known at its start no longer changes.
+const PASSES: usize = 5;
+
+impl Walker<'_> {
+    /// Runs `work`, the turns of a loop, knowing whether that ends.
+    pub(super) fn around(&mut self, kind: &CommandKind, work: impl FnOnce(&mut Self)) {
+        let outer = self.endless;
+        if never_ends(kind) {
+            self.endless = Endless { around: true, awaited: false };
+        }
+        work(self);
+        self.endless = outer;
+    }
+
+    pub(super) fn for_loop(
+        &mut self,
+        variable: &str,
+        words: Option<&[Word]>,
+        body: &[Statement],
+        select: bool,
+    ) {
+        let numbers = words.is_some_and(|words| {
+            !words.is_empty()
+                && words.iter().all(|word| super::substitution::is_numeric_word(word, self))
+        });
+        let start = self.sources.len();
+        let words = match words {
+            Some(words) => self.arguments(words),
+            None => {
+                self.state.positional.as_deref().map_or_else(|| vec![Arg::Many], <[Arg]>::to_vec)
+            }
+        };
+        for (range, _) in self.sources.split_off(start) {
+            for index in range {
+                self.state.set_origin(variable, index);
+            }
+        }
+        let is_list = words.iter().all(|word| !matches!(word, Arg::Many | Arg::Unknown));
+        if is_list && !select && words.len() <= TURNS {
+            self.repeat_for(variable, &words, body);
+            return;
+        }
+        let value = if numbers { Value::Number } else { common(&words) };
+        self.repeat(|walker| {
+            walker.state.set(variable, value.clone());
+            walker.statements(body);
+        });
+    }
+
+    fn repeat_for(&mut self, variable: &str, words: &[Arg], body: &[Statement]) {
+        let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
+        let entry = self.state.clone();
+        let outer = std::mem::take(&mut self.jumps);
+        let mut landed = Vec::new();
+        for word in words {
+            self.state.set(variable, Value::Word(word.clone()));
+            self.loops += 1;
+            self.statements(body);
+            self.loops -= 1;
+            let jumps = std::mem::take(&mut self.jumps);
+            landed.extend(self.land(jumps));
+            self.state.dead = false;
+        }
+        self.jumps = outer;
+        let landed = self.land(landed);
+        self.jumps.extend(landed);
+        // What one turn changes the next one sees, and each was read with that; only a `break` or `continue`
+        // could skip a change, so what differs from the entry is not known behind the loop.
+        let mut exit = entry;
+        exit.set(variable, words.last().cloned().map_or(Value::Unset, Value::Word));
+        self.state.merge(&exit);
+        debug_assert!(self.plan.commands.len() >= mark.0);
+    }
+
+    /// Plans a body that runs any number of times: until what is known at its start no longer changes.
+    pub(super) fn repeat(&mut self, body: impl Fn(&mut Self)) {
+        let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
+        let (outer, traps) = (self.jumps.len(), self.traps.len());
+        for pass in 0..PASSES {
+            let entry = self.state.clone();
+            let had_text = matches!(self.input, Input::Text(_));
+            self.turn(outer, &body);
+            let after = self.state.clone();
+            self.state.merge(&entry);
+            // The next turn reads what this one left of the input.
+            let left_input = !had_text || matches!(self.input, Input::Text(_));
+            if self.state.same(&entry) && left_input {
+                return;
+            }
+            // Once more with less known; what was planned with more known is planned again.
+            self.plan.commands.truncate(mark.0);
+            self.plan.flows.truncate(mark.1);
+            self.plan.opaque.truncate(mark.2);
+            self.jumps.truncate(outer);
+            self.traps.truncate(traps);
+            if pass == PASSES - 2 {
+                self.state.taint();
+                self.state.lose_directory();
+            }
+            drop(after);
+        }
+        self.turn(outer, &body);
+    }
+
+    /// One turn of a loop. A jump out of it may as well leave the function or the loop around: it is kept for that.
+    fn turn(&mut self, outer: usize, body: &impl Fn(&mut Self)) {
+        self.loops += 1;
+        body(self);
+        self.loops -= 1;
+        let jumps = self.jumps.split_off(outer);
+        let landed = self.land(jumps);
+        self.jumps.extend(landed);
+        self.state.dead = false;
+    }
+}
+
+/// What a variable may be that takes each of these words in turn.
+fn common(words: &[Arg]) -> Value {
+    let numeric =
+        !words.is_empty() && words.iter().all(|word| Value::Word(word.clone()).is_number());
+    if numeric { Value::Number } else { Value::Unknown }
+}

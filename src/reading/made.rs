@@ -1,0 +1,142 @@
+//! What a line makes below a temporary directory: deleting that again loses nothing that was there before.
+//! Goes by names; that a directory was there already is not seen.
+
+use std::collections::HashMap;
+
+use super::paths::is_build_output;
+use super::plan::PlannedCommand;
+use super::redirect::Targets;
+use super::state::Value;
+use super::walk::Walker;
+use crate::catalog::{Interpretation, Place};
+use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
+
+/// Directories above a path that are looked at.
+const ABOVE: usize = 64;
+
+/// What the commands of a plan make below temporary directories, each with the first that does.
+#[derive(Default)]
+struct Made {
+    /// What was made, and so all below it.
+    trees: HashMap<(Place, String), usize>,
+    /// Directories that were made on the way to another.
+    parents: HashMap<(Place, String), usize>,
+}
+
+impl Walker<'_> {
+    /// Gives what is deleted below a temporary directory the class of what the line made there before.
+    pub(super) fn tell_what_was_made(&mut self) {
+        let commands = &mut self.plan.commands;
+        let deletes =
+            |command: &PlannedCommand| command.effects.iter().any(|e| deleted(e).is_some());
+        if !commands.iter().any(deletes) {
+            return;
+        }
+        let made = Made::by(commands);
+        for (at, command) in commands.iter_mut().enumerate() {
+            // A trap runs at the end.
+            let is_late = command.via.iter().any(|via| via == "trap");
+            let end = if is_late { usize::MAX } else { at };
+            for effect in &mut command.effects {
+                let Some(path) = deleted(effect) else { continue };
+                let own = if made.holds(command.place, path, end) {
+                    PathClass::Made
+                } else if is_build_output(path) {
+                    PathClass::BuildOutput
+                } else {
+                    continue;
+                };
+                if let Target::Path { class, .. } = &mut effect.target {
+                    *class = own;
+                }
+            }
+        }
+    }
+
+    /// What a program makes under a name that no word of the line is: `mktemp`, `git clone URL`.
+    pub(super) fn named_by_itself(
+        &self,
+        interpretation: &Interpretation,
+        argv: &[Arg],
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        let made = match interpretation.program.as_str() {
+            "mktemp" => {
+                let words: Option<Vec<&str>> = argv[1..].iter().map(Arg::known).collect();
+                words.map(|words| super::substitution::temporary(&words, self))
+            }
+            "git" if interpretation.subcommand.first().is_some_and(|sub| sub == "clone") => {
+                let touch = |kind| interpretation.touches.iter().find(|touch| touch.kind == kind);
+                let url = touch(EffectKind::Fetch).filter(|_| touch(EffectKind::Write).is_none());
+                let url = url.and_then(|touch| touch.target.as_ref()?.known());
+                url.and_then(repository).map(|name| Value::Word(Arg::Known(name.to_owned())))
+            }
+            _ => return,
+        };
+        if let Some(Value::Word(name)) = made {
+            self.path_effects_in(EffectKind::Write, &name, directories, effects);
+        }
+    }
+}
+
+/// The path below a temporary directory that an effect deletes, if it does.
+fn deleted(effect: &Effect) -> Option<&str> {
+    match (effect.kind, &effect.target) {
+        (
+            EffectKind::Delete | EffectKind::DeleteTree,
+            Target::Path { path: Some(path), class: PathClass::Temporary },
+        ) => Some(path),
+        _ => None,
+    }
+}
+
+/// A path and the directories above it, the nearest first.
+fn upward(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(above, _)| above))
+        .take(ABOVE)
+}
+
+impl Made {
+    fn by(commands: &[PlannedCommand]) -> Self {
+        let mut made = Self::default();
+        for (at, command) in commands.iter().enumerate() {
+            // What is moved there was elsewhere before.
+            if command.effects.iter().any(|effect| effect.kind == EffectKind::Move) {
+                continue;
+            }
+            for effect in &command.effects {
+                let (
+                    EffectKind::Write,
+                    Target::Path { path: Some(path), class: PathClass::Temporary },
+                ) = (effect.kind, &effect.target)
+                else {
+                    continue;
+                };
+                made.trees.entry((command.place, path.clone())).or_insert(at);
+                if command.program() == Some("mkdir") {
+                    for above in upward(path).skip(1) {
+                        let key = (command.place, above.to_owned());
+                        made.parents.entry(key).or_insert(at);
+                    }
+                }
+            }
+        }
+        made
+    }
+
+    /// Whether a command before `end` makes the path or what it stands in.
+    fn holds(&self, place: Place, path: &str, end: usize) -> bool {
+        let before = |first: Option<&usize>| first.is_some_and(|first| *first < end);
+        before(self.parents.get(&(place, path.to_owned())))
+            || upward(path).any(|above| before(self.trees.get(&(place, above.to_owned()))))
+    }
+}
+
+/// The directory into which git clones a repository that it is given no directory for.
+fn repository(url: &str) -> Option<&str> {
+    let url = url.trim_end_matches('/');
+    let url = url.strip_suffix(".git").unwrap_or(url);
+    let name = url.rsplit(['/', ':']).next()?;
+    (!name.is_empty()).then_some(name)
+}
