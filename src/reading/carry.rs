@@ -142,7 +142,7 @@ impl Walker<'_> {
             MoreWords::None => {}
             MoreWords::Appended => {
                 let replaced = self.replaced_string(index);
-                let names = self.names_from_input().filter(|_| !self.splits_otherwise(index));
+                let names = self.names_from_input(index).filter(|_| !self.splits_otherwise(index));
                 let holds = |marker: &String| {
                     words.iter().any(|word| word.known().is_none_or(|text| text.contains(marker)))
                 };
@@ -183,10 +183,7 @@ impl Walker<'_> {
     fn splits_otherwise(&self, index: usize) -> bool {
         let options = &self.plan.commands[index].interpretation.options;
         options.iter().flat_map(|option| &option.spellings).any(|spelling| {
-            matches!(
-                spelling.as_str(),
-                "-0" | "--null" | "-d" | "--delimiter" | "-E" | "-e" | "-a" | "--arg-file"
-            )
+            matches!(spelling.as_str(), "-d" | "--delimiter" | "-E" | "-e" | "-a" | "--arg-file")
         })
     }
 
@@ -219,8 +216,12 @@ impl Walker<'_> {
     }
 
     /// What comes on standard input where it is names of files below a known directory.
-    fn names_from_input(&self) -> Option<Arg> {
-        if let Some(text) = self.input_text() {
+    fn names_from_input(&self, index: usize) -> Option<Arg> {
+        let options = &self.plan.commands[index].interpretation.options;
+        let mut spellings = options.iter().flat_map(|option| &option.spellings);
+        // With `-0` the newline belongs to the name.
+        let ends_with_nul = spellings.any(|spelling| spelling == "-0");
+        if let Some(text) = self.input_text().filter(|_| !ends_with_nul) {
             let words: Vec<&str> = text.split_whitespace().collect();
             if let [one] = words.as_slice()
                 && !one.contains(['\'', '"', '\\'])
@@ -376,17 +377,21 @@ impl Walker<'_> {
             .contains(&program)
             .then(|| argv.get(at + 2..).map(<[Arg]>::to_vec).unwrap_or_default());
         let input = self.input.clone();
+        let runs_between = self.traps.last().is_some_and(|trap| program == "trap" && !trap.at_end);
         self.carried_by(index, program, |walker| match (program, place) {
             ("eval", _) => walker.shell_text(&text, span),
             // `trap`, `mapfile -C` and the like: the text runs in this shell, some time later.
             (_, Place::Here) if is_builtin(program) => {
-                walker.subshell(|walker| {
+                let end = walker.subshell(|walker| {
                     if adds {
                         walker.state.positional = None;
                     }
                     walker.state.errexit = false;
                     walker.shell_text(&text, span);
                 });
+                if runs_between {
+                    walker.state.changes_at_any_time(&end);
+                }
             }
             (_, Place::Here) => {
                 let positional = Some(positional.unwrap_or_default());

@@ -1,11 +1,6 @@
 //! Words to the arguments that a program will get, as far as they can be known (bash manual, 3.5).
 
-use std::collections::BTreeSet;
-
-use super::evaluate::{
-    assigned_names, edit, identifiers, is_name, is_plain_arithmetic, is_set_by_bash,
-    runs_when_evaluated,
-};
+use super::evaluate::{edit, is_name, is_set_by_bash};
 use super::plan::FlowKind;
 use super::state::{Globs, Value};
 use super::walk::{Walker, has_extended_glob};
@@ -14,9 +9,6 @@ use crate::syntax::{Dialect, Parameter, Part, PartKind, Word};
 
 /// More words than this of one brace expansion or loop are not told apart.
 const ALTERNATIVES: usize = 64;
-
-/// More variables than these, each of which names the next, are not followed. Bash stops at a depth of its own.
-const EVALUATED_NAMES: usize = 256;
 
 /// A word in the making: the text known so far, and what comes behind it.
 #[derive(Clone, Default)]
@@ -556,135 +548,6 @@ impl Walker<'_> {
             Value::Name | Value::Word(_) | Value::Array(_) | Value::Unknown => {
                 self.opaque(Reason::DynamicCode, span);
             }
-        }
-    }
-
-    /// Reads an arithmetic expression: its substitutions run, and the variables in it are evaluated again,
-    /// so that `a[$(cmd)]` in a value runs `cmd`.
-    pub(super) fn arithmetic(&mut self, expression: &Word) {
-        let text = self.text(expression);
-        let span = expression.span;
-        for part in &expression.parts {
-            let PartKind::Literal(text) = &part.kind else { continue };
-            for name in identifiers(text) {
-                self.evaluated_variable(&name, span);
-            }
-        }
-        self.assigned_in_arithmetic(expression);
-        match text {
-            Arg::Known(text) => self.evaluated(&text, span),
-            // Numbers come out of what is not known; code would have to come in by a variable.
-            Arg::Glob(_) => {}
-            Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
-                if !expression.parts.iter().all(|part| self.is_numeric(part)) {
-                    self.opaque(Reason::DynamicCode, span);
-                }
-            }
-        }
-    }
-
-    fn is_numeric(&self, part: &Part) -> bool {
-        match &part.kind {
-            PartKind::Literal(_) | PartKind::Arithmetic(_) | PartKind::Glob(_) => true,
-            PartKind::Parameter(parameter) => {
-                parameter.length
-                    || self.is_harmless_number(&parameter.name)
-                    || matches!(self.lookup(&parameter.name),
-                        Value::Word(Arg::Known(text)) if !runs_when_evaluated(&text))
-            }
-            PartKind::Command(script) => super::substitution::is_number(script, self),
-            _ => false,
-        }
-    }
-
-    /// Whether a variable is a number, not set, or was set before this line: by people and programs, not by what is judged.
-    pub(super) fn is_harmless_number(&self, name: &str) -> bool {
-        let is_positional = name.bytes().all(|byte| byte.is_ascii_digit() || b"@*".contains(&byte));
-        let inherited =
-            self.state.variable(name).is_none() && !self.state.tainted && !is_positional;
-        match self.lookup(name) {
-            Value::Unset => true,
-            Value::Word(Arg::Known(text)) if inherited => !runs_when_evaluated(&text),
-            value => inherited || value.is_perhaps_number(),
-        }
-    }
-
-    pub(super) fn evaluated_variable(&mut self, name: &str, span: Span) {
-        self.evaluated_names(name.to_owned(), span);
-    }
-
-    /// The value of a variable is evaluated, and so are those of the variables that it names.
-    fn evaluated_names(&mut self, name: String, span: Span) {
-        let mut seen = BTreeSet::new();
-        let mut open = vec![name];
-        while let Some(name) = open.pop() {
-            if seen.len() >= EVALUATED_NAMES {
-                self.opaque(Reason::DynamicCode, span);
-                return;
-            }
-            if !seen.insert(name.clone()) {
-                continue;
-            }
-            let inherited = self.state.variable(&name).is_none() && !self.state.tainted;
-            let elements = match self.lookup(&name) {
-                Value::Word(element) => vec![element],
-                Value::Array(elements) => elements,
-                Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => continue,
-                // What was set before this line and is not known came from people and programs, not from what is being judged.
-                Value::Unknown if inherited => continue,
-                Value::Name | Value::Unknown => vec![Arg::Unknown],
-            };
-            for element in elements {
-                match element {
-                    Arg::Known(text) => {
-                        self.evaluated(&text, span);
-                        self.assign_in(&text);
-                        open.extend(identifiers(&text));
-                    }
-                    _ if inherited => {}
-                    _ => self.opaque(Reason::DynamicCode, span),
-                }
-            }
-        }
-    }
-
-    /// Text that bash evaluates: substitutions in it run.
-    pub(super) fn evaluated(&mut self, text: &str, span: Span) {
-        if runs_when_evaluated(text) {
-            // Read as the inside of double quotes: what runs there is what runs in a subscript.
-            let quoted = format!(": \"{}\"", text.replace('"', "\\\""));
-            self.shell_text(&quoted, span);
-        }
-    }
-
-    /// Sets what an expression assigns to. Where it may be left out, or fail before, the variable may be what it was.
-    fn assigned_in_arithmetic(&mut self, expression: &Word) {
-        // Names that are only known when it runs are not looked for: they stand in the values that are evaluated.
-        let text = expression.literal();
-        let literal = |part: &Part| match &part.kind {
-            PartKind::Literal(text) => text.clone(),
-            _ => " 0 ".to_owned(),
-        };
-        let text = text.unwrap_or_else(|| expression.parts.iter().map(literal).collect());
-        self.assign_in(&text);
-    }
-
-    fn assign_in(&mut self, text: &str) {
-        let assigned = assigned_names(text);
-        if assigned.is_empty() {
-            return;
-        }
-        let is_sure = is_plain_arithmetic(text)
-            && identifiers(text).iter().all(|name| self.lookup(name).is_perhaps_number());
-        for (name, is_element) in assigned {
-            let value = match self.lookup(&name) {
-                _ if is_element => Value::Unknown,
-                Value::Array(_) => Value::Unknown,
-                value if is_sure || value.is_number() => Value::Number,
-                value if value.is_perhaps_number() => Value::PerhapsNumber,
-                _ => Value::Unknown,
-            };
-            self.state.set(&name, value);
         }
     }
 }

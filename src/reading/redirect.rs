@@ -1,8 +1,9 @@
 //! Redirections to effects (bash manual, 3.6).
 
+use super::state::Value;
 use super::walk::{Input, Walker, descriptor};
 use crate::model::{Arg, Effect, EffectKind, PathClass};
-use crate::syntax::{Redirect, RedirectOperator};
+use crate::syntax::{Descriptor, Redirect, RedirectOperator};
 
 /// Words that name paths, resolved where the command runs.
 pub(super) trait Targets {
@@ -31,6 +32,10 @@ impl Walker<'_> {
     }
 
     fn redirect(&mut self, redirect: &Redirect, effects: &mut Vec<Effect>) {
+        if let Descriptor::Variable(name) = &redirect.descriptor {
+            // It gets the number of the descriptor, or gives it.
+            self.state.set(name, Value::Number);
+        }
         if let Some(body) = &redirect.body {
             let text = self.text(&body.content);
             self.set_input(redirect, text);

@@ -207,6 +207,20 @@ impl State {
         Rc::make_mut(&mut self.special).insert(name.to_owned(), how);
     }
 
+    /// Notes that what leads to `other` may happen anywhere from here on.
+    pub(super) fn changes_at_any_time(&mut self, other: &Self) {
+        let differs = |name: &&Rc<str>| other.variable(name) != self.variable(name);
+        let names = other.variables.keys().chain(self.variables.keys());
+        let names: Vec<Rc<str>> = names.filter(differs).cloned().collect();
+        for name in names {
+            self.mark(&name, Special::Changed);
+            self.set(&name, Value::Unknown);
+        }
+        if other.directories != self.directories {
+            self.lose_directory();
+        }
+    }
+
     /// Returns whether there are so many variables that others are not noted: any that is not there may hold anything.
     pub(super) fn is_full(&self) -> bool {
         self.variables.len() >= VARIABLES

@@ -121,9 +121,7 @@ fn program() -> BoxedStrategy<String> {
         "sed -i.bak s/p/q/",
         "tee",
         "wait",
-        "set",
         "unset",
-        "export",
         "mktemp -u",
     ])
     .prop_map(str::to_owned)

@@ -150,7 +150,7 @@ fn fits(words: &[Arg], own: &[String]) -> Foreseen {
         Arg::Prefix(text) => one(first.is_some_and(|own| piped(own).starts_with(&piped(text))))
             .min(Foreseen::Perhaps),
         Arg::Glob(pattern) => {
-            let pattern = &piped(pattern).replace("/dev/fd/[-0-9]*", "/dev/fd/");
+            let pattern = &piped(pattern).replace("/dev/fd/[-0-9]*", "/dev/fd/*");
             let all = own.iter().take_while(|own| stands_for(pattern, &piped(own))).count();
             let how = (1..=all).map(|count| fits(words, &own[count..])).max();
             how.unwrap_or(Foreseen::Not).min(Foreseen::Perhaps)
