@@ -45,6 +45,10 @@ pub(super) enum Input {
     Unknown,
 }
 
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about what is being read"
+)]
 pub(super) struct Walker<'a> {
     pub(super) facts: &'a Facts,
     pub(super) environment_is_exact: bool,
