@@ -103,7 +103,7 @@ pub enum Carried {
         /// Where it stands.
         index: usize,
     },
-    /// A file of code.
+    /// A file of code; `-` and the like may be standard input.
     Script {
         /// The file.
         file: Arg,

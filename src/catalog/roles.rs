@@ -27,9 +27,6 @@ impl Walk<'_, '_> {
                 let (words, place) = (vec![arg.clone()], Place::Here);
                 self.out.carried.push(Carried::Shell { words, index, place });
             }
-            Role::Script(language) if is_stream || arg.known() == Some("/dev/stdin") => {
-                self.out.carried.push(Carried::Input { language });
-            }
             Role::Script(language) => {
                 self.out.carried.push(Carried::Script { file: arg.clone(), language, index });
             }

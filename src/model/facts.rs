@@ -31,6 +31,16 @@ pub struct GitFacts {
     pub remotes: Vec<String>,
 }
 
+/// What the shell that runs a line has on its standard input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StandardInput {
+    /// `/dev/null`: whatever reads it finds its end.
+    Nothing,
+    /// A pipe, a file, a terminal, or not looked at.
+    #[default]
+    Unknown,
+}
+
 /// The world as it was read once.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
@@ -60,4 +70,6 @@ pub struct Facts {
     pub caller: Caller,
     /// The agent that called for itself; none where that was not looked at.
     pub parent_agent: Option<ParentAgent>,
+    /// What is on standard input.
+    pub input: StandardInput,
 }

@@ -17,7 +17,7 @@ mod span;
 pub use action::{Action, Mode, Profile};
 pub use argument::Arg;
 pub use effect::{Effect, EffectKind, Target, TargetKind};
-pub use facts::{Caller, Facts, GitFacts, ParentAgent};
+pub use facts::{Caller, Facts, GitFacts, ParentAgent, StandardInput};
 pub use finding::Finding;
 pub use invocation::{
     RealShell, Setting, Shell, ShellInvocation, ShellMode, StartUp, Switch, Wanted,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Judge, Request};
 use crate::config::ExampleError;
 use crate::decision::Terms;
-use crate::model::{Caller, Facts, GitFacts, Mode, Profile};
+use crate::model::{Caller, Facts, GitFacts, Mode, Profile, StandardInput};
 use crate::observe;
 use crate::rules::{Entry, Examples, RuleSet};
 
@@ -62,6 +62,7 @@ pub fn facts() -> Facts {
         }),
         protected_branches: ["main", "master", "release/*"].map(str::to_owned).to_vec(),
         caller: Caller::Agent("claude".to_owned()),
+        input: StandardInput::Nothing,
         ..Facts::default()
     }
 }

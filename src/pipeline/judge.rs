@@ -155,7 +155,8 @@ fn read_carried(carried: &Carried, circumstances: &Circumstances<'_>) -> (Script
     };
     let script = syntax::parse(carried.command.as_bytes());
     let (setup, closing) = (parse(&carried.setup), parse(carried.closing));
-    let around = Around { setup: &setup, closing: &closing };
+    let closes_input = carried.closes_input;
+    let around = Around { setup: &setup, closing: &closing, closes_input };
     let mut plan = reading::plan_framed(&script, around, circumstances);
     place(&mut plan, |span| match carried.verbatim {
         Some(offset) => span.shifted(offset),

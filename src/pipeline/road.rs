@@ -32,6 +32,7 @@ pub fn run(argv: Vec<OsString>, subcommand: fn(Vec<OsString>) -> u8) -> u8 {
 /// One call of the shell, from argv to exec.
 fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible, Stop> {
     let world = World::read()?.called_by(observe::parent_agent());
+    let world = world.with_input(observe::standard_input());
     let invocation = world.as_configured(argv, invocation)?;
     let judgement = judge(&world, &invocation)?;
     let decision = decide(&world, &invocation, &judgement)?;

@@ -9,7 +9,7 @@ use crate::audit::{Durability, Store};
 use crate::cli::{self, Invocation};
 use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Settings};
 use crate::decision::Terms;
-use crate::model::{Facts, ParentAgent, RealShell, Shell, ShellInvocation, Wanted};
+use crate::model::{Facts, ParentAgent, RealShell, Shell, ShellInvocation, StandardInput, Wanted};
 use crate::{observe, sys};
 
 /// The world that a line is judged in.
@@ -43,6 +43,13 @@ impl World {
     #[must_use]
     pub fn called_by(mut self, agent: Option<ParentAgent>) -> Self {
         self.judge.facts.parent_agent = agent;
+        self
+    }
+
+    /// Says what lines will find on standard input.
+    #[must_use]
+    pub const fn with_input(mut self, input: StandardInput) -> Self {
+        self.judge.facts.input = input;
         self
     }
 

@@ -3,7 +3,7 @@
 use super::evaluate::is_name;
 use super::paths;
 use super::state::{Special, Value};
-use super::walk::{Input, Walker};
+use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
 use crate::syntax::{Dialect, is_reserved};
 
@@ -418,10 +418,8 @@ impl Walker<'_> {
                 self.state.set_origin(name, index);
             }
         }
-        let input = match &self.input {
-            Input::Text(text) if name == "read" => text.lines().next().map(str::to_owned),
-            _ => None,
-        };
+        let input = self.input.text().filter(|_| name == "read");
+        let input = input.and_then(|text| text.lines().next()).map(str::to_owned);
         let mut names = Vec::new();
         for word in words {
             match word {

@@ -2,6 +2,7 @@
 
 use super::builtins::is_builtin;
 use super::inner;
+use super::input::Input;
 use super::loops::TURNS;
 use super::plan::PlannedCommand;
 use super::process::empties;
@@ -9,7 +10,7 @@ use super::scripts::Start;
 use super::simple::Around;
 use super::split::{Split, split_string};
 use super::state::State;
-use super::walk::{Input, Trap, Walker};
+use super::walk::{Trap, Walker};
 use crate::catalog::{Carried, MoreWords, Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, Language, Reason, Span};
 
@@ -74,6 +75,10 @@ impl Walker<'_> {
                     None => self.opaque(Reason::DynamicCode, span),
                 },
                 Carried::Argv { start, end, more, place } => {
+                    if self.runs_without_words(index, program, more) && start < end {
+                        let words = argv[start..end].to_vec();
+                        self.carried_argv(index, program, words, environment.clone(), span);
+                    }
                     let words = self.carried_words(index, program, &argv[start..end], more);
                     let environment = std::mem::take(&mut environment);
                     match place {
@@ -97,7 +102,10 @@ impl Walker<'_> {
                     let start = Start { index, program, words, language, span };
                     self.script_file(&file, start);
                 }
-                Carried::Input { language } => self.standard_input(index, program, language, span),
+                Carried::Input { language } => {
+                    let start = Start { index, program, words: Vec::new(), language, span };
+                    self.standard_input(None, start);
+                }
             }
         }
         // `env A=b` without a command, `export A=b`: the variables reach what follows.
@@ -142,7 +150,7 @@ impl Walker<'_> {
             MoreWords::None => {}
             MoreWords::Appended => {
                 let replaced = self.replaced_string(index);
-                let names = self.names_from_input(index).filter(|_| !self.splits_otherwise(index));
+                let names = self.names_from_input(index, program);
                 let holds = |marker: &String| {
                     words.iter().any(|word| word.known().is_none_or(|text| text.contains(marker)))
                 };
@@ -179,12 +187,19 @@ impl Walker<'_> {
         words
     }
 
-    /// Whether `xargs` was told to take its input apart in another way than at blanks, or to take another.
+    /// Whether `xargs` was told to take its input apart in another way than at blanks.
     fn splits_otherwise(&self, index: usize) -> bool {
-        let options = &self.plan.commands[index].interpretation.options;
-        options.iter().flat_map(|option| &option.spellings).any(|spelling| {
-            matches!(spelling.as_str(), "-d" | "--delimiter" | "-E" | "-e" | "-a" | "--arg-file")
-        })
+        self.has_option(index, &["-d", "--delimiter", "-E", "-e"])
+    }
+
+    /// Whether `xargs` finds nothing to add, and runs its command once as it stands.
+    fn runs_without_words(&self, index: usize, program: &str, more: MoreWords) -> bool {
+        matches!(program, "xargs" | "gxargs")
+            && more == MoreWords::Appended
+            && self.input.is_nothing()
+            && !self.reads_elsewhere(index)
+            && !self.has_option(index, &["-r", "--no-run-if-empty"])
+            && self.replaced_string(index).is_none()
     }
 
     /// The string that `xargs -I STRING` replaces.
@@ -216,15 +231,25 @@ impl Walker<'_> {
     }
 
     /// What comes on standard input where it is names of files below a known directory.
-    fn names_from_input(&self, index: usize) -> Option<Arg> {
-        let options = &self.plan.commands[index].interpretation.options;
-        let mut spellings = options.iter().flat_map(|option| &option.spellings);
-        // With `-0` the newline belongs to the name.
-        let ends_with_nul = spellings.any(|spelling| spelling == "-0");
-        if let Some(text) = self.input_text().filter(|_| !ends_with_nul) {
-            let words: Vec<&str> = text.split_whitespace().collect();
+    fn names_from_input(&self, index: usize, program: &str) -> Option<Arg> {
+        if !matches!(program, "xargs" | "gxargs") || self.reads_elsewhere(index) {
+            return None;
+        }
+        if self.input.is_nothing() {
+            return Some(Self::names_of_nothing());
+        }
+        if self.splits_otherwise(index) {
+            return None;
+        }
+        if let Some(text) = self.input.text() {
+            let at_nul = self.has_option(index, &["-0", "--null"]);
+            let words: Vec<&str> = if at_nul {
+                text.split_terminator('\0').collect()
+            } else {
+                text.split_whitespace().collect()
+            };
             if let [one] = words.as_slice()
-                && !one.contains(['\'', '"', '\\'])
+                && (at_nul || !one.contains(['\'', '"', '\\', '\0']))
             {
                 return Some(Arg::Known((*one).to_owned()));
             }
@@ -249,11 +274,14 @@ impl Walker<'_> {
         let around = Around { span, environment, ..Around::default() };
         // What of the environment is left is not looked into.
         let changes = empties(&self.plan.commands[index]);
-        let outer = (program == "xargs").then(|| {
-            // xargs reads what comes here itself: what it runs does not get that.
-            let input = std::mem::replace(&mut self.input, Input::Unknown);
-            (input, self.names.take())
-        });
+        let given = self.passed_on(index, program);
+        let input = std::mem::replace(&mut self.input, given);
+        // xargs reads what comes here itself: what it runs does not get that.
+        let names = if matches!(program, "xargs" | "gxargs") {
+            self.names.take()
+        } else {
+            self.names.clone()
+        };
         self.carried_by(index, program, |walker| {
             walker.deeper(span, |walker| {
                 if here {
@@ -268,9 +296,10 @@ impl Walker<'_> {
                 }
             });
         });
-        if let Some(outer) = outer {
-            (self.input, self.names) = outer;
+        if !here {
+            self.input = input;
         }
+        self.names = names;
         if program == "exec" {
             self.state.dead = true;
         }
@@ -378,6 +407,12 @@ impl Walker<'_> {
             .then(|| argv.get(at + 2..).map(<[Arg]>::to_vec).unwrap_or_default());
         let input = self.input.clone();
         let runs_between = self.traps.last().is_some_and(|trap| program == "trap" && !trap.at_end);
+        self.input = match (program, place) {
+            ("eval", _) => input.clone(),
+            // A trap runs some time, a callback with what its builtin reads, and `ssh -o ProxyCommand` with the connection.
+            (program, Place::Here) if is_builtin(program) || program == "ssh" => Input::Unknown,
+            _ => self.passed_on(index, program),
+        };
         self.carried_by(index, program, |walker| match (program, place) {
             ("eval", _) => walker.shell_text(&text, span),
             // `trap`, `mapfile -C` and the like: the text runs in this shell, some time later.
@@ -408,7 +443,9 @@ impl Walker<'_> {
                 walker.place = before;
             }
         });
-        self.input = input;
+        if program != "eval" {
+            self.input = input;
+        }
     }
 
     /// Plans what `parallel` makes of its words: a command and, behind `:::`, what is put into it or behind it, or the
@@ -443,11 +480,15 @@ impl Walker<'_> {
             None => vec![replaced(&command, "\"$@\"")],
         };
         texts.extend(quoted);
+        // What it runs gets what is left of the input, or nothing.
+        let given = if self.input.is_nothing() { Input::nothing() } else { Input::Unknown };
+        let input = std::mem::replace(&mut self.input, given);
         for text in texts {
             self.carried_by(index, "parallel", |walker| {
                 walker.child_shell(index, None, |walker| walker.shell_text(&text, span));
             });
         }
+        self.input = input;
     }
 
     /// Reads code in a language of which something is known; the rest is opaque.
@@ -543,21 +584,21 @@ impl Walker<'_> {
             })
     }
 
-    fn script_file(&mut self, file: &Arg, start: Start<'_>) {
-        let Start { index, program, language, span, .. } = start;
+    fn script_file(&mut self, file: &Arg, mut start: Start<'_>) {
+        let Start { index, program, span, .. } = start;
         match file.known() {
-            Some("-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => {
-                self.standard_input(index, program, language, span);
+            // A shell takes this one for the end of its options (bash manual, 6.1).
+            Some("-") if SHELLS.contains(&program) && !start.words.is_empty() => {
+                let file = start.words.remove(0);
+                self.script_file(&file, start);
             }
-            Some("/dev/fd/63") => {
-                self.plan.commands[index].runs_input = true;
-                match self.process_text.clone() {
-                    Some(text) => self.code(index, program, &text, language, span),
-                    None => self.unread(index, Reason::UnreadInput, span),
-                }
+            Some("-") if !is_builtin(program) => self.standard_input(Some(file), start),
+            Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => {
+                self.standard_input(Some(file), start);
             }
-            _ if self.follow_environment(file, &start) => return,
-            _ if self.follow(file, start) => return,
+            Some("/dev/fd/63") => self.process_substitution(file, start),
+            _ if self.follow_environment(file, &start) => {}
+            _ if self.follow(file, start) => {}
             _ => {
                 let mut effects = Vec::new();
                 super::redirect::Targets::path_effect(
@@ -568,22 +609,14 @@ impl Walker<'_> {
                 );
                 self.plan.commands[index].effects.extend(effects);
                 self.opaque(Reason::UnreadScript, span);
+                if is_builtin(program) {
+                    self.state.taint();
+                }
             }
         }
-        if matches!(program, "source" | ".") {
-            self.state.taint();
-        }
     }
 
-    fn standard_input(&mut self, index: usize, program: &str, language: Language, span: Span) {
-        self.plan.commands[index].runs_input = true;
-        match self.input.clone() {
-            Input::Text(text) => self.code(index, program, &text, language, span),
-            Input::Inherited | Input::Unknown => self.unread(index, Reason::UnreadInput, span),
-        }
-    }
-
-    fn unread(&mut self, index: usize, reason: Reason, span: Span) {
+    pub(super) fn unread(&mut self, index: usize, reason: Reason, span: Span) {
         self.plan.commands[index].runs_input = true;
         self.opaque(reason, span);
     }

@@ -3,7 +3,7 @@
 
 use super::endless::{Endless, never_ends};
 use super::state::Value;
-use super::walk::{Input, Walker};
+use super::walk::Walker;
 use crate::model::Arg;
 use crate::syntax::{CommandKind, Statement, Word};
 
@@ -21,6 +21,21 @@ impl Walker<'_> {
         }
         work(self);
         self.endless = outer;
+    }
+
+    pub(super) fn while_loop(&mut self, condition: &[Statement], body: &[Statement], until: bool) {
+        let names = if until { None } else { self.loops_over_nothing(condition) };
+        let set = |walker: &mut Self, value: &Value| {
+            for name in names.iter().flatten() {
+                walker.state.set(name, value.clone());
+            }
+        };
+        self.repeat(|walker| {
+            walker.condition(condition);
+            set(walker, &Value::Word(Self::names_of_nothing()));
+            walker.statements(body);
+        });
+        set(self, &Value::Unknown);
     }
 
     pub(super) fn for_loop(
@@ -89,13 +104,12 @@ impl Walker<'_> {
         let (outer, traps) = (self.jumps.len(), self.traps.len());
         for pass in 0..PASSES {
             let entry = self.state.clone();
-            let had_text = matches!(self.input, Input::Text(_));
+            let input = self.input.clone();
             self.turn(outer, &body);
             let after = self.state.clone();
             self.state.merge(&entry);
             // The next turn reads what this one left of the input.
-            let left_input = !had_text || matches!(self.input, Input::Text(_));
-            if self.state.same(&entry) && left_input {
+            if self.state.same(&entry) && self.input == input {
                 return;
             }
             // Once more with less known; what was planned with more known is planned again.

@@ -11,6 +11,7 @@ mod expand;
 pub mod frame;
 mod hosts;
 mod inner;
+mod input;
 mod loops;
 mod made;
 mod own;

@@ -2,6 +2,7 @@
 //! mean what they mean: a command that makes a function of `pwd` has its frame call that.
 
 use super::Circumstances;
+use super::input::Input;
 use super::walk::Walker;
 use crate::syntax::Script;
 
@@ -12,6 +13,8 @@ pub struct Around<'a> {
     pub setup: &'a Script,
     /// What it runs behind the command.
     pub closing: &'a Script,
+    /// Whether the command gets nothing on standard input, whatever the frame's shell has there.
+    pub closes_input: bool,
 }
 
 impl<'a> Walker<'a> {
@@ -24,7 +27,14 @@ impl<'a> Walker<'a> {
     ) {
         let mut alone = Walker::new(circumstances);
         self.own(around.setup, &mut alone);
+        let outer = self.input.clone();
+        if around.closes_input {
+            self.input = Input::nothing();
+        }
         self.script(script);
+        if around.closes_input {
+            self.input = outer;
+        }
         self.own(around.closing, &mut alone);
     }
 

@@ -1,7 +1,8 @@
 //! Redirections to effects (bash manual, 3.6).
 
+use super::input::{Input, takes_input};
 use super::state::Value;
-use super::walk::{Input, Walker, descriptor};
+use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, PathClass};
 use crate::syntax::{Descriptor, Redirect, RedirectOperator};
 
@@ -36,30 +37,39 @@ impl Walker<'_> {
             // It gets the number of the descriptor, or gives it.
             self.state.set(name, Value::Number);
         }
+        let input = self.redirected(redirect, effects);
+        if takes_input(redirect) {
+            self.names = None;
+            self.input = input;
+        }
+    }
+
+    /// Adds what a redirection does; returns what is to be read from it.
+    fn redirected(&mut self, redirect: &Redirect, effects: &mut Vec<Effect>) -> Input {
+        let known = |text: Arg| match text {
+            Arg::Known(text) => Input::Text(text),
+            Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => Input::Unknown,
+        };
         if let Some(body) = &redirect.body {
-            let text = self.text(&body.content);
-            self.set_input(redirect, text);
-            return;
+            return known(self.text(&body.content));
         }
         let target = self.text(&redirect.target);
         match redirect.operator {
             RedirectOperator::HereString => {
-                let text = match target {
-                    Arg::Known(text) => Arg::Known(text + "\n"),
-                    other => other,
+                return match target {
+                    Arg::Known(text) => Input::Text(text + "\n"),
+                    _ => Input::Unknown,
                 };
-                self.set_input(redirect, text);
             }
-            RedirectOperator::HereDocument | RedirectOperator::HereDocumentTabs => {
-                self.set_input(redirect, Arg::Unknown);
-            }
+            RedirectOperator::HereDocument
+            | RedirectOperator::HereDocumentTabs
+            | RedirectOperator::DuplicateInput => {}
             RedirectOperator::Input => {
                 self.path_effect(EffectKind::Read, &target, effects);
-                self.set_input(redirect, Arg::Unknown);
+                return self.input_of_file(&target);
             }
             RedirectOperator::ReadWrite => {
                 self.path_effect(EffectKind::Write, &target, effects);
-                self.set_input(redirect, Arg::Unknown);
             }
             RedirectOperator::Output
             | RedirectOperator::Clobber
@@ -69,7 +79,6 @@ impl Walker<'_> {
             RedirectOperator::Append | RedirectOperator::AppendAndError => {
                 self.path_effect(EffectKind::Append, &target, effects);
             }
-            RedirectOperator::DuplicateInput => self.set_input(redirect, Arg::Unknown),
             RedirectOperator::DuplicateOutput => {
                 // `>&N` and `>&-` move descriptors; `>&FILE` writes a file. What is not known may be either.
                 let moves = target.known().is_some_and(|word| {
@@ -82,15 +91,6 @@ impl Walker<'_> {
                 }
             }
         }
-    }
-
-    fn set_input(&mut self, redirect: &Redirect, text: Arg) {
-        if descriptor(redirect, 0) == Some(0) {
-            self.names = None;
-            self.input = match text {
-                Arg::Known(text) => Input::Text(text),
-                Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => Input::Unknown,
-            };
-        }
+        Input::Unknown
     }
 }

@@ -81,30 +81,32 @@ impl Walker<'_> {
     /// Reads a script file and plans what it runs. Returns whether that could be done.
     pub(super) fn follow(&mut self, file: &Arg, start: Start<'_>) -> bool {
         let Some(path) = self.script_path(file, start.program) else { return false };
-        if self.following.contains(&path)
+        let Some(text) = self.open_script(&path, start.index, start.span) else { return false };
+        self.following.push(path);
+        self.run_text(file, &text, start);
+        self.following.pop();
+        true
+    }
+
+    /// Returns the text of a script that command `index` runs, and notes that it does; none if it cannot be read.
+    pub(super) fn open_script(&mut self, path: &str, index: usize, span: Span) -> Option<String> {
+        if self.following.iter().any(|script| script == path)
             || self.followed.iter().filter(|script| script.is_there).count() >= FILES
         {
-            return false;
+            return None;
         }
-        let Some(text) = self.scripts.text(&path) else { return false };
-        self.followed.push(Followed {
-            path: path.clone(),
-            index: start.index,
-            span: self.span(start.span),
-            is_there: true,
-        });
-        let class = paths::classify(&path, self.facts);
-        let target = Target::Path { path: Some(path.clone()), class };
+        let text = self.scripts.text(path)?;
+        let span = self.span(span);
+        self.followed.push(Followed { path: path.to_owned(), index, span, is_there: true });
+        let class = paths::classify(path, self.facts);
+        let target = Target::Path { path: Some(path.to_owned()), class };
         // What it does is told by its own commands; from a place where others write it is more than that.
         let kind = match class {
             PathClass::Inside | PathClass::Workspace | PathClass::Home => EffectKind::Read,
             _ => EffectKind::Execute,
         };
-        self.plan.commands[start.index].effects.push(Effect { kind, target });
-        self.following.push(path);
-        self.run_text(file, &text, start);
-        self.following.pop();
-        true
+        self.plan.commands[index].effects.push(Effect { kind, target });
+        Some(text)
     }
 
     /// `source` of what the owner's own shells read when they start, or of what makes the tools of the workspace be found. It is
@@ -139,7 +141,8 @@ impl Walker<'_> {
         self.follow(&argv[0], Start { index, program, words, language, span })
     }
 
-    fn run_text(&mut self, file: &Arg, text: &str, start: Start<'_>) {
+    /// Plans the text of a script that stands in `file`.
+    pub(super) fn run_text(&mut self, file: &Arg, text: &str, start: Start<'_>) {
         let Start { index, program, words, language, span } = start;
         if language != Language::Shell {
             self.code(index, program, text, language, span);
@@ -173,7 +176,7 @@ impl Walker<'_> {
     }
 
     /// Returns where a script is, if there is one place where it can be.
-    fn script_path(&self, file: &Arg, program: &str) -> Option<String> {
+    pub(super) fn script_path(&self, file: &Arg, program: &str) -> Option<String> {
         let name = file.known().filter(|name| !name.is_empty())?;
         if self.place != crate::catalog::Place::Here {
             return None;

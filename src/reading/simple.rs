@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use super::carry::Lookup;
+use super::input::{Input, keeps_redirections, takes_input};
 use super::plan::{PlannedCommand, Unknown};
 use super::state::Value;
 use super::variables::{Meaning, meaning};
-use super::walk::{Input, Walker, may_fail, takes_input};
+use super::walk::{Walker, may_fail};
 use super::{hosts, paths, redirect::Targets, words};
 use crate::catalog::{Interpretation, Place, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
@@ -36,14 +37,16 @@ pub(super) struct Around {
 impl Walker<'_> {
     pub(super) fn simple(&mut self, simple: &SimpleCommand, redirects: &[Redirect], span: Span) {
         let outer_sources = std::mem::take(&mut self.sources);
-        let outer_process = self.process_text.take();
+        let outer_process = std::mem::replace(&mut self.process, Input::Unknown);
         let outer_input = self.input.clone();
+        let is_piped = std::mem::take(&mut self.is_piped);
         self.secret = None;
         let mut around = Around { span, ..Around::default() };
         let argv = self.command_words(&simple.words, &mut around);
         let in_words = self.secret.take();
         let before = (!redirects.is_empty()).then(|| self.state.clone());
         let mut effects = self.redirects(redirects);
+        self.join_pipe(is_piped, redirects);
         // For a program, redirections are made in its own process: what they assign may be gone.
         if let Some(before) = before.filter(|before| !self.state.same(before)) {
             self.state.merge(&before);
@@ -57,6 +60,11 @@ impl Walker<'_> {
         };
         effects.extend(shown.map(words::disclosed));
         around.effects = effects;
+        let takes_input = redirects.iter().any(takes_input);
+        let keeps_redirections = keeps_redirections(&argv);
+        // Whether assignments or redirections come first is not the same in every shell.
+        let redirected = (takes_input && self.input != outer_input)
+            .then(|| std::mem::replace(&mut self.input, Input::Unknown));
         if argv.is_empty() {
             self.assignments(&simple.assignments, &mut around);
         } else {
@@ -74,6 +82,9 @@ impl Walker<'_> {
             }
             // Assignments before a command do not reach its words, and are gone behind it.
             self.state = before;
+            if let Some(redirected) = redirected {
+                self.input = redirected;
+            }
             self.array_words(simple);
             if self.dialect == Dialect::Posix
                 && (super::builtins::is_special(program) || self.state.functions(program).is_some())
@@ -97,12 +108,13 @@ impl Walker<'_> {
             self.state.merge(&skipped);
         }
         let keeps_input = program_name.as_deref().is_none_or(super::builtins::keeps_input);
-        self.input = match outer_input {
-            Input::Text(_) if !keeps_input && !redirects.iter().any(takes_input) => Input::Unknown,
-            outer => outer,
-        };
+        if takes_input {
+            self.input = if keeps_redirections { Input::Unknown } else { outer_input };
+        } else if !keeps_input && self.input.is_used_up() {
+            self.input = Input::Unknown;
+        }
         self.sources = outer_sources;
-        self.process_text = outer_process;
+        self.process = outer_process;
     }
 
     /// Assignments without a command set variables of this shell.
@@ -217,11 +229,12 @@ impl Walker<'_> {
                 Arg::Known(text) => {
                     // `|command` and `||-command` are pipes of LESSOPEN.
                     let text = text.trim_start_matches(['|', '-']).to_owned();
-                    let outer = std::mem::replace(&mut self.dialect, Dialect::Posix);
+                    let dialect = std::mem::replace(&mut self.dialect, Dialect::Posix);
+                    let input = std::mem::replace(&mut self.input, Input::Unknown);
                     self.carried_by(index, name, |walker| {
                         walker.subshell(|walker| walker.shell_text(&text, span));
                     });
-                    self.dialect = outer;
+                    (self.dialect, self.input) = (dialect, input);
                 }
                 Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
                     self.opaque(Reason::DynamicCode, span);
@@ -320,6 +333,9 @@ impl Walker<'_> {
             argv[0] = typed;
             interpretation
         };
+        if self.takes_from_script(&name, &argv, &interpretation) {
+            self.opaque(Reason::UnreadInput, around.span);
+        }
         let carried = std::mem::take(&mut interpretation.carried);
         let directories = self.entered(&interpretation);
         let processes = std::mem::take(&mut around.processes);
@@ -703,13 +719,6 @@ impl Walker<'_> {
             let values = self.arguments(&values);
             let value = if indexed { Value::Unknown } else { Value::Array(values) };
             self.state.set(name.trim_end_matches('=').trim_end_matches('+'), value);
-        }
-    }
-
-    pub(super) fn input_text(&self) -> Option<String> {
-        match &self.input {
-            Input::Text(text) => Some(text.clone()),
-            Input::Inherited | Input::Unknown => None,
         }
     }
 }

@@ -231,12 +231,37 @@ pub(super) fn is_number(script: &Script, walker: &Walker<'_>) -> bool {
 
 /// Returns exactly what a script prints, if it is one `echo`, `printf` or `cat` of a here-document.
 pub(super) fn script_output(script: &Script, walker: &mut Walker<'_>) -> Option<String> {
+    output(only_command(script)?, walker)
+}
+
+/// Returns the command of a script that is one command and nothing else.
+pub(super) fn only_command(script: &Script) -> Option<&Command> {
     let [statement] = script.statements.as_slice() else { return None };
-    if !statement.rest.is_empty() || statement.background || !script.opaque.is_empty() {
+    let [command] = statement.first.commands.as_slice() else { return None };
+    let is_alone = statement.rest.is_empty() && !statement.background && script.opaque.is_empty();
+    is_alone.then_some(command)
+}
+
+/// Returns the file that a command prints as it is: `cat FILE`, `cat <FILE`.
+pub(super) fn shown_file(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
+    let CommandKind::Simple(simple) = &command.kind else { return None };
+    let (name, operands) = simple.words.split_first()?;
+    let is_free =
+        |name: &str| walker.state.functions(name).is_none() && !walker.state.is_shadowed(name);
+    if name.literal()? != "cat" || !is_free("cat") || !simple.assignments.is_empty() {
         return None;
     }
-    let [command] = statement.first.commands.as_slice() else { return None };
-    output(command, walker)
+    let file = match (operands, command.redirects.as_slice()) {
+        ([file], []) => file,
+        ([], [redirect])
+            if redirect.operator == RedirectOperator::Input
+                && super::input::takes_input(redirect) =>
+        {
+            &redirect.target
+        }
+        _ => return None,
+    };
+    quietly(file, walker).filter(|file| !file.starts_with('-'))
 }
 
 /// Returns exactly what a command prints, if that is plain to see.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::endless::Endless;
+use super::input::{Input, takes_input};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::scripts::{Followed, Scripts};
 use super::state::{State, Value};
@@ -11,8 +12,8 @@ use super::{Circumstances, Environment};
 use crate::catalog::Place;
 use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Reason, Span, Target};
 use crate::syntax::{
-    AndOr, Command, CommandKind, Descriptor, Dialect, Pipeline, Redirect, RedirectOperator, Script,
-    Statement, Word, parse_for,
+    AndOr, Command, CommandKind, Dialect, Pipeline, Redirect, RedirectOperator, Script, Statement,
+    Word, parse_for,
 };
 
 /// Carriers and substitutions inside each other beyond this are not followed: people do not write them.
@@ -34,17 +35,6 @@ pub(super) enum Mapping {
     At(Span),
 }
 
-/// Where the standard input of what is being planned comes from.
-#[derive(Clone, Debug)]
-pub(super) enum Input {
-    /// From the caller.
-    Inherited,
-    /// It is exactly this text.
-    Text(String),
-    /// From a command, a file, or text that is not known.
-    Unknown,
-}
-
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is a fact of its own about what is being read"
@@ -64,12 +54,14 @@ pub(super) struct Walker<'a> {
     pub(super) following: Vec<String>,
     pub(super) place: Place,
     pub(super) input: Input,
+    /// The command that is to be planned next gets its input through a pipe.
+    pub(super) is_piped: bool,
     pub(super) mapping: Mapping,
     pub(super) calls: Vec<String>,
     /// Commands whose output becomes words or files of the command that is being read.
     pub(super) sources: Vec<(std::ops::Range<usize>, FlowKind)>,
-    /// What `/dev/fd/63` holds, if known.
-    pub(super) process_text: Option<String>,
+    /// What `/dev/fd/63` holds.
+    pub(super) process: Input,
     /// How much code in other languages was read.
     pub(super) inner_bytes: usize,
     /// What the names on standard input are, where a command before lists files.
@@ -128,11 +120,12 @@ impl<'a> Walker<'a> {
             followed: Vec::new(),
             following: Vec::new(),
             place: Place::Here,
-            input: Input::Inherited,
+            input: Input::given(circumstances.facts.input),
+            is_piped: false,
             mapping: Mapping::Moved(0),
             calls: Vec::new(),
             sources: Vec::new(),
-            process_text: None,
+            process: Input::Unknown,
             inner_bytes: 0,
             names: None,
             printed: None,
@@ -257,13 +250,14 @@ impl<'a> Walker<'a> {
                 self.state.taint();
             }
             if changed && self.plan.commands.len() <= COMMANDS {
+                let input = std::mem::replace(&mut self.input, Input::Unknown);
                 let mapping = std::mem::replace(&mut self.mapping, trap.mapping);
                 if trap.command < self.plan.commands.len() {
                     self.carried_by(trap.command, "trap", |walker| {
                         walker.subshell(|walker| walker.shell_text(&trap.text, trap.span));
                     });
                 }
-                self.mapping = mapping;
+                (self.mapping, self.input) = (mapping, input);
             }
             self.state = end.clone();
         }
@@ -397,10 +391,12 @@ impl<'a> Walker<'a> {
         for (position, command) in commands.iter().enumerate() {
             let start = self.plan.commands.len();
             if position > 0 {
-                self.input = super::substitution::output(&commands[position - 1], self)
-                    .filter(|_| position == 1)
-                    .map_or(Input::Unknown, Input::Text);
+                self.input = match position {
+                    1 => self.input_of_output(&commands[0]),
+                    _ => Input::Unknown,
+                };
             }
+            self.is_piped = position > 0;
             self.subshell(|walker| walker.command(command));
             if position == 0 {
                 input.clone_from(&self.input);
@@ -430,7 +426,9 @@ impl<'a> Walker<'a> {
             return;
         }
         let outer = self.input.clone();
+        let is_piped = std::mem::take(&mut self.is_piped);
         let opened = self.compound_redirects(&command.redirects, command.span);
+        self.join_pipe(is_piped, &command.redirects);
         let skipped = command.redirects.iter().any(may_fail).then(|| self.state.clone());
         let start = self.plan.commands.len();
         self.deeper(command.span, |walker| walker.compound(command));
@@ -517,12 +515,9 @@ impl<'a> Walker<'a> {
                     walker.repeat(|walker| walker.statements(body));
                 });
             }
-            CommandKind::While { condition, body, until: _ } => {
+            CommandKind::While { condition, body, until } => {
                 self.around(&command.kind, |walker| {
-                    walker.repeat(|walker| {
-                        walker.condition(condition);
-                        walker.statements(body);
-                    });
+                    walker.while_loop(condition, body, *until);
                 });
             }
             CommandKind::Case { word, arms } => self.case(word, arms),
@@ -559,7 +554,7 @@ impl<'a> Walker<'a> {
     }
 
     /// What is tested; that it fails ends nothing.
-    fn condition(&mut self, statements: &[Statement]) {
+    pub(super) fn condition(&mut self, statements: &[Statement]) {
         let outer = std::mem::replace(&mut self.tested, true);
         self.statements(statements);
         self.tested = outer;
@@ -584,10 +579,12 @@ impl<'a> Walker<'a> {
     fn define(&mut self, name: &str, body: &Command) {
         if name == "command_not_found_handle" {
             // Runs for every name that is not found.
+            let input = std::mem::replace(&mut self.input, Input::Unknown);
             self.subshell(|walker| {
                 walker.state.positional = None;
                 walker.command(body);
             });
+            self.input = input;
         }
         self.state.define(name, Rc::new(body.clone()));
     }
@@ -668,7 +665,10 @@ impl<'a> Walker<'a> {
 
     pub(super) fn process_input(&mut self, script: &Script) {
         let start = self.plan.commands.len();
-        self.process_text = super::substitution::script_output(script, self);
+        self.process = match super::substitution::only_command(script) {
+            Some(command) => self.input_of_output(command),
+            None => Input::Unknown,
+        };
         self.nested(script);
         let range = start..self.plan.commands.len();
         self.sources.push((range, FlowKind::File));
@@ -700,7 +700,7 @@ impl<'a> Walker<'a> {
 
     fn nested(&mut self, script: &Script) {
         let sources = std::mem::take(&mut self.sources);
-        let process = self.process_text.clone();
+        let process = self.process.clone();
         self.deeper(script.span, |walker| {
             walker.subshell(|walker| {
                 // Bash begins a substitution without `set -e`.
@@ -708,7 +708,7 @@ impl<'a> Walker<'a> {
                 walker.script(script);
             });
         });
-        self.process_text = process;
+        self.process = process;
         self.sources = sources;
     }
 }
@@ -716,20 +716,6 @@ impl<'a> Walker<'a> {
 /// Whether text may hold a pattern that only `shopt -s extglob` makes one.
 pub(super) fn has_extended_glob(text: &str) -> bool {
     ["?(", "*(", "+(", "@(", "!("].iter().any(|open| text.contains(open))
-}
-
-/// Whether a redirection may give a command another standard input.
-pub(super) fn takes_input(redirect: &Redirect) -> bool {
-    let reads = !matches!(
-        redirect.operator,
-        RedirectOperator::Output
-            | RedirectOperator::Clobber
-            | RedirectOperator::OutputAndError
-            | RedirectOperator::Append
-            | RedirectOperator::AppendAndError
-            | RedirectOperator::DuplicateOutput
-    );
-    reads && descriptor(redirect, 0) == Some(0)
 }
 
 /// Whether a redirection may fail, so that the command is not run: any but those that open no file, and `/dev/null`.
@@ -742,14 +728,5 @@ pub(super) fn may_fail(redirect: &Redirect) -> bool {
             !matches!(redirect.target.literal().as_deref(), Some("0" | "1" | "2" | "-"))
         }
         _ => redirect.target.literal().as_deref() != Some("/dev/null"),
-    }
-}
-
-/// Returns the number of the descriptor that a redirection is about, with the operator's default.
-pub(super) fn descriptor(redirect: &Redirect, default: u32) -> Option<u32> {
-    match &redirect.descriptor {
-        Descriptor::Default => Some(default),
-        Descriptor::Number(number) => Some(*number),
-        Descriptor::Variable(_) => None,
     }
 }

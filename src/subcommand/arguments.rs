@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use serde::Deserialize;
 
 use super::failure::{Failure, USAGE};
 use super::{check, config, log, manual, rules, trust, verify, when};
@@ -27,6 +28,9 @@ struct Arguments {
 enum Action {
     /// Judges a line and runs nothing
     ///
+    /// It is judged as agents run lines: with nothing (`/dev/null`) on standard input, unless --stdin says otherwise. Where
+    /// guarded-sh runs a line itself, it looks at what is there.
+    ///
     /// Exit status: 0 allow, 1 ask, 3 deny, 2 usage; with --jsonl 0, or 2 if a line of the input is no request.
     Check(CheckArguments),
     /// Says in full what a line would do and how it is judged
@@ -36,6 +40,9 @@ enum Action {
         /// The directory it would run in
         #[arg(long, value_name = "DIR")]
         cwd: Option<PathBuf>,
+        /// What it would find on standard input
+        #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+        stdin: Stdin,
         /// The line; several words are joined by spaces
         #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true)]
         line: Vec<OsString>,
@@ -85,17 +92,40 @@ pub(super) struct CheckArguments {
     /// Prints the verdict as JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// Reads {"command","cwd"?} objects, one a line, and prints a verdict for each
+    /// Reads {"command","cwd"?,"stdin"?} objects, one a line, and prints a verdict for each
     ///
-    /// In the place of a line that is no request stands {"error","line"}.
-    #[arg(long, conflicts_with_all = ["json", "line", "cwd"])]
+    /// `stdin` is "nothing" or "unknown", as for --stdin. In the place of a line that is no request stands {"error","line"}.
+    #[arg(long, conflicts_with_all = ["json", "line", "cwd", "stdin"])]
     pub(super) jsonl: bool,
     /// The directory it would run in
     #[arg(long, value_name = "DIR")]
     pub(super) cwd: Option<PathBuf>,
+    /// What it would find on standard input
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub(super) stdin: Stdin,
     /// The line; several words are joined by spaces
     #[arg(required_unless_present = "jsonl", allow_hyphen_values = true, trailing_var_arg = true)]
     pub(super) line: Vec<OsString>,
+}
+
+/// What a line finds on standard input.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Stdin {
+    /// `/dev/null`, as most agents run lines
+    #[default]
+    Nothing,
+    /// Anything
+    Unknown,
+}
+
+impl From<Stdin> for model::StandardInput {
+    fn from(stdin: Stdin) -> Self {
+        match stdin {
+            Stdin::Nothing => Self::Nothing,
+            Stdin::Unknown => Self::Unknown,
+        }
+    }
 }
 
 /// What `rules` does.
@@ -257,7 +287,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
     };
     let done = match arguments.action {
         Action::Check(arguments) => check::run(&arguments),
-        Action::Explain { cwd, line } => check::explain(cwd.as_deref(), &line),
+        Action::Explain { cwd, stdin, line } => check::explain(cwd.as_deref(), stdin, &line),
         Action::Rules(action) => rules::run(action),
         Action::Config { json } => config::run(json.into()),
         Action::Trust(arguments) => trust::run(&arguments),

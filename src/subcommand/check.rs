@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::arguments::CheckArguments;
+use super::arguments::{CheckArguments, Stdin};
 use super::explain::{self, Explained};
 use super::failure::Failure;
 use super::ground::directory;
@@ -28,7 +28,7 @@ const fn status(action: Action) -> u8 {
 }
 
 pub(super) fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
-    let world = world_at(arguments.cwd.as_deref())?;
+    let world = world_at(arguments.cwd.as_deref(), arguments.stdin)?;
     if arguments.jsonl {
         return jsonl::run(world);
     }
@@ -68,16 +68,16 @@ fn joined(words: &[OsString]) -> Cow<'_, [u8]> {
     }
 }
 
-fn world_at(cwd: Option<&Path>) -> Result<World, Failure> {
+fn world_at(cwd: Option<&Path>, stdin: Stdin) -> Result<World, Failure> {
     let cwd = match cwd {
         Some(path) => Some(directory(path)?),
         None => observe::working_directory(),
     };
-    Ok(World::at(cwd)?)
+    Ok(World::at(cwd)?.with_input(stdin.into()))
 }
 
-pub(super) fn explain(cwd: Option<&Path>, words: &[OsString]) -> Result<u8, Failure> {
-    let world = world_at(cwd)?;
+pub(super) fn explain(cwd: Option<&Path>, stdin: Stdin, words: &[OsString]) -> Result<u8, Failure> {
+    let world = world_at(cwd, stdin)?;
     let judgement = world.judge(&Request::about(&joined(words)))?;
     let output = Output::new();
     let explained = Explained {

@@ -7,6 +7,7 @@ use std::os::fd::AsFd;
 
 use serde::{Deserialize, Serialize};
 
+use super::arguments::Stdin;
 use super::failure::{Failure, USAGE};
 use super::verdict::WireVerdict;
 use crate::approval::visible;
@@ -22,6 +23,8 @@ const BUFFER: usize = 64 << 10;
 struct WireRequest {
     command: String,
     cwd: Option<String>,
+    #[serde(default)]
+    stdin: Stdin,
 }
 
 #[derive(Serialize)]
@@ -134,6 +137,7 @@ fn judge(
     if world.judge.facts.cwd != cwd {
         world.move_to(cwd).map_err(|stop| stop.reason())?;
     }
+    world.judge.facts.input = request.stdin.into();
     let judged = world.judge(&Request::about(request.command.as_bytes()));
     let judgement = judged.map_err(|stop| stop.reason())?;
     serde_json::to_vec(&WireVerdict::from(&judgement)).map_err(|error| error.to_string())
@@ -145,16 +149,17 @@ mod tests {
 
     fn said(text: &str) -> String {
         match request(text.as_bytes()) {
-            Ok(request) => format!("{} {:?}", request.command, request.cwd),
+            Ok(request) => format!("{} {:?} {:?}", request.command, request.cwd, request.stdin),
             Err(error) => error,
         }
     }
 
     #[test]
     fn a_request_is_an_object_with_a_command() {
-        assert_eq!(said(r#"{"command":"ls"}"#), "ls None");
-        assert_eq!(said(r#" {"x":[1],"cwd":"/a","command":"ls"} "#), "ls Some(\"/a\")");
-        assert_eq!(said("{\"command\":\"a\\u0000b\"}"), "a\0b None");
+        assert_eq!(said(r#"{"command":"ls"}"#), "ls None Nothing");
+        assert_eq!(said(r#" {"x":[1],"cwd":"/a","command":"ls"} "#), "ls Some(\"/a\") Nothing");
+        assert_eq!(said(r#"{"command":"ls","stdin":"unknown"}"#), "ls None Unknown");
+        assert_eq!(said("{\"command\":\"a\\u0000b\"}"), "a\0b None Nothing");
     }
 
     #[test]

@@ -54,6 +54,9 @@ fn scripts_are_judged_by_what_they_do() {
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
     }
+    // What holds a reader up, or never ends.
+    nix::unistd::mkfifo(&root.join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    std::fs::File::create(root.join("sparse")).unwrap().set_len(10 << 30).unwrap();
     let judge = judge(&root);
     let mut faults = Vec::new();
     for row in &rows.row {
@@ -85,4 +88,28 @@ fn the_record_says_which_scripts_were_read() {
     // sha256sum of "echo b\n".
     let digest = "256931e5627bfa46347df35ae1c25649073ce5630975d0cdf9d301d32836a118";
     assert_eq!(scripts[1]["sha256"], digest);
+    let ended = place.guard(["-c", "bash < b.sh"]).run();
+    assert_eq!((ended.code(), ended.stdout.as_slice()), (Some(0), b"b\n" as &[u8]));
+    let record: serde_json::Value =
+        serde_json::from_str(place.records().lines().last().unwrap()).unwrap();
+    assert_eq!(record["scripts"][0]["sha256"], digest);
+}
+
+#[test]
+fn what_the_shell_has_on_standard_input_is_looked_at() {
+    let place = Place::new();
+    place.write("work/a", "a\n");
+    for (call, status) in [
+        ("\"$GUARD\" -c 'xargs cat' </dev/null", 0),
+        ("\"$GUARD\" -c 'bash' </dev/null", 0),
+        ("echo a | \"$GUARD\" -c 'xargs cat'", 126),
+        ("\"$GUARD\" -c 'xargs cat' <a", 126),
+        ("\"$GUARD\" -c 'bash' <&-", 126),
+        ("\"$GUARD\" -c 'bash' </dev/zero", 126),
+        ("\"$GUARD\" check 'xargs cat' <a", 0),
+        ("\"$GUARD\" check --stdin unknown 'xargs cat' </dev/null", 1),
+    ] {
+        let ended = place.script(call).run();
+        assert_eq!(ended.code(), Some(status), "{call}: {}", ended.err());
+    }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Action, Caller, Facts, Mode, Profile, Severity};
+use guarded_sh::model::{Action, Caller, Facts, Mode, Profile, Severity, StandardInput};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Judgement, Request};
 use guarded_sh::rules::RuleSet;
@@ -32,6 +32,9 @@ struct Row {
     rule: Option<String>,
     /// Programs that must be planned, wherever they hide.
     runs: Option<Vec<String>>,
+    /// Whether something may be on standard input. Else there is nothing, as where agents run lines.
+    #[serde(default)]
+    has_input: bool,
     /// Why the row is there.
     #[serde(default)]
     why: String,
@@ -52,6 +55,7 @@ pub fn judge() -> Judge {
         .into(),
         protected_branches: ["main", "master", "release/*"].map(str::to_owned).to_vec(),
         caller: Caller::Agent("claude".to_owned()),
+        input: StandardInput::Nothing,
         ..Facts::default()
     };
     Judge {
@@ -69,7 +73,11 @@ pub fn judged(line: &str) -> Judgement {
 }
 
 fn faults(row: &Row) -> Vec<String> {
-    let judgement = judged(&row.line);
+    let mut judge = judge();
+    if row.has_input {
+        judge.facts.input = StandardInput::Unknown;
+    }
+    let judgement = judge.judge(&Request::about(row.line.as_bytes())).unwrap();
     let assessment = &judgement.assessment;
     let rules: Vec<&str> = assessment.findings.iter().map(|f| f.rule.as_str()).collect();
     let mut faults = Vec::new();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Caller, Facts, Mode, Profile, Severity};
+use guarded_sh::model::{Caller, Facts, Mode, Profile, Severity, StandardInput};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Judgement, Request};
 use guarded_sh::reading::Environment;
@@ -62,6 +62,7 @@ impl World {
             temporary: vec!["/tmp".to_owned(), "/var/tmp".to_owned()],
             environment: environment.into(),
             caller: Caller::Agent("claude".to_owned()),
+            input: StandardInput::Nothing,
             ..Facts::default()
         };
         let judge = Judge {

@@ -110,7 +110,7 @@ fn command(line: &str, facts: &Facts) -> Option<Carried> {
     let start = cursor.at;
     let word = cursor.word()?;
     let span = Span::new(start, cursor.at);
-    cursor.literal(" < /dev/null");
+    let closes_input = cursor.literal(" < /dev/null");
     if !cursor.literal(" && pwd -P >| ") {
         return None;
     }
@@ -123,6 +123,7 @@ fn command(line: &str, facts: &Facts) -> Option<Carried> {
         setup,
         closing: "pwd -P",
         is_set_up: source.is_some(),
+        closes_input,
     })
 }
 

@@ -128,6 +128,7 @@ fn executed(cursor: &mut Cursor<'_>) -> Option<Carried> {
         before: Vec::new(),
         setup: String::new(),
         closing: "",
+        closes_input: false,
         is_set_up: false,
     })
 }

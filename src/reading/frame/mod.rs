@@ -48,6 +48,8 @@ pub struct Carried {
     pub closing: &'static str,
     /// Whether files that the agent keeps set the command's environment up.
     pub is_set_up: bool,
+    /// Whether the frame gives it nothing on standard input.
+    pub closes_input: bool,
 }
 
 /// An agent's frames.
@@ -107,6 +109,7 @@ fn raw(line: &str, start: usize, end: usize) -> Option<Carried> {
         setup: String::new(),
         closing: "",
         is_set_up: false,
+        closes_input: false,
     })
 }
 

@@ -1,0 +1,298 @@
+//! Standard input: where a command's comes from, who gets it, and what runs that stands there.
+
+use super::builtins::is_builtin;
+use super::carry::SHELLS;
+use super::paths;
+use super::scripts::Start;
+use super::walk::Walker;
+use crate::catalog::Interpretation;
+use crate::model::{Arg, EffectKind, Language, Reason, StandardInput};
+use crate::syntax::{
+    Command, CommandKind, Descriptor, Redirect, RedirectOperator, Statement, Word,
+};
+
+/// Where the standard input of what is being planned comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    /// It is exactly this text; the empty one is nothing, however often it is read.
+    Text(String),
+    /// It is this file, from its beginning.
+    File(String),
+    /// It is what is left of the script that the shell around reads from there.
+    Rest,
+    /// From a command, or text that is not known.
+    Unknown,
+}
+
+/// Programs whose standard input what they start gets as it is, or nothing. Others may give it a terminal, a pipe or a file.
+const PASS_INPUT: &str = "\
+    arch asdf aws-vault bun bundle bunx busybox c8 caffeinate chamber chpst chronic chroot chrt \
+    conda coverage cpulimit cross-env cross-env-shell dbus-run-session direnv doas doppler \
+    dotenv dotenvx env env-cmd fakeroot faketime fd fdfind find firebase flock genv gfind gnice \
+    gnohup gosu gstdbuf gtime gtimeout hyperfine i386 ionice ip linux32 linux64 ltrace mise nice \
+    nohup npm npx nsenter numactl nvm nyc op pdm perf pipx pkexec pnpm pnpx poetry prlimit \
+    proxychains proxychains4 pyenv railway rbenv runcon runuser rustup sandbox-exec setarch \
+    setpriv setsid ssh stdbuf strace su su-exec sudo systemd-inhibit taskset time timeout torify \
+    torsocks toybox unshare uv uvx valgrind volta watch x86_64 xcrun xvfb-run yarn";
+
+/// Programs that take data from standard input where no file to read is named; others do so where a word says it.
+const FILTERS: &str = "\
+    awk base32 base64 bat batcat brotli bunzip2 bzip2 cat cksum cmp col column comm cpio csplit \
+    cut dd diff egrep expand ffmpeg fgrep fmt fold fzf gawk grep gunzip gxargs gzip head hexdump \
+    iconv join jq less line logger lz4 md5sum more nc ncat netcat nl od openssl parallel paste \
+    patch pr rev rg sed sha1sum sha256sum sha512sum shuf socat sort split ssh strings sum tac \
+    tail tar tee telnet tr tsort unexpand uniq vi vim wc xargs xxd xz xzcat yq zcat zstd";
+
+/// Subcommands of git that do.
+const GIT_FILTERS: &str = "\
+    am apply cat-file check-attr check-ignore column credential diff-tree fast-import hash-object \
+    index-pack interpret-trailers mailinfo mailsplit mktag mktree name-rev pack-objects patch-id \
+    shortlog stripspace unpack-objects update-index update-ref";
+
+impl Input {
+    /// Whatever reads it finds its end.
+    pub(super) const fn nothing() -> Self {
+        Self::Text(String::new())
+    }
+
+    /// Returns what a shell has from the one that calls it.
+    pub(super) const fn given(input: StandardInput) -> Self {
+        match input {
+            StandardInput::Nothing => Self::nothing(),
+            StandardInput::Unknown => Self::Unknown,
+        }
+    }
+
+    /// Returns whether there is surely nothing to read.
+    pub(super) const fn is_nothing(&self) -> bool {
+        matches!(self, Self::Text(text) if text.is_empty())
+    }
+
+    /// Returns whether a command that reads from it leaves less of it.
+    pub(super) const fn is_used_up(&self) -> bool {
+        matches!(self, Self::Text(_) | Self::File(_)) && !self.is_nothing()
+    }
+
+    /// Returns the text, if it is known by the line alone.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::File(_) | Self::Rest | Self::Unknown => None,
+        }
+    }
+}
+
+/// Whether a redirection may give a command another standard input, one that cannot be read included.
+pub(super) fn takes_input(redirect: &Redirect) -> bool {
+    use RedirectOperator as Operator;
+    match redirect.descriptor {
+        Descriptor::Default => !matches!(
+            redirect.operator,
+            Operator::Output
+                | Operator::Clobber
+                | Operator::OutputAndError
+                | Operator::Append
+                | Operator::AppendAndError
+                | Operator::DuplicateOutput
+        ),
+        Descriptor::Number(number) => number == 0,
+        // A number that the shell chooses is 10 or more, but `{name}<&-` closes the one that the variable holds.
+        Descriptor::Variable(_) => {
+            matches!(redirect.operator, Operator::DuplicateInput | Operator::DuplicateOutput)
+        }
+    }
+}
+
+/// Returns whether the redirections of a command with these words stay behind it: those of `exec`.
+pub(super) fn keeps_redirections(argv: &[Arg]) -> bool {
+    let mut words = argv.iter().map(Arg::known);
+    let first = words.find(|word| !matches!(word, Some("command" | "builtin")));
+    matches!(first, Some(None | Some("exec")))
+}
+
+impl Walker<'_> {
+    /// Returns what a file is as standard input.
+    pub(super) fn input_of_file(&self, file: &Arg) -> Input {
+        let place = self.state.directories.first().and_then(Option::as_deref).unwrap_or("/");
+        let path = file.known().filter(|name| !name.is_empty());
+        if path.is_some_and(|name| paths::absolute(place, name) == "/dev/null")
+            && self.place == crate::catalog::Place::Here
+            && (self.state.directories.len() == 1 || file.prefix().starts_with('/'))
+        {
+            return Input::nothing();
+        }
+        self.script_path(file, "").map_or(Input::Unknown, Input::File)
+    }
+
+    /// Behind a pipe, zsh reads the pipe and what is redirected, one after the other (zsh manual, MULTIOS).
+    pub(super) fn join_pipe(&mut self, is_piped: bool, redirects: &[Redirect]) {
+        if is_piped && redirects.iter().any(takes_input) {
+            self.input = Input::Unknown;
+        }
+    }
+
+    /// Returns what a command prints, as the standard input of another.
+    pub(super) fn input_of_output(&mut self, command: &Command) -> Input {
+        if let Some(text) = super::substitution::output(command, self) {
+            return Input::Text(text);
+        }
+        let file = super::substitution::shown_file(command, self);
+        file.map_or(Input::Unknown, |file| match self.input_of_file(&Arg::Known(file)) {
+            Input::File(path) => Input::File(path),
+            _ => Input::Unknown,
+        })
+    }
+
+    /// Returns what comes on the standard input of what command `index` starts.
+    pub(super) fn passed_on(&self, index: usize, program: &str) -> Input {
+        match program {
+            // What it reads from standard input is no longer there for others (GNU findutils manual, `xargs`).
+            "xargs" | "gxargs" if self.reads_elsewhere(index) => Input::Unknown,
+            "xargs" | "gxargs" => Input::nothing(),
+            _ if is_builtin(program)
+                || SHELLS.contains(&program)
+                || is_among(PASS_INPUT, program) =>
+            {
+                self.input.clone()
+            }
+            _ => Input::Unknown,
+        }
+    }
+
+    /// Whether `xargs` takes its words from a file, or gives what it starts the terminal.
+    pub(super) fn reads_elsewhere(&self, index: usize) -> bool {
+        self.has_option(index, &["-a", "--arg-file", "-o", "--open-tty"])
+    }
+
+    pub(super) fn has_option(&self, index: usize, spellings: &[&str]) -> bool {
+        let options = &self.plan.commands[index].interpretation.options;
+        let mut given = options.iter().flat_map(|option| &option.spellings);
+        given.any(|spelling| spellings.contains(&spelling.as_str()))
+    }
+
+    /// The names that a list on standard input may hold where nothing is there. None comes; but what is done with them counts as if
+    /// one did, since whoever writes such a line expects some.
+    pub(super) fn names_of_nothing() -> Arg {
+        Arg::Glob("./**/[!.]*".to_owned())
+    }
+
+    /// Returns the variables that `while read NAME…` sets, where there is nothing to read and its body never runs.
+    pub(super) fn loops_over_nothing(&self, condition: &[Statement]) -> Option<Vec<String>> {
+        let [Statement { first, rest, background: false, .. }] = condition else { return None };
+        let ([command], true) = (first.commands.as_slice(), rest.is_empty()) else { return None };
+        let CommandKind::Simple(simple) = &command.kind else { return None };
+        if !self.input.is_nothing() || first.negated || !command.redirects.is_empty() {
+            return None;
+        }
+        let words: Option<Vec<String>> = simple.words.iter().map(Word::literal).collect();
+        let words = words?;
+        let (name, mut words) = words.split_first()?;
+        if name != "read" || self.state.functions(name).is_some() || self.state.is_shadowed(name) {
+            return None;
+        }
+        while let Some((option, rest)) =
+            words.split_first().filter(|(word, _)| word.starts_with('-'))
+        {
+            // Others read elsewhere, or succeed without reading.
+            words = match option.as_str() {
+                "-r" | "-s" | "-e" | "-rs" | "-er" => rest,
+                "-d" | "-rd" | "-p" | "-rp" => rest.get(1..)?,
+                _ => return None,
+            };
+        }
+        if words.is_empty() {
+            return Some(vec!["REPLY".to_owned()]);
+        }
+        words.iter().all(|word| super::evaluate::is_name(word)).then(|| words.to_vec())
+    }
+
+    /// Whether a command takes from standard input what the shell around it would go on reading as its script.
+    pub(super) fn takes_from_script(
+        &self,
+        name: &str,
+        argv: &[Arg],
+        interpretation: &Interpretation,
+    ) -> bool {
+        if self.input != Input::Rest {
+            return false;
+        }
+        let mut words = argv[1..].iter().map(Arg::prefix);
+        if words.any(|word| matches!(word, "-" | "@-" | "/dev/stdin") || word.contains("=-")) {
+            return true;
+        }
+        if interpretation.program == "git" {
+            let takes = |option: &String| option.contains("stdin") || option.contains("batch");
+            let mut options = interpretation.options.iter().flat_map(|option| &option.spellings);
+            let subcommand = interpretation.subcommand.first();
+            return options.any(takes)
+                || subcommand.is_some_and(|subcommand| is_among(GIT_FILTERS, subcommand));
+        }
+        let edits = interpretation.program == "sed";
+        let reads_file = interpretation.touches.iter().any(|touch| {
+            touch.kind == EffectKind::Read || edits && touch.kind == EffectKind::Write
+        });
+        matches!(name, "read" | "mapfile" | "readarray")
+            || is_among(FILTERS, &interpretation.program) && !reads_file
+    }
+
+    /// Plans what a program runs that it reads from standard input: `bash`, `bash -s`, `source /dev/stdin`.
+    pub(super) fn standard_input(&mut self, file: Option<&Arg>, start: Start<'_>) {
+        let input = self.input.clone();
+        let runs_here = is_builtin(start.program);
+        let rest = match start.language {
+            Language::Shell if !runs_here => Input::Rest,
+            _ => Input::Unknown,
+        };
+        let is_nothing = input.is_nothing();
+        self.run_input(&input, file, start, |walker| walker.input = rest);
+        if is_nothing {
+            self.input = input;
+        }
+    }
+
+    /// Plans what a program runs that it reads from a `<(…)`.
+    pub(super) fn process_substitution(&mut self, file: &Arg, start: Start<'_>) {
+        let input = self.process.clone();
+        self.run_input(&input, Some(file), start, |_| {});
+    }
+
+    fn run_input(
+        &mut self,
+        input: &Input,
+        file: Option<&Arg>,
+        start: Start<'_>,
+        enter: impl FnOnce(&mut Self),
+    ) {
+        let Start { index, program, language, span, .. } = start;
+        if input.is_nothing() {
+            return;
+        }
+        let (text, path) = match input {
+            Input::Text(text) => (Some(text.clone()), None),
+            Input::File(path) => (self.open_script(path, index, span), Some(path)),
+            Input::Rest | Input::Unknown => (None, None),
+        };
+        // A file that was read is a script like any other.
+        self.plan.commands[index].runs_input = text.is_none() || path.is_none();
+        let Some(text) = text else {
+            self.unread(index, Reason::UnreadInput, span);
+            if is_builtin(program) {
+                self.state.taint();
+            }
+            return;
+        };
+        enter(self);
+        self.following.extend(path.cloned());
+        match file {
+            Some(file) if is_builtin(program) => self.run_text(file, &text, start),
+            _ => self.code(index, program, &text, language, span),
+        }
+        if path.is_some() {
+            self.following.pop();
+        }
+    }
+}
+
+fn is_among(names: &str, name: &str) -> bool {
+    names.split(' ').any(|known| known == name)
+}
