@@ -80,6 +80,7 @@ pub fn compile(source: &str) -> String {
     code.push_str(&indexes(&table, &mut text, &mut lists));
     code.push_str(&secrets(&table, &mut text, &mut lists));
     code.push_str(&secret_directories(&table, &mut text));
+    code.push_str(&hooks(&table, &mut text));
     let _ = writeln!(code, "const LISTS: &[u16] = &{:?};", lists.0);
     let _ = writeln!(code, "const TEXT: &str = {:?};", text.0);
     code
@@ -295,4 +296,13 @@ fn secret_directories(table: &Places, text: &mut Text) -> String {
     }
     let slices: Vec<String> = directories.iter().map(|directory| text.add(directory)).collect();
     format!("const SECRET_DIRECTORIES: &[Slice] = &[{}];\n", slices.join(", "))
+}
+
+/// The places of the class `hooks`, without the `**` before them that says that they may be anywhere.
+fn hooks(table: &Places, text: &mut Text) -> String {
+    let hooks = patterns(table).filter(|(class, _)| *class == "hooks");
+    let places = hooks.flat_map(|(_, pattern)| alternatives(pattern));
+    let slices: Vec<String> =
+        places.map(|place| text.add(place.strip_prefix("**/").unwrap_or(&place))).collect();
+    format!("const HOOKS: &[Slice] = &[{}];\n", slices.join(", "))
 }

@@ -148,6 +148,9 @@ impl Walker<'_> {
         let mut words = words.to_vec();
         match more {
             MoreWords::None => {}
+            MoreWords::Appended if matches!(program, "fd" | "fdfind") => {
+                self.place_found(index, program, &mut words);
+            }
             MoreWords::Appended => {
                 let replaced = self.replaced_string(index);
                 let names = self.names_from_input(index, program);
@@ -218,6 +221,23 @@ impl Walker<'_> {
         match &given.value {
             Some(Arg::Known(text)) if !text.is_empty() => Some(text.clone()),
             _ => Some("{}".to_owned()),
+        }
+    }
+
+    /// Puts what `fd` finds where its command asks for it, or else behind it (fd manual, `--exec`).
+    fn place_found(&self, index: usize, program: &str, words: &mut Vec<Arg>) {
+        const PLACES: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
+        let found = self.found_names(index, program);
+        let mut is_placed = false;
+        for word in &mut words[..] {
+            let Some(text) = word.known() else { continue };
+            if PLACES.iter().any(|place| text.contains(place)) {
+                is_placed = true;
+                *word = if text == "{}" { found.clone() } else { Arg::Unknown };
+            }
+        }
+        if !is_placed {
+            words.push(found);
         }
     }
 
@@ -520,8 +540,13 @@ impl Walker<'_> {
             self.unread(index, Reason::UnreadCode, span);
             return;
         };
+        // Nothing changes in a database that is opened for reading (SQLite's and DuckDB's manuals of their shells, `-readonly`).
+        let is_refused = matches!(program, "sqlite3" | "duckdb")
+            && self.has_option(index, &["-readonly"])
+            && found.changes_only_database();
         let mut effects: Vec<Effect> = Vec::new();
         for (kind, target) in found.effects {
+            let kind = if is_refused { EffectKind::DatabaseRead } else { kind };
             match target {
                 None => effects.push(Effect { kind, target: crate::model::Target::None }),
                 target => {

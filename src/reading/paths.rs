@@ -10,7 +10,7 @@ use fast_glob::glob_match;
 use crate::model::{Facts, PathClass};
 use table::Row;
 
-pub use reach::{holds_secrets, may_reach_secret};
+pub use reach::{holds_secrets, may_reach_hook, may_reach_secret};
 
 /// Directories whose programs are the ones that their names say (and those of the same name below them).
 const PROGRAM_DIRECTORIES: &[&str] = &[

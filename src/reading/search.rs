@@ -97,6 +97,14 @@ fn stays_below(path: &str) -> bool {
 
 /// Returns a pattern for all that a search finds, if it is told by one pattern.
 pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
+    if starts_elsewhere(interpretation) {
+        return None;
+    }
+    if matches!(interpretation.program.as_str(), "fd" | "fdfind")
+        && let Some(found) = below_here(interpretation, argv)
+    {
+        return Some(found);
+    }
     let starts = starts(interpretation, argv)?;
     let start = match starts.as_slice() {
         [start] => start.trim_end_matches('/'),
@@ -109,6 +117,13 @@ pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg
         Narrowing::Names(name) if is_find => format!("{start}/**/{name}"),
         _ => format!("{start}/**"),
     }))
+}
+
+/// Whether options say where a search starts, beside its operands or in their place.
+fn starts_elsewhere(interpretation: &Interpretation) -> bool {
+    let spellings = interpretation.options.iter().flat_map(|option| &option.spellings);
+    let mut spellings = spellings.map(String::as_str);
+    spellings.any(|spelling| matches!(spelling, "-files0-from" | "--search-path"))
 }
 
 /// Returns what the names are that a command prints; `input` is what those are that it gets.
@@ -132,11 +147,14 @@ pub(super) fn listed(
         }
         ("find" | "gfind", _) => found(interpretation, argv),
         ("git", Some("ls-files")) if !has(&["--format"]) => below_here(interpretation, argv),
+        ("git", Some("grep")) if has(&["-l", "-L"]) => below_here(interpretation, argv),
         ("git", Some("diff")) if has(&["--name-only"]) => below_here(interpretation, argv),
         ("rg", _) if has(&["-l", "--files", "--files-without-match"]) => {
             below_here(interpretation, argv)
         }
-        ("fd" | "fdfind", _) if !has(&["--format", "-x", "-X"]) => below_here(interpretation, argv),
+        ("fd" | "fdfind", _) if !has(&["--format", "-x", "-X", "--search-path"]) => {
+            below_here(interpretation, argv)
+        }
         // The long form prints more than names.
         ("ls", _) if has(&["-l", "-g", "-n", "-o", "-s", "-i", "--format", "--full-time"]) => None,
         ("ls", _) => below_here(interpretation, argv),
@@ -169,14 +187,22 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     if !places.iter().all(|text| stays_below(text)) {
         return None;
     }
+    let is_open = |text: &str| text.contains(['*', '?', '[']);
     let place = match places.as_slice() {
-        // `ls DIR` prints names without the directory.
-        // A pattern stands for names of its own.
-        [one] if interpretation.program != "ls" && !one.contains(['*', '?', '[']) => {
-            one.trim_end_matches('/')
+        // A pattern stands for names of its own, in its directory or below.
+        [one] if is_open(one) => {
+            let above = one.split_inclusive('/').take_while(|part| !is_open(part));
+            let above = one[..above.map(str::len).sum()].trim_end_matches('/');
+            if above.is_empty() { "." } else { above }
         }
+        // `ls DIR` prints names without the directory.
+        [one] if interpretation.program != "ls" => one.trim_end_matches('/'),
         _ => ".",
     };
+    let names_hidden = places.len() > 1
+        && places
+            .iter()
+            .any(|text| text.split('/').any(|part| part.len() > 1 && part.starts_with('.')));
     let value = |names: &[&str]| {
         let mut options = interpretation.options.iter();
         options
@@ -191,6 +217,16 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
         "ls" => value(&["-a", "-A", "-f"]).is_some(),
         _ => true,
     };
+    let hidden = hidden || names_hidden;
+    let subcommand = interpretation.subcommand.first().map(String::as_str);
+    // A pattern of git's fits in every directory below.
+    if (interpretation.program.as_str(), subcommand) == ("git", Some("ls-files"))
+        && let [one] = places.as_slice()
+        && is_open(one)
+    {
+        let name = one.rsplit('/').next().unwrap_or(one);
+        return Some(Arg::Glob(format!("{place}/**/{name}")));
+    }
     Some(Arg::Glob(match value(&["--include"]) {
         Some(name) if !name.is_empty() => format!("{place}/**/{name}"),
         _ if hidden => format!("{place}/**"),

@@ -631,6 +631,13 @@ impl Targets for Walker<'_> {
         }
         let wide = path.contains("**") && class == PathClass::HomeFile;
         let is_pattern = path.contains(['*', '?', '[']);
+        // What is searched may be a file, and then nothing else is found.
+        if let Some((place, _)) = path.split_once("/**") {
+            let place = paths::classify(place, self.facts);
+            if matches!(place, PathClass::Secret | PathClass::Hooks | PathClass::Startup) {
+                return place;
+            }
+        }
         match kind {
             EffectKind::Read if is_pattern && paths::may_reach_secret(path, self.facts) => {
                 PathClass::Secret
@@ -642,6 +649,17 @@ impl Targets for Walker<'_> {
                 PathClass::Secret
             }
             EffectKind::Read if wide => PathClass::Unknown,
+            EffectKind::Write
+            | EffectKind::Append
+            | EffectKind::Delete
+            | EffectKind::DeleteTree
+            | EffectKind::Move
+            | EffectKind::Permission
+            | EffectKind::PermissionTree
+                if is_pattern && class == PathClass::Inside && paths::may_reach_hook(path) =>
+            {
+                PathClass::Hooks
+            }
             _ => class,
         }
     }

@@ -26,6 +26,22 @@ pub(super) struct Found {
     pub(super) unread: bool,
 }
 
+impl Found {
+    /// Returns whether all that it changes is in a database, so that one that cannot be written refuses it.
+    pub(super) fn changes_only_database(&self) -> bool {
+        let is_inside = |kind: EffectKind| {
+            matches!(
+                kind,
+                EffectKind::DatabaseRead | EffectKind::DatabaseChange | EffectKind::DatabaseDestroy
+            )
+        };
+        !self.unread
+            && self.commands.is_empty()
+            && self.argvs.is_empty()
+            && self.effects.iter().all(|(kind, target)| target.is_none() && is_inside(*kind))
+    }
+}
+
 /// Reads code; none if this code is not understood. `home` is the home directory, if known.
 pub(super) fn read(text: &str, language: Language, home: Option<&str>) -> Option<Found> {
     match language {

@@ -45,6 +45,28 @@ pub fn holds_secrets(path: &str, facts: &Facts) -> bool {
         .is_some_and(|below| !below.is_empty() && table::holds_secrets(below))
 }
 
+/// Returns whether a pattern with a wildcard means what runs by itself in a repository: it searches a directory where that is kept,
+/// or every directory for a file of its name.
+#[must_use]
+pub fn may_reach_hook(pattern: &str) -> bool {
+    let ours: Vec<&str> = pattern.split('/').collect();
+    let open = ours.iter().position(|component| component.contains(['*', '?', '[']));
+    let (Some(open), Some(name)) = (open, ours.last()) else { return false };
+    let (directory, rest) = ours.split_at(open);
+    let is_deep = rest.contains(&"**");
+    table::hooks().any(|place| {
+        let theirs: Vec<&str> = place.split('/').collect();
+        let Some((their_name, above)) = theirs.split_last() else { return false };
+        let named = *their_name == "**" || texts_meet(name.as_bytes(), their_name.as_bytes());
+        let is_searched = (1..=above.len()).any(|depth| {
+            directory.ends_with(&above[..depth])
+                && (is_deep || place.ends_with("**") || rest.len() == theirs.len() - depth)
+        });
+        let is_meant = is_deep && !is_vague(name) && *their_name != "**" && !is_vague(their_name);
+        named && (is_searched || is_meant)
+    })
+}
+
 fn from_home(place: &str, home: &str) -> String {
     place.strip_prefix('~').map_or_else(|| place.to_owned(), |rest| format!("{home}{rest}"))
 }

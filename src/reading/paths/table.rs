@@ -97,6 +97,11 @@ pub(super) fn holds_secrets(below: &str) -> bool {
     SECRET_DIRECTORIES.binary_search_by(|directory| text(*directory).cmp(below)).is_ok()
 }
 
+/// Returns the places of what runs by itself in a repository, each from any directory on.
+pub(super) fn hooks() -> impl Iterator<Item = &'static str> {
+    HOOKS.iter().map(|place| text(*place))
+}
+
 impl Index {
     /// Returns the rows of the key that is this text.
     fn rows(&self, component: &[u8]) -> Slice {
