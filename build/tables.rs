@@ -1,4 +1,4 @@
-//! Compiles `rules/effects.toml`, `rules/paths.toml` and `rules/variables.toml` into constant tables.
+//! Compiles `rules/effects.toml`, `rules/paths.toml`, `rules/variables.toml` and `rules/tasks.toml` into constant tables.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,7 +26,14 @@ struct Variable {
     values: Vec<String>,
 }
 
-/// Writes `severities.rs`, `places.rs` and `variables.rs` to `OUT_DIR`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tasks {
+    routine: Vec<String>,
+    outward: Vec<String>,
+}
+
+/// Writes `severities.rs`, `places.rs`, `variables.rs`, `recipes.rs` and `tasks.rs` to `OUT_DIR`.
 pub fn compile() {
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let out = Path::new(&out);
@@ -35,6 +42,8 @@ pub fn compile() {
     write(out, "sentences.rs", &sentences(&effects));
     write(out, "places.rs", &places::compile(&read("rules/paths.toml")));
     write(out, "variables.rs", &variables(&read("rules/variables.toml")));
+    write(out, "recipes.rs", &recipes(&effects));
+    write(out, "tasks.rs", &tasks(&read("rules/tasks.toml")));
 }
 
 fn read(path: &str) -> String {
@@ -55,7 +64,9 @@ fn severities(text: &str) -> String {
             .get("default")
             .unwrap_or_else(|| panic!("rules/effects.toml: [{kind}] has no default"));
         let _ = writeln!(code, "EffectKind::{} => match class {{", pascal(kind));
-        let rows = classes.iter().filter(|(key, _)| !matches!(key.as_str(), "default" | "says"));
+        let rows = classes
+            .iter()
+            .filter(|(key, _)| !matches!(key.as_str(), "default" | "says" | "recipe"));
         for (class, severity) in rows {
             let _ = writeln!(
                 code,
@@ -82,6 +93,32 @@ fn sentences(text: &str) -> String {
     }
     code.push_str("}\n");
     code
+}
+
+/// Which kinds count no more than low where the recipe of a task does them, as far as they are no worse than medium.
+fn recipes(text: &str) -> String {
+    let kinds: BTreeMap<String, BTreeMap<String, String>> =
+        toml::from_str(text).unwrap_or_else(|error| panic!("rules/effects.toml: {error}"));
+    let mut code = String::from("match kind {\n");
+    for (kind, row) in &kinds {
+        let is_expected = match row.get("recipe").map(String::as_str) {
+            None => false,
+            Some("low") => true,
+            Some(other) => panic!("rules/effects.toml: [{kind}] has the recipe {other:?}"),
+        };
+        let _ = writeln!(code, "EffectKind::{} => {is_expected},", pascal(kind));
+    }
+    code.push_str("}\n");
+    code
+}
+
+fn tasks(text: &str) -> String {
+    let table: Tasks =
+        toml::from_str(text).unwrap_or_else(|error| panic!("rules/tasks.toml: {error}"));
+    format!(
+        "pub(super) const ROUTINE: &[&str] = &{:?};\npub(super) const OUTWARD: &[&str] = &{:?};\n",
+        table.routine, table.outward
+    )
 }
 
 fn variables(text: &str) -> String {

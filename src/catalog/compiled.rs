@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::schema::Style;
-use crate::model::{EffectKind, Language};
+use crate::model::{EffectKind, Language, Runner};
 
 /// What a word of an argv is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +41,8 @@ pub enum Role {
     ArgvInside,
     /// This word and all that follow are a command, or a task of the workspace.
     Tool,
+    /// The same, or a script of the package.
+    PackageTool,
     /// The name of the subcommand and all that follow are a command.
     ArgvItself,
     /// Shell text in one word.
@@ -55,6 +57,8 @@ pub enum Role {
     Code(Language),
     /// `NAME=VALUE`.
     Assignment,
+    /// The name of a task.
+    Task(Runner),
 }
 
 impl Role {
@@ -67,6 +71,7 @@ impl Role {
                 | Self::ArgvAppended
                 | Self::ArgvInside
                 | Self::Tool
+                | Self::PackageTool
                 | Self::ArgvItself
                 | Self::ShellRest
                 | Self::RemoteShellRest
@@ -81,6 +86,8 @@ pub enum Deed {
     Effect(EffectKind),
     /// Runs what comes on standard input.
     Input(Language),
+    /// Runs the task that the subcommand names, or the one that is run where none is named.
+    Task(Runner),
 }
 
 /// A place for operands.

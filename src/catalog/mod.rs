@@ -15,7 +15,7 @@ pub mod schema;
 mod tests;
 mod walk;
 
-use crate::model::{Arg, EffectKind, Language};
+use crate::model::{Arg, EffectKind, Language, Runner};
 use compiled::{Blob, Record};
 use walk::Walk;
 
@@ -116,6 +116,13 @@ pub enum Carried {
     Input {
         /// Its language.
         language: Language,
+    },
+    /// A task of the workspace, which some file describes.
+    Task {
+        /// By what it is found.
+        runner: Runner,
+        /// Its name and where that stands; none: the subcommand names it, or it is what is run where nothing is named.
+        name: Option<(Arg, usize)>,
     },
     /// A variable set for what is run.
     Environment {

@@ -7,7 +7,7 @@ use super::compiled::{Role, Slot};
 use super::schema::Style;
 use super::walk::{Operand, Spread, Stage, Walk};
 use super::{Carried, Catalog, MoreWords, Place, Touch, UnknownWhat};
-use crate::model::{Arg, EffectKind};
+use crate::model::{Arg, EffectKind, Runner};
 
 impl<'c> Walk<'c, '_> {
     /// Reads the word at `index` as a subcommand or operand; returns where to go on.
@@ -64,7 +64,6 @@ impl<'c> Walk<'c, '_> {
             None if arg.known().is_some() => return false,
             None => None,
         };
-        self.consumed = true;
         match role {
             Some((text, role, value)) => {
                 self.out.operands.push((index, text.to_owned()));
@@ -76,6 +75,7 @@ impl<'c> Walk<'c, '_> {
     }
 
     fn unassigned(&mut self, index: usize) {
+        self.consumed = true;
         self.out.operands.push((index, "unknown".to_owned()));
         self.unknown(index, UnknownWhat::Operand);
     }
@@ -99,7 +99,14 @@ impl<'c> Walk<'c, '_> {
     pub(super) fn carry_rest(&mut self, start: usize, role: Role) {
         self.consumed = true;
         let end = self.argv.len();
-        if role == Role::Tool && self.is_task(start) {
+        let is_tool = matches!(role, Role::Tool | Role::PackageTool);
+        let is_task = is_tool && self.is_task(start);
+        if role == Role::PackageTool {
+            let runner = if is_task { Runner::Package } else { Runner::Tool };
+            let name = Some((self.argv[start].clone(), start));
+            self.out.carried.push(Carried::Task { runner, name });
+        }
+        if is_task {
             let touch = Touch { kind: EffectKind::Build, target: None, index: Some(start) };
             self.out.touches.push(touch);
             self.out.operands.extend((start..end).map(|index| (index, "inert".to_owned())));

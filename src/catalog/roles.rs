@@ -34,6 +34,9 @@ impl Walk<'_, '_> {
                 self.out.carried.push(Carried::Code { text: arg.clone(), language, index });
             }
             Role::Assignment => self.set_variable(arg, index),
+            Role::Task(runner) => {
+                self.out.carried.push(Carried::Task { runner, name: Some((arg.clone(), index)) });
+            }
             // Of these, the compiler lets all but the first stand only where `carry_from` and `carry_rest` take them.
             Role::Unknown
             | Role::Argv
@@ -41,6 +44,7 @@ impl Walk<'_, '_> {
             | Role::ArgvAppended
             | Role::ArgvInside
             | Role::Tool
+            | Role::PackageTool
             | Role::ArgvItself
             | Role::ShellRest
             | Role::RemoteShellRest => self.unknown(index, what),

@@ -329,6 +329,7 @@ impl<'c, 'a> Walk<'c, 'a> {
             match deed {
                 Deed::Effect(kind) => self.out.touches.push(Touch { kind, target: None, index }),
                 Deed::Input(language) => self.out.carried.push(Carried::Input { language }),
+                Deed::Task(runner) => self.out.carried.push(Carried::Task { runner, name: None }),
             }
         }
     }

@@ -11,6 +11,7 @@ mod invocation;
 mod language;
 mod opaque;
 mod path_class;
+mod runner;
 mod severity;
 mod span;
 
@@ -25,5 +26,6 @@ pub use invocation::{
 pub use language::{Dialect, Language};
 pub use opaque::{Opaque, Reason};
 pub use path_class::PathClass;
+pub use runner::Runner;
 pub use severity::{Category, Score, Severity};
 pub use span::Span;

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::effects::{sentence, severity_of};
+use super::effects::{is_expected_of_recipes, sentence, severity_of};
 use super::flow::taints;
 use super::matching::{Subject, when};
 use crate::model::{
-    Action, Arg, Category, EffectKind, Facts, Finding, Opaque, Reason, Score, Severity, Span,
+    Action, Arg, Category, Effect, EffectKind, Facts, Finding, Opaque, PathClass, Reason, Score,
+    Severity, Span, Target,
 };
 use crate::reading::{Plan, PlannedCommand, paths};
 use crate::rules::{Damaged, Entry, Recommendation, Rule, RuleSet};
@@ -147,6 +148,9 @@ fn command_findings(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Findin
         if effect.kind == EffectKind::Build && !is_home {
             severity = severity.max(Severity::Medium);
         }
+        if command.in_recipe && counts_as_routine(effect, severity) {
+            continue;
+        }
         // What the owner, or an approving rule, settled is what the catalog does not know or calls cautious.
         let is_settled = settled && severity <= Severity::Medium;
         if severity > Severity::Low && !is_settled {
@@ -159,7 +163,8 @@ fn command_findings(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Findin
             ));
         }
     }
-    if !settled {
+    // What is not known of a task's recipe is what running the task stands for.
+    if !settled && !command.in_recipe {
         for unknown in &command.unknown {
             let rule = "unknown.part".to_owned();
             findings.push(finding(rule, command.span, Severity::Medium, unknown.what.clone()));
@@ -168,11 +173,20 @@ fn command_findings(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Findin
     Ok(findings)
 }
 
+/// Whether what a command of a task's recipe does adds nothing to running the task: what its kind is expected to do, and what
+/// is not known. Of all else, a recipe is judged like a line.
+fn counts_as_routine(effect: &Effect, severity: Severity) -> bool {
+    let is_unknown =
+        matches!(effect.target, Target::Path { path: None, class: PathClass::Unknown });
+    severity < Severity::Critical && is_unknown
+        || severity <= Severity::Medium && is_expected_of_recipes(effect.kind)
+}
+
 /// Whether what the command builds or tests is a workspace's own, or what an agent tries out in a temporary directory.
 /// Code of other places is not trusted by being built.
 fn builds_at_home(command: &PlannedCommand, facts: &Facts) -> bool {
     command.directories.iter().all(|directory| {
-        directory.as_deref().is_some_and(|directory| {
+        directory.as_deref().map_or(command.in_recipe, |directory| {
             let mut roots = facts.workspaces.iter().chain(&facts.temporary);
             roots.any(|root| paths::is_below(directory, root))
         })

@@ -58,6 +58,12 @@ fn by_table(kind: EffectKind, class: Option<PathClass>) -> Severity {
     include!(concat!(env!("OUT_DIR"), "/severities.rs"))
 }
 
+/// Returns whether tasks of a workspace are expected to do this, as far as it is no worse than medium.
+#[must_use]
+pub(super) fn is_expected_of_recipes(kind: EffectKind) -> bool {
+    include!(concat!(env!("OUT_DIR"), "/recipes.rs"))
+}
+
 /// Returns what an effect is, in words.
 #[must_use]
 pub fn sentence(effect: &Effect) -> String {

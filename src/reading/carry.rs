@@ -6,13 +6,14 @@ use super::input::Input;
 use super::loops::TURNS;
 use super::plan::PlannedCommand;
 use super::process::empties;
+use super::recipes::Run;
 use super::scripts::Start;
 use super::simple::Around;
 use super::split::{Split, split_string};
 use super::state::State;
 use super::walk::{Trap, Walker};
 use crate::catalog::{Carried, MoreWords, Place, Touch};
-use crate::model::{Arg, Effect, EffectKind, Language, Reason, Span};
+use crate::model::{Arg, Effect, EffectKind, Language, PathClass, Reason, Span, Target};
 
 /// Whether a name may be a function of this shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,12 +69,19 @@ impl Walker<'_> {
         let (variables, carried): (Vec<_>, Vec<_>) =
             carried.into_iter().partition(|one| matches!(one, Carried::Environment { .. }));
         let mut environment: Vec<(String, Arg)> = Vec::new();
+        let is_read = self.tasks(index, program, argv, &carried, span);
         for one in joined(variables.into_iter().chain(carried).collect()) {
             match one {
                 Carried::Environment { name, value, .. } => match name {
                     Some(name) => environment.push((name, value)),
                     None => self.opaque(Reason::DynamicCode, span),
                 },
+                Carried::Task { .. } => {}
+                // The makefile was read with it.
+                Carried::Code { language: Language::Make, text, index: at }
+                    if is_read && self.is_plain_variable(index, at, &text) => {}
+                Carried::Script { language: Language::Make, file, .. }
+                    if is_read && self.is_inside(&file) => {}
                 Carried::Argv { start, end, more, place } => {
                     if self.runs_without_words(index, program, more) && start < end {
                         let words = argv[start..end].to_vec();
@@ -115,6 +123,44 @@ impl Walker<'_> {
         }
         self.plan.commands[index].effects.extend(effects);
         self.plan.commands[index].environment.extend(environment);
+    }
+
+    /// Plans the tasks that command `index` runs. Returns whether there are some and all of them were read.
+    fn tasks(
+        &mut self,
+        index: usize,
+        program: &str,
+        argv: &[Arg],
+        carried: &[Carried],
+        span: Span,
+    ) -> bool {
+        let mut is_read = None;
+        for one in carried {
+            if let Carried::Task { runner, name } = one {
+                let run = Run { index, program, argv, span };
+                let is_this_read = self.task(*runner, name.as_ref(), run);
+                is_read = Some(is_read.unwrap_or(true) && is_this_read);
+            }
+        }
+        is_read.unwrap_or(false)
+    }
+
+    /// Whether a word of command `index` sets a variable of a makefile to what is text for make and for the shell.
+    fn is_plain_variable(&self, index: usize, at: usize, value: &Arg) -> bool {
+        let operands = &self.plan.commands[index].interpretation.operands;
+        let is_text = |value: &str| {
+            value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" _./,:+=@%-".contains(&byte))
+        };
+        operands.iter().any(|(operand, _)| *operand == at) && value.known().is_some_and(is_text)
+    }
+
+    /// Whether a file stands inside a workspace, wherever the line may be there.
+    fn is_inside(&self, file: &Arg) -> bool {
+        let mut effects = Vec::new();
+        super::redirect::Targets::path_effect(self, EffectKind::Execute, file, &mut effects);
+        effects.iter().all(|effect| {
+            matches!(&effect.target, Target::Path { path: Some(_), class: PathClass::Inside })
+        })
     }
 
     /// Runs `work` with command `index` as the carrier of what is planned.

@@ -19,6 +19,7 @@ pub mod paths;
 mod placed;
 mod plan;
 mod process;
+mod recipes;
 mod redirect;
 mod scripts;
 mod search;

@@ -39,6 +39,8 @@ pub struct PlannedCommand {
     pub unknown: Vec<Unknown>,
     /// Whether it runs code that it gets as data.
     pub runs_input: bool,
+    /// Whether the recipe of a task runs it, and not the line itself.
+    pub in_recipe: bool,
 }
 
 /// Something of a command that is not known.

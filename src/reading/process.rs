@@ -9,9 +9,11 @@ use crate::syntax::Dialect;
 
 /// Programs that give their whole environment to what they run. Others may take some of it away, or all.
 const PASS_ENVIRONMENT: &[&str] = &[
+    "bun",
     "caffeinate",
     "chrt",
     "command",
+    "deno",
     "env",
     "exec",
     "fd",
@@ -21,9 +23,15 @@ const PASS_ENVIRONMENT: &[&str] = &[
     "gfind",
     "gtimeout",
     "ionice",
+    "just",
+    "make",
+    "mise",
     "nice",
+    "node",
     "nohup",
+    "npm",
     "parallel",
+    "pnpm",
     "script",
     "setsid",
     "stdbuf",
@@ -34,6 +42,7 @@ const PASS_ENVIRONMENT: &[&str] = &[
     "unbuffer",
     "watch",
     "xargs",
+    "yarn",
 ];
 
 /// Returns whether a command takes variables away from what it runs: `env -i`, `env -u NAME`.

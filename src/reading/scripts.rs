@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::builtins::is_builtin;
-use super::paths;
 use super::state::Value;
 use super::walk::Walker;
+use super::{paths, recipes};
 use crate::model::{Arg, Effect, EffectKind, Language, Opaque, PathClass, Reason, Span, Target};
 use crate::syntax::Dialect;
 
@@ -53,16 +53,26 @@ impl Scripts for NoScripts {
     }
 }
 
-/// A script that was read, and what of the plan came from it.
-#[derive(Clone, Debug)]
+/// A file that was read or looked for, and what of the plan came from it.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Followed {
-    path: String,
+    pub(super) path: String,
     /// The command that starts it.
-    index: usize,
+    pub(super) index: usize,
     /// Where that stands in the line.
-    span: Span,
-    /// Whether it is there, and was read; else it would be run if it were there.
-    is_there: bool,
+    pub(super) span: Span,
+    pub(super) standing: Standing,
+}
+
+/// How a file takes part in what a command runs.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Standing {
+    /// A script that was read.
+    Script,
+    /// It would be run if it were there.
+    Absent,
+    /// It says what this task runs, or would if it were there.
+    Recipe { task: String },
 }
 
 /// How a script is started.
@@ -91,13 +101,15 @@ impl Walker<'_> {
     /// Returns the text of a script that command `index` runs, and notes that it does; none if it cannot be read.
     pub(super) fn open_script(&mut self, path: &str, index: usize, span: Span) -> Option<String> {
         if self.following.iter().any(|script| script == path)
-            || self.followed.iter().filter(|script| script.is_there).count() >= FILES
+            || self.followed.iter().filter(|script| script.standing == Standing::Script).count()
+                >= FILES
         {
             return None;
         }
         let text = self.scripts.text(path)?;
         let span = self.span(span);
-        self.followed.push(Followed { path: path.to_owned(), index, span, is_there: true });
+        let standing = Standing::Script;
+        self.followed.push(Followed { path: path.to_owned(), index, span, standing });
         let class = paths::classify(path, self.facts);
         let target = Target::Path { path: Some(path.to_owned()), class };
         // What it does is told by its own commands; from a place where others write it is more than that.
@@ -240,7 +252,8 @@ impl Walker<'_> {
                     if self.scripts.exists(&path) {
                         return true;
                     }
-                    self.followed.push(Followed { path, index, span, is_there: false });
+                    let standing = Standing::Absent;
+                    self.followed.push(Followed { path, index, span, standing });
                 }
             }
         }
@@ -251,26 +264,50 @@ impl Walker<'_> {
     /// stands for all in its directory.
     pub(super) fn relies_on(&mut self, path: String, index: usize, span: Span) {
         let span = self.span(span);
-        self.followed.push(Followed { path, index, span, is_there: false });
+        self.followed.push(Followed { path, index, span, standing: Standing::Absent });
     }
 
-    /// A script counts as read only if nothing that runs can change it: not the line, not what it starts, not itself.
+    /// A file counts as read only if nothing that runs can change it: not the line, not what it starts, not itself. What
+    /// recipes do to the files of their own workspace is what its tasks are trusted for.
     pub(super) fn distrust_changed_scripts(&mut self) {
-        for Followed { path, index, span, is_there } in std::mem::take(&mut self.followed) {
-            let mut commands = self.plan.commands.iter().enumerate();
-            let is_changed = commands.any(|(at, command)| {
-                command.effects.iter().any(|effect| {
-                    let before = is_there && at < index;
-                    changes(effect, &path) || (before && leaves_open_what_it_changes(effect))
-                })
-            });
-            if is_changed {
-                let class = paths::classify(&path, self.facts);
-                let target = Target::Path { path: Some(path), class };
-                self.plan.commands[index]
-                    .effects
-                    .push(Effect { kind: EffectKind::Execute, target });
-                self.plan.opaque.push(Opaque { reason: Reason::UnreadScript, span });
+        for followed in std::mem::take(&mut self.followed) {
+            let Followed { path, index, span, standing } = followed;
+            let Some(starter) = self.plan.commands.get(index) else { continue };
+            let is_trusted = starter.in_recipe || matches!(standing, Standing::Recipe { .. });
+            let commands = || {
+                let commands = self.plan.commands.iter().enumerate();
+                commands.filter(|(_, command)| !(is_trusted && command.in_recipe))
+            };
+            let is_changed = commands()
+                .any(|(_, command)| command.effects.iter().any(|effect| changes(effect, &path)));
+            let is_open = !starter.in_recipe
+                && standing != Standing::Absent
+                && commands().any(|(at, command)| {
+                    let leaves_open = |effect: &Effect| {
+                        leaves_open_what_it_changes(effect)
+                            && !(is_trusted && effect.kind == EffectKind::Build)
+                    };
+                    at < index && command.effects.iter().any(leaves_open)
+                });
+            match standing {
+                // Whatever else may have changed it, the name of the task stands for what it does.
+                Standing::Recipe { task } if !is_changed => {
+                    let is_expected = !is_open || recipes::is_routine(&task);
+                    let unknown = recipes::not_read(&task);
+                    let known = &mut self.plan.commands[index].unknown;
+                    if !is_expected && !known.contains(&unknown) {
+                        known.push(unknown);
+                    }
+                }
+                _ if is_changed || is_open => {
+                    let class = paths::classify(&path, self.facts);
+                    let target = Target::Path { path: Some(path), class };
+                    self.plan.commands[index]
+                        .effects
+                        .push(Effect { kind: EffectKind::Execute, target });
+                    self.plan.opaque.push(Opaque { reason: Reason::UnreadScript, span });
+                }
+                _ => {}
             }
         }
     }
@@ -284,16 +321,32 @@ fn changes(effect: &Effect, path: &str) -> bool {
     match &effect.target {
         Target::Path { path: Some(changed), .. } => {
             let below = path.strip_prefix(changed.trim_end_matches('/'));
-            let head = changed.split(['*', '?', '[', '{']).next().unwrap_or_default();
-            let is_pattern = head.len() < changed.len();
             let directory = path.strip_suffix("/*");
-            let is_in = directory.is_some_and(|directory| paths::is_below(head, directory));
-            (is_pattern && path.starts_with(head))
-                || is_in
+            let head = changed.split(['*', '?', '[', '{']).next().unwrap_or_default();
+            may_match(changed, path)
+                || directory.is_some_and(|directory| paths::is_below(head, directory))
                 || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         }
         Target::Path { path: None, class } => *class != PathClass::Null,
         Target::None | Target::Host { .. } | Target::Text { .. } => false,
+    }
+}
+
+/// Returns whether a pattern may stand for this file, or for a directory that holds it.
+fn may_match(pattern: &str, path: &str) -> bool {
+    let Some(at) = pattern.find(['*', '?', '[', '{', '(']) else { return false };
+    let start = pattern[..at].rfind('/').map_or(0, |slash| slash + 1);
+    let Some(rest) = path.strip_prefix(&pattern[..start]) else { return false };
+    let (part, _) = pattern[start..].split_once('/').unwrap_or((&pattern[start..], ""));
+    let name = rest.split('/').next().unwrap_or(rest);
+    // Only the plainest patterns are compared: what stands before and behind one star.
+    match part.split_once('*') {
+        Some((before, after))
+            if !format!("{before}{after}").contains(['*', '?', '[', '{', '(', '!']) =>
+        {
+            name.starts_with(before) && name.ends_with(after)
+        }
+        _ => true,
     }
 }
 
@@ -333,7 +386,7 @@ const MODULE_ENDINGS: [&str; 4] = ["", ".py", ".pyc", ".so"];
 const PLAIN_OPTIONS: &str = "euxlEsSBwv";
 
 /// Returns the language of a file that is started by its name: what its first line says, else the shell's.
-fn language_of(text: &str) -> Option<Language> {
+pub(super) fn language_of(text: &str) -> Option<Language> {
     let Some(first) = text.strip_prefix("#!") else {
         // The shell that could not execute it reads it itself (POSIX 2.9.1.6).
         return Some(Language::Shell);

@@ -461,6 +461,7 @@ impl Walker<'_> {
             directories: self.state.directories.clone(),
             unknown,
             runs_input: false,
+            in_recipe: self.recipes.depth > 0,
         });
         let index = self.plan.commands.len() - 1;
         self.link(sources, index);

@@ -237,6 +237,12 @@ impl State {
         Rc::make_mut(&mut self.exported).insert(name.to_owned(), exported);
     }
 
+    /// Returns the names of variables that programs may get from here on, whatever the shell itself was given.
+    pub(super) fn exported(&self) -> impl Iterator<Item = &str> {
+        let given = self.exported.iter().filter(|(_, how)| **how != Exported::No);
+        given.map(|(name, _)| name.as_str()).filter(|name| *name != "*")
+    }
+
     /// Becomes what a shell knows that is started from here: of the variables, those that it gets.
     pub(super) fn enter_program(&mut self, inherited: impl Fn(&str) -> bool) {
         let all = self.exported.get("*").copied();

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::endless::Endless;
 use super::input::{Input, takes_input};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
+use super::recipes::Recipes;
 use super::scripts::{Followed, Scripts};
 use super::state::{State, Value};
 use super::{Circumstances, Environment};
@@ -52,6 +53,8 @@ pub(super) struct Walker<'a> {
     /// Every script that was read, and those that are being read.
     pub(super) followed: Vec<Followed>,
     pub(super) following: Vec<String>,
+    /// The tasks that are being read.
+    pub(super) recipes: Recipes,
     pub(super) place: Place,
     pub(super) input: Input,
     /// The command that is to be planned next gets its input through a pipe.
@@ -119,6 +122,7 @@ impl<'a> Walker<'a> {
             scripts: circumstances.scripts,
             followed: Vec::new(),
             following: Vec::new(),
+            recipes: Recipes::default(),
             place: Place::Here,
             input: Input::given(circumstances.facts.input),
             is_piped: false,
@@ -191,6 +195,10 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn opaque(&mut self, reason: Reason, span: Span) {
+        // What is not known of a task is what running it by its name stands for.
+        if self.recipes.depth > 0 {
+            return;
+        }
         let opaque = Opaque { reason, span: self.span(span) };
         if !self.plan.opaque.contains(&opaque) {
             self.plan.opaque.push(opaque);
@@ -481,6 +489,7 @@ impl<'a> Walker<'a> {
             directories: self.state.directories.clone(),
             unknown: Vec::new(),
             runs_input: false,
+            in_recipe: self.recipes.depth > 0,
         });
         self.plan.commands.len() - 1
     }

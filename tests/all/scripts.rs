@@ -1,4 +1,4 @@
-//! Script files that a line runs: `tests/scripts/rows.toml`, over files that are really there.
+//! Script files and tasks that a line runs: `tests/scripts/*.toml`, over files that are really there.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -28,9 +28,8 @@ struct Row {
     why: String,
 }
 
-fn rows() -> Rows {
-    toml::from_str(include_str!("../scripts/rows.toml")).unwrap()
-}
+const SCRIPTS: &str = include_str!("../scripts/rows.toml");
+const TASKS: &str = include_str!("../scripts/tasks.toml");
 
 /// A judge in a workspace that is there.
 fn judge(workspace: &Path) -> Judge {
@@ -45,9 +44,19 @@ fn judge(workspace: &Path) -> Judge {
 
 #[test]
 fn scripts_are_judged_by_what_they_do() {
+    hold(SCRIPTS);
+}
+
+#[test]
+fn tasks_are_judged_by_what_they_run() {
+    hold(TASKS);
+}
+
+/// Holds rows over the files that stand beside them; tells all that differ.
+fn hold(rows: &str) {
     let workspace = tempfile::tempdir().unwrap();
     let root = workspace.path().canonicalize().unwrap();
-    let rows = rows();
+    let rows: Rows = toml::from_str(rows).unwrap();
     for (name, text) in &rows.files {
         let path = root.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -359,7 +359,7 @@ fn harm(choice: &Choice<'_>) -> Harm {
     let acting = roles.iter().any(|role| !looks_only(*role))
         || deeds.iter().any(|deed| match deed {
             Deed::Effect(kind) => !looks_only(Role::Effect(*kind)),
-            Deed::Input(_) => true,
+            Deed::Input(_) | Deed::Task(_) => true,
         });
     Harm {
         any: acting || shifts || !deeds.is_empty() || roles.iter().any(|role| *role != Role::Inert),

@@ -6,7 +6,7 @@ use serde::de::value::{Error, StrDeserializer};
 
 use crate::catalog::compiled::{Deed, Role, Slot, Takes};
 use crate::catalog::schema::Style;
-use crate::model::{Dialect, EffectKind, Language};
+use crate::model::{Dialect, EffectKind, Language, Runner};
 
 pub(super) fn program_name(name: &str) -> Result<(), String> {
     if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c == '/') {
@@ -53,8 +53,16 @@ fn language(text: &str) -> Result<Language, String> {
     })
 }
 
-/// Something done without a target: an effect kind, or `stdin:LANG`.
+fn runner(text: &str) -> Result<Runner, String> {
+    let deserializer: StrDeserializer<'_, Error> = text.into_deserializer();
+    Runner::deserialize(deserializer).map_err(|_| format!("unknown runner of tasks {text:?}"))
+}
+
+/// Something done without a target: an effect kind, `stdin:LANG` or `task:RUNNER`.
 pub(super) fn deed(text: &str) -> Result<Deed, String> {
+    if let Some(name) = text.strip_prefix("task:") {
+        return runner(name).map(Deed::Task);
+    }
     match text.strip_prefix("stdin:") {
         Some(name) => language(name).map(Deed::Input),
         None => effect_kind(text).map(Deed::Effect),
@@ -68,6 +76,9 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
     }
     if let Some(name) = text.strip_prefix("code:") {
         return language(name).map(Role::Code);
+    }
+    if let Some(name) = text.strip_prefix("task:") {
+        return runner(name).map(Role::Task);
     }
     Ok(match text {
         "inert" => Role::Inert,
@@ -85,6 +96,7 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
         "argv+" => Role::ArgvAppended,
         "inside..." => Role::ArgvInside,
         "tool..." => Role::Tool,
+        "package-tool..." => Role::PackageTool,
         "itself..." => Role::ArgvItself,
         "shell" => Role::Shell,
         "shell..." => Role::ShellRest,
@@ -96,7 +108,7 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
 
 fn hinted(text: &str) -> String {
     match text {
-        "argv" | "inside" | "tool" | "remote-shell" => {
+        "argv" | "inside" | "tool" | "package-tool" | "remote-shell" => {
             format!("{text:?} (it is written {:?})", format!("{text}..."))
         }
         "flag" => format!("{text:?} (an operand is no flag; any text is \"inert\")"),

@@ -94,6 +94,10 @@ fn carried_shown(carried: &Carried) -> String {
         Carried::Code { text, language, .. } => format!("{language:?}-code({})", shown(text)),
         Carried::Script { file, language, .. } => format!("{language:?}-script({})", shown(file)),
         Carried::Input { language } => format!("{language:?}-input"),
+        Carried::Task { runner, name } => {
+            let name = name.as_ref().map_or_else(String::new, |(name, _)| shown(name));
+            format!("{runner:?}-task({name})")
+        }
         Carried::Environment { name, value, .. } => {
             format!("set({}={})", name.as_deref().unwrap_or("?"), shown(value))
         }

@@ -79,7 +79,8 @@ fn unaccounted(found: &Interpretation, argv: &[Arg]) -> Vec<usize> {
             | Carried::Code { index, .. }
             | Carried::Script { index, .. }
             | Carried::Environment { index, .. } => take(*index, index + 1),
-            Carried::Input { .. } => {}
+            Carried::Task { name: Some((_, index)), .. } => take(*index, index + 1),
+            Carried::Input { .. } | Carried::Task { name: None, .. } => {}
         }
     }
     left

@@ -1,0 +1,356 @@
+//! Values of make: references and functions (GNU make manual, 6 and 8), and recipes as the shell gets them.
+
+use super::super::UNREAD;
+use super::parse::{Makefile, Scope};
+use super::variables::{
+    SHELL, UNKNOWN, Variable, implicit, is_open, stem, substitute, unknown, words,
+};
+
+/// References inside each other beyond this are not followed.
+const DEPTH: usize = 40;
+/// The longest value that is written out.
+const LONGEST: usize = 64 << 10;
+/// References of one makefile beyond this are not followed: values that hold each other twice multiply.
+const STEPS: u32 = 50_000;
+
+impl Makefile {
+    /// Expands references in a text. What is not known is marked in what is returned.
+    pub(super) fn expand(&self, text: &str, scope: &Scope, depth: usize) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            out.push_str(&rest[..at]);
+            rest = &rest[at + 1..];
+            let Some(next) = rest.chars().next() else { break };
+            let end = match next {
+                '$' => {
+                    out.push('$');
+                    rest = &rest[1..];
+                    continue;
+                }
+                '(' | '{' => closing(rest),
+                _ => Some(next.len_utf8()),
+            };
+            let steps = self.steps.get();
+            self.steps.set(steps + 1);
+            let Some(end) = end.filter(|_| depth < DEPTH && steps < STEPS && out.len() < LONGEST)
+            else {
+                out.push(UNKNOWN);
+                return out;
+            };
+            let inner = match next {
+                '(' | '{' => &rest[1..end - 1],
+                _ => &rest[..end],
+            };
+            rest = &rest[end..];
+            out.push_str(&self.reference(inner, scope, depth + 1));
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn reference(&self, inner: &str, scope: &Scope, depth: usize) -> String {
+        if let Some((name, arguments)) = inner.split_once([' ', '\t'])
+            && let Some(value) = self.function(name, arguments.trim_start(), scope, depth)
+        {
+            return value;
+        }
+        let inner = self.expand(inner, scope, depth);
+        if is_open(&inner) {
+            return unknown();
+        }
+        if let Some((name, change)) = inner.split_once(':')
+            && let Some((from, to)) = change.split_once('=')
+        {
+            let value = self.lookup(name, scope, depth);
+            let (from, to) = if from.contains('%') {
+                (from.to_owned(), to.to_owned())
+            } else {
+                (format!("%{from}"), format!("%{to}"))
+            };
+            return each(&value, |word| substitute(&from, &to, word));
+        }
+        self.lookup(&inner, scope, depth)
+    }
+
+    /// Returns the value of a variable.
+    pub(super) fn lookup(&self, name: &str, scope: &Scope, depth: usize) -> String {
+        if let Some((_, value)) = scope.automatic.iter().rev().find(|(known, _)| known == name) {
+            return value.clone();
+        }
+        if let [of, part @ ('D' | 'F')] = name.chars().collect::<Vec<_>>()[..]
+            && scope.automatic.iter().any(|(known, _)| *known == of.to_string())
+        {
+            let value = self.lookup(&of.to_string(), scope, depth);
+            return each(&value, |word| match part {
+                'D' => directory(word).trim_end_matches('/').to_owned(),
+                _ => word.rsplit('/').next().unwrap_or(word).to_owned(),
+            });
+        }
+        if let Some((_, value)) = self.given.line.iter().rev().find(|(known, _)| known == name) {
+            return match value {
+                Some(value) => self.expand(value, scope, depth + 1),
+                None => unknown(),
+            };
+        }
+        let of_target = scope.variables.iter().rev().find(|(known, _)| known == name);
+        let of_file = of_target.map(|(_, variable)| variable).or_else(|| self.variables.get(name));
+        match of_file {
+            Some(Variable { value, simple: true }) => return value.clone(),
+            Some(Variable { value, simple: false }) => return self.expand(value, scope, depth + 1),
+            None => {}
+        }
+        match name {
+            // Its own options and variables go with it.
+            "MAKE" => return self.make_command(),
+            "CURDIR" => return self.directory.clone(),
+            "MAKEFILE_LIST" => return self.files.join(" "),
+            "MAKECMDGOALS" => return self.goal.clone().unwrap_or_default(),
+            _ => {}
+        }
+        match self.given.environment.get(name) {
+            Some(Some(value)) if name != "SHELL" => value.clone(),
+            Some(None) => unknown(),
+            _ => implicit(name).unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn make_command(&self) -> String {
+        let mut command = "make".to_owned();
+        for (name, value) in &self.given.line {
+            if let Some(value) = value {
+                command.push(' ');
+                command.push_str(&shell_words::quote(&format!("{name}={value}")));
+            }
+        }
+        command
+    }
+
+    fn function(&self, name: &str, text: &str, scope: &Scope, depth: usize) -> Option<String> {
+        let raw = split(text);
+        let expand = |at: usize| {
+            raw.get(at).map_or_else(String::new, |text| self.expand(text, scope, depth))
+        };
+        let rest = |at: usize| raw.get(at..).unwrap_or_default().join(",");
+        Some(match name {
+            "shell" => {
+                let command = self.expand(text, scope, depth);
+                format!("{}{}{}", SHELL[0], shell_text(&command), SHELL[1])
+            }
+            "if" => {
+                let condition = expand(0);
+                let condition = condition.trim();
+                match (is_open(condition), condition.is_empty()) {
+                    (true, _) => unknown(),
+                    (false, false) => expand(1),
+                    (false, true) => self.expand(&rest(2), scope, depth),
+                }
+            }
+            "or" => {
+                let mut values = (0..raw.len()).map(expand);
+                values.find(|value| !value.trim().is_empty()).unwrap_or_default()
+            }
+            "and" => {
+                let values: Vec<String> = (0..raw.len()).map(expand).collect();
+                let is_empty = values.iter().any(|value| value.trim().is_empty());
+                values.last().filter(|_| !is_empty).cloned().unwrap_or_default()
+            }
+            "strip" => words(&expand(0)).collect::<Vec<_>>().join(" "),
+            "subst" => {
+                let (from, to) = (expand(0), expand(1));
+                let value = self.expand(&rest(2), scope, depth);
+                if is_open(&from) || is_open(&value) || from.is_empty() {
+                    return Some(unknown());
+                }
+                value.replace(&from, &to)
+            }
+            "patsubst" => {
+                let (from, to) = (expand(0), expand(1));
+                let (from, to) = (from.trim(), to.trim());
+                each(&self.expand(&rest(2), scope, depth), |word| substitute(from, to, word))
+            }
+            "filter" | "filter-out" => {
+                let patterns = expand(0);
+                let value = self.expand(&rest(1), scope, depth);
+                if is_open(&patterns) || is_open(&value) {
+                    return Some(unknown());
+                }
+                let fits = |word: &&str| {
+                    let mut patterns = words(&patterns);
+                    let fits = patterns.any(|one| one == *word || stem(one, word).is_some());
+                    fits == (name == "filter")
+                };
+                words(&value).filter(fits).collect::<Vec<_>>().join(" ")
+            }
+            "addprefix" => {
+                let prefix = expand(0);
+                each(&self.expand(&rest(1), scope, depth), |word| format!("{prefix}{word}"))
+            }
+            "addsuffix" => {
+                let suffix = expand(0);
+                each(&self.expand(&rest(1), scope, depth), |word| format!("{word}{suffix}"))
+            }
+            "dir" => each(&expand(0), |word| directory(word).to_owned()),
+            "notdir" => each(&expand(0), |word| word.rsplit('/').next().unwrap_or(word).to_owned()),
+            "basename" => each(&expand(0), |word| match word.rsplit_once('.') {
+                Some((stem, ending)) if !ending.contains('/') => stem.to_owned(),
+                _ => word.to_owned(),
+            }),
+            "firstword" => one_word(&expand(0), |words| words.first().copied()),
+            "lastword" => one_word(&expand(0), |words| words.last().copied()),
+            "sort" => expand(0),
+            // The shell finds the same files.
+            "wildcard" => expand(0),
+            "abspath" | "realpath" => each(&expand(0), |word| super::below(&self.directory, word)),
+            "value" => self
+                .variables
+                .get(&expand(0))
+                .map_or_else(String::new, |variable| variable.value.clone()),
+            "call" => {
+                let called = expand(0);
+                let mut inner = scope.clone();
+                for at in 0..10 {
+                    inner.automatic.push((at.to_string(), expand(at)));
+                }
+                let raw = self.variables.get(called.trim()).map(|variable| variable.value.clone());
+                raw.map_or_else(unknown, |raw| self.expand(&raw, &inner, depth + 1))
+            }
+            "foreach" => {
+                let (variable, list) = (expand(0), expand(1));
+                if is_open(&list) || words(&list).count() > 64 {
+                    return Some(unknown());
+                }
+                let body = rest(2);
+                let turn = |word: &str| {
+                    let mut inner = scope.clone();
+                    inner.automatic.push((variable.trim().to_owned(), word.to_owned()));
+                    self.expand(&body, &inner, depth + 1)
+                };
+                words(&list).map(turn).collect::<Vec<_>>().join(" ")
+            }
+            // These print, stop or change what make knows.
+            "info" | "warning" | "error" | "eval" => {
+                let said = self.expand(text, scope, depth);
+                // Of what they say only the commands in it are kept, which have run.
+                let mut kept = String::new();
+                for part in said.split_inclusive(SHELL[1]) {
+                    if let Some(at) = part.find(SHELL[0]) {
+                        kept.push_str(&part[at..]);
+                    }
+                }
+                self.notice(&kept);
+                String::new()
+            }
+            "origin" | "flavor" | "word" | "words" | "wordlist" | "findstring" | "join"
+            | "suffix" | "file" | "guile" | "let" | "intcmp" => unknown(),
+            _ => return None,
+        })
+    }
+}
+
+/// Returns the end of a reference that begins with a bracket.
+pub(super) fn closing(text: &str) -> Option<usize> {
+    let open = text.as_bytes()[0];
+    let close = if open == b'(' { b')' } else { b'}' };
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte == open {
+            depth += 1;
+        } else if byte == close {
+            depth -= 1;
+            if depth == 0 {
+                return Some(at + 1);
+            }
+        }
+    }
+    None
+}
+
+/// Takes arguments of a function apart at commas outside of brackets.
+fn split(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0_i32, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'{' => depth += 1,
+            b')' | b'}' => depth -= 1,
+            b',' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+fn each(value: &str, work: impl Fn(&str) -> String) -> String {
+    if is_open(value) {
+        return unknown();
+    }
+    words(value).map(work).collect::<Vec<_>>().join(" ")
+}
+
+fn one_word(value: &str, choose: impl for<'w> Fn(&[&'w str]) -> Option<&'w str>) -> String {
+    if is_open(value) {
+        return unknown();
+    }
+    let words: Vec<&str> = words(value).collect();
+    choose(&words).unwrap_or_default().to_owned()
+}
+
+fn directory(word: &str) -> &str {
+    match word.rfind('/') {
+        Some(at) => &word[..=at],
+        None => "./",
+    }
+}
+
+/// Writes a value as text for the shell: what is not known becomes a variable of which nothing is known.
+pub(super) fn shell_text(value: &str) -> String {
+    if !is_open(value) {
+        return value.to_owned();
+    }
+    let mut out = String::with_capacity(value.len() + 16);
+    let (mut quote, mut is_escaped, mut depth) = (None, false, 0_usize);
+    for c in value.chars() {
+        if c == UNKNOWN || c == SHELL[0] || c == SHELL[1] {
+            let is_single = quote == Some('\'');
+            if is_single && c != SHELL[1] && depth == 0 {
+                out.push_str("'\"");
+            }
+            match c {
+                UNKNOWN => {
+                    out.push_str("${");
+                    out.push_str(UNREAD);
+                    out.push('}');
+                }
+                _ if c == SHELL[0] => {
+                    out.push_str("$(");
+                    depth += 1;
+                }
+                _ => {
+                    out.push(')');
+                    depth = depth.saturating_sub(1);
+                }
+            }
+            if is_single && c != SHELL[0] && depth == 0 {
+                out.push_str("\"'");
+            }
+            continue;
+        }
+        out.push(c);
+        if depth > 0 {
+            continue;
+        }
+        match (c, quote) {
+            _ if is_escaped => is_escaped = false,
+            ('\\', None | Some('"')) => is_escaped = true,
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            _ => {}
+        }
+    }
+    out
+}

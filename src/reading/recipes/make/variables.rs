@@ -1,0 +1,77 @@
+//! Variables of a makefile, and what stands in their values for what is not known.
+
+use std::collections::HashMap;
+
+/// Stands in a value for text that is not known. No makefile that is read has these letters.
+pub(super) const UNKNOWN: char = '\u{f8f0}';
+/// Around text of a value that is the output of a shell command.
+pub(super) const SHELL: [char; 2] = ['\u{f8f1}', '\u{f8f2}'];
+
+/// Returns whether something of a value is only known when make runs.
+pub(super) fn is_open(value: &str) -> bool {
+    value.contains([UNKNOWN, SHELL[0], SHELL[1]])
+}
+
+/// Returns a value of which nothing is known.
+pub(super) fn unknown() -> String {
+    UNKNOWN.to_string()
+}
+
+/// What make is given beside its files.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    /// `NAME=VALUE` on the command line: these count for more than what the files say.
+    pub(super) line: Vec<(String, Option<String>)>,
+    /// The environment.
+    pub(super) environment: HashMap<String, Option<String>>,
+}
+
+/// A variable that a makefile sets.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) value: String,
+    /// Its value is already expanded.
+    pub(super) simple: bool,
+}
+
+/// What make knows without being told (GNU make manual, 10.3), as far as recipes use it.
+pub(super) fn implicit(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "AR" => "ar",
+        "AS" => "as",
+        "CC" => "cc",
+        "CXX" => "g++",
+        "CPP" => "cc -E",
+        "FC" => "f77",
+        "LEX" => "lex",
+        "YACC" => "yacc",
+        "RM" => "rm -f",
+        "SHELL" => "/bin/sh",
+        "ARFLAGS" => "rv",
+        "MAKEFILES" | "MAKEFLAGS" | "MFLAGS" => "",
+        _ => return None,
+    })
+}
+
+/// Takes a value apart at blanks.
+pub(super) fn words(value: &str) -> impl Iterator<Item = &str> {
+    value.split_ascii_whitespace()
+}
+
+/// Returns what `%` stands for where a word fits a pattern (GNU make manual, 10.5).
+pub(super) fn stem<'w>(pattern: &str, word: &'w str) -> Option<&'w str> {
+    let (before, after) = pattern.split_once('%')?;
+    let rest = word.strip_prefix(before)?;
+    rest.strip_suffix(after)
+}
+
+/// Writes one word of `patsubst`.
+pub(super) fn substitute(pattern: &str, to: &str, word: &str) -> String {
+    if !pattern.contains('%') {
+        return if pattern == word { to.to_owned() } else { word.to_owned() };
+    }
+    match stem(pattern, word) {
+        Some(stem) => to.replacen('%', stem, 1),
+        None => word.to_owned(),
+    }
+}

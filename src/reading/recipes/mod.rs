@@ -1,0 +1,280 @@
+//! Tasks of the workspace: what `make`, `npm run` and their like run, read from the file that describes it.
+//! What cannot be followed in a recipe is simply not known. Where nothing is read, the task's name decides.
+
+mod just;
+mod make;
+mod mise;
+mod names;
+mod package;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::plan::Unknown;
+use super::scripts::{Followed, Standing, language_of};
+use super::state::Value;
+use super::walk::Walker;
+use crate::catalog::Place;
+use crate::model::{Arg, Language, Runner, Span};
+
+/// How many files that describe tasks are read for one line.
+const FILES: usize = 64;
+/// How many recipes of one line are read: tasks that call each other multiply them.
+const RECIPES: usize = 400;
+/// Bytes of files that describe tasks, each as often as it is read: a task that runs others has its file read for each.
+const BYTES: usize = 2 << 20;
+/// Tasks inside each other beyond this are not followed.
+const DEPTH: usize = 12;
+/// A variable that stands in the text of a recipe for what is not known of it.
+const UNREAD: &str = "_not_read_";
+
+/// What was read of the tasks that a line runs, and what is being read.
+#[derive(Debug, Default)]
+pub(super) struct Recipes {
+    /// How many recipes are around what is being planned.
+    pub(super) depth: usize,
+    /// Texts of files, none for those that cannot be read.
+    texts: HashMap<String, Option<Rc<str>>>,
+    /// The tasks that are being read: the file of each, and its name.
+    running: Vec<(String, String)>,
+    /// How many recipes and tasks were read.
+    count: usize,
+    /// How many bytes were read for them.
+    bytes: usize,
+}
+
+/// The command that runs a task.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'a> {
+    pub(super) index: usize,
+    pub(super) program: &'a str,
+    pub(super) argv: &'a [Arg],
+    pub(super) span: Span,
+}
+
+/// Text that a task runs in a shell of its own.
+struct Recipe {
+    text: String,
+    directory: String,
+    words: Vec<Arg>,
+    environment: Vec<(String, Value)>,
+}
+
+impl Recipe {
+    fn new(text: String, directory: &str) -> Self {
+        Self { text, directory: directory.to_owned(), words: Vec::new(), environment: Vec::new() }
+    }
+}
+
+impl Walker<'_> {
+    /// Plans what a task runs. Returns whether it was found and read.
+    pub(super) fn task(
+        &mut self,
+        runner: Runner,
+        name: Option<&(Arg, usize)>,
+        run: Run<'_>,
+    ) -> bool {
+        let (name, at) = match name {
+            Some((Arg::Known(name), at)) => (Some(name.clone()), *at),
+            Some(_) => {
+                self.expect(None, run);
+                return false;
+            }
+            None => {
+                let named = &self.plan.commands[run.index].interpretation.subcommand;
+                (named.last().cloned(), named.len())
+            }
+        };
+        let words = run.argv.get(at + 1..).unwrap_or_default();
+        let directories = self.plan.commands[run.index].directories.clone();
+        let mut is_read = false;
+        let mut is_lost = self.place != Place::Here || self.recipes.running.len() >= DEPTH;
+        for directory in directories.into_iter().take(if is_lost { 0 } else { 4 }) {
+            let Some(directory) = directory else {
+                is_lost = true;
+                continue;
+            };
+            is_read |= match runner {
+                Runner::Make => self.make(&directory, name.as_deref(), run),
+                Runner::Package | Runner::Deno | Runner::Tool => {
+                    let name = name.as_deref().unwrap_or_default();
+                    self.package_script(runner, &directory, name, words, run)
+                }
+                Runner::Lifecycle => {
+                    self.lifecycle(&directory, run);
+                    true
+                }
+                Runner::Just | Runner::Mise if self.only_prints(runner, run) => true,
+                Runner::Just => self.just(&directory, name.as_deref(), words, run),
+                Runner::Mise => self.mise(&directory, name.as_deref(), words, run),
+                Runner::Other => false,
+            };
+        }
+        let is_read = is_read && !is_lost && self.recipes.count <= RECIPES;
+        let may_be_absent = matches!(runner, Runner::Lifecycle | Runner::Tool);
+        if !is_read && !self.only_prints(runner, run) && !may_be_absent {
+            // A makefile or justfile has a task that runs where none is named: its build.
+            self.expect(Some(name.as_deref().unwrap_or("default")), run);
+        }
+        is_read
+    }
+
+    /// Whether recipes are printed, touched or asked about, and not run.
+    fn only_prints(&self, runner: Runner, run: Run<'_>) -> bool {
+        !matches!(runner, Runner::Package | Runner::Lifecycle | Runner::Deno | Runner::Tool)
+            && self.is_given(run, &["--dry-run", "--dry", "--touch", "--question"])
+    }
+
+    /// Says of a task that is not read what its name leaves open.
+    fn expect(&mut self, name: Option<&str>, run: Run<'_>) {
+        if !name.is_some_and(names::is_routine) {
+            let unknown = not_read(name.unwrap_or_default());
+            let known = &mut self.plan.commands[run.index].unknown;
+            if !known.contains(&unknown) {
+                known.push(unknown);
+            }
+        }
+    }
+
+    /// Returns the text of a file that describes tasks. Whatever the answer, nothing in the line may change the file.
+    fn recipe_file(&mut self, path: &str, task: &str, run: Run<'_>) -> Option<Rc<str>> {
+        let span = self.span(run.span);
+        let standing = Standing::Recipe { task: task.to_owned() };
+        let followed = Followed { path: path.to_owned(), index: run.index, span, standing };
+        if !self.followed.contains(&followed) {
+            self.followed.push(followed);
+        }
+        let known = self.recipes.texts.get(path).cloned();
+        let text = known.unwrap_or_else(|| {
+            let is_full = self.recipes.texts.values().flatten().count() >= FILES;
+            let text = (!is_full && self.scripts.exists(path)).then(|| self.scripts.text(path));
+            let text = text.flatten().map(|text| Rc::from(text.trim_start_matches('\u{feff}')));
+            self.recipes.texts.insert(path.to_owned(), text.clone());
+            text
+        })?;
+        self.recipes.bytes = self.recipes.bytes.saturating_add(text.len());
+        (self.recipes.bytes <= BYTES).then_some(text)
+    }
+
+    /// Runs `work` for a task of a file, unless that is what is being read already.
+    fn within(&mut self, file: &str, task: &str, work: impl FnOnce(&mut Self)) {
+        let one = (file.to_owned(), task.to_owned());
+        self.recipes.count += 1;
+        let is_full = self.recipes.count > RECIPES || self.recipes.running.len() >= DEPTH;
+        if is_full || self.recipes.running.contains(&one) {
+            return;
+        }
+        self.recipes.running.push(one);
+        work(self);
+        self.recipes.running.pop();
+    }
+
+    /// Plans text that a task runs in a shell, or as the program that its first line names.
+    fn recipe(&mut self, recipe: Recipe, run: Run<'_>) {
+        self.recipes.count += 1;
+        if self.recipes.count > RECIPES {
+            return;
+        }
+        let Recipe { text, directory, words, environment } = recipe;
+        let language = language_of(&text);
+        self.recipes.depth += 1;
+        self.carried_by(run.index, run.program, |walker| {
+            walker.child_shell(run.index, Some(words), |walker| {
+                walker.state.directories = vec![Some(directory)];
+                walker.state.set(UNREAD, Value::Unknown);
+                for (name, value) in environment {
+                    walker.state.set(&name, value);
+                    walker.state.export(&name, true);
+                }
+                match language {
+                    Some(Language::Shell) => walker.shell_text(&text, run.span),
+                    Some(language) => {
+                        let index = walker.bare(run.span, Vec::new());
+                        walker.code(index, run.program, &text, language, run.span);
+                    }
+                    None => {}
+                }
+            });
+        });
+        self.recipes.depth -= 1;
+    }
+
+    /// Returns the value of a variable of the environment that a program started here gets, as far as it is known.
+    fn inherited(&self, name: &str) -> Value {
+        match self.state.variable(name) {
+            Some(value) => value.clone(),
+            None => match self.facts.environment.get(name) {
+                Some(value) => Value::Word(Arg::Known(value.clone())),
+                None => Value::Unset,
+            },
+        }
+    }
+}
+
+/// Says of a task that nothing is known of it.
+pub(super) fn not_read(task: &str) -> Unknown {
+    let what = match task {
+        "" => "which task runs is only known when it runs".to_owned(),
+        task => format!("what the task '{task}' runs is not read"),
+    };
+    Unknown { what }
+}
+
+/// Returns whether a task's name says what it does well enough if its file is not as it was read.
+pub(super) fn is_routine(task: &str) -> bool {
+    names::is_routine(task)
+}
+
+/// Returns the directory and all above it, the nearest first.
+fn upward(directory: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(directory);
+    std::iter::from_fn(move || {
+        let here = rest?;
+        rest = match here.rsplit_once('/') {
+            Some(("", "")) | None => None,
+            Some(("", _)) => Some("/"),
+            Some((above, _)) => Some(above),
+        };
+        Some(here)
+    })
+}
+
+/// Joins a directory and a name.
+fn below(directory: &str, name: &str) -> String {
+    super::paths::absolute(directory, name)
+}
+
+/// Adds words to the text of a recipe, each quoted.
+fn with_words(text: &str, words: &[Arg]) -> String {
+    let mut text = text.to_owned();
+    for word in words {
+        text.push(' ');
+        match word {
+            Arg::Known(word) => text.push_str(&shell_words::quote(word)),
+            Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown => {
+                text.push_str("\"$");
+                text.push_str(UNREAD);
+                text.push('"');
+            }
+            Arg::Many => {
+                text.push('$');
+                text.push_str(UNREAD);
+            }
+        }
+    }
+    text
+}
+
+/// Names of variables that a runner gives its scripts, as far as they stand in the text: nothing is known of their values.
+fn given_variables(text: &str, prefix: &str) -> Vec<(String, Value)> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut found: Vec<(String, Value)> = Vec::new();
+    for (at, _) in text.match_indices(prefix).take(64) {
+        let rest = &text[at..];
+        let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+        if !found.iter().any(|(known, _)| known == name) {
+            found.push((name.to_owned(), Value::Unknown));
+        }
+    }
+    found
+}

@@ -1,0 +1,32 @@
+//! What a task is expected to do by its name, where it is not read: `rules/tasks.toml`.
+
+use fast_glob::glob_match;
+
+mod table {
+    include!(concat!(env!("OUT_DIR"), "/tasks.rs"));
+}
+
+/// Returns whether a task of this name builds, tests or checks the workspace.
+pub(super) fn is_routine(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let words = || name.split([':', '-', '_', '.', '/']).filter(|word| !word.is_empty());
+    let is_of = |list: &[&str]| words().any(|word| list.iter().any(|glob| glob_match(glob, word)));
+    let is_plain =
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":-_./".contains(&byte));
+    is_plain && is_of(table::ROUTINE) && !is_of(table::OUTWARD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_routine_name_has_a_routine_word_and_no_other_aim() {
+        for name in ["test", "lint:go", "build-web", "check_types", "CI", "test.unit", "fmt"] {
+            assert!(is_routine(name), "{name}");
+        }
+        for name in ["status", "deploy", "test:deploy", "prod-build", "", ":", "x", "$(test)"] {
+            assert!(!is_routine(name), "{name}");
+        }
+    }
+}
