@@ -11,7 +11,8 @@ use super::scripts::Start;
 use super::simple::Around;
 use super::split::{Split, split_string};
 use super::state::State;
-use super::walk::{Trap, Walker};
+use super::traps::Trap;
+use super::walk::Walker;
 use crate::catalog::{Carried, MoreWords, Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, Language, PathClass, Reason, Span, Target};
 

@@ -29,6 +29,7 @@ mod state;
 mod substitution;
 #[cfg(test)]
 mod tests;
+mod traps;
 mod variables;
 mod walk;
 mod words;

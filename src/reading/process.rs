@@ -150,7 +150,7 @@ impl Walker<'_> {
     /// Notes that the text of a shell that stands here in the line is read otherwise than it was.
     fn distrusted(&mut self, span: Span) {
         let opaque = Opaque { reason: Reason::DynamicCode, span };
-        if !self.plan.opaque.contains(&opaque) {
+        if self.recipes.depth == 0 && !self.plan.opaque.contains(&opaque) {
             self.plan.opaque.push(opaque);
         }
     }

@@ -9,6 +9,7 @@ use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::recipes::Recipes;
 use super::scripts::{Followed, Scripts};
 use super::state::{State, Value};
+use super::traps::Trap;
 use super::{Circumstances, Environment};
 use crate::catalog::Place;
 use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Reason, Span, Target};
@@ -20,7 +21,7 @@ use crate::syntax::{
 /// Carriers and substitutions inside each other beyond this are not followed: people do not write them.
 const DEPTH: usize = 32;
 /// Commands planned beyond this are not followed: loops in loops would multiply them.
-const COMMANDS: usize = 4_000;
+pub(super) const COMMANDS: usize = 4_000;
 /// Statements met beyond this are not followed: loops and functions in each other multiply them also where they plan
 /// no command.
 const STATEMENTS: usize = 20_000;
@@ -92,19 +93,6 @@ pub(super) struct Walker<'a> {
     pub(super) depth: usize,
     /// Statements met so far, each as often as it was.
     pub(super) met: usize,
-}
-
-/// What `trap` was given.
-pub(super) struct Trap {
-    pub(super) text: String,
-    /// The `trap` itself.
-    pub(super) command: usize,
-    pub(super) span: Span,
-    pub(super) mapping: Mapping,
-    /// What was known where it was set.
-    pub(super) state: State,
-    /// Whether it runs at the end alone.
-    pub(super) at_end: bool,
 }
 
 impl<'a> Walker<'a> {
@@ -241,34 +229,6 @@ impl<'a> Walker<'a> {
         self.run_traps(traps);
         self.jumps = jumps;
         std::mem::replace(&mut self.state, before)
-    }
-
-    /// Plans once more what the traps from `first` on run, now that it is known what has changed since they were set.
-    fn run_traps(&mut self, first: usize) {
-        if self.traps.len() == first {
-            return;
-        }
-        let end = self.state.clone();
-        for trap in self.traps.split_off(first) {
-            self.state.dead = false;
-            self.state.merge(&trap.state);
-            let changed = !self.state.same(&trap.state);
-            if changed && !trap.at_end {
-                // It may run anywhere in between.
-                self.state.taint();
-            }
-            if changed && self.plan.commands.len() <= COMMANDS {
-                let input = std::mem::replace(&mut self.input, Input::Unknown);
-                let mapping = std::mem::replace(&mut self.mapping, trap.mapping);
-                if trap.command < self.plan.commands.len() {
-                    self.carried_by(trap.command, "trap", |walker| {
-                        walker.subshell(|walker| walker.shell_text(&trap.text, trap.span));
-                    });
-                }
-                (self.mapping, self.input) = (mapping, input);
-            }
-            self.state = end.clone();
-        }
     }
 
     /// Goes on where jumps lead; returns what is known there if any did.

@@ -122,3 +122,79 @@ fn what_the_shell_has_on_standard_input_is_looked_at() {
         assert_eq!(ended.code(), Some(status), "{call}: {}", ended.err());
     }
 }
+
+#[test]
+fn the_files_that_describe_a_task_are_told_with_their_digest() {
+    let workspace = tempfile::tempdir().unwrap();
+    let root = workspace.path().canonicalize().unwrap();
+    std::fs::write(root.join("Makefile"), "include more.mk\nall:\n\ttrue\n").unwrap();
+    std::fs::write(root.join("more.mk"), "X = 1\n").unwrap();
+    let judgement = judge(&root).judge(&Request::about(b"make all && make all")).unwrap();
+    let names: Vec<&str> =
+        judgement.scripts.iter().filter_map(|read| read.path.rsplit('/').next()).collect();
+    assert_eq!(names, ["Makefile", "more.mk"]);
+}
+
+/// What is no text, or much of it, or leads to itself: every line has an answer, and soon.
+#[test]
+fn tasks_of_any_shape_have_an_answer_in_time() {
+    let chain = |task: &dyn Fn(usize) -> String| (0..800).map(task).collect::<String>();
+    let scripts =
+        (0..800).map(|at| format!("\"s{at}\": \"npm run s{} && npm run s{}\"", at + 1, at + 2));
+    let scripts = scripts.collect::<Vec<_>>().join(",");
+    let files: &[(&str, &str, String)] = &[
+        ("package.json", "npm run s0", format!("{{\"scripts\": {{{scripts}}}}}")),
+        ("package.json", "npm run x", "[".repeat(100_000)),
+        ("package.json", "npm run x", "{\"scripts\": [1, {\"x\": 2}]}".to_owned()),
+        (
+            "package.json",
+            "npm run x",
+            format!("{{\"scripts\": {{\"x\": \"{}\"}}}}", "x;".repeat(60_000)),
+        ),
+        (
+            "Makefile",
+            "make t0",
+            chain(&|at| format!("t{at}: t{} t{}\n\t$(MAKE) t{}\n", at + 1, at + 2, at + 1)),
+        ),
+        (
+            "Makefile",
+            "make",
+            format!("A = {}x{}\nall:\n\techo $(A)\n", "$(".repeat(9_000), ")".repeat(9_000)),
+        ),
+        (
+            "Makefile",
+            "make",
+            chain(&|at| format!("B{} = $(B{at})$(B{at})\n", at + 1)) + "all:\n\techo $(B90)\n",
+        ),
+        ("Makefile", "make", "ifdef A\n".repeat(9_000) + "include Makefile\nall: ; true\n"),
+        (
+            "Makefile",
+            "make",
+            format!(
+                "L = {}\nall:\n\t$(foreach a,$(L),$(foreach b,$(L),$(foreach c,$(L),$(L))))\n",
+                "x ".repeat(60)
+            ),
+        ),
+        (
+            "mise.toml",
+            "mise run m0",
+            chain(&|at| format!("[tasks.m{at}]\ndepends = [\"m{}\", \"m*\"]\n", at + 1)),
+        ),
+        (
+            "justfile",
+            "just j0",
+            chain(&|at| format!("j{at}: j{} j{}\n  just j{}\n", at + 1, at + 2, at + 1)),
+        ),
+        ("justfile", "just x", format!("x {}", "(".repeat(100_000))),
+        ("deno.json", "deno task x", format!("{{ {} \"tasks\": {{}} }}", "/* */".repeat(30_000))),
+    ];
+    for (name, line, text) in files {
+        let workspace = tempfile::tempdir().unwrap();
+        let root = workspace.path().canonicalize().unwrap();
+        std::fs::write(root.join(name), text).unwrap();
+        let start = std::time::Instant::now();
+        let judgement = judge(&root).judge(&Request::about(line.as_bytes())).unwrap();
+        let took = start.elapsed();
+        assert!(took.as_secs() < 20, "{line} took {took:?}: {:?}", judgement.action);
+    }
+}

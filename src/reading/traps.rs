@@ -1,0 +1,49 @@
+//! What `trap` arranges: it is planned where it is set, and once more when it runs.
+
+use super::input::Input;
+use super::state::State;
+use super::walk::{COMMANDS, Mapping, Walker};
+use crate::model::Span;
+
+/// What `trap` was given.
+pub(super) struct Trap {
+    pub(super) text: String,
+    /// The `trap` itself.
+    pub(super) command: usize,
+    pub(super) span: Span,
+    pub(super) mapping: Mapping,
+    /// What was known where it was set.
+    pub(super) state: State,
+    /// Whether it runs at the end alone.
+    pub(super) at_end: bool,
+}
+
+impl Walker<'_> {
+    /// Plans once more what the traps from `first` on run, now that it is known what has changed since they were set.
+    pub(super) fn run_traps(&mut self, first: usize) {
+        if self.traps.len() == first {
+            return;
+        }
+        let end = self.state.clone();
+        for trap in self.traps.split_off(first) {
+            self.state.dead = false;
+            self.state.merge(&trap.state);
+            let changed = !self.state.same(&trap.state);
+            if changed && !trap.at_end {
+                // It may run anywhere in between.
+                self.state.taint();
+            }
+            if changed && self.plan.commands.len() <= COMMANDS {
+                let input = std::mem::replace(&mut self.input, Input::Unknown);
+                let mapping = std::mem::replace(&mut self.mapping, trap.mapping);
+                if trap.command < self.plan.commands.len() {
+                    self.carried_by(trap.command, "trap", |walker| {
+                        walker.subshell(|walker| walker.shell_text(&trap.text, trap.span));
+                    });
+                }
+                (self.mapping, self.input) = (mapping, input);
+            }
+            self.state = end.clone();
+        }
+    }
+}
