@@ -113,10 +113,25 @@ impl Walker<'_> {
         let is_read = is_read && !is_lost && self.recipes.count <= RECIPES;
         let may_be_absent = matches!(runner, Runner::Lifecycle | Runner::Tool);
         if !is_read && !self.only_prints(runner, run) && !may_be_absent {
+            // Where there is no package there is no script: what runs is a tool by that name, or nothing.
+            let is_absent = runner == Runner::Package && self.has_no_package(run);
+            if is_absent && name.as_deref().is_some_and(names::stays) {
+                return false;
+            }
             // A makefile or justfile has a task that runs where none is named: its build.
             self.expect(Some(name.as_deref().unwrap_or("default")), run);
         }
         is_read
+    }
+
+    /// Whether no directory that a command may run in, and none above, has a `package.json`.
+    fn has_no_package(&self, run: Run<'_>) -> bool {
+        let directories = &self.plan.commands[run.index].directories;
+        directories.iter().all(|directory| {
+            directory.as_deref().is_some_and(|directory| {
+                !upward(directory).any(|it| self.scripts.exists(&below(it, "package.json")))
+            })
+        })
     }
 
     /// Whether recipes are printed, touched or asked about, and not run.

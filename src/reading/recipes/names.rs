@@ -8,12 +8,22 @@ mod table {
 
 /// Returns whether a task of this name builds, tests or checks the workspace.
 pub(super) fn is_routine(name: &str) -> bool {
+    is_plain(name) && has_word(name, table::ROUTINE) && !has_word(name, table::OUTWARD)
+}
+
+/// Returns whether nothing in a task's name says that it reaches beyond the workspace.
+pub(super) fn stays(name: &str) -> bool {
+    is_plain(name) && !has_word(name, table::OUTWARD)
+}
+
+fn is_plain(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":-_./".contains(&byte))
+}
+
+fn has_word(name: &str, list: &[&str]) -> bool {
     let name = name.to_ascii_lowercase();
-    let words = || name.split([':', '-', '_', '.', '/']).filter(|word| !word.is_empty());
-    let is_of = |list: &[&str]| words().any(|word| list.iter().any(|glob| glob_match(glob, word)));
-    let is_plain =
-        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":-_./".contains(&byte));
-    is_plain && is_of(table::ROUTINE) && !is_of(table::OUTWARD)
+    let mut words = name.split([':', '-', '_', '.', '/']).filter(|word| !word.is_empty());
+    words.any(|word| list.iter().any(|glob| glob_match(glob, word)))
 }
 
 #[cfg(test)]
