@@ -6,6 +6,7 @@ use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::sys::stat::{SFlag, fstat};
 
 use crate::model::StandardInput;
+use crate::sys;
 
 /// The device that is `/dev/null` (Linux, admin-guide/devices).
 const NULL: u64 = nix::libc::makedev(1, 3);
@@ -13,7 +14,7 @@ const NULL: u64 = nix::libc::makedev(1, 3);
 /// Looks at our standard input.
 #[must_use]
 pub fn standard_input() -> StandardInput {
-    of(std::io::stdin())
+    of(sys::entry::standard_input())
 }
 
 fn of(descriptor: impl AsFd) -> StandardInput {

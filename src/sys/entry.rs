@@ -9,6 +9,7 @@
 
 use std::ffi::{CStr, OsString, c_char, c_int};
 use std::io::Write;
+use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::panic::PanicHookInfo;
 
@@ -66,6 +67,13 @@ pub unsafe fn start(
     // The standard library would do this behind its own entry. A reader that is gone has nothing left to be told.
     let _ = std::io::stdout().flush();
     c_int::from(status)
+}
+
+/// Returns standard input, without the buffer that the standard library makes for it.
+#[must_use]
+pub fn standard_input() -> BorrowedFd<'static> {
+    // SAFETY: standard streams are open from the start of the process on, and nobody closes them; see `hold_standard_streams`.
+    unsafe { BorrowedFd::borrow_raw(libc::STDIN_FILENO) }
 }
 
 /// Puts `/dev/null` on standard streams that are closed, for this process only: what it opens next must not land there,
