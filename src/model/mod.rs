@@ -11,6 +11,7 @@ mod invocation;
 mod language;
 mod opaque;
 mod path_class;
+mod question;
 mod runner;
 mod severity;
 mod span;
@@ -26,6 +27,7 @@ pub use invocation::{
 pub use language::{Dialect, Language};
 pub use opaque::{Opaque, Reason};
 pub use path_class::PathClass;
+pub use question::{Answer, Covers, Question, Scope};
 pub use runner::Runner;
 pub use severity::{Category, Score, Severity};
 pub use span::Span;

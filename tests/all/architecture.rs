@@ -12,27 +12,28 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("syntax", &["model"]),
     ("catalog", &["model"]),
     ("cli", &["model"]),
+    ("ipc", &["model", "sys"]),
     ("observe", &["model", "sys"]),
     ("reading", &["model", "syntax", "catalog"]),
     ("rules", &["model", "catalog"]),
     ("policy", &["model", "reading", "rules", "catalog"]),
     ("decision", &["model", "policy"]),
     ("config", &["model", "sys", "rules", "decision"]),
-    ("audit", &["model", "decision", "policy", "sys", "config"]),
-    ("approval", &["model", "decision", "policy", "sys", "config"]),
-    ("exec", &["model", "decision", "policy", "sys", "config"]),
+    ("audit", &["model", "decision", "policy", "ipc", "sys", "config"]),
+    ("approval", &["model", "decision", "policy", "ipc", "sys", "config"]),
+    ("exec", &["model", "decision", "policy", "ipc", "sys", "config"]),
     (
         "pipeline",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "reading", "rules", "policy",
-            "decision", "config", "audit", "approval", "exec",
+            "decision", "config", "audit", "approval", "exec", "ipc",
         ],
     ),
     (
         "subcommand",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "reading", "rules", "policy",
-            "decision", "config", "audit", "approval", "exec", "pipeline",
+            "decision", "config", "audit", "approval", "exec", "ipc", "pipeline",
         ],
     ),
 ];

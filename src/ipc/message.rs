@@ -1,0 +1,141 @@
+//! What is said over the sockets, as JSON has it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Answer, Question};
+
+/// What a guarded shell says to the host of its session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "type")]
+pub enum ToHost {
+    /// May this line run? A grant may cover it, or a person is asked.
+    Ask {
+        /// The question.
+        question: Box<Question>,
+        /// Whether to wait for a person, or only to look for a grant.
+        wait: bool,
+    },
+    /// What is open in this session?
+    List,
+}
+
+/// What the host says to a guarded shell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "type")]
+pub enum FromHost {
+    /// A person is asked; an answer follows on this connection. Whoever hangs up leaves the question open.
+    Open {
+        /// By which the question is answered later.
+        id: String,
+    },
+    /// A yes that was given earlier covers it.
+    Granted {
+        /// What kind of yes.
+        by: Passed,
+    },
+    /// The person's answer.
+    Answered {
+        /// The answer.
+        answer: Answer,
+    },
+    /// Nobody can be asked, or no grant covers it where none was to be asked.
+    Nobody {
+        /// Why, in plain words.
+        why: String,
+    },
+    /// What is open.
+    Questions {
+        /// The questions, oldest first.
+        entries: Vec<Entry>,
+    },
+    /// What was said is not understood or not allowed; the host hangs up.
+    Refused {
+        /// Why.
+        why: String,
+    },
+}
+
+/// By which earlier yes a line passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Passed {
+    /// A yes to this very line, given after the one who asked had gone.
+    Once,
+    /// A yes for the session.
+    Session,
+    /// What started it was permitted by a person, and what was shown then covers it.
+    Inherited,
+}
+
+/// What a person's other terminal says to a host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "type")]
+pub enum ToDesk {
+    /// Comes first: proof that the one who speaks could read the host's secret.
+    Hello {
+        /// The secret.
+        secret: String,
+    },
+    /// What is open, what was answered?
+    List,
+    /// Say `Questions` again whenever that changes.
+    Watch,
+    /// A person's answer.
+    Answer {
+        /// To which question.
+        id: String,
+        /// The answer.
+        answer: Answer,
+    },
+}
+
+/// What a host says to a person's other terminal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "type")]
+pub enum FromDesk {
+    /// The secret is right.
+    Welcome {
+        /// The host's session.
+        session: String,
+    },
+    /// What is open, and what was answered lately.
+    Questions {
+        /// The questions, oldest first.
+        entries: Vec<Entry>,
+    },
+    /// The answer was taken.
+    Taken,
+    /// It was not.
+    Refused {
+        /// Why, in plain words.
+        why: String,
+    },
+}
+
+/// A question in its place in the queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// By which it is answered.
+    pub id: String,
+    /// The question.
+    pub question: Question,
+    /// Seconds since it was asked.
+    pub age: u64,
+    /// How it stands.
+    pub state: State,
+}
+
+/// How a question stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum State {
+    /// The one who asked waits.
+    Waiting,
+    /// The one who asked has gone; a yes counts for the next try.
+    Left,
+    /// It was answered.
+    Answered {
+        /// How.
+        answer: Answer,
+    },
+}

@@ -1,0 +1,17 @@
+//! How a guarded shell, a session host and a person's other terminals talk: messages, their frames, and a client that waits.
+//! Decides nothing; whom to believe is checked by those who talk.
+//!
+//! A host listens on two sockets. On the one that its sessions know, a shell asks ([`ToHost`]) and gets replies
+//! ([`FromHost`]); whoever runs below the session may use it. On the other, people list and answer ([`ToDesk`], [`FromDesk`]).
+//! A message is a frame: `gsh` and one byte for the [`VERSION`], the length of what follows as four bytes, lowest first, and
+//! that many bytes of JSON. A host that is spoken to in another version says so in a frame of its own version, and hangs up.
+
+mod message;
+
+pub use message::{Entry, FromDesk, FromHost, Passed, State, ToDesk, ToHost};
+
+/// The version of these messages: any change that an older program would misread counts it up.
+pub const VERSION: u8 = 1;
+
+/// Bytes of one message at most. A line that does not fit is too long for a person to read.
+pub const LARGEST: u32 = 512 * 1024;

@@ -1,0 +1,79 @@
+//! What a person is asked about a command line, what a yes covers at most, and what the person may answer.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Effect, Finding, Score, Severity};
+
+/// A question about a command line, with everything that a person needs to answer it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// The line, byte for byte: a line that is no text is not asked about.
+    pub line: String,
+    /// The directory that it would run in; none if that was deleted.
+    pub cwd: Option<String>,
+    /// The agent that wants it, if known.
+    pub agent: Option<String>,
+    /// The conversation that it belongs to, if known.
+    pub session: Option<String>,
+    /// How severe it is.
+    pub severity: Severity,
+    /// How safe it is.
+    pub score: Score,
+    /// Why it is asked, in plain words.
+    pub reason: String,
+    /// A safer command, where there is one.
+    pub instead: Option<String>,
+    /// Everything that was found, the worst first.
+    pub findings: Vec<Finding>,
+    /// What a yes covers at most.
+    pub scope: Scope,
+}
+
+/// What a command line does that is not harmless: what was shown to a person, and so the most that the person's yes can cover.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scope {
+    /// The severity of its worst part.
+    pub severity: Severity,
+    /// The rules that fired above [`Severity::Low`], each once, in order.
+    pub rules: Vec<String>,
+    /// Its effects above [`Severity::Low`], each once, in order.
+    pub effects: Vec<Effect>,
+    /// Program and subcommands of each command that is not harmless, each once, in order: `["git", "push"]`. Empty where one is
+    /// not known, or is an interpreter or wrapper that says nothing of what it runs: then only the line itself can be granted.
+    pub signatures: Vec<Vec<String>>,
+}
+
+/// What a person answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "answer")]
+pub enum Answer {
+    /// No; with words for the one who asked.
+    Deny {
+        /// What the person wants to say.
+        message: Option<String>,
+    },
+    /// Yes, these very bytes in this directory, once.
+    Once,
+    /// Yes, for the session.
+    Session {
+        /// What the yes covers.
+        covers: Covers,
+    },
+    /// Yes, for good: a rule is written.
+    Always,
+    /// This line instead. It is judged like any other before it runs.
+    Edit {
+        /// The line.
+        line: String,
+    },
+}
+
+/// What a yes for the session covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Covers {
+    /// The same programs and subcommands with no more effects, targets and severity than were shown.
+    Signature,
+    /// The same line in the same directory.
+    Line,
+}
