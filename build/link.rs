@@ -44,6 +44,9 @@ pub fn choose() {
     }
     keep_together();
     map_at_once();
+    if is("CARGO_CFG_TARGET_ARCH", "x86_64") {
+        println!("cargo::rustc-link-arg-bins=-Wl,-e,guarded_sh_start");
+    }
 }
 
 /// Puts what runs before a command line does into one place of the program. The system maps a program's pages as they are
@@ -59,6 +62,9 @@ fn keep_together() {
         println!("cargo::rustc-link-arg-bins={argument}");
     }
 }
+
+/// Bytes of a huge page.
+const HUGE: u32 = 0x20_0000;
 
 /// Gives each segment whole huge pages in memory and in the file. Where the file lies in the page cache in pieces of that
 /// size, as `build/linker` writes it, the system maps 2 MiB with one page fault instead of 64 KiB, and unmaps it as cheaply.
@@ -82,14 +88,20 @@ fn order(hot: &str) -> String {
     let added = added.map(|member| format!("    {member}(.text .text.*)\n"));
     let text: String = rust.chain(c).chain(added).collect();
     // The compiled catalog and packs are large, and little of them is looked at: they stand apart.
+    // The entry, and what the system reads to start the program, stand in other huge pages than what runs (`sys::entry`):
+    // the grammars, of which a line needs nothing, fill those of the headers, and those at the end, since only a whole huge
+    // page is mapped at once.
     format!(
         "SECTIONS {{\n  \
            .text.hot : {{\n{text}  }}\n\
          }}\nINSERT BEFORE .text;\n\
+         SECTIONS {{ .text.start : {{ KEEP(*(.text.start)) }} }}\nINSERT AFTER .text;\n\
          SECTIONS {{\n  \
-           .rodata.tables : {{ *(.rodata._ZN10guarded_sh7catalog8EMBEDDED* .rodata._ZN10guarded_sh5rules3set8BUILT_IN*) }}\n  \
-           .rodata.hot : {{ *(.rodata.cst* .rodata._ZN* .rodata._R* .rodata..Lswitch* .rodata..Lanon*) }}\n\
-         }}\nINSERT BEFORE .rodata;\n"
+           .rodata.grammars : {{ *libtree_sitter_[!p]*:*(.rodata .rodata.*) }}\n  \
+           .rodata.tables : ALIGN({HUGE}) {{ *(.rodata._ZN10guarded_sh7catalog8EMBEDDED* .rodata._ZN10guarded_sh5rules3set8BUILT_IN*) }}\n  \
+           .rodata.hot : {{ *(.rodata.cst* .rodata._ZN* .rodata._R* .rodata..Lswitch* .rodata..Lanon*) *libc.a:*(.rodata .rodata.*) }}\n\
+         }}\nINSERT BEFORE .rodata;\n\
+         SECTIONS {{ .rodata.last : {{ *libtree_sitter_p*:*(.rodata .rodata.*) *libts_parser_*:*(.rodata .rodata.*) }} }}\nINSERT AFTER .eh_frame;\n"
     )
 }
 
