@@ -40,6 +40,22 @@ pub struct Interpretation {
     pub enters: Vec<Arg>,
 }
 
+impl Interpretation {
+    /// Returns the options that have one of these spellings, in order.
+    pub fn given(&self, spellings: &[&str]) -> impl DoubleEndedIterator<Item = &GivenOption> {
+        let is_one = |option: &&GivenOption| {
+            option.spellings.iter().any(|spelling| spellings.contains(&spelling.as_str()))
+        };
+        self.options.iter().filter(is_one)
+    }
+
+    /// Returns whether one of these options is given.
+    #[must_use]
+    pub fn gives(&self, spellings: &[&str]) -> bool {
+        self.given(spellings).next().is_some()
+    }
+}
+
 /// An option as it was given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenOption {

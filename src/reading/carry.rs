@@ -239,7 +239,7 @@ impl Walker<'_> {
 
     /// Whether `xargs` was told to take its input apart in another way than at blanks.
     fn splits_otherwise(&self, index: usize) -> bool {
-        self.has_option(index, &["-d", "--delimiter", "-E", "-e"])
+        self.gives(index, &["-d", "--delimiter", "-E", "-e"])
     }
 
     /// Whether `xargs` finds nothing to add, and runs its command once as it stands.
@@ -248,7 +248,7 @@ impl Walker<'_> {
             && more == MoreWords::Appended
             && self.input.is_nothing()
             && !self.reads_elsewhere(index)
-            && !self.has_option(index, &["-r", "--no-run-if-empty"])
+            && !self.gives(index, &["-r", "--no-run-if-empty"])
             && self.replaced_string(index).is_none()
     }
 
@@ -261,10 +261,7 @@ impl Walker<'_> {
             "fd" => return Some("{}".to_owned()),
             _ => return None,
         }
-        let options = &interpretation.options;
-        let given = options.iter().rev().find(|option| {
-            option.spellings.iter().any(|spelling| matches!(spelling.as_str(), "-I" | "-i" | "-J"))
-        })?;
+        let given = interpretation.given(&["-I", "-i", "-J"]).next_back()?;
         match &given.value {
             Some(Arg::Known(text)) if !text.is_empty() => Some(text.clone()),
             _ => Some("{}".to_owned()),
@@ -309,7 +306,7 @@ impl Walker<'_> {
             return None;
         }
         if let Some(text) = self.input.text() {
-            let at_nul = self.has_option(index, &["-0", "--null"]);
+            let at_nul = self.gives(index, &["-0", "--null"]);
             let words: Vec<&str> = if at_nul {
                 text.split_terminator('\0').collect()
             } else {
@@ -589,7 +586,7 @@ impl Walker<'_> {
         };
         // Nothing changes in a database that is opened for reading (SQLite's and DuckDB's manuals of their shells, `-readonly`).
         let is_refused = matches!(program, "sqlite3" | "duckdb")
-            && self.has_option(index, &["-readonly"])
+            && self.gives(index, &["-readonly"])
             && found.changes_only_database();
         let mut effects: Vec<Effect> = Vec::new();
         for (kind, target) in found.effects {
@@ -630,9 +627,7 @@ impl Walker<'_> {
     /// begins or ends with a bar is run, what begins with `>` written.
     fn opens_names(&self, index: usize) -> bool {
         let interpretation = &self.plan.commands[index].interpretation;
-        let modules = interpretation.options.iter().filter(|option| {
-            option.spellings.iter().any(|spelling| matches!(spelling.as_str(), "-M" | "-m"))
-        });
+        let modules = interpretation.given(&["-M", "-m"]);
         let mut modules = modules.map(|option| option.value.as_ref().and_then(Arg::known));
         let is_harmless = |module: &str| {
             ["strict", "warnings", "utf8", "feature=say", "List::Util=", "Scalar::Util="]

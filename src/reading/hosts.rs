@@ -46,21 +46,15 @@ impl Walker<'_> {
         directories: &[Option<String>],
         effects: &mut Vec<Effect>,
     ) {
-        let given = |names: &[&str]| {
-            interpretation
-                .options
-                .iter()
-                .find(|option| option.spellings.iter().any(|s| names.contains(&s.as_str())))
-        };
         let keeps_name = match interpretation.program.as_str() {
-            "curl" => given(&["-O", "--remote-name", "--remote-name-all"]).is_some(),
-            "wget" => given(&["-O", "--output-document", "--spider"]).is_none(),
+            "curl" => interpretation.gives(&["-O", "--remote-name", "--remote-name-all"]),
+            "wget" => !interpretation.gives(&["-O", "--output-document", "--spider"]),
             _ => false,
         };
         if !keeps_name {
             return;
         }
-        let prefix = given(&["-P", "--directory-prefix", "--output-dir"]);
+        let prefix = interpretation.given(&["-P", "--directory-prefix", "--output-dir"]).next();
         let prefix = prefix.and_then(|option| option.value.as_ref()).map_or("", Arg::prefix);
         for touch in interpretation.touches.iter().filter(|t| t.kind == EffectKind::Fetch) {
             let Some(Arg::Known(url)) = &touch.target else { continue };

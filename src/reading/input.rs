@@ -161,13 +161,12 @@ impl Walker<'_> {
 
     /// Whether `xargs` takes its words from a file, or gives what it starts the terminal.
     pub(super) fn reads_elsewhere(&self, index: usize) -> bool {
-        self.has_option(index, &["-a", "--arg-file", "-o", "--open-tty"])
+        self.gives(index, &["-a", "--arg-file", "-o", "--open-tty"])
     }
 
-    pub(super) fn has_option(&self, index: usize, spellings: &[&str]) -> bool {
-        let options = &self.plan.commands[index].interpretation.options;
-        let mut given = options.iter().flat_map(|option| &option.spellings);
-        given.any(|spelling| spellings.contains(&spelling.as_str()))
+    /// Returns whether command `index` has one of these options.
+    pub(super) fn gives(&self, index: usize, spellings: &[&str]) -> bool {
+        self.plan.commands[index].interpretation.gives(spellings)
     }
 
     /// The names that a list on standard input may hold where nothing is there. None comes; but what is done with them counts as if

@@ -47,14 +47,10 @@ const PASS_ENVIRONMENT: &[&str] = &[
 
 /// Returns whether a command takes variables away from what it runs: `env -i`, `env -u NAME`.
 pub(super) fn empties(command: &PlannedCommand) -> bool {
-    let takes = |spelling: &String| {
-        matches!(
-            spelling.as_str(),
-            "-" | "-i" | "-u" | "--ignore-environment" | "--unset" | "-S" | "--split-string"
-        )
-    };
+    const TAKING: &[&str] =
+        &["-", "-i", "-u", "--ignore-environment", "--unset", "-S", "--split-string"];
     command.program() == Some("env")
-        && (command.interpretation.options.iter().any(|option| option.spellings.iter().any(takes))
+        && (command.interpretation.gives(TAKING)
             || command.argv.get(1).and_then(Arg::known) == Some("-"))
 }
 

@@ -121,9 +121,7 @@ pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg
 
 /// Whether options say where a search starts, beside its operands or in their place.
 fn starts_elsewhere(interpretation: &Interpretation) -> bool {
-    let spellings = interpretation.options.iter().flat_map(|option| &option.spellings);
-    let mut spellings = spellings.map(String::as_str);
-    spellings.any(|spelling| matches!(spelling, "-files0-from" | "--search-path"))
+    interpretation.gives(&["-files0-from", "--search-path"])
 }
 
 /// Returns what the names are that a command prints; `input` is what those are that it gets.
@@ -132,10 +130,7 @@ pub(super) fn listed(
     argv: &[Arg],
     input: Option<&Arg>,
 ) -> Option<Arg> {
-    let has = |names: &[&str]| {
-        let mut options = interpretation.options.iter();
-        options.any(|option| option.spellings.iter().any(|s| names.contains(&s.as_str())))
-    };
+    let has = |spellings| interpretation.gives(spellings);
     let reads = interpretation.touches.iter().any(|touch| touch.kind == EffectKind::Read);
     let subcommand = interpretation.subcommand.first().map(String::as_str);
     match (interpretation.program.as_str(), subcommand) {
@@ -203,18 +198,12 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
         && places
             .iter()
             .any(|text| text.split('/').any(|part| part.len() > 1 && part.starts_with('.')));
-    let value = |names: &[&str]| {
-        let mut options = interpretation.options.iter();
-        options
-            .find(|option| option.spellings.iter().any(|s| names.contains(&s.as_str())))
-            .map(|option| option.value.as_ref().and_then(Arg::known).unwrap_or(""))
-    };
     // These pass over hidden files, and with them over the repository's own, unless they are told not to.
     let hidden = match interpretation.program.as_str() {
         "git" => false,
-        "rg" => value(&["--hidden", "-.", "-u", "--unrestricted", "--no-ignore"]).is_some(),
-        "fd" | "fdfind" => value(&["-H", "--hidden", "-u", "--unrestricted"]).is_some(),
-        "ls" => value(&["-a", "-A", "-f"]).is_some(),
+        "rg" => interpretation.gives(&["--hidden", "-.", "-u", "--unrestricted", "--no-ignore"]),
+        "fd" | "fdfind" => interpretation.gives(&["-H", "--hidden", "-u", "--unrestricted"]),
+        "ls" => interpretation.gives(&["-a", "-A", "-f"]),
         _ => true,
     };
     let hidden = hidden || names_hidden;
@@ -227,7 +216,9 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
         let name = one.rsplit('/').next().unwrap_or(one);
         return Some(Arg::Glob(format!("{place}/**/{name}")));
     }
-    Some(Arg::Glob(match value(&["--include"]) {
+    let included = interpretation.given(&["--include"]).next();
+    let included = included.and_then(|option| option.value.as_ref()?.known());
+    Some(Arg::Glob(match included {
         Some(name) if !name.is_empty() => format!("{place}/**/{name}"),
         _ if hidden => format!("{place}/**"),
         _ => format!("{place}/**/[!.]*"),
@@ -242,11 +233,8 @@ impl Walker<'_> {
         argv: &[Arg],
         effects: &mut Vec<Effect>,
     ) {
-        let deletes = |option: &crate::catalog::GivenOption| {
-            option.spellings.iter().any(|spelling| spelling == "-delete")
-        };
         if !matches!(interpretation.program.as_str(), "find" | "gfind")
-            || !interpretation.options.iter().any(deletes)
+            || !interpretation.gives(&["-delete"])
         {
             return;
         }

@@ -52,7 +52,7 @@ impl Walker<'_> {
         words: &[Arg],
         run: Run<'_>,
     ) -> bool {
-        if self.is_given(run, &["-f", "-d", "--working-directory"]) {
+        if self.gives(run.index, &["-f", "-d", "--working-directory"]) {
             return false;
         }
         let task = name.unwrap_or("default");

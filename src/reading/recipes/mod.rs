@@ -137,7 +137,7 @@ impl Walker<'_> {
     /// Whether recipes are printed, touched or asked about, and not run.
     fn only_prints(&self, runner: Runner, run: Run<'_>) -> bool {
         !matches!(runner, Runner::Package | Runner::Lifecycle | Runner::Deno | Runner::Tool)
-            && self.is_given(run, &["--dry-run", "--dry", "--touch", "--question"])
+            && self.gives(run.index, &["--dry-run", "--dry", "--touch", "--question"])
     }
 
     /// Says of a task that is not read what its name leaves open.

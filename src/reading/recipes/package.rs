@@ -29,10 +29,10 @@ impl Walker<'_> {
         words: &[Arg],
         run: Run<'_>,
     ) -> bool {
-        if self.is_given(run, ELSEWHERE) {
+        if self.gives(run.index, ELSEWHERE) {
             return false;
         }
-        let directory = if self.is_given(run, &["--workspace-root"]) {
+        let directory = if self.gives(run.index, &["--workspace-root"]) {
             let Some(root) = self.workspace_root(directory, name, run) else { return false };
             root
         } else {
@@ -43,7 +43,7 @@ impl Walker<'_> {
         }
         let Some((file, package)) = self.package(&directory, name, run) else { return false };
         let Some(scripts) = package.get("scripts").and_then(Json::as_object) else {
-            return self.is_given(run, &["--if-present"]);
+            return self.gives(run.index, &["--if-present"]);
         };
         let names: Vec<String> = match name {
             // What has no script of its own is stopped and started.
@@ -54,7 +54,7 @@ impl Walker<'_> {
         };
         let is_there = names.iter().any(|one| scripts.contains_key(one) && !is_hook(one, name));
         if !is_there {
-            return self.is_given(run, &["--if-present"]);
+            return self.gives(run.index, &["--if-present"]);
         }
         let words = words.strip_prefix(&[Arg::Known("--".to_owned())]).unwrap_or(words);
         self.within(&file, name, |walker| {
@@ -74,7 +74,7 @@ impl Walker<'_> {
         let adds = interpretation.operands.iter().any(|(at, _)| {
             run.argv.get(*at).and_then(Arg::known).is_none_or(|word| !word.is_empty())
         });
-        if adds || self.is_given(run, &["--ignore-scripts", "--global", "--dry-run"]) {
+        if adds || self.gives(run.index, &["--ignore-scripts", "--global", "--dry-run"]) {
             return;
         }
         let Some((file, package)) = self.package(directory, "install", run) else { return };
@@ -187,14 +187,6 @@ impl Walker<'_> {
             }
         });
         is_read
-    }
-
-    /// Returns whether one of these options is given.
-    pub(super) fn is_given(&self, run: Run<'_>, names: &[&str]) -> bool {
-        let options = &self.plan.commands[run.index].interpretation.options;
-        options
-            .iter()
-            .any(|option| option.spellings.iter().any(|name| names.contains(&name.as_str())))
     }
 }
 

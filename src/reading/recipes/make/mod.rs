@@ -34,7 +34,7 @@ impl Walker<'_> {
             makefile.read(&from, &text, &mut open);
         }
         let only_prints = self.only_prints(Runner::Make, run);
-        let remakes = self.is_given(run, &["--always-make"]);
+        let remakes = self.gives(run.index, &["--always-make"]);
         let is_made = |name: &str| !remakes && self.scripts.exists(&below(directory, name));
         let planned = makefile.plan(goal, &is_made);
         let task = planned.as_ref().map_or_else(|| name.clone(), |plan| plan.goal.clone());
@@ -65,9 +65,7 @@ impl Walker<'_> {
         run: Run<'_>,
     ) -> Option<Vec<(String, Rc<str>)>> {
         let goal = goal.unwrap_or("default");
-        let options = &self.plan.commands[run.index].interpretation.options;
-        let named =
-            options.iter().filter(|option| option.spellings.iter().any(|name| name == "-f"));
+        let named = self.plan.commands[run.index].interpretation.given(&["-f"]);
         let named: Vec<Option<Arg>> = named.map(|option| option.value.clone()).collect();
         if named.is_empty() {
             for name in NAMES {
