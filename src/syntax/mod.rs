@@ -9,6 +9,7 @@ mod dialect;
 mod fill;
 mod highlight;
 pub mod limits;
+mod nodes;
 mod query;
 mod reader;
 mod script;

@@ -8,6 +8,7 @@ use streaming_iterator::StreamingIterator;
 use tree_sitter::{Query, QueryCursor, Tree};
 
 use super::highlight::{BASH, parse};
+use super::nodes::any_node;
 use crate::model::Span;
 
 /// A structural query. Compiling costs milliseconds, so it is compiled when the first text comes that it may match.
@@ -107,23 +108,8 @@ impl StructuralQuery {
     }
 
     fn may_match(&self, tree: &Tree) -> bool {
-        if self.kinds.is_empty() {
-            return true;
-        }
-        let mut cursor = tree.walk();
-        loop {
-            if self.kinds.contains(&cursor.node().kind_id()) {
-                return true;
-            }
-            if cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return false;
-                }
-            }
-        }
+        self.kinds.is_empty()
+            || any_node(tree.root_node(), |node, _| self.kinds.contains(&node.kind_id()))
     }
 }
 

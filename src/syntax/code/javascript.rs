@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Argument, Bound, Code, Held, Source, bind, field, parts, unescaped};
+use super::{Argument, Bound, Code, Held, Lower, Source, bind, field, parts, unescaped};
 
 pub(super) fn lower(source: &Source<'_>, root: Node<'_>) -> Option<Code> {
     if has_markup_comment(source.text) {
@@ -26,7 +26,7 @@ struct JavaScript<'a> {
     source: &'a Source<'a>,
 }
 
-impl JavaScript<'_> {
+impl Lower for JavaScript<'_> {
     fn code(&self, node: Node<'_>) -> Option<Code> {
         Some(match node.kind() {
             "program"
@@ -111,15 +111,9 @@ impl JavaScript<'_> {
             _ => return None,
         })
     }
+}
 
-    fn each(&self, node: Node<'_>) -> Option<Vec<Code>> {
-        parts(node).into_iter().map(|part| self.code(part)).collect()
-    }
-
-    fn all(&self, node: Node<'_>) -> Option<Code> {
-        self.each(node).map(Code::Parts)
-    }
-
+impl JavaScript<'_> {
     fn string(&self, node: Node<'_>) -> Code {
         let text = self.source.text(node);
         let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();

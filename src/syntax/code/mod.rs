@@ -15,6 +15,7 @@ use tree_sitter::{Node, ParseOptions, Parser, Tree};
 use super::limits::{
     MAX_CODE_BYTES, MAX_CODE_DEPTH, MAX_CODE_NODES, MAX_CODE_STEPS, MAX_PERL_BYTES,
 };
+use super::nodes::any_node;
 use crate::model::Language;
 
 /// A piece of a program: what it is made of, as far as that decides what it touches.
@@ -196,22 +197,26 @@ fn tree(text: &str, language: Language) -> Option<Tree> {
 
 /// Whether a tree is not too deep, and what stands beside it is nothing but comments.
 fn is_readable(root: Node<'_>) -> bool {
-    let mut cursor = root.walk();
-    loop {
-        let node = cursor.node();
+    !any_node(root, |node, depth| {
         let is_beside = node.is_extra()
             && !matches!(node.kind(), "comment" | "line_continuation" | "heredoc_content");
-        if cursor.depth() > MAX_CODE_DEPTH || (is_beside && node.is_named()) {
-            return false;
-        }
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return true;
-            }
-        }
+        depth > MAX_CODE_DEPTH || (is_beside && node.is_named())
+    })
+}
+
+/// How the nodes of a language's tree become code.
+trait Lower {
+    /// Lowers a node; none if it is not one of those that are listed.
+    fn code(&self, node: Node<'_>) -> Option<Code>;
+
+    /// Lowers each part of a node.
+    fn each(&self, node: Node<'_>) -> Option<Vec<Code>> {
+        parts(node).into_iter().map(|part| self.code(part)).collect()
+    }
+
+    /// Lowers a node of which everything is run.
+    fn all(&self, node: Node<'_>) -> Option<Code> {
+        self.each(node).map(Code::Parts)
     }
 }
 

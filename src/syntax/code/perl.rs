@@ -5,7 +5,7 @@
 
 use tree_sitter::Node;
 
-use super::{Argument, Bound, Code, Source, bind, field, parts, unescaped};
+use super::{Argument, Bound, Code, Lower, Source, bind, field, parts, unescaped};
 
 pub(super) fn lower(source: &Source<'_>, root: Node<'_>) -> Option<Code> {
     Perl { source }.code(root)
@@ -15,7 +15,7 @@ struct Perl<'a> {
     source: &'a Source<'a>,
 }
 
-impl Perl<'_> {
+impl Lower for Perl<'_> {
     fn code(&self, node: Node<'_>) -> Option<Code> {
         Some(match node.kind() {
             "number" => Code::Number,
@@ -45,8 +45,7 @@ impl Perl<'_> {
                 Code::Call(Box::new(Code::Name(name)), arguments)
             }
             "eval_expression" => {
-                let all = parts(node).into_iter().map(|part| self.code(part));
-                let mut all: Vec<Code> = all.collect::<Option<_>>()?;
+                let mut all = self.each(node)?;
                 all.push(Code::Call(Box::new(Code::Name("eval".to_owned())), Vec::new()));
                 Code::Parts(all)
             }
@@ -68,12 +67,9 @@ impl Perl<'_> {
             _ => self.all(node)?,
         })
     }
+}
 
-    fn all(&self, node: Node<'_>) -> Option<Code> {
-        let all = parts(node).into_iter().map(|part| self.code(part));
-        all.collect::<Option<_>>().map(Code::Parts)
-    }
-
+impl Perl<'_> {
     fn arguments(&self, node: Node<'_>, arguments: &mut Vec<Argument>) -> Option<()> {
         match node.kind() {
             "list_expression" | "parenthesized_expression" => {

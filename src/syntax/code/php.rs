@@ -3,7 +3,7 @@
 
 use tree_sitter::Node;
 
-use super::{Argument, Bound, Code, Held, Source, bind, field, parts};
+use super::{Argument, Bound, Code, Held, Lower, Source, bind, field, parts};
 
 pub(super) fn lower(source: &Source<'_>, root: Node<'_>) -> Option<Code> {
     // Marks that leave the code, even in a comment.
@@ -17,7 +17,7 @@ struct Php<'a> {
     source: &'a Source<'a>,
 }
 
-impl Php<'_> {
+impl Lower for Php<'_> {
     fn code(&self, node: Node<'_>) -> Option<Code> {
         Some(match node.kind() {
             "program"
@@ -157,15 +157,9 @@ impl Php<'_> {
             _ => return None,
         })
     }
+}
 
-    fn each(&self, node: Node<'_>) -> Option<Vec<Code>> {
-        parts(node).into_iter().map(|part| self.code(part)).collect()
-    }
-
-    fn all(&self, node: Node<'_>) -> Option<Code> {
-        self.each(node).map(Code::Parts)
-    }
-
+impl Php<'_> {
     /// A name that is written out, and no expression.
     fn plain(&self, node: Node<'_>) -> Option<String> {
         if node.kind() == "name" { self.source.name(node) } else { None }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Argument, Bound, Code, Held, Source, bind, field, parts, unescaped};
+use super::{Argument, Bound, Code, Held, Lower, Source, bind, field, parts, unescaped};
 
 pub(super) fn lower(source: &Source<'_>, root: Node<'_>) -> Option<Code> {
     // The first two lines may say that the text is in another encoding, and so mean something else.
@@ -16,7 +16,7 @@ struct Python<'a> {
     source: &'a Source<'a>,
 }
 
-impl Python<'_> {
+impl Lower for Python<'_> {
     fn code(&self, node: Node<'_>) -> Option<Code> {
         Some(match node.kind() {
             "module"
@@ -129,15 +129,9 @@ impl Python<'_> {
             _ => return None,
         })
     }
+}
 
-    fn each(&self, node: Node<'_>) -> Option<Vec<Code>> {
-        parts(node).into_iter().map(|part| self.code(part)).collect()
-    }
-
-    fn all(&self, node: Node<'_>) -> Option<Code> {
-        self.each(node).map(Code::Parts)
-    }
-
+impl Python<'_> {
     fn string(&self, node: Node<'_>) -> Option<Code> {
         let mut pieces = Vec::new();
         let mut prefix = "";

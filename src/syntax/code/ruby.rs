@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Argument, Bound, Code, Held, Source, bind, field, parts, unescaped};
+use super::{Argument, Bound, Code, Held, Lower, Source, bind, field, parts, unescaped};
 
 pub(super) fn lower(source: &Source<'_>, root: Node<'_>) -> Option<Code> {
     // The first lines may say that the text is in another encoding, and so mean something else.
@@ -19,7 +19,7 @@ struct Ruby<'a> {
 /// Methods whose block gets one element after the other of what they are called on.
 const EACH: &[&str] = &["each", "map", "select", "reject", "flat_map", "filter_map", "sort_by"];
 
-impl Ruby<'_> {
+impl Lower for Ruby<'_> {
     fn code(&self, node: Node<'_>) -> Option<Code> {
         Some(match node.kind() {
             "program"
@@ -130,15 +130,9 @@ impl Ruby<'_> {
             _ => return None,
         })
     }
+}
 
-    fn each(&self, node: Node<'_>) -> Option<Vec<Code>> {
-        parts(node).into_iter().map(|part| self.code(part)).collect()
-    }
-
-    fn all(&self, node: Node<'_>) -> Option<Code> {
-        self.each(node).map(Code::Parts)
-    }
-
+impl Ruby<'_> {
     /// A name, which may end in a mark.
     fn name(&self, node: Node<'_>) -> Option<String> {
         let name = self.source.text(node);
