@@ -9,13 +9,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::sheets;
 use crate::support::{ALLOWS_ALL, Ended, Place, SHADOW, guard};
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sheet {
-    row: Vec<Row>,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -139,9 +134,7 @@ fn collect(directory: &Path, files: &mut BTreeMap<PathBuf, String>) {
 }
 
 fn read(sheet: &str) -> Vec<Row> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compat").join(sheet);
-    let text = std::fs::read_to_string(&path).unwrap();
-    toml::from_str::<Sheet>(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())).row
+    sheets::rows(&sheets::path("tests/compat").join(sheet))
 }
 
 fn compare(sheet: &str) {
@@ -193,10 +186,9 @@ sheets! {
 
 #[test]
 fn there_are_no_other_sheets() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compat");
-    let entries = std::fs::read_dir(directory).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let sheets: BTreeSet<String> = names.collect();
+    let paths = sheets::paths("tests/compat").into_iter();
+    let sheets: BTreeSet<String> =
+        paths.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
     assert_eq!(sheets, SHEETS.iter().chain([&"known.toml"]).map(ToString::to_string).collect());
 }
 

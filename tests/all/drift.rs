@@ -2,24 +2,21 @@
 //! the other way round, makes a line read wrongly, and is a fault. What is missing here makes a line ask, and is listed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use guarded_sh::model::Action;
 use regex::Regex;
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use crate::sheets;
+use crate::support::Place;
 use crate::verdicts::judged;
 
 /// A program that says nothing for this long is left out.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Help that is longer is cut.
-const LONGEST: u64 = 256 << 10;
 
 /// What an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,12 +30,6 @@ enum Takes {
 /// Where a program's help is not to be believed: `tests/drift.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Exceptions {
-    row: Vec<Exception>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Exception {
     programs: Vec<String>,
     options: Vec<String>,
@@ -49,12 +40,9 @@ struct Exception {
 type Known = BTreeMap<String, Takes>;
 
 fn families() -> Vec<Table> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/programs");
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths = sheets::paths("rules/programs");
     paths.retain(|path| path.extension().is_some_and(|it| it == "toml"));
-    paths.sort();
-    paths.iter().map(|path| std::fs::read_to_string(path).unwrap().parse().unwrap()).collect()
+    paths.iter().map(|path| sheets::read(path)).collect()
 }
 
 fn add(known: &mut Known, options: Option<&Value>) {
@@ -107,36 +95,9 @@ fn said(program: &str) -> Option<Known> {
         ))
         .unwrap()
     });
-    let place = tempfile::tempdir().unwrap();
-    let mut child = Command::new(program)
-        .arg("--help")
-        .env_clear()
-        .env("PATH", "/usr/bin:/bin")
-        .env("HOME", place.path())
-        .env("LC_ALL", "C")
-        .env("COLUMNS", "200")
-        .current_dir(place.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let output = child.stdout.take().unwrap();
-    let reader = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        let _ = output.take(LONGEST).read_to_end(&mut text);
-        String::from_utf8_lossy(&text).into_owned()
-    });
-    let start = Instant::now();
-    while child.try_wait().ok()?.is_none() {
-        if start.elapsed() > PATIENCE {
-            let _ = child.kill();
-            let _ = child.wait();
-            return None;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    let text = reader.join().ok()?;
+    let place = Place::new();
+    let call = place.call(program).args(["--help"]).env("PATH", "/usr/bin:/bin");
+    let text = call.env("LC_ALL", "C").env("COLUMNS", "200").run_within(PATIENCE)?.out();
     let mut known = Known::new();
     let mut unsure = BTreeSet::new();
     for found in LINE.captures_iter(&text) {
@@ -155,10 +116,9 @@ fn said(program: &str) -> Option<Known> {
 
 #[test]
 fn options_take_what_the_programs_say_they_take() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/drift.toml");
-    let exceptions: Exceptions = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let exceptions: Vec<Exception> = sheets::rows(&sheets::path("tests/drift.toml"));
     let excepted = |program: &String, option: &String| {
-        exceptions.row.iter().any(|row| {
+        exceptions.iter().any(|row| {
             assert!(!row.why.is_empty());
             row.programs.contains(program) && row.options.contains(option)
         })

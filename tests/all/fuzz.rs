@@ -1,20 +1,17 @@
 //! The corpus of the fuzz targets, as it is and mutated, for machines without libFuzzer. `PROPTEST_CASES` and `PROPTEST_RNG_SEED` say
 //! how much and from where.
 
-use std::path::Path;
 use std::{fmt, fs};
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use crate::entry;
+use crate::sheets;
 
 /// The inputs of a target, by name.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
-    let mut paths: Vec<_> =
-        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
+    let paths = sheets::paths(&format!("fuzz/corpus/{target}"));
     assert!(paths.len() >= 40, "only {} inputs for {target}", paths.len());
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }

@@ -24,6 +24,7 @@ mod packs;
 mod properties;
 mod reading;
 mod scripts;
+mod sheets;
 mod sources;
 mod subcommands;
 mod support;

@@ -1,12 +1,12 @@
 //! docs/reading.md: what is read of a line and what is not, as the rows of `tests/reading.toml` come out.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use guarded_sh::model::Arg;
 use guarded_sh::pipeline::Judgement;
 use serde::Deserialize;
 
+use crate::sheets;
 use crate::verdicts::judged;
 
 /// Set to anything, it makes the test write the page instead of comparing it.
@@ -38,9 +38,7 @@ struct Row {
 }
 
 fn rows() -> Vec<Section> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reading.toml");
-    let sheet: Sheet = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    sheet.section
+    sheets::read::<Sheet>(&sheets::path("tests/reading.toml")).section
 }
 
 /// The text of a cell, which may hold anything.
@@ -124,7 +122,7 @@ fn what_is_read_and_what_is_not_is_as_the_rows_say() {
 
 #[test]
 fn the_page_shows_what_is_read() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reading.md");
+    let path = sheets::path("docs/reading.md");
     let page = page();
     if std::env::var_os(WRITES).is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -8,6 +8,7 @@ use guarded_sh::model::{Action, Severity};
 use guarded_sh::pipeline::{Judge, Request};
 use serde::Deserialize;
 
+use crate::sheets;
 use crate::support::Place;
 use crate::verdicts;
 
@@ -28,9 +29,6 @@ struct Row {
     why: String,
 }
 
-const SCRIPTS: &str = include_str!("../scripts/rows.toml");
-const TASKS: &str = include_str!("../scripts/tasks.toml");
-
 /// A judge in a workspace that is there.
 fn judge(workspace: &Path) -> Judge {
     let mut judge = verdicts::judge();
@@ -44,19 +42,19 @@ fn judge(workspace: &Path) -> Judge {
 
 #[test]
 fn scripts_are_judged_by_what_they_do() {
-    hold(SCRIPTS);
+    hold("rows.toml");
 }
 
 #[test]
 fn tasks_are_judged_by_what_they_run() {
-    hold(TASKS);
+    hold("tasks.toml");
 }
 
 /// Holds rows over the files that stand beside them; tells all that differ.
-fn hold(rows: &str) {
+fn hold(sheet: &str) {
     let workspace = tempfile::tempdir().unwrap();
     let root = workspace.path().canonicalize().unwrap();
-    let rows: Rows = toml::from_str(rows).unwrap();
+    let rows: Rows = sheets::read(&sheets::path("tests/scripts").join(sheet));
     for (name, text) in &rows.files {
         let path = root.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

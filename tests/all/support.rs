@@ -186,6 +186,12 @@ impl Call {
     }
 
     fn run_as_it_is(&self) -> Ended {
+        let ended = self.run_within(PATIENCE);
+        ended.unwrap_or_else(|| panic!("{} {:?} does not end", self.program.display(), self.words))
+    }
+
+    /// Runs it as it is; none if it does not end in time.
+    pub fn run_within(&self, patience: Duration) -> Option<Ended> {
         let mut command = Command::new(&self.program);
         command.args(&self.words).env_clear().current_dir(&self.cwd).process_group(0);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
@@ -202,11 +208,11 @@ impl Call {
         std::thread::spawn(move || drop(stdin.write_all(&input)));
         let (sender, ended) = mpsc::channel();
         std::thread::spawn(move || drop(sender.send(collect(child))));
-        let Ok((status, stdout, stderr)) = ended.recv_timeout(PATIENCE) else {
+        let Ok((status, stdout, stderr)) = ended.recv_timeout(patience) else {
             let _ = killpg(group, Signal::SIGKILL);
-            panic!("{} {:?} does not end", self.program.display(), self.words);
+            return None;
         };
-        Ended { status, stdout, stderr, elapsed: start.elapsed() }
+        Some(Ended { status, stdout, stderr, elapsed: start.elapsed() })
     }
 }
 

@@ -1,8 +1,6 @@
 //! Rows of `tests/verdicts/*.toml`: a line and what must be found in it.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::Path;
 
 use guarded_sh::decision::Terms;
 use guarded_sh::model::{Action, Caller, Facts, Mode, Profile, Severity, StandardInput};
@@ -11,11 +9,7 @@ use guarded_sh::pipeline::{Judge, Judgement, Request};
 use guarded_sh::rules::RuleSet;
 use serde::Deserialize;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sheet {
-    row: Vec<Row>,
-}
+use crate::sheets;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -108,15 +102,9 @@ fn faults(row: &Row) -> Vec<String> {
 
 #[test]
 fn every_row_is_judged_as_it_says() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verdicts");
-    let mut paths: Vec<_> =
-        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
     let (mut rows, mut wrong) = (0, Vec::new());
-    for path in paths {
-        let sheet: Sheet = toml::from_str(&fs::read_to_string(&path).unwrap())
-            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        for row in &sheet.row {
+    for path in sheets::paths("tests/verdicts") {
+        for row in &sheets::rows::<Row>(&path) {
             rows += 1;
             let asks_nothing =
                 row.action.is_none() && row.severity.is_none() && row.least.is_none();

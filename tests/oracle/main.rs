@@ -7,4 +7,6 @@ mod generate;
 mod law;
 mod observed;
 mod rows;
+#[path = "../all/sheets.rs"]
+mod sheets;
 mod trace;

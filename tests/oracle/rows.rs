@@ -1,8 +1,6 @@
 //! The rows of `tests/oracle/rows/*.toml`, of which each must keep the law, and of `open.toml`, which do not yet.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use guarded_sh::decision::Terms;
@@ -16,12 +14,7 @@ use serde::Deserialize;
 use crate::batch::{self, ENVIRONMENT, Task};
 use crate::law::violations;
 use crate::observed::Observed;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sheet {
-    row: Vec<Row>,
-}
+use crate::sheets;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,15 +114,6 @@ pub fn is_read(index: usize, script: &str) -> bool {
     World::new(index).judged(script, Environment::Exact).plan.opaque.is_empty()
 }
 
-fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle")
-}
-
-fn read(path: &Path) -> Vec<Row> {
-    let text = fs::read_to_string(path).unwrap();
-    toml::from_str::<Sheet>(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())).row
-}
-
 fn tasks(rows: &[Row]) -> Vec<Task> {
     let task = |row: &Row| Task {
         script: row.script.trim_end_matches('\n').to_owned(),
@@ -155,12 +139,10 @@ fn judge(rows: &[Row]) -> Vec<(Task, Vec<String>)> {
 
 /// Returns every row that is to keep the law, with the name of its sheet.
 fn sheets() -> Vec<(String, Row)> {
-    let entries = fs::read_dir(directory().join("rows")).unwrap();
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
+    let paths = sheets::paths("tests/oracle/rows");
     let named = paths.iter().flat_map(|path| {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        read(path).into_iter().map(move |row| (name.clone(), row))
+        sheets::rows(path).into_iter().map(move |row| (name.clone(), row))
     });
     named.collect()
 }
@@ -208,7 +190,7 @@ fn what_is_open_is_still_open() {
     if is_hindered() {
         return;
     }
-    let rows = read(&directory().join("open.toml"));
+    let rows: Vec<Row> = sheets::rows(&sheets::path("tests/oracle/open.toml"));
     let rows: Vec<Row> =
         rows.into_iter().filter(|row| row.program.as_deref().is_none_or(batch::has)).collect();
     let keeps = judge(&rows).into_iter().zip(&rows).filter_map(|((task, faults), row)| {
