@@ -236,6 +236,8 @@ pub struct Record<'a> {
     pub exact: bool,
     pub stops: bool,
     pub named: Option<Role>,
+    pub passes_input: bool,
+    pub reads_input: bool,
     pub effects: Vec<Deed>,
     #[serde(borrow)]
     pub operands: Vec<Slot<'a>>,

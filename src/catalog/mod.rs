@@ -38,6 +38,10 @@ pub struct Interpretation {
     pub unknown: Vec<UnknownPart>,
     /// Directory that relative operands are below (`git -C DIR`), in order.
     pub enters: Vec<Arg>,
+    /// Whether what it starts gets its standard input as it is, or nothing. Others may give it a terminal, a pipe or a file.
+    pub passes_input: bool,
+    /// Whether it takes data from standard input where no file to read is named; others do so where a word says it.
+    pub reads_input: bool,
 }
 
 impl Interpretation {

@@ -40,6 +40,10 @@ pub struct Command {
     pub stops: bool,
     /// Of a subcommand whose name is anything: the role of that word (`sqlite3 FILE SQL`).
     pub named: Option<String>,
+    /// Whether what it starts, and what its subcommands start, gets its standard input as it is, or nothing.
+    pub passes_input: bool,
+    /// Whether it takes data from standard input where no file to read is named, and so do its subcommands.
+    pub reads_input: bool,
     /// What it always does, with no target that is an operand: effect kinds.
     pub effects: Vec<String>,
     /// The role of each operand in order; at most one ends in `...` and takes what the others leave.

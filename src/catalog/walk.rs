@@ -130,6 +130,8 @@ impl<'c, 'a> Walk<'c, 'a> {
         self.add_made();
         self.add_started();
         self.add_deeds();
+        self.out.passes_input = self.levels.iter().any(|level| level.passes_input);
+        self.out.reads_input = self.levels.iter().any(|level| level.reads_input);
         self.out
     }
 

@@ -24,31 +24,6 @@ pub(super) enum Input {
     Unknown,
 }
 
-/// Programs whose standard input what they start gets as it is, or nothing. Others may give it a terminal, a pipe or a file.
-const PASS_INPUT: &str = "\
-    arch asdf aws-vault bun bundle bunx busybox c8 caffeinate chamber chpst chronic chroot chrt \
-    conda coverage cpulimit cross-env cross-env-shell dbus-run-session direnv doas doppler \
-    dotenv dotenvx env env-cmd fakeroot faketime fd fdfind find firebase flock genv gfind gnice \
-    gnohup gosu gstdbuf gtime gtimeout hyperfine i386 ionice ip linux32 linux64 ltrace mise nice \
-    nohup npm npx nsenter numactl nvm nyc op pdm perf pipx pkexec pnpm pnpx poetry prlimit \
-    proxychains proxychains4 pyenv railway rbenv runcon runuser rustup sandbox-exec setarch \
-    setpriv setsid ssh stdbuf strace su su-exec sudo systemd-inhibit taskset time timeout torify \
-    torsocks toybox unshare uv uvx valgrind volta watch x86_64 xcrun xvfb-run yarn";
-
-/// Programs that take data from standard input where no file to read is named; others do so where a word says it.
-const FILTERS: &str = "\
-    awk base32 base64 bat batcat brotli bunzip2 bzip2 cat cksum cmp col column comm cpio csplit \
-    cut dd diff egrep expand ffmpeg fgrep fmt fold fzf gawk grep gunzip gxargs gzip head hexdump \
-    iconv join jq less line logger lz4 md5sum more nc ncat netcat nl od openssl parallel paste \
-    patch pr rev rg sed sha1sum sha256sum sha512sum shuf socat sort split ssh strings sum tac \
-    tail tar tee telnet tr tsort unexpand uniq vi vim wc xargs xxd xz xzcat yq zcat zstd";
-
-/// Subcommands of git that do.
-const GIT_FILTERS: &str = "\
-    am apply cat-file check-attr check-ignore column credential diff-tree fast-import hash-object \
-    index-pack interpret-trailers mailinfo mailsplit mktag mktree name-rev pack-objects patch-id \
-    shortlog stripspace unpack-objects update-index update-ref";
-
 impl Input {
     /// Whatever reads it finds its end.
     pub(super) const fn nothing() -> Self {
@@ -151,7 +126,7 @@ impl Walker<'_> {
             "xargs" | "gxargs" => Input::nothing(),
             _ if is_builtin(program)
                 || SHELLS.contains(&program)
-                || is_among(PASS_INPUT, program) =>
+                || self.plan.commands[index].interpretation.passes_input =>
             {
                 self.input.clone()
             }
@@ -206,12 +181,7 @@ impl Walker<'_> {
     }
 
     /// Whether a command takes from standard input what the shell around it would go on reading as its script.
-    pub(super) fn takes_from_script(
-        &self,
-        name: &str,
-        argv: &[Arg],
-        interpretation: &Interpretation,
-    ) -> bool {
+    pub(super) fn takes_from_script(&self, argv: &[Arg], interpretation: &Interpretation) -> bool {
         if self.input != Input::Rest {
             return false;
         }
@@ -222,16 +192,13 @@ impl Walker<'_> {
         if interpretation.program == "git" {
             let takes = |option: &String| option.contains("stdin") || option.contains("batch");
             let mut options = interpretation.options.iter().flat_map(|option| &option.spellings);
-            let subcommand = interpretation.subcommand.first();
-            return options.any(takes)
-                || subcommand.is_some_and(|subcommand| is_among(GIT_FILTERS, subcommand));
+            return options.any(takes) || interpretation.reads_input;
         }
         let edits = interpretation.program == "sed";
         let reads_file = interpretation.touches.iter().any(|touch| {
             touch.kind == EffectKind::Read || edits && touch.kind == EffectKind::Write
         });
-        matches!(name, "read" | "mapfile" | "readarray")
-            || is_among(FILTERS, &interpretation.program) && !reads_file
+        interpretation.reads_input && !reads_file
     }
 
     /// Plans what a program runs that it reads from standard input: `bash`, `bash -s`, `source /dev/stdin`.
@@ -290,8 +257,4 @@ impl Walker<'_> {
             self.following.pop();
         }
     }
-}
-
-fn is_among(names: &str, name: &str) -> bool {
-    names.split(' ').any(|known| known == name)
 }

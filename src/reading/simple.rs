@@ -333,7 +333,7 @@ impl Walker<'_> {
             argv[0] = typed;
             interpretation
         };
-        if self.takes_from_script(&name, &argv, &interpretation) {
+        if self.takes_from_script(&argv, &interpretation) {
             self.opaque(Reason::UnreadInput, around.span);
         }
         let carried = std::mem::take(&mut interpretation.carried);

@@ -79,6 +79,8 @@ impl<'l, 'f> Lowering<'l, 'f> {
                 .named
                 .as_ref()
                 .and_then(|text| self.faults.check(place, words::role(text))),
+            passes_input: command.passes_input,
+            reads_input: command.reads_input,
             effects: self.deeds(place, &command.effects),
             operands: self.slots(place, &command.operands),
             beside: self.beside(place, &command.beside),
