@@ -152,6 +152,7 @@ pub fn parse_code(text: &str, language: Language) -> Option<Code> {
         | Language::Make
         | Language::Other => return None,
     };
+    let text = if language == Language::Php { php::program(text)? } else { text };
     let longest = if language == Language::Perl { MAX_PERL_BYTES } else { MAX_CODE_BYTES };
     if text.len() > longest || !is_plain(text) {
         return None;

@@ -5,6 +5,21 @@ use tree_sitter::Node;
 
 use super::{Argument, Bound, Code, Held, Lower, Source, bind, field, parts};
 
+/// Returns the program of a text that may stand in a file, behind the tag with which one begins. None: the text has more tags, and
+/// what stands between them is printed, or run, whatever else it looks like.
+pub(super) fn program(text: &str) -> Option<&str> {
+    let behind = match text.strip_prefix("#!") {
+        Some(first) => first.split_once('\n')?.1,
+        None => text,
+    };
+    let body = match behind.strip_prefix("<?php") {
+        Some(body) if body.starts_with(char::is_whitespace) => body,
+        _ => behind,
+    };
+    let body = body.trim_end().strip_suffix("?>").unwrap_or(body);
+    (!body.contains("<?") && !body.contains("?>")).then_some(body)
+}
+
 pub(super) fn lower(source: &Source<'_>, root: Node<'_>) -> Option<Code> {
     // Marks that leave the code, even in a comment.
     if source.text.contains("?>") || source.text.contains("<?") {
