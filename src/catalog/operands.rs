@@ -125,6 +125,16 @@ impl<'c> Walk<'c, '_> {
         self.out.carried.push(carried);
     }
 
+    /// Notes that what appends words to a command has one of its own where none was named (POSIX, `xargs`).
+    pub(super) fn carry_nothing(&mut self) {
+        let appends = |slots: &Vec<Slot<'_>>| {
+            slots.last().is_some_and(|slot| slot.role == Role::ArgvAppended)
+        };
+        if !self.consumed && self.words.is_empty() && self.slot_lists().iter().any(appends) {
+            self.carry_rest(self.argv.len(), Role::ArgvAppended);
+        }
+    }
+
     /// Whether a word names no program of the catalog, and no file: then it is what the workspace calls so.
     fn is_task(&self, index: usize) -> bool {
         let is_name = |name: &&str| {

@@ -126,6 +126,7 @@ impl<'c, 'a> Walk<'c, 'a> {
         while index < self.argv.len() {
             index = self.word(index);
         }
+        self.carry_nothing();
         self.assign_operands();
         self.add_made();
         self.add_started();

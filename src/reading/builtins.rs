@@ -110,6 +110,7 @@ impl Walker<'_> {
                 self.declare(name, words, span);
             }
             "unset" => self.unset(words, span),
+            "wait" => self.wait(words, span),
             "read" | "mapfile" | "readarray" | "getopts" => self.read_variables(name, words, span),
             "printf" => self.printf(words, span),
             "let" => {
@@ -221,7 +222,7 @@ impl Walker<'_> {
         let first = to.split('/').next();
         let listed = match self.lookup("CDPATH") {
             Value::Word(Arg::Known(list)) => !list.is_empty(),
-            Value::Word(_) | Value::Array(_) => true,
+            Value::Word(_) | Value::Pattern(_) | Value::Array(_) => true,
             // Not set, or only perhaps by the owner's own start-up files.
             Value::Unset
             | Value::Number
@@ -254,12 +255,12 @@ impl Walker<'_> {
             word.known().is_some_and(|text| text.starts_with('-') && text.contains(['i', 'n']))
         });
         let prints = words.iter().any(|word| word.known().is_some_and(|text| text == "-p"));
-        // The case of letters, arithmetic, another variable: not what is assigned.
+        // The case of letters, arithmetic, another variable, elements by name: not what is assigned.
         let given = |letters: &[char]| {
             words.iter().any(|word| letters.iter().any(|letter| is_short(word, *letter)))
         };
         let is_reference = builtin != "export" && given(&['n']);
-        let is_changed = given(&['i', 'u', 'l', 'c']) && builtin != "export";
+        let is_changed = given(&['i', 'u', 'l', 'c', 'A']) && builtin != "export";
         let is_fixed = builtin == "readonly" || (is_changed_by_declare(builtin) && given(&['r']));
         for word in words {
             let text = word.prefix();
@@ -378,6 +379,30 @@ impl Walker<'_> {
         }
     }
 
+    /// `wait -p NAME` sets the variable to the process that ended.
+    fn wait(&mut self, words: &[Arg], span: Span) {
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let Some((_, name)) =
+                word.known().and_then(|text| text.strip_prefix('-')?.split_once('p'))
+            else {
+                continue;
+            };
+            let behind = Arg::Known(name.to_owned());
+            match if name.is_empty() { words.next() } else { Some(&behind) } {
+                Some(Arg::Known(name)) => {
+                    self.evaluated(name, span);
+                    self.set_part(name, Value::Unknown);
+                }
+                Some(_) => {
+                    self.state.taint();
+                    self.opaque(Reason::DynamicCode, span);
+                }
+                None => {}
+            }
+        }
+    }
+
     /// Sets a variable; of one that names an element (`a[1]`), the whole is not known then.
     fn set_part(&mut self, name: &str, value: Value) {
         match name.split_once('[') {
@@ -446,7 +471,7 @@ impl Walker<'_> {
         }
         let listed = self.names.clone().filter(|_| name == "read" && names.len() == 1);
         if let Some(listed) = listed {
-            self.state.set(&names[0], Value::Word(listed));
+            self.state.set(&names[0], Value::printed(listed));
             return;
         }
         // `read x` alone takes the line; with several names or options, or none, it is not told apart.

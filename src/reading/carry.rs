@@ -194,6 +194,12 @@ impl Walker<'_> {
     ) -> Vec<Arg> {
         let mut words = words.to_vec();
         match more {
+            // `jobs -x` puts the number of a process in the place of a job.
+            MoreWords::None if program == "jobs" => {
+                for word in words.iter_mut().filter(|word| word.prefix().starts_with('%')) {
+                    *word = Arg::Unknown;
+                }
+            }
             MoreWords::None => {}
             MoreWords::Appended if matches!(program, "fd" | "fdfind") => {
                 self.place_found(index, program, &mut words);

@@ -20,10 +20,48 @@ struct Field {
     present: bool,
     /// What stands before was split into words that are not known: what follows belongs to the last of them, or is one.
     split: bool,
+    /// Where characters of patterns stand for themselves.
+    plain: Vec<usize>,
+    /// A bracket of a pattern, which stands for itself where no file fits.
+    bracket: bool,
+    /// Names of files stand in it, which may hold anything.
+    files: bool,
+    /// Text of which only a pattern is known stands in it.
+    made: bool,
+}
+
+/// What fits a pattern.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fitting {
+    /// Names of files, or else the pattern itself.
+    Files,
+    /// See [`Value::Pattern`].
+    Made,
 }
 
 impl Field {
+    /// Adds text that stands for itself.
     fn push(&mut self, text: &str) {
+        let at = self.text.len();
+        self.add(text);
+        if self.text.len() > at && text.contains(PATTERN) {
+            self.plain.extend(text.match_indices(PATTERN).map(|(found, _)| at + found));
+        }
+    }
+
+    fn push_pattern(&mut self, pattern: &str, fitting: Fitting) {
+        self.add(pattern);
+        self.glob = true;
+        match fitting {
+            Fitting::Files => {
+                self.files = true;
+                self.bracket |= pattern.contains('[');
+            }
+            Fitting::Made => self.made = true,
+        }
+    }
+
+    fn add(&mut self, text: &str) {
         self.present = true;
         if !self.open && !self.split {
             self.text.push_str(text);
@@ -45,11 +83,26 @@ impl Field {
             (true, false) => Arg::Prefix(self.text),
             // A pattern of which not all is known becomes any names.
             (true, true) => Arg::Many,
-            (false, true) => Arg::Glob(self.text),
+            (false, true) if self.plain.is_empty() && !self.made => Arg::Glob(self.text),
+            // No one pattern fits both the files and the pattern itself.
+            (false, true) if self.bracket => Arg::Many,
+            (false, true) => Arg::Glob(self.fitting()),
             (false, false) => Arg::Known(self.text),
         })
     }
+
+    /// A pattern that fits what the word is: where a character of patterns stands for itself, any may stand.
+    fn fitting(self) -> String {
+        let mut bytes = self.text.into_bytes();
+        for at in self.plain {
+            bytes[at] = b'?';
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
 }
+
+/// The characters of which patterns are made.
+const PATTERN: [char; 3] = ['*', '?', '['];
 
 /// Whether the result is split into words, as for arguments, or not, as for assignments.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -136,16 +189,15 @@ impl Walker<'_> {
             let split = splitting == Splitting::On && !part.quoted;
             match &part.kind {
                 PartKind::Literal(text) => field.push(text),
-                PartKind::Glob(pattern) => {
-                    field.push(pattern);
-                    field.glob |= splitting == Splitting::On;
+                PartKind::Glob(pattern) if splitting == Splitting::On => {
+                    field.push_pattern(pattern, Fitting::Files);
                 }
+                PartKind::Glob(text) => field.push(text),
                 PartKind::ExtendedGlob(pattern, words) => {
                     for word in words {
                         self.text(word);
                     }
-                    field.push(pattern);
-                    field.glob = true;
+                    field.push_pattern(pattern, Fitting::Files);
                 }
                 PartKind::Tilde(user) => self.tilde(user, &mut field),
                 PartKind::Brace(_) => {
@@ -182,7 +234,7 @@ impl Walker<'_> {
                 }
                 PartKind::Arithmetic(expression) => {
                     self.arithmetic(expression);
-                    append_number(&mut field);
+                    self.append_value(Value::Number, split, &mut field, out);
                 }
                 PartKind::ProcessInput(script) => {
                     self.process_input(script);
@@ -203,6 +255,7 @@ impl Walker<'_> {
                 }
             }
         }
+        self.of_files = field.files;
         out.extend(field.close());
         self.one_name = named && out.len() == first + 1;
         if splitting == Splitting::On && self.state.globs != Globs::default() {
@@ -301,14 +354,28 @@ impl Walker<'_> {
     fn append_value(&mut self, value: Value, split: bool, field: &mut Field, out: &mut Vec<Arg>) {
         match value {
             Value::Unset | Value::Array(_) => field.present |= !split,
+            Value::Number | Value::Process if split && self.divides(is_of_number) => {
+                words_not_known(field, out);
+            }
             Value::Number | Value::Process => append_number(field),
+            Value::Name if split && self.divides(|c| !is_blank(c)) => words_not_known(field, out),
             Value::Name => field.push_open(),
-            Value::Word(Arg::Known(text)) if split => self.split(&text, field, out),
+            Value::Word(Arg::Known(text)) if split => {
+                self.split(&text, Fitting::Files, field, out);
+            }
             Value::Word(Arg::Known(text)) => field.push(&text),
+            Value::Pattern(_) if split && self.divides(|c| !is_blank(c)) => {
+                words_not_known(field, out);
+            }
+            Value::Pattern(pattern) if split => self.split(&pattern, Fitting::Made, field, out),
+            // A pattern in a variable is the name of one file where quoted.
+            Value::Pattern(pattern) => field.push_pattern(&pattern, Fitting::Made),
+            // Names of files may hold blanks.
+            Value::Word(Arg::Glob(_)) if split && self.divides(|_| true) => {
+                words_not_known(field, out);
+            }
             Value::Word(Arg::Glob(pattern)) => {
-                // A pattern in a variable is the name of one file where quoted.
-                field.push(&pattern);
-                field.glob = true;
+                field.push_pattern(&pattern, Fitting::Files);
             }
             Value::Word(Arg::Prefix(text)) if !split => {
                 field.push(&text);
@@ -327,24 +394,37 @@ impl Walker<'_> {
         }
     }
 
+    /// Whether what is not quoted may be divided at a character of this kind.
+    fn divides(&self, at: impl Fn(char) -> bool) -> bool {
+        match self.state.variable("IFS") {
+            None if self.state.tainted || self.state.is_full() => true,
+            None | Some(Value::Unset) => " \t\n".contains(at),
+            Some(Value::Word(Arg::Known(separators))) => separators.contains(at),
+            Some(_) => true,
+        }
+    }
+
     /// Splits text at IFS (POSIX 2.6.5); what is then a pattern is one.
-    fn split(&mut self, text: &str, field: &mut Field, out: &mut Vec<Arg>) {
+    fn split(&self, text: &str, fitting: Fitting, field: &mut Field, out: &mut Vec<Arg>) {
         let separators = match self.lookup("IFS") {
             Value::Word(Arg::Known(separators)) => separators,
             Value::Unset => " \t\n".to_owned(),
             _ => return words_not_known(field, out),
         };
+        if separators.contains(|c| !is_blank(c)) && has_empty_words(text, &separators) {
+            return words_not_known(field, out);
+        }
         let mut rest = text;
         while let Some(at) = rest.find(|c| separators.contains(c)) {
             if at > 0 {
-                push_unquoted(field, &rest[..at]);
+                push_unquoted(field, &rest[..at], fitting);
             }
             out.extend(std::mem::take(field).close());
             let width = rest[at..].chars().next().map_or(1, char::len_utf8);
             rest = &rest[at + width..];
         }
         if !rest.is_empty() {
-            push_unquoted(field, rest);
+            push_unquoted(field, rest, fitting);
         }
     }
 
@@ -421,8 +501,7 @@ impl Walker<'_> {
 
     fn parameter(&mut self, parameter: &Parameter, span: Span) -> Value {
         if let Some(index) = &parameter.index {
-            let whole = index.literal().is_some_and(|index| index == "@" || index == "*");
-            if !whole {
+            if !is_whole(index) {
                 self.arithmetic(index);
             }
         }
@@ -445,13 +524,17 @@ impl Walker<'_> {
         {
             value = index.parse().map_or(Value::Unknown, |index| element(elements, index));
         } else if let Some(index) = &parameter.index
-            && !matches!(index.literal().as_deref(), Some("0" | "@" | "*"))
+            && index.literal().as_deref() != Some("0")
+            && value != Value::Unset
+            && !(is_whole(index) && matches!(value, Value::Array(_)))
         {
             // What else stands in an array whose first element was set alone is not noted.
             value = Value::Unknown;
         }
         if parameter.length {
             return match &value {
+                // `${#a[@]}` is how many there are.
+                _ if parameter.index.as_ref().is_some_and(is_whole) => count(&value),
                 Value::Word(Arg::Known(text)) => {
                     Value::Word(Arg::Known(text.chars().count().to_string()))
                 }
@@ -495,8 +578,9 @@ impl Walker<'_> {
             Value::Unset => Some(true),
             Value::Word(Arg::Known(text)) => Some(colon && text.is_empty()),
             Value::Word(Arg::Prefix(text)) if !text.is_empty() => Some(false),
-            Value::Number | Value::Name | Value::Process | Value::Word(Arg::Glob(_)) => Some(false),
-            Value::Array(elements) => Some(elements.is_empty()),
+            Value::Number | Value::Name | Value::Process => Some(false),
+            Value::Pattern(_) | Value::Word(Arg::Glob(_)) => Some(false),
+            Value::Array(elements) => is_absent(elements, parameter, colon),
             Value::Word(_) | Value::PerhapsNumber | Value::Unknown => None,
         };
         match (parameter.operator.as_str(), absent) {
@@ -530,8 +614,10 @@ impl Walker<'_> {
                 (Value::Word(Arg::Known(text)), None) => edit(operator, text, "", None)
                     .map_or(Value::Unknown, |text| Value::Word(Arg::Known(text))),
                 (Value::Unset, _) => Value::Unset,
-                // Taking parts of digits leaves digits; putting text into them does not.
-                (Value::Number | Value::Process, _) if !operator.starts_with('/') => Value::Number,
+                // Taking parts of digits leaves digits or nothing; putting text into them does not.
+                (Value::Number | Value::Process, _) if !operator.starts_with('/') => {
+                    Value::PerhapsNumber
+                }
                 _ => Value::Unknown,
             },
         }
@@ -545,7 +631,7 @@ impl Walker<'_> {
         match value {
             Value::Word(Arg::Known(text)) => self.evaluated(text, span),
             Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => {}
-            Value::Name | Value::Word(_) | Value::Array(_) | Value::Unknown => {
+            Value::Name | Value::Pattern(_) | Value::Word(_) | Value::Array(_) | Value::Unknown => {
                 self.opaque(Reason::DynamicCode, span);
             }
         }
@@ -555,6 +641,41 @@ impl Walker<'_> {
 /// Whether a word is one when it is expanded, whatever it is.
 const fn is_one(word: &Arg) -> bool {
     matches!(word, Arg::Known(_) | Arg::Prefix(_) | Arg::Unknown)
+}
+
+/// Whether a subscript means all elements.
+fn is_whole(index: &Word) -> bool {
+    index.literal().is_some_and(|index| index == "@" || index == "*")
+}
+
+/// Whether an array, or the element of it that is meant, is not there, or empty where that counts as well.
+fn is_absent(elements: &[Arg], parameter: &Parameter, colon: bool) -> Option<bool> {
+    let is_all = matches!(parameter.name.as_str(), "@" | "*");
+    let meant = match elements {
+        [] => return Some(true),
+        all if is_all || parameter.index.as_ref().is_some_and(is_whole) => all,
+        [first, ..] => std::slice::from_ref(first),
+    };
+    let is_there = |word: &Arg| match word {
+        Arg::Known(text) | Arg::Prefix(text) | Arg::Glob(text) => !colon || !text.is_empty(),
+        Arg::Unknown => !colon,
+        Arg::Many => false,
+    };
+    match meant {
+        [Arg::Known(text)] => Some(colon && text.is_empty()),
+        meant => meant.iter().any(is_there).then_some(false),
+    }
+}
+
+/// How many elements there are.
+fn count(value: &Value) -> Value {
+    match value {
+        Value::Unset => Value::Word(Arg::Known("0".to_owned())),
+        Value::Array(elements) if elements.iter().all(is_one) => {
+            Value::Word(Arg::Known(elements.len().to_string()))
+        }
+        _ => Value::Number,
+    }
 }
 
 /// The word that stands at a place, where those before it are as many as they seem.
@@ -603,23 +724,48 @@ fn may_hold_quoted_blanks(parameter: &Parameter, value: &Value) -> bool {
         && !matches!(value, Value::Word(Arg::Known(text)) if is_name(text))
 }
 
-/// Digits that are not known: a pattern that matches no slash, no space and no dash.
 /// Whether a value is the names that a command lists: what stands beside them belongs to the first or the last alone.
 fn are_several(value: &Value) -> bool {
-    matches!(value, Value::Word(Arg::Glob(pattern)) if pattern.contains("**"))
+    matches!(value, Value::Pattern(pattern) | Value::Word(Arg::Glob(pattern)) if pattern.contains("**"))
 }
 
+/// Digits that are not known: a pattern that matches no slash, no space and no dash.
 fn append_number(field: &mut Field) {
     if field.text.is_empty() && !field.open {
         field.present = true;
         field.open = true;
         return;
     }
-    field.push("[-0-9]*");
-    field.glob = !field.open;
+    if field.open {
+        field.push("");
+        return;
+    }
+    field.push_pattern("[-0-9]*", Fitting::Made);
 }
 
-fn push_unquoted(field: &mut Field, text: &str) {
-    field.push(text);
-    field.glob |= text.contains(['*', '?', '[']);
+/// Whether a character may stand in a number.
+const fn is_of_number(c: char) -> bool {
+    c.is_ascii_digit() || c == '-'
+}
+
+/// Whether a character divides words without leaving an empty one where it is repeated (POSIX 2.6.5).
+const fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n')
+}
+
+/// Whether separators that are no blanks may leave an empty word: in front, or behind another.
+fn has_empty_words(text: &str, separators: &str) -> bool {
+    let mut is_behind = true;
+    text.chars().any(|c| {
+        let was_behind = std::mem::replace(&mut is_behind, separators.contains(c));
+        was_behind && is_behind && !is_blank(c)
+    })
+}
+
+fn push_unquoted(field: &mut Field, text: &str, fitting: Fitting) {
+    if text.contains(PATTERN) {
+        field.push_pattern(text, fitting);
+    } else {
+        field.push(text);
+    }
 }

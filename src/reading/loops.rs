@@ -32,7 +32,7 @@ impl Walker<'_> {
         };
         self.repeat(|walker| {
             walker.condition(condition);
-            set(walker, &Value::Word(Self::names_of_nothing()));
+            set(walker, &Value::printed(Self::names_of_nothing()));
             walker.statements(body);
         });
         set(self, &Value::Unknown);
@@ -51,9 +51,11 @@ impl Walker<'_> {
         });
         let start = self.sources.len();
         let words = match words {
-            Some(words) => self.arguments(words),
+            Some(words) => self.values(words),
             None => {
-                self.state.positional.as_deref().map_or_else(|| vec![Arg::Many], <[Arg]>::to_vec)
+                let words = self.state.positional.as_deref();
+                let words = words.map_or_else(|| vec![Arg::Many], <[Arg]>::to_vec);
+                words.into_iter().map(Value::Word).collect()
             }
         };
         for (range, _) in self.sources.split_off(start) {
@@ -61,7 +63,8 @@ impl Walker<'_> {
                 self.state.set_origin(variable, index);
             }
         }
-        let is_list = words.iter().all(|word| !matches!(word, Arg::Many | Arg::Unknown));
+        let is_list =
+            words.iter().all(|word| !matches!(word, Value::Word(Arg::Many | Arg::Unknown)));
         if is_list && !select && words.len() <= TURNS {
             self.repeat_for(variable, &words, body);
             return;
@@ -73,13 +76,25 @@ impl Walker<'_> {
         });
     }
 
-    fn repeat_for(&mut self, variable: &str, words: &[Arg], body: &[Statement]) {
+    /// Expands the words of a list to what a variable holds that takes each of them.
+    fn values(&mut self, words: &[Word]) -> Vec<Value> {
+        let mut values = Vec::with_capacity(words.len());
+        for word in words {
+            let found = self.arguments(std::slice::from_ref(word));
+            let is_printed = found.len() == 1 && !self.of_files;
+            let value = if is_printed { Value::printed } else { Value::Word };
+            values.extend(found.into_iter().map(value));
+        }
+        values
+    }
+
+    fn repeat_for(&mut self, variable: &str, words: &[Value], body: &[Statement]) {
         let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
         let entry = self.state.clone();
         let outer = std::mem::take(&mut self.jumps);
         let mut landed = Vec::new();
         for word in words {
-            self.state.set(variable, Value::Word(word.clone()));
+            self.state.set(variable, word.clone());
             self.loops += 1;
             self.statements(body);
             self.loops -= 1;
@@ -93,7 +108,7 @@ impl Walker<'_> {
         // What one turn changes the next one sees, and each was read with that; only a `break` or `continue`
         // could skip a change, so what differs from the entry is not known behind the loop.
         let mut exit = entry;
-        exit.set(variable, words.last().cloned().map_or(Value::Unset, Value::Word));
+        exit.set(variable, words.last().cloned().unwrap_or(Value::Unset));
         self.state.merge(&exit);
         debug_assert!(self.plan.commands.len() >= mark.0);
     }
@@ -140,8 +155,7 @@ impl Walker<'_> {
 }
 
 /// What a variable may be that takes each of these words in turn.
-fn common(words: &[Arg]) -> Value {
-    let numeric =
-        !words.is_empty() && words.iter().all(|word| Value::Word(word.clone()).is_number());
+fn common(words: &[Value]) -> Value {
+    let numeric = !words.is_empty() && words.iter().all(Value::is_number);
     if numeric { Value::Number } else { Value::Unknown }
 }

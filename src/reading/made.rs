@@ -74,7 +74,12 @@ impl Walker<'_> {
             }
             _ => return,
         };
-        if let Some(Value::Word(name)) = made {
+        let made = match made {
+            Some(Value::Word(name)) => Some(name),
+            Some(Value::Pattern(pattern)) => Some(Arg::Glob(pattern)),
+            _ => None,
+        };
+        if let Some(name) = made {
             self.path_effects_in(EffectKind::Write, &name, directories, effects);
         }
     }

@@ -73,6 +73,7 @@ impl Walker<'_> {
                 let value = self.assigned(assignment);
                 let value = match value {
                     Value::Word(arg) => arg,
+                    Value::Pattern(pattern) => Arg::Glob(pattern),
                     Value::Number | Value::Name | Value::Process => Arg::Prefix(String::new()),
                     Value::Array(_) | Value::PerhapsNumber | Value::Unset | Value::Unknown => {
                         Arg::Unknown
@@ -127,6 +128,7 @@ impl Walker<'_> {
             }
             let text = match &value {
                 Value::Word(arg) => arg.clone(),
+                Value::Pattern(pattern) => Arg::Glob(pattern.clone()),
                 _ => Arg::Unknown,
             };
             around.environment.push((assignment.name.clone(), text));
@@ -178,8 +180,10 @@ impl Walker<'_> {
                     Value::Process
                 } else if numeric || only_substitution {
                     Value::Number
-                } else {
+                } else if self.of_files {
                     Value::Word(text)
+                } else {
+                    Value::printed(text)
                 }
             }
             AssignmentValue::Array(elements) => {
@@ -255,6 +259,7 @@ impl Walker<'_> {
                 };
                 effects.push(Effect { kind: EffectKind::Execute, target });
             }
+            Meaning::Write => self.path_effect(EffectKind::Write, value, effects),
             Meaning::Path => {
                 if !self.is_safe_path(value, index, span) {
                     self.state.shadow("*");

@@ -12,6 +12,9 @@ use crate::syntax::Command;
 pub(super) enum Value {
     /// Exactly this text, or a pattern or beginning of it.
     Word(Arg),
+    /// Text that fits a pattern and has blanks only where that shows them: numbers, what `mktemp` makes, the names that a
+    /// command lists. Those that the shell finds itself are words, whatever they hold.
+    Pattern(String),
     /// Some number.
     Number,
     /// Some number, or not set.
@@ -29,6 +32,14 @@ pub(super) enum Value {
 }
 
 impl Value {
+    /// Returns the value that a command prints.
+    pub(super) fn printed(word: Arg) -> Self {
+        match word {
+            Arg::Glob(pattern) => Self::Pattern(pattern),
+            word => Self::Word(word),
+        }
+    }
+
     /// Returns whether it is a number, whichever.
     pub(super) fn is_number(&self) -> bool {
         match self {
@@ -38,6 +49,7 @@ impl Value {
                 !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
             }
             Self::Word(_)
+            | Self::Pattern(_)
             | Self::Name
             | Self::Array(_)
             | Self::PerhapsNumber
@@ -199,6 +211,13 @@ impl State {
             self.tainted = true;
             return;
         }
+        let is_element = matches!(self.variable(name), Some(Value::Array(_)))
+            && !matches!(value, Value::Array(_) | Value::Unset);
+        // Of an array, a single value is the first element.
+        self.put(name, if is_element { Value::Unknown } else { value });
+    }
+
+    fn put(&mut self, name: &str, value: Value) {
         Rc::make_mut(&mut self.variables).insert(Rc::from(name), Rc::new(value));
     }
 
@@ -278,6 +297,9 @@ impl State {
     pub(super) fn localise(&mut self, name: &str) {
         if !self.locals.contains_key(name) {
             let before = self.variable(name).cloned();
+            if matches!(before, Some(Value::Array(_))) {
+                self.put(name, Value::Unset);
+            }
             Rc::make_mut(&mut self.locals).insert(name.to_owned(), before);
         }
     }
@@ -292,7 +314,10 @@ impl State {
         let locals = std::mem::replace(&mut self.locals, Rc::clone(&outer.0));
         for (name, before) in locals.iter() {
             match before {
-                Some(value) => self.set(name, value.clone()),
+                Some(value) => {
+                    self.drop_variable(name);
+                    self.set(name, value.clone());
+                }
                 None => self.drop_variable(name),
             }
         }

@@ -177,7 +177,7 @@ pub(super) fn temporary(words: &[&str], walker: &Walker<'_>) -> Value {
     if !directory.is_empty() && !is_inherited {
         return Value::Unknown;
     }
-    Value::Word(Arg::Glob(format!("{directory}{head}*{tail}{suffix}")))
+    Value::Pattern(format!("{directory}{head}*{tail}{suffix}"))
 }
 
 /// Returns whether a word is numbers and nothing else, as far as its form says.

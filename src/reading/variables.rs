@@ -22,6 +22,8 @@ pub(super) enum Meaning {
     Code,
     /// It decides which program a name means.
     Path,
+    /// Programs write the file that it names.
+    Write,
     /// Nothing of that kind.
     Inert,
 }

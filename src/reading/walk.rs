@@ -74,6 +74,8 @@ pub(super) struct Walker<'a> {
     pub(super) printed: Option<Arg>,
     /// Whether the word expanded last is one name, see [`Value::Name`].
     pub(super) one_name: bool,
+    /// Whether names of files stand in the word expanded last, see [`Value::Pattern`].
+    pub(super) of_files: bool,
     /// A variable that holds a secret, if one was expanded in the words of the command that is being read.
     pub(super) secret: Option<String>,
     /// Variables of which nothing is known are taken as not set.
@@ -122,6 +124,7 @@ impl<'a> Walker<'a> {
             names: None,
             printed: None,
             one_name: false,
+            of_files: false,
             secret: None,
             assumes_unset: false,
             jumps: Vec::new(),
@@ -660,7 +663,7 @@ impl<'a> Walker<'a> {
         if let Some(names) = self.printed.take().filter(|_| is_one)
             && value == Value::Unknown
         {
-            value = Value::Word(names);
+            value = Value::printed(names);
         }
         let range = start..self.plan.commands.len();
         self.sources.push((range, FlowKind::Substitution));

@@ -108,7 +108,8 @@ fn traced(root: &Path, files: &Path) -> Result<String, String> {
     command.args(["--fork", "--kill-child=KILL"]);
     command.arg("bash").arg(sources.join("enter.sh")).args([root, files]);
     // Through a pipe: no file that strace could write to is left in the view.
-    command.args(["strace", "-f", "-q", "--seccomp-bpf", "-y", "-xx", "-s", "65536"]);
+    // No word of an argv may be longer on Linux (execve(2), MAX_ARG_STRLEN).
+    command.args(["strace", "-f", "-q", "--seccomp-bpf", "-y", "-xx", "-s", "131072"]);
     command.args(["-e", CALLS, "-e", "signal=none", "-o", "/dev/stdout", "env", "-i"]);
     command.args(ENVIRONMENT.iter().map(|(name, value)| format!("{name}={value}")));
     command.args(["bash", "-c", &driver, "driver", SECONDS]);

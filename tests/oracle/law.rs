@@ -184,7 +184,9 @@ fn stands_for(pattern: &str, word: &str) -> bool {
 /// Whether a pattern fits a text: it is the pattern itself, or fits it. Extended patterns are only compared as far as
 /// they are plain.
 fn is_like(pattern: &str, word: &str) -> bool {
-    if pattern == word || fast_glob::glob_match(pattern, word) {
+    // What else the matcher takes for a pattern is none to a shell.
+    let plain = |text: &str| text.replace(['{', '}', '\\'], "_");
+    if pattern == word || fast_glob::glob_match(plain(pattern), plain(word)) {
         return true;
     }
     let extended = ["?(", "*(", "+(", "@(", "!("].iter().any(|open| pattern.contains(open));
