@@ -292,9 +292,9 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
     if !command.redirects.is_empty() {
         return None;
     }
-    let words: Option<Vec<String>> =
-        simple.words[1..].iter().map(|word| quietly(word, walker)).collect();
-    match (name.as_str(), words?.as_slice()) {
+    let words: Option<Vec<Vec<String>>> =
+        simple.words[1..].iter().map(|word| words_quietly(word, walker)).collect();
+    match (name.as_str(), words?.concat().as_slice()) {
         ("echo", [option, ..])
             if option.starts_with('-') && option != "-n" && walker.dialect == Dialect::Posix =>
         {
@@ -361,6 +361,24 @@ fn quietly(word: &Word, walker: &mut Walker<'_>) -> Option<String> {
     if let Some(text) = word.literal() {
         return Some(text);
     }
+    unnoted(word, walker, |walker| walker.text(word))?.known().map(str::to_owned)
+}
+
+/// The words that one becomes: none or several, where what is not quoted is split.
+fn words_quietly(word: &Word, walker: &mut Walker<'_>) -> Option<Vec<String>> {
+    if let Some(text) = word.literal() {
+        return Some(vec![text]);
+    }
+    let words = unnoted(word, walker, |walker| walker.arguments(std::slice::from_ref(word)))?;
+    words.iter().map(|word| word.known().map(str::to_owned)).collect()
+}
+
+/// Expands a word and takes back what was noted meanwhile.
+fn unnoted<'w, T>(
+    word: &Word,
+    walker: &mut Walker<'w>,
+    expand: impl FnOnce(&mut Walker<'w>) -> T,
+) -> Option<T> {
     // A pattern prints the names of files.
     if word.parts.iter().any(|part| matches!(part.kind, PartKind::Glob(_) | PartKind::Brace(_))) {
         return None;
@@ -368,13 +386,13 @@ fn quietly(word: &Word, walker: &mut Walker<'_>) -> Option<String> {
     let marks = (walker.plan.commands.len(), walker.plan.opaque.len(), walker.sources.len());
     let flows = walker.plan.flows.len();
     let state = walker.state.clone();
-    let text = walker.text(word);
+    let expanded = expand(walker);
     walker.plan.commands.truncate(marks.0);
     walker.plan.opaque.truncate(marks.1);
     walker.sources.truncate(marks.2);
     walker.plan.flows.truncate(flows);
     walker.state = state;
-    text.known().map(str::to_owned)
+    Some(expanded)
 }
 
 fn only_words(script: &Script) -> Option<&[Word]> {

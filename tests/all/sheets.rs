@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sheet<Row> {
+    #[serde(default = "Vec::new")]
     row: Vec<Row>,
 }
 
@@ -32,7 +33,14 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> T {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Reads a sheet of rows.
+/// Reads a sheet of rows, of which there is one at least.
 pub fn rows<Row: DeserializeOwned>(path: &Path) -> Vec<Row> {
+    let rows = perhaps_rows(path);
+    assert!(!rows.is_empty(), "{} has no row", path.display());
+    rows
+}
+
+/// Reads a sheet that may have no row.
+pub fn perhaps_rows<Row: DeserializeOwned>(path: &Path) -> Vec<Row> {
     read::<Sheet<Row>>(path).row
 }

@@ -190,7 +190,7 @@ fn what_is_open_is_still_open() {
     if is_hindered() {
         return;
     }
-    let rows: Vec<Row> = sheets::rows(&sheets::path("tests/oracle/open.toml"));
+    let rows: Vec<Row> = sheets::perhaps_rows(&sheets::path("tests/oracle/open.toml"));
     let rows: Vec<Row> =
         rows.into_iter().filter(|row| row.program.as_deref().is_none_or(batch::has)).collect();
     let keeps = judge(&rows).into_iter().zip(&rows).filter_map(|((task, faults), row)| {
