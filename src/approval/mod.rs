@@ -1,7 +1,7 @@
 //! Asks a person, and takes nothing but a clear yes for one.
 //! Decides neither whether to ask nor whom: `observe` finds the terminal, `decision` makes the question.
 
-use crate::decision::Answer;
+use crate::model::Answer;
 
 mod terminal;
 mod visible;

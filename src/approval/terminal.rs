@@ -9,11 +9,12 @@ use dialoguer::{Error as PromptError, Select};
 use nix::sys::termios::{FlushArg, tcflush};
 
 use super::{Ask, Error, Question};
-use crate::decision::Answer;
+use crate::model::Answer;
 use crate::sys::terminal::Kept;
 
 const PROMPT: &str = "Run it? Enter denies; the arrow keys choose";
-const ANSWERS: [(&str, Answer); 2] = [("deny", Answer::Deny), ("run it once", Answer::Once)];
+const ANSWERS: [(&str, Answer); 2] = [("deny", NO), ("run it once", Answer::Once)];
+const NO: Answer = Answer::Deny { message: None };
 
 /// The terminal at which a person was found.
 pub struct Terminal(File);
@@ -32,9 +33,9 @@ impl Ask for Terminal {
         let chosen = choose(&self.0, question);
         drop(kept);
         match chosen {
-            Ok(index) => Ok(ANSWERS.get(index).map_or(Answer::Deny, |(_, answer)| *answer)),
+            Ok(index) => Ok(ANSWERS.get(index).map_or(NO, |(_, answer)| answer.clone())),
             // ^C, and a terminal that is gone.
-            Err(error) if is_no_answer(&error) => Ok(Answer::Deny),
+            Err(error) if is_no_answer(&error) => Ok(NO),
             Err(error) => Err(Error::Terminal(error)),
         }
     }

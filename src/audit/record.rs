@@ -184,8 +184,12 @@ pub enum DecidedBy {
     PersonAlways,
     /// A person said no.
     PersonDeny,
+    /// A person had another line judged in its place.
+    PersonEdit,
     /// A yes that a person gave earlier.
     Grant,
+    /// A yes that a person gave to what started it.
+    Inherited,
     /// A language model.
     Model,
     /// Nobody could be asked.

@@ -29,7 +29,9 @@ pub use error::{Error, FileKind, Invalid, Style};
 pub use home::{Belief, Environment, Places};
 pub use lint::lint;
 pub use rules::{CacheUse, ExampleCheck, ExampleError};
-pub use settings::{Origin, RecordSettings, Settings, Sourced, Startup, Thresholds, Warning};
+pub use settings::{
+    Approval, Origin, RecordSettings, Settings, Sourced, Startup, Thresholds, Warning,
+};
 pub use show::{Row, show};
 
 use crate::rules::{Authority, RuleSet};

@@ -22,6 +22,7 @@ pub struct Written {
     pub protected_branches: Option<Spanned<Vec<Spanned<String>>>>,
     pub real_shell: Option<Spanned<String>>,
     pub default_action: Option<Spanned<WrittenDefault>>,
+    pub approval: WrittenApproval,
     pub record: WrittenRecord,
     pub startup: WrittenStartup,
     pub rules: WrittenRules,
@@ -46,6 +47,14 @@ pub struct WrittenThresholds {
 #[allow(missing_docs, reason = "nothing else is safe when nobody can be asked")]
 pub enum WrittenDefault {
     Deny,
+}
+
+/// `[approval]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `Settings`")]
+pub struct WrittenApproval {
+    pub wait: Option<Spanned<i64>>,
 }
 
 /// `[record]`
@@ -79,7 +88,7 @@ pub struct WrittenRules {
 
 /// Every key and every name that may stand in settings.
 const NAMES: &str = "profile mode thresholds safe_commands safe_domains workspace_roots protected_branches \
-    real_shell default_action record startup rules bash read write edit web mcp directory keep_days fsync \
+    real_shell default_action approval wait record startup rules bash read write edit web mcp directory keep_days fsync \
     rcfile bash_env env directories disabled balanced unattended strict shadow enforce deny";
 
 /// Reads settings. The error is never empty.
@@ -100,6 +109,12 @@ fn numbers(written: &Written, problems: &mut Vec<Problem>) {
             let message = format!("a threshold is a score from 0 to 100, not {}", number.get_ref());
             problems.push(Problem::new(number.span(), message));
         }
+    }
+    if let Some(wait) = &written.approval.wait
+        && !(0..=3600).contains(wait.get_ref())
+    {
+        problems
+            .push(Problem::new(wait.span(), "a command waits for a person for 0 to 3600 seconds"));
     }
     if let Some(days) = &written.record.keep_days
         && !(1..=36_500).contains(days.get_ref())

@@ -64,6 +64,13 @@ pub struct Thresholds {
     pub mcp: Sourced<u8>,
 }
 
+/// How people are asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approval {
+    /// For how many seconds a command waits for a person whom a session host asks.
+    pub wait: Sourced<u16>,
+}
+
 /// Where records go and how long they stay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordSettings {
@@ -122,6 +129,8 @@ pub struct Settings {
     pub real_shell: Sourced<Option<String>>,
     /// What an open question becomes when nobody can be asked.
     pub default_action: Sourced<Action>,
+    /// How people are asked.
+    pub approval: Approval,
     /// Where records go.
     pub record: RecordSettings,
     /// Start-up files that are trusted.
@@ -156,6 +165,8 @@ impl Default for Settings {
             ),
             real_shell: Sourced::default(),
             default_action: Sourced::default_of(Action::Deny),
+            // Below the limits that agents set for their commands.
+            approval: Approval { wait: Sourced::default_of(60) },
             record: RecordSettings::default(),
             startup: Startup::default(),
             rule_directories: Sourced::default(),
@@ -218,6 +229,10 @@ impl Settings {
         );
         put.owned("real_shell", &mut self.real_shell, written.real_shell.as_ref(), |s| {
             Some(s.clone())
+        });
+        let wait = &mut self.approval.wait;
+        put.owned("approval.wait", wait, written.approval.wait.as_ref(), |&seconds| {
+            u16::try_from(seconds).unwrap_or_default()
         });
         let (record, wrote) = (&mut self.record, &written.record);
         put.owned("record.directory", &mut record.directory, wrote.directory.as_ref(), path);

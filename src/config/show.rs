@@ -41,6 +41,7 @@ pub fn show(settings: &Settings) -> Vec<Row> {
             shell.as_deref().map_or_else(String::new, quoted)
         }),
         row("default_action", &settings.default_action, |action| quoted(action.name())),
+        row("approval.wait", &settings.approval.wait, u16::to_string),
         row("record.directory", &record.directory, path),
         row("record.keep_days", &record.keep_days, |days| {
             days.map_or_else(String::new, |days| days.to_string())

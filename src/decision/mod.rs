@@ -4,7 +4,9 @@
 
 use std::ffi::{OsStr, OsString};
 
-use crate::model::{Action, Mode, Profile, Severity};
+pub mod grant;
+
+use crate::model::{Action, Answer, Mode, Passed, Profile, Severity};
 use crate::policy::Assessment;
 
 /// Proof that these exact bytes were judged, and by what authority they run. `exec` takes it by value.
@@ -36,6 +38,14 @@ pub enum Authority {
     Policy,
     /// A person said yes, once.
     Person,
+    /// A person said yes, for the session.
+    Session,
+    /// A person said yes, for good.
+    Always,
+    /// A yes that a person gave earlier covers it.
+    Grant,
+    /// What started it was permitted by a person, and what was shown then covers it.
+    Inherited,
     /// Nobody: shadow mode only watches.
     Shadow,
 }
@@ -47,6 +57,10 @@ impl Authority {
         match self {
             Self::Policy => "policy",
             Self::Person => "person",
+            Self::Session => "session",
+            Self::Always => "always",
+            Self::Grant => "grant",
+            Self::Inherited => "inherited",
             Self::Shadow => "shadow",
         }
     }
@@ -60,13 +74,16 @@ pub struct Pending {
     reason: String,
 }
 
-/// A person's answer to a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// No.
-    Deny,
-    /// Yes, this once.
-    Once,
+/// What comes of an answer.
+#[must_use]
+#[derive(Debug)]
+pub enum Answered {
+    /// It may run.
+    Permitted(Permit),
+    /// It does not run.
+    Denied(Refusal),
+    /// It does not run. This line is judged like any other in its place.
+    Another(String),
 }
 
 impl Pending {
@@ -76,28 +93,46 @@ impl Pending {
         &self.reason
     }
 
-    /// Turns the answer into a decision.
-    pub fn answered(self, answer: Answer) -> Result<Permit, Refusal> {
-        match answer {
-            Answer::Once => Ok(Permit { bytes: self.bytes, authority: Authority::Person }),
-            Answer::Deny => Err(Refusal {
-                reason: format!("a person said no: {}", self.reason),
-                nobody: Asked::Yes,
-            }),
-        }
+    /// Turns a person's answer into a decision.
+    pub fn answered(self, answer: Answer) -> Answered {
+        let authority = match answer {
+            Answer::Once => Authority::Person,
+            Answer::Session { .. } => Authority::Session,
+            Answer::Always => Authority::Always,
+            Answer::Edit { line } => return Answered::Another(line),
+            Answer::Deny { message } => {
+                let said = message.map(|words| format!(", who says: {words}")).unwrap_or_default();
+                return Answered::Denied(Refusal {
+                    reason: format!("a person said no{said} ({})", self.reason),
+                    asked: Asked::Person,
+                });
+            }
+        };
+        Answered::Permitted(Permit { bytes: self.bytes, authority })
+    }
+
+    /// Permits what a yes covers that a person gave earlier.
+    pub fn passed(self, by: Passed) -> Permit {
+        let authority = match by {
+            Passed::Once | Passed::Session => Authority::Grant,
+            Passed::Inherited => Authority::Inherited,
+        };
+        Permit { bytes: self.bytes, authority }
     }
 
     /// Turns a question that nobody can answer into a refusal.
     pub fn unanswered(self) -> Refusal {
-        Refusal { reason: self.reason, nobody: Asked::Nobody }
+        Refusal { reason: self.reason, asked: Asked::Nobody }
     }
 }
 
 /// Whether a person could be asked before a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// The decision needed nobody, or somebody said no.
-    Yes,
+    /// The decision needed nobody.
+    NotNeeded,
+    /// A person said no.
+    Person,
     /// It would have been asked, but nobody can be reached.
     Nobody,
 }
@@ -107,13 +142,13 @@ pub enum Asked {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     reason: String,
-    nobody: Asked,
+    asked: Asked,
 }
 
 impl Refusal {
     /// Refuses for a reason that is not a judgement: something that judging needs is missing or broken.
     pub fn because(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), nobody: Asked::Yes }
+        Self { reason: reason.into(), asked: Asked::NotNeeded }
     }
 
     /// Returns the reason, in plain words.
@@ -122,10 +157,10 @@ impl Refusal {
         &self.reason
     }
 
-    /// Returns whether it is refused only because nobody could be asked.
+    /// Returns whether a person was asked, or nobody could be.
     #[must_use]
     pub fn asked(&self) -> Asked {
-        self.nobody
+        self.asked
     }
 }
 
@@ -188,7 +223,7 @@ pub fn decide(bytes: OsString, assessment: &Assessment, terms: &Terms) -> Decisi
         }
         Action::Deny => Decision::Denied(Refusal {
             reason: assessment.reason.clone(),
-            nobody: if assessment.action == Action::Deny { Asked::Yes } else { Asked::Nobody },
+            asked: if assessment.action == Action::Deny { Asked::NotNeeded } else { Asked::Nobody },
         }),
     }
 }

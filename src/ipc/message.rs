@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Answer, Question};
+use crate::model::{Answer, Passed, Question};
 
 /// What a guarded shell says to the host of its session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,18 +53,6 @@ pub enum FromHost {
         /// Why.
         why: String,
     },
-}
-
-/// By which earlier yes a line passes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Passed {
-    /// A yes to this very line, given after the one who asked had gone.
-    Once,
-    /// A yes for the session.
-    Session,
-    /// What started it was permitted by a person, and what was shown then covers it.
-    Inherited,
 }
 
 /// What a person's other terminal says to a host.

@@ -6,9 +6,16 @@
 //! A message is a frame: `gsh` and one byte for the [`VERSION`], the length of what follows as four bytes, lowest first, and
 //! that many bytes of JSON. A host that is spoken to in another version says so in a frame of its own version, and hangs up.
 
+mod client;
+mod frame;
 mod message;
+pub mod place;
 
-pub use message::{Entry, FromDesk, FromHost, Passed, State, ToDesk, ToHost};
+pub use client::{Client, Error};
+pub use frame::{Fault, Frames, frame};
+pub use message::{Entry, FromDesk, FromHost, State, ToDesk, ToHost};
+
+pub use crate::model::Passed;
 
 /// The version of these messages: any change that an older program would misread counts it up.
 pub const VERSION: u8 = 1;

@@ -112,6 +112,14 @@ impl ShellInvocation {
     pub fn subject(&self) -> Option<&OsStr> {
         self.argv.get(self.mode.index()?).map(OsString::as_os_str)
     }
+
+    /// Returns the call with another command line in the place of its own; none if it has no command line.
+    #[must_use]
+    pub fn with_line(mut self, line: String) -> Option<Self> {
+        let ShellMode::CommandLine { index } = self.mode else { return None };
+        *self.argv.get_mut(index)? = line.into();
+        Some(self)
+    }
 }
 
 /// What a call of a shell runs.

@@ -27,7 +27,7 @@ pub use invocation::{
 pub use language::{Dialect, Language};
 pub use opaque::{Opaque, Reason};
 pub use path_class::PathClass;
-pub use question::{Answer, Covers, Question, Scope};
+pub use question::{Answer, Covers, Passed, Question, Scope};
 pub use runner::Runner;
 pub use severity::{Category, Score, Severity};
 pub use span::Span;

@@ -77,3 +77,15 @@ pub enum Covers {
     /// The same line in the same directory.
     Line,
 }
+
+/// By which earlier yes a line passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Passed {
+    /// A yes to this very line, given after the one who asked had gone.
+    Once,
+    /// A yes for the session.
+    Session,
+    /// What started it was permitted by a person, and what was shown then covers it.
+    Inherited,
+}

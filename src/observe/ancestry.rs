@@ -38,18 +38,25 @@ pub enum Look {
 
 /// Reads the processes above us, parent first. An error says that the chain was not seen to its end.
 pub fn ancestors(look: Look) -> Result<Vec<Ancestor>, std::io::Error> {
+    let parent = std::os::unix::process::parent_id();
+    let found = ancestors_of(parent, look)?;
+    if let Some(first) = found.first() {
+        // Whoever comes first says it.
+        let _ = PARENT.set((parent, first.name.clone()));
+    }
+    Ok(found)
+}
+
+/// Reads a process and those that it descends from, itself first. An error says that the chain was not seen to its end.
+pub fn ancestors_of(first: u32, look: Look) -> Result<Vec<Ancestor>, std::io::Error> {
     let mut found = Vec::new();
-    let mut id = std::os::unix::process::parent_id();
+    let mut id = first;
     // Process 0 is the kernel's, or a parent outside of our process namespace.
     while id != 0 {
         if found.len() == LIMIT {
             return Err(std::io::Error::other("more processes above this one than are followed"));
         }
         let (name, parent) = stat(id)?;
-        if found.is_empty() {
-            // Whoever comes first says it.
-            let _ = PARENT.set((id, name.clone()));
-        }
         let closely = look == Look::All;
         let (guarded, marks) = if closely { marks(id) } else { (name == "guarded-sh", Vec::new()) };
         let interpreted = super::caller::is_interpreter(&name);
@@ -101,7 +108,7 @@ fn name_and_parent(stat: &[u8]) -> Option<(String, u32)> {
 }
 
 /// Returns the first words of a command line; none where it may not be read.
-fn command(id: u32) -> Vec<OsString> {
+pub(super) fn command(id: u32) -> Vec<OsString> {
     let mut buffer = [0; COMMAND_LIMIT];
     let read = File::open(format!("/proc/{id}/cmdline")).and_then(|mut f| f.read(&mut buffer));
     let words = buffer[..read.unwrap_or(0)].split(|&byte| byte == 0).take(4);

@@ -108,7 +108,8 @@ pub(super) fn is_interpreter(name: &str) -> bool {
 }
 
 /// Returns the agent that a process is.
-pub(super) fn agent_of(ancestor: &Ancestor) -> Option<&'static str> {
+#[must_use]
+pub fn agent_of(ancestor: &Ancestor) -> Option<&'static str> {
     let command = || ancestor.command.iter().map(OsString::as_os_str);
     let interpreted = command().next().is_some_and(|word| INTERPRETERS.contains(&file_name(word)));
     // The name of the process; the program; and where that is an interpreter, the script.

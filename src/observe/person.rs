@@ -73,8 +73,8 @@ pub fn person(environment: &Environment) -> Result<File, Unreachable> {
     Ok(terminal)
 }
 
-/// Looks for agents and hosts among the processes above us.
-fn above(ancestors: &[Ancestor]) -> Result<(), Unreachable> {
+/// Looks for agents and hosts among processes: those above us, or above another.
+pub fn above(ancestors: &[Ancestor]) -> Result<(), Unreachable> {
     for ancestor in ancestors {
         if ancestor.guarded {
             return Err(Unreachable::Guarded);

@@ -1,6 +1,7 @@
 //! The one place where the steps are wired: from argv to the real shell, and from a line to its judgement.
 //! Holds no rules of its own.
 
+mod ask;
 pub mod examples;
 mod judge;
 mod question;
@@ -10,6 +11,6 @@ mod startup;
 mod world;
 
 pub use judge::{Judge, Judgement, Request};
-pub use refusal::Stop;
+pub use refusal::{Stop, Unanswered};
 pub use road::run;
-pub use world::{World, load_request, places, store};
+pub use world::{World, load_request, places, socket_directories, store};

@@ -6,6 +6,28 @@ use super::Judgement;
 use crate::decision::{Asked, Refusal};
 use crate::{approval, audit, cli, config, exec, observe, rules};
 
+/// Why nobody answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    /// There is nobody here.
+    Unreachable(observe::Unreachable),
+    /// A person was asked, and did not answer in time.
+    Open {
+        /// The question.
+        id: String,
+        /// For how many seconds it was waited.
+        waited: u16,
+    },
+    /// The host cannot ask, cannot be spoken to, or is not believed.
+    Host(String),
+}
+
+impl From<observe::Unreachable> for Unanswered {
+    fn from(why: observe::Unreachable) -> Self {
+        Self::Unreachable(why)
+    }
+}
+
 /// Why the road ended before the real shell.
 #[derive(Debug, thiserror::Error)]
 pub enum Stop {
@@ -43,11 +65,17 @@ pub enum Stop {
     Refused {
         /// Why.
         refusal: Refusal,
-        /// Why nobody could be asked.
-        why: Option<observe::Unreachable>,
+        /// Why nobody answered.
+        why: Option<Unanswered>,
         /// What was found.
         judgement: Box<Judgement>,
     },
+    /// A person wrote another line for what has none.
+    #[error("a person wanted another line in its place, and a script has none")]
+    NoLine,
+    /// A person wrote one line after another, and each had to be asked about.
+    #[error("a person changed the line {0} times, and it must still be asked about")]
+    TooManyEdits(usize),
     /// The person could not be asked.
     #[error(transparent)]
     Question(#[from] approval::Error),
@@ -72,7 +100,12 @@ impl Stop {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Usage(_) | Self::Exec(_) | Self::Rules(_) | Self::Question(_) => return None,
+            Self::Usage(_)
+            | Self::Exec(_)
+            | Self::Rules(_)
+            | Self::Question(_)
+            | Self::NoLine
+            | Self::TooManyEdits(_) => return None,
             Self::Config(error) => error.hint(),
             Self::UnknownShell { .. } => {
                 "set real_shell to bash, zsh, dash, sh or a path".to_owned()
@@ -103,6 +136,8 @@ impl Stop {
             | Self::NoHome
             | Self::Record(_)
             | Self::Unread
+            | Self::NoLine
+            | Self::TooManyEdits(_)
             | Self::Question(_)
             | Self::Refused { .. } => 126,
         }
@@ -126,12 +161,9 @@ impl Stop {
     }
 }
 
-/// What the one who was refused can do, written for a program that reads it as well as for a person.
-fn refused(
-    refusal: &Refusal,
-    why: Option<&observe::Unreachable>,
-    judgement: &Judgement,
-) -> Option<String> {
+/// What the one who was refused can do, written for a program that reads it as well as for a person: what would be let run instead, and
+/// whether to ask again.
+fn refused(refusal: &Refusal, why: Option<&Unanswered>, judgement: &Judgement) -> Option<String> {
     let assessment = &judgement.assessment;
     let mut hints: Vec<String> = Vec::new();
     if let Some(instead) = &assessment.instead {
@@ -140,13 +172,32 @@ fn refused(
         hints.push(suggestion.clone());
     }
     match (refusal.asked(), why) {
-        (Asked::Nobody, Some(why)) => hints.push(format!(
-            "a person would be asked, but {why}; trying again changes nothing, ask the person to run it"
-        )),
+        (Asked::Nobody, Some(why)) => hints.push(unanswered(why)),
         (Asked::Nobody, None) => {
             hints.push("nobody is asked under this profile; trying again changes nothing".to_owned());
         }
-        (Asked::Yes, _) => {}
+        (Asked::Person, _) => hints.push(
+            "do not run it again, nor the same by other means; go on without it, or ask the person what they want"
+                .to_owned(),
+        ),
+        (Asked::NotNeeded, _) => {}
     }
     (!hints.is_empty()).then(|| hints.join("; "))
+}
+
+fn unanswered(why: &Unanswered) -> String {
+    match why {
+        Unanswered::Unreachable(why) => format!(
+            "a person would be asked, but {why}; trying again changes nothing, ask the person to run it"
+        ),
+        Unanswered::Open { id, waited: 0 } => {
+            format!("question {id} is open: when the person says yes, run the very same line again")
+        }
+        Unanswered::Open { id, waited } => format!(
+            "no answer within {waited} s, and question {id} stays open: when the person says yes, run the very same line again"
+        ),
+        Unanswered::Host(why) => format!(
+            "a person would be asked, but {why}; ask them to look at `guarded-sh pending`, or to run it"
+        ),
+    }
 }

@@ -5,13 +5,13 @@ use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 
-use super::refusal::Stop;
+use super::ask::{self, Said};
+use super::refusal::{Stop, Unanswered};
 use super::world::World;
 use super::{Judgement, startup};
-use crate::approval::{Ask, Question, Terminal};
 use crate::audit::{self, DecidedBy, Line, NotedFinding, NotedScript, Record};
 use crate::cli::{self, Invocation};
-use crate::decision::{self, Answer, Asked, Authority, Decision, Permit, Refusal};
+use crate::decision::{self, Answered, Asked, Authority, Decision, Permit, Refusal};
 use crate::exec;
 use crate::model::{Action, Caller, Mode, Shell, ShellInvocation, ShellMode};
 use crate::observe;
@@ -29,22 +29,33 @@ pub fn run(argv: Vec<OsString>, subcommand: fn(Vec<OsString>) -> u8) -> u8 {
     }
 }
 
+/// Lines that a person may put in the place of one another before the last must be one that runs.
+const EDITS: usize = 5;
+
 /// One call of the shell, from argv to exec.
 fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible, Stop> {
     let world = World::read()?.called_by(observe::parent_agent());
     let world = world.with_input(observe::standard_input());
-    let invocation = world.as_configured(argv, invocation)?;
-    let judgement = judge(&world, &invocation)?;
-    let decision = decide(&world, &invocation, &judgement)?;
-    let settled = settle(&world, &judgement, decision)?;
-    record(&world, &invocation, &judgement, &settled)?;
-    let permit = settled.permit.map_err(|refusal| Stop::Refused {
-        refusal,
-        why: settled.unreachable,
-        judgement: Box::new(judgement),
-    })?;
-    let real = world.real_shell(&invocation)?;
-    Ok(exec::replace(permit, &real, invocation)?)
+    let mut invocation = world.as_configured(argv, invocation)?;
+    for _ in 0..=EDITS {
+        let judgement = judge(&world, &invocation)?;
+        let decision = decide(&world, &invocation, &judgement)?;
+        let settled = settle(&world, &invocation, &judgement, decision)?;
+        record(&world, &invocation, &judgement, &settled)?;
+        match settled.outcome {
+            Outcome::Permitted(permit) => {
+                let real = world.real_shell(&invocation)?;
+                return Ok(exec::replace(permit, &real, invocation)?);
+            }
+            Outcome::Denied(refusal, why) => {
+                return Err(Stop::Refused { refusal, why, judgement: Box::new(judgement) });
+            }
+            Outcome::Another(line) => {
+                invocation = invocation.with_line(line).ok_or(Stop::NoLine)?;
+            }
+        }
+    }
+    Err(Stop::TooManyEdits(EDITS))
 }
 
 fn judge(world: &World, invocation: &ShellInvocation) -> Result<Judgement, Stop> {
@@ -68,47 +79,66 @@ fn decide(
 
 /// A decision when nothing is left to ask.
 struct Settled {
-    permit: Result<Permit, Refusal>,
+    outcome: Outcome,
     decided_by: DecidedBy,
-    /// Why nobody could be asked, if that is why.
-    unreachable: Option<observe::Unreachable>,
 }
 
-/// Asks the person at this terminal where the decision needs one and one is there.
-fn settle(world: &World, judgement: &Judgement, decision: Decision) -> Result<Settled, Stop> {
+/// What becomes of the line.
+enum Outcome {
+    Permitted(Permit),
+    /// And why nobody answered, if that is why.
+    Denied(Refusal, Option<Unanswered>),
+    /// This line is judged in its place.
+    Another(String),
+}
+
+/// Asks a person where the decision needs one and one can be reached.
+fn settle(
+    world: &World,
+    invocation: &ShellInvocation,
+    judgement: &Judgement,
+    decision: Decision,
+) -> Result<Settled, Stop> {
     Ok(match decision {
-        Decision::Permitted(permit) => {
-            let decided_by = match permit.authority() {
-                Authority::Policy => DecidedBy::Policy,
-                Authority::Person => DecidedBy::PersonOnce,
-                Authority::Shadow => DecidedBy::Shadow,
-            };
-            Settled { permit: Ok(permit), decided_by, unreachable: None }
-        }
-        Decision::Denied(refusal) => {
-            let decided_by = match refusal.asked() {
-                Asked::Yes => DecidedBy::Policy,
-                Asked::Nobody => DecidedBy::Nobody,
-            };
-            Settled { permit: Err(refusal), decided_by, unreachable: None }
-        }
-        Decision::NeedsApproval(pending) => match observe::person(&world.environment) {
-            Ok(terminal) => {
-                let question = Question { text: super::question::text(judgement) };
-                let answer = Terminal::new(terminal).ask(&question)?;
-                let decided_by = match answer {
-                    Answer::Once => DecidedBy::PersonOnce,
-                    Answer::Deny => DecidedBy::PersonDeny,
-                };
-                Settled { permit: pending.answered(answer), decided_by, unreachable: None }
+        Decision::Permitted(permit) => permitted(permit),
+        Decision::Denied(refusal) => denied(refusal, None),
+        Decision::NeedsApproval(pending) => {
+            match ask::ask(world, judgement, &startup::line(invocation))? {
+                Said::Passed(by) => permitted(pending.passed(by)),
+                Said::Nothing(why) => denied(pending.unanswered(), Some(why)),
+                Said::Answer(answer) => match pending.answered(answer) {
+                    Answered::Permitted(permit) => permitted(permit),
+                    Answered::Denied(refusal) => denied(refusal, None),
+                    Answered::Another(line) => Settled {
+                        outcome: Outcome::Another(line),
+                        decided_by: DecidedBy::PersonEdit,
+                    },
+                },
             }
-            Err(why) => Settled {
-                permit: Err(pending.unanswered()),
-                decided_by: DecidedBy::Nobody,
-                unreachable: Some(why),
-            },
-        },
+        }
     })
+}
+
+fn permitted(permit: Permit) -> Settled {
+    let decided_by = match permit.authority() {
+        Authority::Policy => DecidedBy::Policy,
+        Authority::Person => DecidedBy::PersonOnce,
+        Authority::Session => DecidedBy::PersonSession,
+        Authority::Always => DecidedBy::PersonAlways,
+        Authority::Grant => DecidedBy::Grant,
+        Authority::Inherited => DecidedBy::Inherited,
+        Authority::Shadow => DecidedBy::Shadow,
+    };
+    Settled { outcome: Outcome::Permitted(permit), decided_by }
+}
+
+fn denied(refusal: Refusal, why: Option<Unanswered>) -> Settled {
+    let decided_by = match refusal.asked() {
+        Asked::NotNeeded => DecidedBy::Policy,
+        Asked::Person => DecidedBy::PersonDeny,
+        Asked::Nobody => DecidedBy::Nobody,
+    };
+    Settled { outcome: Outcome::Denied(refusal, why), decided_by }
 }
 
 fn noted(judgement: &Judgement) -> Vec<NotedScript> {
@@ -134,11 +164,11 @@ fn record(
         pid: std::process::id(),
         cwd: world.judge.facts.cwd.clone(),
         line: Line::new(OsStr::from_bytes(&startup::line(invocation))),
-        action: match (&settled.permit, terms.mode) {
+        action: match (&settled.outcome, terms.mode) {
             // The record says what would have been decided.
             (_, Mode::Shadow) => judgement.action,
-            (Ok(_), Mode::Enforce) => Action::Allow,
-            (Err(_), Mode::Enforce) => Action::Deny,
+            (Outcome::Permitted(_), Mode::Enforce) => Action::Allow,
+            (Outcome::Denied(..) | Outcome::Another(_), Mode::Enforce) => Action::Deny,
         },
         severity: judgement.assessment.severity,
         score: judgement.assessment.score,

@@ -9,6 +9,7 @@ use crate::audit::{Durability, Store};
 use crate::cli::{self, Invocation};
 use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Settings};
 use crate::decision::Terms;
+use crate::ipc::place;
 use crate::model::{Facts, ParentAgent, RealShell, Shell, ShellInvocation, StandardInput, Wanted};
 use crate::{observe, sys};
 
@@ -175,6 +176,15 @@ pub fn places(environment: &observe::Environment) -> Places {
         || observe::free_of_agents(environment, observe::Look::Names).is_ok();
     let belief = if believed { Belief::Believed } else { Belief::Doubted };
     Places::below(PathBuf::from("/etc/guarded-sh"), home, said, belief)
+}
+
+/// Returns the directories in which hosts of this user may listen. As above: where an agent is above us, no variable counts.
+#[must_use]
+pub fn socket_directories(environment: &observe::Environment) -> Vec<PathBuf> {
+    let uid = nix::unistd::geteuid().as_raw();
+    let believed = || observe::free_of_agents(environment, observe::Look::Names).is_ok();
+    let runtime = environment.get("XDG_RUNTIME_DIR").map(Path::new).filter(|_| believed());
+    place::directories(runtime, uid)
 }
 
 fn load(places: &Places, facts: &Facts, cache: CacheUse) -> Result<Loaded, Stop> {

@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use guarded_sh::approval::{Ask, Question, Terminal};
+use guarded_sh::model::Answer;
 use guarded_sh::observe::{self, Environment};
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -129,7 +130,10 @@ fn ask_for_another_test() {
     let terminal = File::options().read(true).write(true).open("/dev/tty").unwrap();
     let question = Question { text: "first line\nsecond line".to_owned() };
     let answer = Terminal::new(terminal).ask(&question);
-    println!("SAID:{:?}", answer.unwrap());
+    match answer.unwrap() {
+        Answer::Deny { message: None } => println!("SAID:Deny"),
+        answer => println!("SAID:{answer:?}"),
+    }
 }
 
 const ASK: &str = "approval::ask_for_another_test";

@@ -1,0 +1,356 @@
+//! The memory of a session: questions in their order, answers, and what they cover. A machine without clock or sockets: time, chance and
+//! what is known of processes are passed in.
+//!
+//! A question waits until the one who asked hangs up, and then stays open. What a person answers to one that is left counts for the
+//! next who asks the very same within two minutes, once.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use super::grants::{Digest, Grants, digest, weight};
+use crate::ipc::{Entry, State};
+use crate::model::{Answer, Covers, Passed, Question, Severity};
+use crate::observe::Process;
+
+/// For how long an answer counts that nobody waited for.
+const KEPT: Duration = Duration::from_secs(120);
+/// Questions that are open at most.
+const MOST: usize = 1_000;
+/// Bytes of them at most, and of those that were answered.
+const MOST_BYTES: usize = 3 << 20;
+/// Questions that were answered and are still shown.
+const ANSWERED: usize = 100;
+/// What ids are made of: nothing that is taken for another.
+const LETTERS: &[u8; 31] = b"abcdefghijkmnpqrstuvwxyz2345678";
+/// Letters of an id.
+const LENGTH: usize = 5;
+
+/// Who asks, as the host sees it.
+#[derive(Clone, Debug)]
+pub struct Asker {
+    /// The connection.
+    pub connection: u64,
+    /// The process.
+    pub process: Process,
+    /// The process and those that it descends from.
+    pub chain: Vec<Process>,
+    /// Whose grants count: those of the same agent's process or conversation.
+    pub realm: String,
+}
+
+/// Whether a person is to be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Yes, where no grant covers it.
+    ForPerson,
+    /// No: only grants are looked at.
+    Never,
+}
+
+/// What comes of a question at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// An earlier yes covers it.
+    Granted(Passed),
+    /// A person answered it after the one who asked before had gone.
+    Answered(Answer),
+    /// It is open, by this id.
+    Open(String),
+    /// Nobody is asked.
+    Nobody(&'static str),
+}
+
+/// Why an answer was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unanswerable {
+    /// No open question has this id.
+    #[error("no open question has the id {0}")]
+    Unknown(String),
+    /// What is critical is permitted for this once or not at all.
+    #[error("it is critical: a yes covers this once and no more")]
+    Critical,
+    /// There is no signature.
+    #[error(
+        "what it runs is not told by program and subcommand: only the line itself can be permitted for the session"
+    )]
+    NoSignature,
+    /// The host holds as many grants as it can.
+    #[error("the session has as many grants as it can hold: answer for this once")]
+    Full,
+}
+
+/// A question that is open.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// By which it is answered.
+    pub id: String,
+    /// The question.
+    pub question: Question,
+    asked: Instant,
+    digest: Digest,
+    realm: String,
+    /// Who waits; none if they have gone.
+    waiting: Option<Waiting>,
+    bytes: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Waiting {
+    connection: u64,
+    process: Process,
+}
+
+struct Answered {
+    held: Held,
+    answer: Answer,
+}
+
+struct Kept {
+    answer: Answer,
+    until: Instant,
+}
+
+/// The memory of a host.
+pub struct Core {
+    open: VecDeque<Held>,
+    answered: VecDeque<Answered>,
+    kept: HashMap<(String, Digest), Kept>,
+    grants: Grants,
+    /// Bytes of the questions that are open, and of those that were answered.
+    bytes: usize,
+    answered_bytes: usize,
+    random: fn() -> u64,
+    is_there: fn(&Process) -> bool,
+    changes: u64,
+}
+
+impl Core {
+    /// Makes an empty one. `random` is where ids come from, `is_there` says whether a process still runs.
+    #[must_use]
+    pub fn new(random: fn() -> u64, is_there: fn(&Process) -> bool) -> Self {
+        Self {
+            open: VecDeque::new(),
+            answered: VecDeque::new(),
+            kept: HashMap::new(),
+            grants: Grants::default(),
+            bytes: 0,
+            answered_bytes: 0,
+            random,
+            is_there,
+            changes: 0,
+        }
+    }
+
+    /// Takes a question: an earlier answer, or its place in the queue.
+    pub fn ask(&mut self, question: Question, asker: Asker, wait: Wait, now: Instant) -> Reply {
+        let Asker { connection, process, chain, realm } = asker;
+        let key = (realm, digest_of(&question));
+        if let Some(kept) = self.kept.remove(&key).filter(|kept| now < kept.until) {
+            return match kept.answer {
+                Answer::Once => {
+                    self.grants.run(process, question.scope, self.is_there);
+                    Reply::Granted(Passed::Once)
+                }
+                answer => Reply::Answered(answer),
+            };
+        }
+        let (realm, digest) = key;
+        if self.grants.covers(&realm, &question) {
+            self.grants.run(process, question.scope, self.is_there);
+            return Reply::Granted(Passed::Session);
+        }
+        if self.grants.inherited(&chain, &question.scope) {
+            return Reply::Granted(Passed::Inherited);
+        }
+        if wait == Wait::Never {
+            return Reply::Nobody("no earlier yes covers it");
+        }
+        let waiting = Some(Waiting { connection, process });
+        self.changes += 1;
+        let left = |held: &&mut Held| {
+            held.waiting.is_none() && held.digest == digest && held.realm == realm
+        };
+        if let Some(held) = self.open.iter_mut().find(left) {
+            held.waiting = waiting;
+            return Reply::Open(held.id.clone());
+        }
+        let bytes = size(&question);
+        if self.open.len() >= MOST || self.bytes + bytes > MOST_BYTES {
+            return Reply::Nobody("as many questions are open as fit; they must be answered first");
+        }
+        let id = self.new_id();
+        self.bytes += bytes;
+        self.open.push_back(Held {
+            id: id.clone(),
+            question,
+            asked: now,
+            digest,
+            realm,
+            waiting,
+            bytes,
+        });
+        Reply::Open(id)
+    }
+
+    /// Notes that whoever asked over a connection has gone. The question stays open.
+    pub fn leave(&mut self, connection: u64) {
+        for held in &mut self.open {
+            if held.waiting.as_ref().is_some_and(|waiting| waiting.connection == connection) {
+                held.waiting = None;
+                self.changes += 1;
+            }
+        }
+    }
+
+    /// Takes a person's answer. Returns the connection on which someone waits for it.
+    pub fn answer(
+        &mut self,
+        id: &str,
+        answer: Answer,
+        now: Instant,
+    ) -> Result<Option<u64>, Unanswerable> {
+        let unknown = || Unanswerable::Unknown(id.to_owned());
+        let index = self.open.iter().position(|held| held.id == id).ok_or_else(unknown)?;
+        let question = &self.open[index].question;
+        match &answer {
+            Answer::Session { .. } | Answer::Always if is_critical(question) => {
+                return Err(Unanswerable::Critical);
+            }
+            Answer::Session { covers: Covers::Signature }
+                if question.scope.signatures.is_empty() =>
+            {
+                return Err(Unanswerable::NoSignature);
+            }
+            Answer::Session { covers } => {
+                let realm = &self.open[index].realm;
+                self.grants.add(realm, question, *covers).ok_or(Unanswerable::Full)?;
+            }
+            Answer::Deny { .. } | Answer::Once | Answer::Always | Answer::Edit { .. } => {}
+        }
+        let Some(held) = self.open.remove(index) else { return Err(unknown()) };
+        self.bytes -= held.bytes;
+        self.changes += 1;
+        let told = match &held.waiting {
+            Some(waiting) => {
+                if matches!(answer, Answer::Once | Answer::Session { .. } | Answer::Always) {
+                    let scope = held.question.scope.clone();
+                    self.grants.run(waiting.process, scope, self.is_there);
+                }
+                Some(waiting.connection)
+            }
+            None => {
+                self.keep(&held, answer.clone(), now);
+                None
+            }
+        };
+        self.note(held, answer);
+        Ok(told)
+    }
+
+    /// Keeps an answer for the next who asks the same.
+    fn keep(&mut self, held: &Held, answer: Answer, now: Instant) {
+        self.kept.retain(|_, kept| now < kept.until);
+        // A yes for the session is a grant already, and a question that a written rule answers is not asked.
+        let is_needed = !matches!(answer, Answer::Session { .. } | Answer::Always);
+        if is_needed && self.kept.len() < MOST {
+            let kept = Kept { answer, until: now + KEPT };
+            self.kept.insert((held.realm.clone(), held.digest), kept);
+        }
+    }
+
+    fn note(&mut self, held: Held, answer: Answer) {
+        self.answered_bytes += held.bytes;
+        self.answered.push_back(Answered { held, answer });
+        while self.answered.len() > ANSWERED || self.answered_bytes > MOST_BYTES {
+            let Some(oldest) = self.answered.pop_front() else { break };
+            self.answered_bytes -= oldest.held.bytes;
+        }
+    }
+
+    /// Returns the question that is to be answered first: the oldest that someone waits for.
+    #[must_use]
+    pub fn front(&self) -> Option<&Held> {
+        self.open.iter().find(|held| held.waiting.is_some())
+    }
+
+    /// Returns how many questions someone waits for.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.open.iter().filter(|held| held.waiting.is_some()).count()
+    }
+
+    /// Returns the questions that are open, oldest first.
+    pub fn open(&self, now: Instant) -> impl Iterator<Item = Entry> {
+        self.open.iter().map(move |held| {
+            let state = if held.waiting.is_some() { State::Waiting } else { State::Left };
+            held.entry(state, now)
+        })
+    }
+
+    /// Returns the questions that were answered lately, oldest first.
+    pub fn answered(&self, now: Instant) -> impl Iterator<Item = Entry> {
+        let state = |answer: &Answer| State::Answered { answer: answer.clone() };
+        self.answered.iter().map(move |answered| answered.held.entry(state(&answered.answer), now))
+    }
+
+    /// Returns a number that is another one whenever something changed in what is open or answered.
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    fn new_id(&self) -> String {
+        loop {
+            let mut random = (self.random)();
+            let letters = std::iter::repeat_with(|| {
+                let letter = LETTERS[usize::try_from(random % 31).unwrap_or(0)];
+                random /= 31;
+                char::from(letter)
+            });
+            let id: String = letters.take(LENGTH).collect();
+            let is_taken = self.open.iter().any(|held| held.id == id)
+                || self.answered.iter().any(|answered| answered.held.id == id);
+            if !is_taken {
+                return id;
+            }
+        }
+    }
+}
+
+impl Held {
+    fn entry(&self, state: State, now: Instant) -> Entry {
+        let age = now.saturating_duration_since(self.asked).as_secs();
+        Entry { id: self.id.clone(), question: self.question.clone(), age, state }
+    }
+}
+
+fn is_critical(question: &Question) -> bool {
+    question.severity.max(question.scope.severity) == Severity::Critical
+}
+
+/// A once covers these very bytes in this directory, where they do what was shown.
+fn digest_of(question: &Question) -> Digest {
+    // Our own values can be written as JSON.
+    let scope = serde_json::to_string(&question.scope).ok();
+    digest(&[Some(&question.line), question.cwd.as_ref(), scope.as_ref()])
+}
+
+/// Returns about how many bytes a question takes.
+fn size(question: &Question) -> usize {
+    let findings = question.findings.iter().map(|finding| {
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        std::mem::size_of_val(finding)
+            + finding.rule.len()
+            + finding.reason.len()
+            + text(&finding.suggestion)
+            + text(&finding.instead)
+    });
+    std::mem::size_of::<Held>()
+        + question.line.len()
+        + question.reason.len()
+        + findings.sum::<usize>()
+        + weight(&question.scope)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! Who is at the other end of a connection, as the kernel says, and what they may do: whoever runs below asks, only a person answers.
+//! Believes nothing that a peer says of itself.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+
+use super::server::Kind;
+use crate::observe::{
+    self, Look, Process, Program, Seen, Unreachable, above, agent_of, ancestors_of, program_of,
+};
+
+/// Why a peer may not do what it wants.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Stranger {
+    /// It could not be seen.
+    #[error("who asks could not be seen")]
+    Unseen(#[source] io::Error),
+    /// It is of another user, or in a process namespace that is not ours.
+    #[error("it is of another user or container")]
+    Foreign,
+    /// It ended, or became another program, while it was looked at.
+    #[error("who asks was gone before it could be seen")]
+    Gone,
+    /// It does not run below this host.
+    #[error("it does not run in this session")]
+    Outside,
+    /// It is another program, or another build of this one.
+    #[error("only a guarded shell asks, and this is another program or another build of it")]
+    Program,
+    /// It runs below this host.
+    #[error("it runs in this session, and an agent cannot answer its own question")]
+    Inside,
+    /// It runs below an agent or a guarded session.
+    #[error("{0}, and an agent cannot answer its own question")]
+    Agent(Unreachable),
+    /// It is at no terminal, or was left behind by what started it.
+    #[error("it is not at a terminal, so it is no person's")]
+    NoTerminal,
+}
+
+/// Holds what a peer is to what it wants.
+pub(super) struct Peer(observe::Peer);
+
+impl Peer {
+    /// Returns who connected.
+    pub(super) fn of(stream: &UnixStream) -> Result<Self, Stranger> {
+        let peer = observe::Peer::of(stream).map_err(Stranger::Unseen)?;
+        peer.map(Self).ok_or(Stranger::Foreign)
+    }
+
+    /// Looks at it and at all that it descends from.
+    fn chain(&self) -> Result<Vec<Seen>, Stranger> {
+        let chain = Process::chain(self.0.id()).map_err(Stranger::Unseen)?;
+        self.still(chain.first())?;
+        Ok(chain)
+    }
+
+    /// Holds that it is there, and has been since it connected.
+    fn still(&self, seen: Option<&Seen>) -> Result<(), Stranger> {
+        let same = seen.is_some_and(|seen| seen.process.is_there());
+        if self.0.ended() || !same { Err(Stranger::Gone) } else { Ok(()) }
+    }
+
+    /// Returns the process and what it descends from, if it may ask, and the agent that it belongs to.
+    pub(super) fn asks(
+        &self,
+        kind: Kind,
+        host: Process,
+    ) -> Result<(Vec<Process>, String), Stranger> {
+        let chain = self.chain()?;
+        let processes: Vec<Process> = chain.iter().map(|seen| seen.process).collect();
+        // The questions of a shell are its own reading of its line; anyone else could show one thing and ask for another.
+        if program_of(self.0.id()) != Program::Ours {
+            return Err(Stranger::Program);
+        }
+        let realm = match kind {
+            Kind::Session => {
+                if !processes[1..].contains(&host) {
+                    return Err(Stranger::Outside);
+                }
+                String::new()
+            }
+            Kind::Service => realm(self.0.id(), &chain)?,
+        };
+        self.still(chain.first())?;
+        Ok((processes, realm))
+    }
+
+    /// Holds that a person is there who may answer.
+    pub(super) fn answers(&self, host: Process) -> Result<(), Stranger> {
+        let chain = self.chain()?;
+        if chain.iter().any(|seen| seen.process == host) {
+            return Err(Stranger::Inside);
+        }
+        let ancestors = ancestors_of(self.0.id(), Look::All).map_err(Stranger::Unseen)?;
+        above(&ancestors).map_err(Stranger::Agent)?;
+        // What was left behind by the one who started it has a past that cannot be seen. It has no terminal, or one whose session
+        // it does not descend from any more.
+        let first = chain.first().ok_or(Stranger::Gone)?;
+        let leads = chain.iter().any(|seen| seen.process.id == first.session);
+        if first.terminal.is_none() || !leads {
+            return Err(Stranger::NoTerminal);
+        }
+        self.still(Some(first))
+    }
+}
+
+/// Whose grants count for one who asks the user's own host: the agent's process that it runs below, else the process that it
+/// descends from first of all.
+fn realm(id: u32, chain: &[Seen]) -> Result<String, Stranger> {
+    let ancestors = ancestors_of(id, Look::Names).map_err(Stranger::Unseen)?;
+    let agent = ancestors.iter().rev().find(|ancestor| agent_of(ancestor).is_some());
+    let process = match agent {
+        Some(agent) => chain.iter().find(|seen| seen.process.id == agent.id),
+        // The first process of all is everyone's.
+        None => chain.iter().rev().find(|seen| seen.process.id != 1),
+    };
+    let process = process.ok_or(Stranger::Gone)?.process;
+    Ok(format!("{} {}", process.id, process.started))
+}

@@ -1,0 +1,419 @@
+//! The sockets of a host: a shell asks on one, a person's other terminal answers on the other. Driven by whoever has a loop.
+//! Keeps no questions itself: that is [`Core`]'s.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use nix::poll::PollFlags;
+
+use super::connection::{Connection, Role, prepared};
+use super::core::{Asker, Core, Held, Reply, Unanswerable, Wait};
+use super::peers::Peer;
+use crate::ipc::{self, Entry, FromDesk, FromHost, LARGEST, ToDesk, ToHost, place};
+use crate::model::Answer;
+use crate::observe::Process;
+
+/// Shells that wait at once at most. More are told so, and what they asked is refused.
+const SHELLS: usize = 300;
+/// Other terminals at once at most.
+const DESKS: usize = 32;
+
+/// For whom a host is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// For what runs below it.
+    Session,
+    /// For all that its user runs.
+    Service,
+}
+
+/// Why a host cannot listen.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no directory for its sockets.
+    #[error(transparent)]
+    Place(#[from] place::Error),
+    /// A socket cannot be made.
+    #[error("cannot listen at '{}'", path.display())]
+    Listen {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// We cannot see ourselves.
+    #[error("cannot read /proc")]
+    Unseen(#[source] io::Error),
+}
+
+/// A host, listening.
+pub struct Server {
+    core: Core,
+    kind: Kind,
+    /// This process.
+    host: Process,
+    session: String,
+    directory: PathBuf,
+    name: String,
+    secret: String,
+    ask: UnixListener,
+    desk: UnixListener,
+    connections: Vec<Connection>,
+    next: u64,
+}
+
+impl Server {
+    /// Listens in a directory that [`place::prepare`] returned. It must be this process that serves: peers see who listened.
+    pub fn listen(kind: Kind, directory: &Path, session: &str) -> Result<Self, Error> {
+        let host = Process::see(std::process::id()).map_err(Error::Unseen)?.process;
+        let name = match kind {
+            // So that what runs below finds it by what it descends from.
+            Kind::Session => host.id.to_string(),
+            Kind::Service => place::SERVICE.to_owned(),
+        };
+        place::clean(directory);
+        // What is still there under our own name is of a process that had our id, or whose place we hold the lock of.
+        place::remove(directory, &name);
+        let secret = place::write_secret(directory, &name)?;
+        let ask = listener(&place::ask(directory, &name))?;
+        let desk = listener(&place::desk(directory, &name))?;
+        Ok(Self {
+            core: Core::new(random, Process::is_there),
+            kind,
+            host,
+            session: session.to_owned(),
+            directory: directory.to_owned(),
+            name,
+            secret,
+            ask,
+            desk,
+            connections: Vec::new(),
+            next: 0,
+        })
+    }
+
+    /// Returns the socket on which shells ask, for `GUARDED_SH_SOCKET`.
+    #[must_use]
+    pub fn socket(&self) -> PathBuf {
+        place::ask(&self.directory, &self.name)
+    }
+
+    /// Returns what is to be polled, and for what. In this order [`Server::turn`] wants to know what is ready.
+    pub fn fds(&self) -> impl Iterator<Item = (BorrowedFd<'_>, PollFlags)> {
+        let listeners = [&self.ask, &self.desk].map(|l| (l.as_fd(), PollFlags::POLLIN));
+        let connections = self.connections.iter();
+        listeners.into_iter().chain(connections.map(|c| (c.stream().as_fd(), c.flags())))
+    }
+
+    /// Returns when the next turn is due even if nothing is ready.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.connections.iter().filter_map(Connection::deadline).min()
+    }
+
+    /// Does what can be done without waiting. `ready` says what poll(2) saw of each of [`Server::fds`].
+    pub fn turn(&mut self, ready: &[PollFlags], now: Instant) {
+        let at = |index: usize| ready.get(index).copied().unwrap_or(PollFlags::empty());
+        let mut connections = std::mem::take(&mut self.connections);
+        // All are read before anything is answered: whoever has gone by then is not told yes.
+        for (index, connection) in connections.iter_mut().enumerate() {
+            let seen = at(index + 2);
+            if seen.intersects(PollFlags::POLLOUT) {
+                connection.write(now);
+            }
+            if seen.intersects(PollFlags::POLLIN | PollFlags::POLLHUP | PollFlags::POLLERR) {
+                connection.read();
+            }
+        }
+        self.connections = connections;
+        self.sweep(now);
+        for index in 0..self.connections.len() {
+            self.hear(index, now);
+        }
+        if !at(0).is_empty() {
+            self.accept(Socket::Ask, now);
+        }
+        if !at(1).is_empty() {
+            self.accept(Socket::Desk, now);
+        }
+        self.sweep(now);
+        self.tell(now);
+    }
+
+    /// Takes the answer of a person at this process's own terminal.
+    pub fn answer(&mut self, id: &str, answer: Answer, now: Instant) -> Result<(), Unanswerable> {
+        let waiting = self.core.answer(id, answer.clone(), now)?;
+        if let Some(id) = waiting
+            && let Some(connection) = self.connections.iter_mut().find(|c| c.id == id)
+        {
+            connection.end(&FromHost::Answered { answer }, now);
+        }
+        Ok(())
+    }
+
+    /// Returns the question that is to be answered first.
+    #[must_use]
+    pub fn front(&self) -> Option<&Held> {
+        self.core.front()
+    }
+
+    /// Returns how many questions someone waits for.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.core.waiting()
+    }
+
+    /// Drops connections that are done. What was asked over them stays open.
+    fn sweep(&mut self, now: Instant) {
+        let core = &mut self.core;
+        self.connections.retain(|connection| {
+            let done = connection.is_done(now);
+            if done {
+                core.leave(connection.id);
+            }
+            !done
+        });
+    }
+
+    fn accept(&mut self, socket: Socket, now: Instant) {
+        let listener = match socket {
+            Socket::Ask => &self.ask,
+            Socket::Desk => &self.desk,
+        };
+        let mut accepted = Vec::new();
+        // The rest has its turn after those that are there.
+        while accepted.len() < 64
+            && let Ok((stream, _)) = listener.accept()
+        {
+            accepted.push(stream);
+        }
+        for stream in accepted {
+            self.greet(socket, stream, now);
+        }
+    }
+
+    fn greet(&mut self, socket: Socket, stream: UnixStream, now: Instant) {
+        // Whoever cannot be seen, or is gone again, is not spoken to.
+        let Ok(stream) = prepared(stream) else { return };
+        let Ok(peer) = Peer::of(&stream) else { return };
+        let is_shell = |c: &&Connection| matches!(c.role, Role::Shell { .. });
+        let shells = self.connections.iter().filter(is_shell).count();
+        let (role, is_full) = match socket {
+            Socket::Ask => (Role::Shell { waits: false }, shells >= SHELLS),
+            Socket::Desk => {
+                let desks = self.connections.len() - shells;
+                (Role::Desk { welcome: false, told: None }, desks >= DESKS)
+            }
+        };
+        self.next += 1;
+        let mut connection = Connection::new(self.next, role, peer, stream, now);
+        if is_full {
+            let why = "as many are connected to the host as it can serve".to_owned();
+            match socket {
+                Socket::Ask => connection.end(&FromHost::Nobody { why }, now),
+                Socket::Desk => connection.end(&FromDesk::Refused { why }, now),
+            }
+        }
+        self.connections.push(connection);
+    }
+
+    /// Answers what one of them said.
+    fn hear(&mut self, index: usize, now: Instant) {
+        // A shell says one thing; a person's terminal does not say more at once than it waits for answers to.
+        for _ in 0..16 {
+            let Some(connection) = self.connections.get_mut(index) else { return };
+            let more = match connection.role {
+                Role::Shell { .. } => match connection.take::<ToHost>(now) {
+                    Ok(None) => return,
+                    Ok(Some(message)) => self.asked(index, message, now),
+                    Err(fault) => {
+                        let why = fault.to_string();
+                        return connection.end(&FromHost::Refused { why }, now);
+                    }
+                },
+                Role::Desk { .. } => match connection.take::<ToDesk>(now) {
+                    Ok(None) => return,
+                    Ok(Some(message)) => self.told(index, message, now),
+                    Err(fault) => {
+                        let why = fault.to_string();
+                        return connection.end(&FromDesk::Refused { why }, now);
+                    }
+                },
+            };
+            if more.is_none() {
+                return;
+            }
+        }
+    }
+
+    /// What a shell said. None: it is not heard any more in this turn.
+    fn asked(&mut self, index: usize, message: ToHost, now: Instant) -> Option<()> {
+        let (kind, host) = (self.kind, self.host);
+        let connection = self.connections.get_mut(index)?;
+        if let Role::Shell { waits: true } = connection.role {
+            let why = "a shell asks one question".to_owned();
+            connection.end(&FromHost::Refused { why }, now);
+            return None;
+        }
+        let (chain, realm) = match connection.peer.asks(kind, host) {
+            Ok(asker) => asker,
+            Err(stranger) => {
+                connection.end(&FromHost::Refused { why: stranger.to_string() }, now);
+                return None;
+            }
+        };
+        let process = *chain.first()?;
+        match message {
+            ToHost::List => {
+                let entries = fitting(self.core.open(now));
+                connection.end(&FromHost::Questions { entries }, now);
+            }
+            ToHost::Ask { question, wait } => {
+                let wait = if wait { Wait::ForPerson } else { Wait::Never };
+                let asker = Asker { connection: connection.id, process, chain, realm };
+                match self.core.ask(*question, asker, wait, now) {
+                    Reply::Granted(by) => connection.end(&FromHost::Granted { by }, now),
+                    Reply::Answered(answer) => {
+                        connection.end(&FromHost::Answered { answer }, now);
+                    }
+                    Reply::Nobody(why) => {
+                        connection.end(&FromHost::Nobody { why: why.to_owned() }, now);
+                    }
+                    Reply::Open(id) => {
+                        connection.role = Role::Shell { waits: true };
+                        connection.say(&FromHost::Open { id }, now);
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// What a person's terminal said. None: it is not heard any more in this turn.
+    fn told(&mut self, index: usize, message: ToDesk, now: Instant) -> Option<()> {
+        let connection = self.connections.get_mut(index)?;
+        // Each time: who was a person's a moment ago may have become another program.
+        if let Err(stranger) = connection.peer.answers(self.host) {
+            connection.end(&FromDesk::Refused { why: stranger.to_string() }, now);
+            return None;
+        }
+        match (&mut connection.role, message) {
+            (Role::Desk { welcome, .. }, ToDesk::Hello { secret })
+                if is_same(&secret, &self.secret) =>
+            {
+                *welcome = true;
+                let session = self.session.clone();
+                connection.say(&FromDesk::Welcome { session }, now);
+            }
+            (Role::Desk { welcome: true, .. }, ToDesk::List) => {
+                let entries = self.entries(now);
+                self.connections.get_mut(index)?.say(&FromDesk::Questions { entries }, now);
+            }
+            (Role::Desk { welcome: true, told }, ToDesk::Watch) => {
+                // Another number than any: it is told at the end of this turn.
+                *told = Some(u64::MAX);
+            }
+            (Role::Desk { welcome: true, .. }, ToDesk::Answer { answer: Answer::Always, .. }) => {
+                let why = "a yes for good is written as a rule by the person".to_owned();
+                connection.say(&FromDesk::Refused { why }, now);
+            }
+            (Role::Desk { welcome: true, .. }, ToDesk::Answer { id, answer }) => {
+                let reply = match self.answer(&id, answer, now) {
+                    Ok(()) => FromDesk::Taken,
+                    Err(error) => FromDesk::Refused { why: error.to_string() },
+                };
+                self.connections.get_mut(index)?.say(&reply, now);
+            }
+            _ => {
+                let why = "the secret is not that of this host".to_owned();
+                connection.end(&FromDesk::Refused { why }, now);
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Tells those who watch what changed.
+    fn tell(&mut self, now: Instant) {
+        let changes = self.core.changes();
+        let behind = |c: &Connection| {
+            let Role::Desk { welcome: true, told: Some(told) } = c.role else { return false };
+            // Whoever has not taken the last yet gets the next when they have.
+            told != changes && c.is_told()
+        };
+        if !self.connections.iter().any(behind) {
+            return;
+        }
+        let entries = self.entries(now);
+        for connection in self.connections.iter_mut().filter(|c| behind(c)) {
+            connection.say(&FromDesk::Questions { entries: entries.clone() }, now);
+            if let Role::Desk { told, .. } = &mut connection.role {
+                *told = Some(changes);
+            }
+        }
+    }
+
+    /// What people are shown: all that is open, and after it what was answered lately.
+    fn entries(&self, now: Instant) -> Vec<Entry> {
+        fitting(self.core.open(now).chain(self.core.answered(now)))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        place::remove(&self.directory, &self.name);
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Socket {
+    Ask,
+    Desk,
+}
+
+/// Takes as many as fit into one message.
+fn fitting(entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
+    /// What stands around them.
+    const AROUND: usize = 64;
+    let mut left = LARGEST as usize - AROUND;
+    entries
+        .map_while(|entry| {
+            let length = ipc::frame(&entry).map_or(usize::MAX, |bytes| bytes.len());
+            left = left.checked_sub(length)?;
+            Some(entry)
+        })
+        .collect()
+}
+
+fn listener(path: &Path) -> Result<UnixListener, Error> {
+    let failed = |source| Error::Listen { path: path.to_owned(), source };
+    let listener = UnixListener::bind(path).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    // The directory keeps others out already.
+    std::fs::set_permissions(path, PermissionsExt::from_mode(0o600)).map_err(failed)?;
+    Ok(listener)
+}
+
+/// Compares without saying by its time how much is right.
+fn is_same(said: &str, secret: &str) -> bool {
+    let different = |(a, b): (u8, u8)| a ^ b;
+    let differs = said.bytes().zip(secret.bytes()).map(different).fold(0, |all, one| all | one);
+    said.len() == secret.len() && differs == 0
+}
+
+/// A number that nobody can guess. Where the system gives none, it is one that was not there before: ids are no secret, since whoever
+/// may answer is known by other signs.
+fn random() -> u64 {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut bytes = [0; 8];
+    match File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes)) {
+        Ok(()) => u64::from_le_bytes(bytes),
+        Err(_) => COUNT.fetch_add(1, Ordering::Relaxed),
+    }
+}

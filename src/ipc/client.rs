@@ -1,0 +1,188 @@
+//! A connection that waits: every call ends by a deadline.
+//! Believes nobody: who is at the other end is for the caller to check, with [`Client::socket`].
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Instant;
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, connect, socket};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::frame::{Fault, Frames, frame};
+
+/// Why nothing was said or heard.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nobody listens there.
+    #[error("nobody listens at '{path}'")]
+    Absent {
+        /// The socket.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The other end hung up, or the system failed.
+    #[error("the connection broke")]
+    Broken(#[source] io::Error),
+    /// What came is no message.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// The message is longer than any may be.
+    #[error("the message is too long")]
+    TooLong,
+    /// Nothing came in time.
+    #[error("no answer came in time")]
+    Late,
+}
+
+/// A connection to a host.
+#[derive(Debug)]
+pub struct Client {
+    stream: UnixStream,
+    frames: Frames,
+}
+
+impl Client {
+    /// Connects. A host whose queue of connections is full is waited for.
+    pub fn connect(path: &Path, deadline: Instant) -> Result<Self, Error> {
+        let absent =
+            |errno: Errno| Error::Absent { path: path.display().to_string(), source: errno.into() };
+        let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
+        let socket = socket(AddressFamily::Unix, SockType::Stream, flags, None).map_err(absent)?;
+        let address = UnixAddr::new(path).map_err(absent)?;
+        loop {
+            match connect(std::os::fd::AsRawFd::as_raw_fd(&socket), &address) {
+                Ok(()) => break,
+                Err(Errno::EAGAIN) if Instant::now() < deadline => {
+                    // There is nothing to wait on: unix(7) has no event for a place in the queue.
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                }
+                Err(Errno::EAGAIN) => return Err(Error::Late),
+                Err(Errno::EINTR) => {}
+                Err(errno) => return Err(absent(errno)),
+            }
+        }
+        Ok(Self { stream: UnixStream::from(socket), frames: Frames::default() })
+    }
+
+    /// Returns the socket, to see who is at its other end.
+    #[must_use]
+    pub const fn socket(&self) -> &UnixStream {
+        &self.stream
+    }
+
+    /// Says something.
+    pub fn send<T: Serialize>(&mut self, message: &T, deadline: Instant) -> Result<(), Error> {
+        let bytes = frame(message).ok_or(Error::TooLong)?;
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            match self.stream.write(rest) {
+                Ok(count) => rest = &rest[count..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.wait(PollFlags::POLLOUT, Some(deadline))?;
+                }
+                Err(error) => return Err(Error::Broken(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for what is said; without a deadline, for as long as it takes.
+    pub fn receive<T: DeserializeOwned>(&mut self, deadline: Option<Instant>) -> Result<T, Error> {
+        let mut bytes = [0; 16 * 1024];
+        loop {
+            if let Some(message) = self.frames.take()? {
+                return Ok(message);
+            }
+            match self.stream.read(&mut bytes) {
+                Ok(0) => return Err(Error::Broken(ErrorKind::UnexpectedEof.into())),
+                Ok(count) => self.frames.add(&bytes[..count]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.wait(PollFlags::POLLIN, deadline)?;
+                }
+                Err(error) => return Err(Error::Broken(error)),
+            }
+        }
+    }
+
+    fn wait(&self, flags: PollFlags, deadline: Option<Instant>) -> Result<(), Error> {
+        loop {
+            let timeout = match deadline {
+                None => PollTimeout::NONE,
+                Some(deadline) => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Err(Error::Late);
+                    }
+                    // Never less than a millisecond, so that it does not spin at the end.
+                    let left = left.max(std::time::Duration::from_millis(1));
+                    PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)
+                }
+            };
+            match poll(&mut [PollFd::new(self.stream.as_fd(), flags)], timeout) {
+                Ok(0) | Err(Errno::EINTR) => {}
+                Ok(_) => return Ok(()),
+                Err(errno) => return Err(Error::Broken(errno.into())),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::ipc::{FromHost, ToHost};
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_millis(100)
+    }
+
+    #[test]
+    fn every_call_ends() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.ask");
+        assert!(matches!(Client::connect(&path, soon()), Err(Error::Absent { .. })));
+        let listener = UnixListener::bind(&path).unwrap();
+        let late = Instant::now() + Duration::from_secs(20);
+        let mut client = Client::connect(&path, late).unwrap();
+        // Nobody reads: what fits into the socket is sent, and no more.
+        assert!(matches!(client.receive::<FromHost>(Some(soon())), Err(Error::Late)));
+        let long = FromHost::Nobody { why: "x".repeat(500_000) };
+        assert!(matches!(client.send(&long, soon()), Err(Error::Late)));
+        let (mut other, _) = listener.accept().unwrap();
+        drop(client);
+        let mut client = Client::connect(&path, late).unwrap();
+        assert!(other.write_all(b"x").is_err() || other.write_all(b"x").is_err());
+        let (mut other, _) = listener.accept().unwrap();
+        client.send(&ToHost::List, late).unwrap();
+        // A part of an answer, and then nothing more.
+        other.write_all(b"gsh\x01\x10\0\0\0{").unwrap();
+        assert!(matches!(client.receive::<FromHost>(Some(soon())), Err(Error::Late)));
+        drop(other);
+        assert!(matches!(client.receive::<FromHost>(Some(late)), Err(Error::Broken(_))));
+        drop(listener);
+        assert!(matches!(Client::connect(&path, soon()), Err(Error::Absent { .. })));
+    }
+
+    #[test]
+    fn a_host_of_another_version_is_named_as_such() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.ask");
+        let listener = UnixListener::bind(&path).unwrap();
+        let late = Instant::now() + Duration::from_secs(20);
+        let mut client = Client::connect(&path, late).unwrap();
+        listener.accept().unwrap().0.write_all(b"gsh\x07\x02\0\0\0{}").unwrap();
+        let error = client.receive::<FromHost>(Some(late)).unwrap_err();
+        assert!(error.to_string().contains("version 7"), "{error}");
+    }
+}

@@ -1,0 +1,248 @@
+//! Where hosts listen: a directory of the user's own, and in it for each host two sockets and a secret.
+//! Which variable is believed is for the caller to say.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use nix::libc;
+
+/// The host that is there once for each user: `guarded-sh serve`.
+pub const SERVICE: &str = "serve";
+
+/// Bytes of a secret, before they are written in hexadecimal.
+const SECRET: usize = 32;
+
+/// Why the directory or what is in it cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It belongs to someone else, or others may write to it.
+    #[error("'{}' {problem}, so whoever listens there proves nothing", path.display())]
+    NotOurs {
+        /// What.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// The system refused.
+    #[error("cannot use '{}'", path.display())]
+    Unusable {
+        /// What.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Returns the directories in which hosts may listen, the best first. `runtime` is `XDG_RUNTIME_DIR`, where it is believed.
+#[must_use]
+pub fn directories(runtime: Option<&Path>, uid: u32) -> Vec<PathBuf> {
+    let usual = PathBuf::from(format!("/run/user/{uid}"));
+    let mut bases: Vec<PathBuf> = Vec::new();
+    bases.extend(runtime.filter(|path| path.is_absolute()).map(Path::to_owned));
+    if !bases.contains(&usual) && usual.is_dir() {
+        bases.push(usual);
+    }
+    let mut directories: Vec<PathBuf> =
+        bases.into_iter().map(|base| base.join("guarded-sh")).collect();
+    directories.push(PathBuf::from(format!("/tmp/guarded-sh-{uid}")));
+    directories
+}
+
+/// Returns the first of these directories that is ours, or can be made.
+pub fn prepare(directories: &[PathBuf], uid: u32) -> Result<PathBuf, Error> {
+    let mut failed = None;
+    for directory in directories {
+        match make(directory, uid) {
+            Ok(()) => return Ok(directory.clone()),
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    Err(failed.unwrap_or_else(|| unusable(Path::new(""))(io::ErrorKind::NotFound.into())))
+}
+
+fn make(directory: &Path, uid: u32) -> Result<(), Error> {
+    match DirBuilder::new().mode(0o700).create(directory) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(unusable(directory)(error))
+        }
+        _ => check(directory, uid),
+    }
+}
+
+/// Checks that a directory is ours, that nobody else may look into it, and that it is no link to elsewhere.
+pub fn check(directory: &Path, uid: u32) -> Result<(), Error> {
+    let flags = libc::O_NOFOLLOW | libc::O_DIRECTORY | libc::O_PATH;
+    let opened = OpenOptions::new().read(true).custom_flags(flags).open(directory);
+    let metadata = opened.and_then(|file| file.metadata()).map_err(unusable(directory))?;
+    let problem = if metadata.uid() != uid {
+        "belongs to another user"
+    } else if metadata.mode() & 0o077 != 0 {
+        "may be used by others"
+    } else {
+        return Ok(());
+    };
+    Err(Error::NotOurs { path: directory.to_owned(), problem })
+}
+
+fn unusable(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::Unusable { path, source }
+}
+
+/// Returns the socket on which shells ask a host of this name.
+#[must_use]
+pub fn ask(directory: &Path, name: &str) -> PathBuf {
+    directory.join(format!("{name}.ask"))
+}
+
+/// Returns the socket on which people answer.
+#[must_use]
+pub fn desk(directory: &Path, name: &str) -> PathBuf {
+    directory.join(format!("{name}.desk"))
+}
+
+/// Returns the file of a host's secret.
+#[must_use]
+pub fn secret(directory: &Path, name: &str) -> PathBuf {
+    directory.join(format!("{name}.secret"))
+}
+
+/// Makes a host's secret and writes it where the user alone may read it.
+pub fn write_secret(directory: &Path, name: &str) -> Result<String, Error> {
+    let path = secret(directory, name);
+    let mut random = [0; SECRET];
+    File::open("/dev/urandom")
+        .and_then(|mut file| file.read_exact(&mut random))
+        .map_err(unusable(Path::new("/dev/urandom")))?;
+    let text: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    // One of a host that is gone.
+    let _ = std::fs::remove_file(&path);
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .custom_flags(libc::O_NOFOLLOW)
+        .open(&path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(unusable(&path))?;
+    Ok(text)
+}
+
+/// Reads a host's secret.
+pub fn read_secret(directory: &Path, name: &str, uid: u32) -> Result<String, Error> {
+    let path = secret(directory, name);
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file =
+        OpenOptions::new().read(true).custom_flags(flags).open(&path).map_err(unusable(&path))?;
+    let metadata = file.metadata().map_err(unusable(&path))?;
+    if metadata.uid() != uid || metadata.mode() & 0o077 != 0 || !metadata.is_file() {
+        let problem = "is not a file of ours alone";
+        return Err(Error::NotOurs { path, problem });
+    }
+    let mut text = String::new();
+    file.take(2 * SECRET as u64).read_to_string(&mut text).map_err(unusable(&path))?;
+    Ok(text)
+}
+
+/// Returns the names of the hosts that have a desk in a directory, and may or may not run.
+#[must_use]
+pub fn hosts(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> =
+        names.filter_map(|name| Some(name.strip_suffix(".desk")?.to_owned())).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Removes what hosts left behind that are gone: nobody listens at their sockets.
+pub fn clean(directory: &Path) {
+    for name in hosts(directory) {
+        let gone = |path: PathBuf| {
+            let refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
+            UnixStream::connect(path).is_err_and(refused)
+        };
+        if gone(desk(directory, &name)) {
+            remove(directory, &name);
+        }
+    }
+}
+
+/// Removes what a host of this name left.
+pub fn remove(directory: &Path, name: &str) {
+    for path in [ask(directory, name), desk(directory, name), secret(directory, name)] {
+        // What is not there need not be removed, and what cannot be removed is refused when it is made anew.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    fn uid() -> u32 {
+        nix::unistd::geteuid().as_raw()
+    }
+
+    #[test]
+    fn only_a_directory_of_ours_alone_is_used() {
+        let base = tempfile::tempdir().unwrap();
+        let at = |name: &str| base.path().join(name);
+        let made = prepare(&[at("made")], uid()).unwrap();
+        assert_eq!(made.metadata().unwrap().mode() & 0o777, 0o700);
+        symlink(&made, at("link")).unwrap();
+        std::fs::write(at("file"), "").unwrap();
+        std::fs::create_dir(at("open")).unwrap();
+        std::fs::set_permissions(at("open"), PermissionsExt::from_mode(0o755)).unwrap();
+        for name in ["link", "file", "open", "absent/below"] {
+            assert!(prepare(&[at(name)], uid()).is_err(), "{name}");
+        }
+        assert!(check(&made, uid() + 1).is_err());
+        assert_eq!(prepare(&[at("link"), at("made")], uid()).unwrap(), made);
+    }
+
+    #[test]
+    fn a_secret_is_read_as_it_was_written_and_from_nowhere_else() {
+        let base = tempfile::tempdir().unwrap();
+        let directory = base.path();
+        let written = write_secret(directory, "a").unwrap();
+        assert_eq!((written.len(), &read_secret(directory, "a", uid()).unwrap()), (64, &written));
+        assert_ne!(write_secret(directory, "a").unwrap(), written);
+        symlink(secret(directory, "a"), secret(directory, "b")).unwrap();
+        assert!(read_secret(directory, "b", uid()).is_err());
+        std::fs::set_permissions(secret(directory, "a"), PermissionsExt::from_mode(0o644)).unwrap();
+        assert!(read_secret(directory, "a", uid()).is_err());
+        std::fs::write(secret(directory, "c"), "").unwrap();
+        assert!(read_secret(directory, "c", uid()).is_err());
+    }
+
+    #[test]
+    fn what_dead_hosts_left_is_removed() {
+        let base = tempfile::tempdir().unwrap();
+        let directory = base.path();
+        for name in ["dead", "alive"] {
+            write_secret(directory, name).unwrap();
+            let listener = UnixListener::bind(desk(directory, name)).unwrap();
+            if name == "alive" {
+                std::mem::forget(listener);
+            }
+        }
+        clean(directory);
+        assert_eq!(hosts(directory), ["alive"]);
+        assert!(!secret(directory, "dead").exists() && secret(directory, "alive").exists());
+    }
+
+    #[test]
+    fn the_runtime_directory_comes_first() {
+        let places = directories(Some(Path::new("/x")), 4_000_000_000);
+        let all = ["/x/guarded-sh", "/tmp/guarded-sh-4000000000"].map(PathBuf::from);
+        assert_eq!(places, all);
+        assert_eq!(directories(Some(Path::new("x")), 4_000_000_000), all[1..]);
+    }
+}

@@ -1,0 +1,60 @@
+//! Who is at the other end of a socket, as the kernel says. Held on to, so that no other process can take its place unseen.
+//! What it may do is for others to say.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::socket::getsockopt;
+use nix::sys::socket::sockopt::{PeerCredentials, PeerPidfd};
+
+/// The process of our own user that connected to us, or that listened where we connected.
+#[derive(Debug)]
+pub struct Peer {
+    id: u32,
+    /// Linux 6.5 and later.
+    handle: Option<OwnedFd>,
+}
+
+impl Peer {
+    /// Returns the peer. None: it is of another user, or in a process namespace that we do not see into.
+    pub fn of(stream: &UnixStream) -> io::Result<Option<Self>> {
+        let credentials = getsockopt(stream, PeerCredentials)?;
+        let id = u32::try_from(credentials.pid()).unwrap_or(0);
+        if credentials.uid() != nix::unistd::geteuid().as_raw() || id == 0 {
+            return Ok(None);
+        }
+        Ok(Some(Self { id, handle: getsockopt(stream, PeerPidfd).ok() }))
+    }
+
+    /// Returns its id.
+    #[must_use]
+    pub const fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Returns whether it is seen to have ended. Where the system cannot say, its start tells it from another.
+    #[must_use]
+    pub fn ended(&self) -> bool {
+        self.handle.as_ref().is_some_and(|handle| {
+            let mut polled = [PollFd::new(handle.as_fd(), PollFlags::POLLIN)];
+            poll(&mut polled, PollTimeout::ZERO) != Ok(0)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_other_end_is_who_made_it() {
+        let (one, other) = UnixStream::pair().unwrap();
+        for stream in [one, other] {
+            let peer = Peer::of(&stream).unwrap().unwrap();
+            assert_eq!(peer.id(), std::process::id());
+            assert!(!peer.ended());
+        }
+    }
+}

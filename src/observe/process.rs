@@ -1,0 +1,140 @@
+//! One process, told from any other that had its id before or will have it: who started it, when, at which terminal, from which file.
+//! Trusts nothing that a process can say of itself.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+
+/// Processes that are followed upward; see `ancestry`.
+const LIMIT: usize = 64;
+
+/// A process: its id, and when it started, in the kernel's ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Process {
+    /// Its id.
+    pub id: u32,
+    /// When it started.
+    pub started: u64,
+}
+
+/// What the kernel says of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Which.
+    pub process: Process,
+    /// The id of its parent.
+    pub parent: u32,
+    /// The process that leads its session.
+    pub session: u32,
+    /// Its controlling terminal; none if it has none.
+    pub terminal: Option<u32>,
+}
+
+/// Whether a process runs from the same file as this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// It does.
+    Ours,
+    /// It does not.
+    Other,
+    /// We may not see it.
+    Unseen,
+}
+
+impl Process {
+    /// Looks at the process that has this id now.
+    pub fn see(id: u32) -> io::Result<Seen> {
+        let mut buffer = [0; 1024];
+        let length = File::open(format!("/proc/{id}/stat"))?.read(&mut buffer)?;
+        seen(id, &buffer[..length])
+            .ok_or_else(|| io::Error::other(format!("/proc/{id}/stat is not as expected")))
+    }
+
+    /// Returns whether it is still there.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        Self::see(self.id).is_ok_and(|seen| seen.process == *self)
+    }
+
+    /// Looks at the process that has this id and at all that it descends from, itself first. An error says that the chain was not
+    /// seen to its end, or that a process took another's id meanwhile.
+    pub fn chain(id: u32) -> io::Result<Vec<Seen>> {
+        let mut found: Vec<Seen> = Vec::new();
+        let mut id = id;
+        while id != 0 {
+            if found.len() == LIMIT {
+                return Err(io::Error::other("more processes than are followed"));
+            }
+            let seen = Self::see(id)?;
+            // Nobody is older than the parent.
+            if found.last().is_some_and(|child| child.process.started < seen.process.started) {
+                return Err(io::Error::other("a process took the id of another"));
+            }
+            id = seen.parent;
+            found.push(seen);
+        }
+        Ok(found)
+    }
+}
+
+/// Returns whether the process with this id runs from the same file as this one, wherever that is now.
+#[must_use]
+pub fn program_of(id: u32) -> Program {
+    let identity = |path: &str| std::fs::metadata(path).map(|file| (file.dev(), file.ino()));
+    match (identity("/proc/self/exe"), identity(&format!("/proc/{id}/exe"))) {
+        (Ok(ours), Ok(theirs)) if ours == theirs => Program::Ours,
+        (Ok(_), Ok(_)) => Program::Other,
+        (Ok(_), Err(error)) if error.kind() == io::ErrorKind::PermissionDenied => Program::Unseen,
+        (_, Err(_)) | (Err(_), _) => Program::Other,
+    }
+}
+
+/// Takes what is needed from `/proc/ID/stat`: `7 (name) S parent group session terminal …`, the start as the 22nd field.
+fn seen(id: u32, stat: &[u8]) -> Option<Seen> {
+    // The name may hold spaces and parentheses itself.
+    let close = stat.iter().rposition(|&byte| byte == b')')?;
+    let fields = std::str::from_utf8(&stat[close + 1..]).ok()?;
+    let fields: Vec<&str> = fields.split_whitespace().take(20).collect();
+    let terminal: i64 = fields.get(4)?.parse().ok()?;
+    Some(Seen {
+        process: Process { id, started: fields.get(19)?.parse().ok()? },
+        parent: fields.get(1)?.parse().ok()?,
+        // Where the leader is outside of our process namespace, it is 0.
+        session: fields.get(3)?.parse().unwrap_or(0),
+        terminal: u32::try_from(terminal).ok().filter(|terminal| *terminal != 0),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_what_the_kernel_says_of_it() {
+        let line = "7 (a) S 1 (b) S 3 7 5 34816 9 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 1 2";
+        let all = Seen {
+            process: Process { id: 7, started: 4711 },
+            parent: 3,
+            session: 5,
+            terminal: Some(34816),
+        };
+        assert_eq!(seen(7, line.as_bytes()), Some(all));
+        let without = line.replace("34816", "0");
+        assert_eq!(seen(7, without.as_bytes()), Some(Seen { terminal: None, ..all }));
+        for cut in ["", "7 (a", "7 (a)", "7 (a) S 1 2 3 0", &line[..line.len() - 9]] {
+            assert_eq!(seen(7, cut.as_bytes()), None, "{cut}");
+        }
+    }
+
+    #[test]
+    fn a_process_that_ended_is_not_there() {
+        let me = Process::see(std::process::id()).unwrap();
+        assert!(me.process.is_there());
+        assert!(!Process { started: me.process.started + 1, ..me.process }.is_there());
+        let chain = Process::chain(std::process::id()).unwrap();
+        assert_eq!((chain[0], chain[1].process.id), (me, me.parent));
+        assert_eq!(program_of(me.process.id), Program::Ours);
+        assert_ne!(program_of(u32::MAX), Program::Ours);
+        assert!(Process::chain(u32::MAX).is_err());
+    }
+}
