@@ -11,6 +11,10 @@ use crate::observe::Process;
 const MOST: usize = 10_000;
 /// Bytes of them at most, as far as they can be counted.
 const MOST_BYTES: usize = 6 << 20;
+/// Processes at most that run what a person permitted.
+const RUNNING: usize = 1_000;
+/// Bytes of what they may do at most.
+const RUNNING_BYTES: usize = 1 << 20;
 
 /// A line in its directory, by its SHA-256.
 pub(super) type Digest = [u8; 32];
@@ -21,8 +25,9 @@ pub(super) struct Grants {
     scopes: Vec<Scope>,
     by_signature: HashMap<(String, Vec<String>), Vec<usize>>,
     by_line: HashMap<(String, Digest), Vec<usize>>,
-    running: HashMap<Process, Scope>,
     bytes: usize,
+    running: HashMap<Process, Scope>,
+    running_bytes: usize,
 }
 
 impl Grants {
@@ -76,13 +81,17 @@ impl Grants {
     /// enough, what this one starts is asked about.
     pub(super) fn run(&mut self, process: Process, scope: Scope, is_there: fn(&Process) -> bool) {
         let bytes = weight(&scope);
-        if self.running.len() >= MOST || self.bytes + bytes > MOST_BYTES {
+        let fits = |grants: &Self| {
+            grants.running.len() < RUNNING && grants.running_bytes + bytes <= RUNNING_BYTES
+        };
+        if !fits(self) {
             self.running.retain(|process, _| is_there(process));
-            self.bytes = self.scopes.iter().chain(self.running.values()).map(weight).sum();
+            self.running_bytes = self.running.values().map(weight).sum();
         }
-        if self.running.len() < MOST && self.bytes + bytes <= MOST_BYTES {
-            self.bytes += bytes;
-            self.running.insert(process, scope);
+        if fits(self) {
+            self.running_bytes += bytes;
+            let before = self.running.insert(process, scope);
+            self.running_bytes -= before.as_ref().map_or(0, weight);
         }
     }
 

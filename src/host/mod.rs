@@ -1,14 +1,16 @@
 //! What a session remembers: who asks, what a person answered, and what that covers. Serves it over two sockets.
 //! Judges nothing and runs nothing: a shell that was told yes runs its own line.
 //!
-//! [`Core`] is the memory, [`Server`] the sockets around it. Whoever has a loop of its own (`serve`, and the interposer of `run`)
+//! [`Memory`] is what is remembered, [`Server`] the sockets around it. Whoever has a loop of its own (`serve`, and the interposer of `run`)
 //! polls the server's descriptors and gives it its turn when one is ready.
 
 mod connection;
-mod core;
 mod grants;
+mod memory;
 mod peers;
 mod server;
+mod service;
 
-pub use core::{Asker, Core, Held, Reply, Unanswerable, Wait};
+pub use memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 pub use server::{Error, Kind, Server};
+pub use service::{Error as ServiceError, Listener, serve};

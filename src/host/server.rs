@@ -1,5 +1,5 @@
 //! The sockets of a host: a shell asks on one, a person's other terminal answers on the other. Driven by whoever has a loop.
-//! Keeps no questions itself: that is [`Core`]'s.
+//! Keeps no questions itself: that is [`Memory`]'s.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ use std::time::Instant;
 use nix::poll::PollFlags;
 
 use super::connection::{Connection, Role, prepared};
-use super::core::{Asker, Core, Held, Reply, Unanswerable, Wait};
+use super::memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 use super::peers::Peer;
 use crate::ipc::{self, Entry, FromDesk, FromHost, LARGEST, ToDesk, ToHost, place};
 use crate::model::Answer;
@@ -54,7 +54,7 @@ pub enum Error {
 
 /// A host, listening.
 pub struct Server {
-    core: Core,
+    memory: Memory,
     kind: Kind,
     /// This process.
     host: Process,
@@ -84,7 +84,7 @@ impl Server {
         let ask = listener(&place::ask(directory, &name))?;
         let desk = listener(&place::desk(directory, &name))?;
         Ok(Self {
-            core: Core::new(random, Process::is_there),
+            memory: Memory::new(random, Process::is_there),
             kind,
             host,
             session: session.to_owned(),
@@ -148,7 +148,7 @@ impl Server {
 
     /// Takes the answer of a person at this process's own terminal.
     pub fn answer(&mut self, id: &str, answer: Answer, now: Instant) -> Result<(), Unanswerable> {
-        let waiting = self.core.answer(id, answer.clone(), now)?;
+        let waiting = self.memory.answer(id, answer.clone(), now)?;
         if let Some(id) = waiting
             && let Some(connection) = self.connections.iter_mut().find(|c| c.id == id)
         {
@@ -160,22 +160,27 @@ impl Server {
     /// Returns the question that is to be answered first.
     #[must_use]
     pub fn front(&self) -> Option<&Held> {
-        self.core.front()
+        self.memory.front()
     }
 
     /// Returns how many questions someone waits for.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.core.waiting()
+        self.memory.waiting()
+    }
+
+    /// Returns the questions that are open, oldest first.
+    pub fn open(&self, now: Instant) -> impl Iterator<Item = Entry> {
+        self.memory.open(now)
     }
 
     /// Drops connections that are done. What was asked over them stays open.
     fn sweep(&mut self, now: Instant) {
-        let core = &mut self.core;
+        let memory = &mut self.memory;
         self.connections.retain(|connection| {
             let done = connection.is_done(now);
             if done {
-                core.leave(connection.id);
+                memory.leave(connection.id);
             }
             !done
         });
@@ -271,13 +276,13 @@ impl Server {
         let process = *chain.first()?;
         match message {
             ToHost::List => {
-                let entries = fitting(self.core.open(now));
+                let entries = fitting(self.memory.open(now));
                 connection.end(&FromHost::Questions { entries }, now);
             }
             ToHost::Ask { question, wait } => {
                 let wait = if wait { Wait::ForPerson } else { Wait::Never };
                 let asker = Asker { connection: connection.id, process, chain, realm };
-                match self.core.ask(*question, asker, wait, now) {
+                match self.memory.ask(*question, asker, wait, now) {
                     Reply::Granted(by) => connection.end(&FromHost::Granted { by }, now),
                     Reply::Answered(answer) => {
                         connection.end(&FromHost::Answered { answer }, now);
@@ -341,7 +346,7 @@ impl Server {
 
     /// Tells those who watch what changed.
     fn tell(&mut self, now: Instant) {
-        let changes = self.core.changes();
+        let changes = self.memory.changes();
         let behind = |c: &Connection| {
             let Role::Desk { welcome: true, told: Some(told) } = c.role else { return false };
             // Whoever has not taken the last yet gets the next when they have.
@@ -361,7 +366,7 @@ impl Server {
 
     /// What people are shown: all that is open, and after it what was answered lately.
     fn entries(&self, now: Instant) -> Vec<Entry> {
-        fitting(self.core.open(now).chain(self.core.answered(now)))
+        fitting(self.memory.open(now).chain(self.memory.answered(now)))
     }
 }
 

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use serde::Deserialize;
 
 use super::failure::{Failure, USAGE};
-use super::{check, config, log, manual, rules, trust, verify, when};
+use super::{answer, check, config, log, manual, pending, rules, serve, trust, verify, when};
 use crate::cli::SUBCOMMANDS;
 use crate::model;
 
@@ -76,6 +76,42 @@ enum Action {
         /// Prints JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Asks the person for every guarded shell of this user, until it is ended
+    ///
+    /// Questions wait here for `guarded-sh approve` and `guarded-sh deny`. There is one for each user; it must be started by a
+    /// person, and what runs below an agent cannot.
+    ///
+    /// Exit status: 0; 126 an agent cannot start it; 2 it runs already, or cannot listen.
+    Serve {
+        /// Prints no questions
+        #[arg(long)]
+        quiet: bool,
+    },
+    /// Lists the questions that are open
+    ///
+    /// Exit status: 0; 126 where an agent asks.
+    Pending {
+        /// Prints a JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// Says yes to a question, once unless said otherwise
+    ///
+    /// What is critical can only be permitted once, and the person must type a word for it at the terminal. A yes that nobody waits for
+    /// counts for two minutes.
+    ///
+    /// Exit status: 0; 1 there is no such question, or not confirmed; 126 only a person can say yes; 2 usage.
+    Approve(ApproveArguments),
+    /// Says no to a question
+    ///
+    /// Exit status: as of `approve`.
+    Deny {
+        /// The question
+        id: String,
+        /// What to tell the one who asked
+        #[arg(long, value_name = "TEXT")]
+        message: Option<String>,
     },
     /// Prints completions for a shell
     Completions {
@@ -188,6 +224,19 @@ pub(super) struct TrustArguments {
     pub(super) directory: Option<PathBuf>,
 }
 
+/// What `approve` takes.
+#[derive(Args)]
+pub(super) struct ApproveArguments {
+    /// The question
+    pub(super) id: String,
+    /// For the session: the same programs and subcommands, with no more than what this question shows
+    #[arg(long)]
+    pub(super) session: bool,
+    /// For the session: the same line in the same directory
+    #[arg(long, conflicts_with = "session")]
+    pub(super) line: bool,
+}
+
 /// What `log` takes.
 #[derive(Args)]
 pub(super) struct LogArguments {
@@ -293,6 +342,10 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Trust(arguments) => trust::run(&arguments),
         Action::Log(arguments) => log::run(arguments),
         Action::Verify { json } => verify::run(json.into()),
+        Action::Serve { quiet } => serve::run(quiet.into()),
+        Action::Pending { json } => pending::run(json.into()),
+        Action::Approve(arguments) => answer::approve(&arguments),
+        Action::Deny { id, message } => answer::deny(&id, message),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };

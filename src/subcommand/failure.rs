@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use crate::approval::visible;
 use crate::pipeline::Stop;
-use crate::{audit, config, rules};
+use crate::{audit, config, ipc, rules};
 
 /// Status of a call that cannot be served: wrong words, broken settings, input that is none.
 pub(super) const USAGE: u8 = 2;
@@ -71,7 +71,8 @@ pub(super) fn drawn(error: &config::Error) -> String {
     format!("{}\n", error.render(style))
 }
 
-fn with_causes(error: &dyn std::error::Error) -> String {
+/// Returns an error with its causes, on one line.
+pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -100,6 +101,12 @@ impl From<config::Error> for Failure {
 impl From<audit::Error> for Failure {
     fn from(error: audit::Error) -> Self {
         Self::new(with_causes(&error))
+    }
+}
+
+impl From<ipc::Error> for Failure {
+    fn from(error: ipc::Error) -> Self {
+        Self::new(format!("cannot speak to the host: {}", with_causes(&error)))
     }
 }
 

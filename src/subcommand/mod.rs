@@ -1,8 +1,10 @@
 //! Our own subcommands: what people and other programs ask of guarded-sh, apart from being a shell.
 
+mod answer;
 mod arguments;
 mod check;
 mod config;
+mod desk;
 mod explain;
 mod failure;
 mod ground;
@@ -10,11 +12,14 @@ mod jsonl;
 mod log;
 mod manual;
 mod output;
+mod pending;
 mod quieter;
 mod rules;
+mod serve;
 mod sheet;
 mod tree;
 mod trust;
+mod typed;
 mod verdict;
 mod verify;
 mod when;

@@ -1,17 +1,15 @@
 //! `trust`: a project's settings and rules, shown to a person and pinned with exactly the content that was shown.
 
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-
-use nix::sys::termios::{FlushArg, tcflush};
 
 use super::arguments::TrustArguments;
 use super::failure::Failure;
 use super::ground::{Ground, directory};
 use super::output::{Output, print, short};
 use super::sheet::severity_style;
+use super::typed;
 use crate::approval::visible;
 use crate::config::trust::{self, Pins, Shown, Trust};
 use crate::config::{self, Settings};
@@ -24,8 +22,6 @@ use crate::rules::Recommendation;
 const NOTHING: u8 = 1;
 /// What a person types to say yes.
 const YES: &str = "trust";
-/// Bytes of an answer that are read.
-const ANSWER: u64 = 64;
 
 pub(super) fn run(arguments: &TrustArguments) -> Result<u8, Failure> {
     if arguments.list {
@@ -84,7 +80,11 @@ fn pin(ground: &Ground, project: &Path, files: &[PathBuf]) -> Result<u8, Failure
     let shown = trust::read(files)?;
     let page = page(ground, project, &shown, output)?;
     person.write_all(page.as_bytes())?;
-    if !says_yes(person)? {
+    if !typed::types(
+        person,
+        YES,
+        &format!("Type `{YES}` to trust this, anything else to leave it: "),
+    )? {
         print("not trusted; nothing was changed\n")?;
         return Ok(NOTHING);
     }
@@ -97,17 +97,6 @@ fn pin(ground: &Ground, project: &Path, files: &[PathBuf]) -> Result<u8, Failure
     let s = if count == 1 { "" } else { "s" };
     print(&visible(&format!("{name}: {count} file{s} trusted, until changed\n")))?;
     Ok(0)
-}
-
-/// Reads the answer of the person at this terminal; what is no clear yes is a no.
-fn says_yes(mut terminal: File) -> Result<bool, Failure> {
-    // What was typed before the question was there is no answer to it.
-    tcflush(&terminal, FlushArg::TCIFLUSH).map_err(io::Error::from)?;
-    write!(terminal, "\nType `{YES}` to trust this, anything else to leave it: ")?;
-    terminal.flush()?;
-    let mut answer = Vec::new();
-    BufReader::new(terminal.take(ANSWER)).read_until(b'\n', &mut answer)?;
-    Ok(answer.trim_ascii() == YES.as_bytes())
 }
 
 fn page(

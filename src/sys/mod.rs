@@ -4,4 +4,5 @@
 
 pub mod entry;
 pub mod terminal;
+pub mod twin;
 pub mod users;

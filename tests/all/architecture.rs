@@ -22,18 +22,20 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("audit", &["model", "decision", "policy", "ipc", "sys", "config"]),
     ("approval", &["model", "decision", "policy", "ipc", "sys", "config"]),
     ("exec", &["model", "decision", "policy", "ipc", "sys", "config"]),
+    // It looks at who is at the other end of its sockets, so it names `observe`.
+    ("host", &["model", "sys", "observe", "decision", "config", "audit", "approval", "ipc"]),
     (
         "pipeline",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "reading", "rules", "policy",
-            "decision", "config", "audit", "approval", "exec", "ipc",
+            "decision", "config", "audit", "approval", "exec", "ipc", "host",
         ],
     ),
     (
         "subcommand",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "reading", "rules", "policy",
-            "decision", "config", "audit", "approval", "exec", "ipc", "pipeline",
+            "decision", "config", "audit", "approval", "exec", "ipc", "host", "pipeline",
         ],
     ),
 ];

@@ -16,10 +16,12 @@ use crate::observe::Process;
 const KEPT: Duration = Duration::from_secs(120);
 /// Questions that are open at most.
 const MOST: usize = 1_000;
-/// Bytes of them at most, and of those that were answered.
-const MOST_BYTES: usize = 3 << 20;
+/// Bytes of them at most.
+const MOST_BYTES: usize = 2 << 20;
 /// Questions that were answered and are still shown.
 const ANSWERED: usize = 100;
+/// Bytes of them at most.
+const ANSWERED_BYTES: usize = 1 << 20;
 /// What ids are made of: nothing that is taken for another.
 const LETTERS: &[u8; 31] = b"abcdefghijkmnpqrstuvwxyz2345678";
 /// Letters of an id.
@@ -111,7 +113,7 @@ struct Kept {
 }
 
 /// The memory of a host.
-pub struct Core {
+pub struct Memory {
     open: VecDeque<Held>,
     answered: VecDeque<Answered>,
     kept: HashMap<(String, Digest), Kept>,
@@ -124,7 +126,7 @@ pub struct Core {
     changes: u64,
 }
 
-impl Core {
+impl Memory {
     /// Makes an empty one. `random` is where ids come from, `is_there` says whether a process still runs.
     #[must_use]
     pub fn new(random: fn() -> u64, is_there: fn(&Process) -> bool) -> Self {
@@ -261,7 +263,7 @@ impl Core {
     fn note(&mut self, held: Held, answer: Answer) {
         self.answered_bytes += held.bytes;
         self.answered.push_back(Answered { held, answer });
-        while self.answered.len() > ANSWERED || self.answered_bytes > MOST_BYTES {
+        while self.answered.len() > ANSWERED || self.answered_bytes > ANSWERED_BYTES {
             let Some(oldest) = self.answered.pop_front() else { break };
             self.answered_bytes -= oldest.held.bytes;
         }

@@ -1,0 +1,330 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::*;
+use crate::model::{Effect, EffectKind, Scope, Score, Target};
+
+fn count() -> u64 {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    COUNT.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed)
+}
+
+fn memory() -> Memory {
+    Memory::new(count, |_| true)
+}
+
+fn process(id: u32) -> Process {
+    Process { id, started: 7 }
+}
+
+/// Asks over a connection, as the process of that number below process 1.
+fn asker(connection: u32) -> Asker {
+    let process = process(connection);
+    let chain = vec![process, Process { id: 1, started: 1 }];
+    Asker { connection: connection.into(), process, chain, realm: String::new() }
+}
+
+fn question(line: &str, severity: Severity) -> Question {
+    let effect = Effect { kind: EffectKind::Publish, target: Target::None };
+    let words: Vec<String> = line.split(' ').take(2).map(str::to_owned).collect();
+    Question {
+        line: line.to_owned(),
+        cwd: Some("/work".to_owned()),
+        agent: None,
+        session: None,
+        severity,
+        score: Score::within(severity, 5),
+        reason: "because".to_owned(),
+        instead: None,
+        findings: Vec::new(),
+        scope: Scope {
+            severity,
+            rules: vec![format!("rule.{}", severity.name())],
+            effects: vec![effect],
+            signatures: vec![words],
+        },
+    }
+}
+
+fn push() -> Question {
+    question("git push origin", Severity::Medium)
+}
+
+fn open(reply: Reply) -> String {
+    match reply {
+        Reply::Open(id) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+const NO: Answer = Answer::Deny { message: None };
+const BY_SIGNATURE: Answer = Answer::Session { covers: Covers::Signature };
+const BY_LINE: Answer = Answer::Session { covers: Covers::Line };
+
+#[test]
+fn whoever_waits_gets_the_answer_and_nobody_else() {
+    let now = Instant::now();
+    let mut memory = memory();
+    let ids: Vec<String> = (1..=20)
+        .map(|n| {
+            open(memory.ask(
+                question(&format!("rm {n}"), Severity::Medium),
+                asker(n),
+                Wait::ForPerson,
+                now,
+            ))
+        })
+        .collect();
+    for (n, id) in ids.iter().enumerate().rev() {
+        let answer = if n % 2 == 0 { Answer::Once } else { NO };
+        assert_eq!(memory.answer(id, answer, now), Ok(Some(n as u64 + 1)));
+        // It is spent.
+        assert!(matches!(memory.answer(id, Answer::Once, now), Err(Unanswerable::Unknown(_))));
+    }
+    assert_eq!((memory.waiting(), memory.answered(now).count()), (0, 20));
+    // An answer that someone waited for leaves nothing behind.
+    open(memory.ask(question("rm 1", Severity::Medium), asker(99), Wait::ForPerson, now));
+}
+
+#[test]
+fn a_late_yes_counts_once_within_two_minutes_for_the_very_same() {
+    let asked = Instant::now();
+    let after = |seconds: u64| asked + Duration::from_secs(seconds);
+    let once = |changed: Question, realm: &str, later: u64| {
+        let mut memory = memory();
+        let id = open(memory.ask(push(), asker(1), Wait::ForPerson, asked));
+        memory.leave(1);
+        assert_eq!(memory.front().map(|held| held.id.clone()), None);
+        assert_eq!(memory.answer(&id, Answer::Once, after(60)), Ok(None));
+        let again = Asker { realm: realm.to_owned(), ..asker(2) };
+        let first = memory.ask(changed.clone(), again, Wait::Never, after(60 + later));
+        let again = Asker { realm: realm.to_owned(), ..asker(3) };
+        let second = memory.ask(changed, again, Wait::Never, after(60 + later));
+        assert!(matches!(second, Reply::Nobody(_)), "{second:?}");
+        first == Reply::Granted(Passed::Once)
+    };
+    assert!(once(push(), "", 0));
+    assert!(once(push(), "", 119));
+    assert!(!once(push(), "", 120));
+    assert!(!once(push(), "another agent", 1));
+    let elsewhere = Question { cwd: Some("/work/x".to_owned()), ..push() };
+    let nowhere = Question { cwd: None, ..push() };
+    for changed in [elsewhere, nowhere, question("git push origin ", Severity::Medium)] {
+        assert!(!once(changed, "", 1));
+    }
+    // The same bytes, which by now do something else.
+    let mut more = push();
+    more.scope.rules.push("rule.more".to_owned());
+    assert!(!once(more, "", 1));
+}
+
+#[test]
+fn a_late_yes_covers_what_is_critical_only_as_it_was_shown() {
+    let now = Instant::now();
+    let mut memory = memory();
+    let critical = || question("rm -rf /", Severity::Critical);
+    let id = open(memory.ask(critical(), asker(1), Wait::ForPerson, now));
+    for answer in [BY_SIGNATURE, BY_LINE, Answer::Always] {
+        assert_eq!(memory.answer(&id, answer, now), Err(Unanswerable::Critical));
+    }
+    memory.leave(1);
+    memory.answer(&id, Answer::Once, now).unwrap();
+    assert_eq!(memory.ask(critical(), asker(2), Wait::Never, now), Reply::Granted(Passed::Once));
+    // What was permitted runs as process 2, and starts the same.
+    let below = Asker { chain: vec![process(3), process(2)], ..asker(3) };
+    assert!(matches!(memory.ask(critical(), below, Wait::Never, now), Reply::Nobody(_)));
+}
+
+#[test]
+fn a_late_no_and_another_line_reach_the_next_who_asks() {
+    let now = Instant::now();
+    let message = Some("use a branch".to_owned());
+    for answer in [Answer::Deny { message }, Answer::Edit { line: "git push x".to_owned() }] {
+        let mut memory = memory();
+        let id = open(memory.ask(push(), asker(1), Wait::ForPerson, now));
+        memory.leave(1);
+        memory.answer(&id, answer.clone(), now).unwrap();
+        let reply = memory.ask(push(), asker(2), Wait::ForPerson, now);
+        assert_eq!(reply, Reply::Answered(answer));
+        open(memory.ask(push(), asker(3), Wait::ForPerson, now));
+    }
+}
+
+#[test]
+fn whoever_asks_again_takes_up_the_question_that_was_left() {
+    let now = Instant::now();
+    let mut memory = memory();
+    let id = open(memory.ask(push(), asker(1), Wait::ForPerson, now));
+    // While the first still waits, one yes is for one of the two.
+    let other = open(memory.ask(push(), asker(2), Wait::ForPerson, now));
+    assert_ne!(id, other);
+    memory.leave(1);
+    assert_eq!(open(memory.ask(push(), asker(3), Wait::ForPerson, now)), id);
+    assert_eq!(memory.open(now).count(), 2);
+    assert_eq!(memory.answer(&id, Answer::Once, now), Ok(Some(3)));
+    assert_eq!(memory.answer(&other, NO, now), Ok(Some(2)));
+}
+
+#[test]
+fn a_yes_for_the_session_covers_no_more_than_was_shown() {
+    let now = Instant::now();
+    let force = || question("git push --force", Severity::High);
+    let rows: [(Answer, Question, bool); 8] = [
+        (BY_SIGNATURE, push(), true),
+        (BY_SIGNATURE, question("git push other", Severity::Medium), true),
+        (BY_SIGNATURE, question("git pull other", Severity::Medium), false),
+        (BY_SIGNATURE, force(), false),
+        (BY_LINE, push(), true),
+        (BY_LINE, question("git push other", Severity::Medium), false),
+        (BY_LINE, Question { cwd: None, ..push() }, false),
+        // The same line, which does more by now.
+        (BY_LINE, Question { scope: force().scope, ..push() }, false),
+    ];
+    for (answer, then, covered) in rows {
+        let mut memory = memory();
+        let id = open(memory.ask(push(), asker(1), Wait::ForPerson, now));
+        assert_eq!(memory.answer(&id, answer.clone(), now), Ok(Some(1)));
+        for late in [0, 1_000_000] {
+            let now = now + Duration::from_secs(late);
+            let reply = memory.ask(then.clone(), asker(2), Wait::Never, now);
+            assert_eq!(reply == Reply::Granted(Passed::Session), covered, "{answer:?} {then:?}");
+            let foreign = Asker { realm: "another agent".to_owned(), ..asker(3) };
+            let reply = memory.ask(then.clone(), foreign, Wait::Never, now);
+            assert!(matches!(reply, Reply::Nobody(_)), "{answer:?} {then:?}");
+        }
+    }
+    let mut memory = memory();
+    let mut unsigned = push();
+    unsigned.scope.signatures.clear();
+    let id = open(memory.ask(unsigned, asker(1), Wait::ForPerson, now));
+    assert_eq!(memory.answer(&id, BY_SIGNATURE, now), Err(Unanswerable::NoSignature));
+    assert_eq!(memory.answer(&id, BY_LINE, now), Ok(Some(1)));
+}
+
+#[test]
+fn what_a_person_permitted_may_start_no_more_than_was_shown() {
+    let now = Instant::now();
+    let mut memory = memory();
+    let id = open(memory.ask(push(), asker(5), Wait::ForPerson, now));
+    memory.answer(&id, Answer::Once, now).unwrap();
+    let mut ask = |question: Question, chain: &[u32], started: u64| {
+        let chain = chain.iter().map(|id| Process { id: *id, started }).collect();
+        memory.ask(question, Asker { chain, ..asker(9) }, Wait::Never, now)
+    };
+    let inherited = Reply::Granted(Passed::Inherited);
+    let other = || question("npm publish", Severity::Medium);
+    assert_eq!(ask(other(), &[9, 8, 5, 1], 7), inherited);
+    // The real shell may become the next guarded one.
+    assert_eq!(ask(other(), &[5, 1], 7), inherited);
+    assert_ne!(ask(other(), &[9, 8, 1], 7), inherited);
+    // Another process with that id.
+    assert_ne!(ask(other(), &[9, 5, 1], 8), inherited);
+    assert_ne!(ask(question("git push", Severity::High), &[9, 5, 1], 7), inherited);
+    let mut more = other();
+    more.scope.effects.push(Effect { kind: EffectKind::Send, target: Target::None });
+    assert_ne!(ask(more, &[9, 5, 1], 7), inherited);
+    // What a person denied has nothing to hand down.
+    let id = open(memory.ask(other(), asker(6), Wait::ForPerson, now));
+    memory.answer(&id, NO, now).unwrap();
+    let below = Asker { chain: vec![process(9), process(6)], ..asker(9) };
+    assert!(matches!(memory.ask(other(), below, Wait::Never, now), Reply::Nobody(_)));
+}
+
+#[test]
+fn ids_are_short_and_none_comes_twice() {
+    let now = Instant::now();
+    // As bad as chance can be.
+    let mut memory = Memory::new(
+        || {
+            static COUNT: AtomicU64 = AtomicU64::new(0);
+            COUNT.fetch_add(1, Ordering::Relaxed) / 2
+        },
+        |_| true,
+    );
+    let mut ids: Vec<String> = (0..50)
+        .map(|n| {
+            open(memory.ask(
+                question(&format!("rm {n}"), Severity::Medium),
+                asker(n),
+                Wait::ForPerson,
+                now,
+            ))
+        })
+        .collect();
+    assert!(ids.iter().all(|id| id.len() == LENGTH && id.bytes().all(|b| LETTERS.contains(&b))));
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 50);
+}
+
+#[test]
+fn more_than_fits_is_not_asked() {
+    let now = Instant::now();
+    let mut memory = memory();
+    for n in 0..1_000 {
+        let asked = question(&format!("rm {n}"), Severity::Medium);
+        open(memory.ask(asked, asker(n), Wait::ForPerson, now));
+    }
+    let reply = memory.ask(question("rm", Severity::Medium), asker(1_000), Wait::ForPerson, now);
+    assert!(matches!(reply, Reply::Nobody(_)), "{reply:?}");
+    let mut memory = Memory::new(count, |_| true);
+    let long = |n: u32| question(&format!("rm {n} {}", "x".repeat(400_000)), Severity::Medium);
+    let fit = (0..1_000).take_while(|n| {
+        matches!(memory.ask(long(*n), asker(*n), Wait::ForPerson, now), Reply::Open(_))
+    });
+    let fit = fit.count();
+    assert!((2..10).contains(&fit), "{fit}");
+    // What was answered makes room, and is itself forgotten in time.
+    for _ in 0..50 {
+        let id = memory.open(now).next().unwrap().id;
+        memory.answer(&id, NO, now).unwrap();
+        open(memory.ask(long(5_000), asker(5_000), Wait::ForPerson, now));
+    }
+    assert!(memory.answered(now).count() < 10);
+}
+
+/// A generous bound for a build that is not optimised; what it prints is the figure.
+#[test]
+fn ten_thousand_grants_are_found_at_once() {
+    let now = Instant::now();
+    let mut memory = memory();
+    let nth = |n: u32| {
+        let mut asked = question(&format!("program{n} sub"), Severity::High);
+        let path = Some(format!("/work/package/file-{n}.txt"));
+        asked.scope.effects =
+            vec![Effect { kind: EffectKind::Send, target: Target::Text { text: path } }];
+        asked
+    };
+    // The same program with ever other targets: none of them can be left out by its name.
+    let same = |n: u32| Question {
+        scope: Scope { signatures: vec![vec!["git".to_owned()]], ..nth(n).scope },
+        ..nth(n)
+    };
+    for n in 0..9_000 {
+        let id = open(memory.ask(nth(n), asker(n), Wait::ForPerson, now));
+        memory.answer(&id, BY_SIGNATURE, now).unwrap();
+    }
+    for n in 9_000..10_000 {
+        let id = open(memory.ask(same(n), asker(n), Wait::ForPerson, now));
+        memory.answer(&id, BY_SIGNATURE, now).unwrap();
+    }
+    let id = open(memory.ask(nth(20_000), asker(1), Wait::ForPerson, now));
+    assert_eq!(memory.answer(&id, BY_SIGNATURE, now), Err(Unanswerable::Full));
+    for n in 0..999 {
+        open(memory.ask(nth(30_000 + n), asker(n), Wait::ForPerson, now));
+    }
+    let mut times = Vec::new();
+    for n in (0..10_000).step_by(7).chain(9_000..9_200) {
+        let asked = if n < 9_000 { nth(n) } else { same(n) };
+        let missing = if n < 9_000 { nth(n + 50_000) } else { same(n + 50_000) };
+        for (question, found) in [(asked, true), (missing, false)] {
+            let start = Instant::now();
+            let reply = memory.ask(question, asker(n), Wait::Never, now);
+            times.push(start.elapsed());
+            assert_eq!(reply == Reply::Granted(Passed::Session), found);
+        }
+    }
+    times.sort_unstable();
+    let p99 = times[times.len() * 99 / 100];
+    println!("a look-up among 10,000 grants: p50 {:?}, p99 {p99:?}", times[times.len() / 2]);
+    assert!(p99 < Duration::from_millis(20), "{p99:?}");
+}
