@@ -18,6 +18,7 @@ mod entry;
 mod exec;
 mod frames;
 mod fuzz;
+mod host;
 mod hostile;
 mod owner;
 mod packs;

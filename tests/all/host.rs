@@ -1,0 +1,221 @@
+//! The session host and who may do what to it: scenes with real processes, sockets and terminals, each in namespaces of its own.
+//! What an agent could try to answer its own question is a row in `tests/host`.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use nix::unistd::geteuid;
+use serde::Deserialize;
+
+use crate::support::{Place, guard};
+
+/// The user that scenes are run as where the tests are run by root.
+const USER: u32 = 1000;
+
+/// How a scene is set up, before it gives up what root may do.
+const SET_UP: &str = r#"
+mount --bind "$PLACE/passwd" /etc/passwd && mount --bind "$PROGRAM" "$GUARD" || exit 1
+if ((AS)); then
+  chown -R "$AS:$AS" "$PLACE/home" "$PLACE/work" "$PLACE/run" && chown "$AS" "$PLACE" || exit 1
+  exec setpriv --reuid="$AS" --regid="$AS" --clear-groups --bounding-set=-all bash "$PLACE/scene.sh"
+fi
+exec bash "$PLACE/scene.sh"
+"#;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scenes {
+    scene: Vec<Scene>,
+}
+
+/// A script in the words of `prelude.sh`, and what it prints.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scene {
+    name: String,
+    /// The owner's settings.
+    #[serde(default)]
+    settings: String,
+    script: String,
+    out: String,
+}
+
+impl Scene {
+    /// Plays it; returns what is wrong.
+    fn play(&self) -> Option<String> {
+        let place = Place::with(&self.settings);
+        let user = if geteuid().is_root() { USER } else { 0 };
+        let home = place.home();
+        std::fs::create_dir(place.path("run")).unwrap();
+        std::fs::set_permissions(
+            place.path("run"),
+            std::os::unix::fs::PermissionsExt::from_mode(0o700),
+        )
+        .unwrap();
+        place.write("passwd", format!("dev:x:{user}:{user}::{}:/bin/bash\n", home.display()));
+        place.write("bin/guarded-sh", "");
+        for name in ["bash", "sh"] {
+            place.link(name, Path::new("guarded-sh"));
+        }
+        place.write("talk.pl", include_str!("../host/talk.pl"));
+        place.write("scene.sh", [include_str!("../host/prelude.sh"), &self.script].concat());
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]);
+        if user == 0 {
+            command.arg("--map-root-user");
+        }
+        let guard_path = place.path("bin/guarded-sh");
+        let mut child = command
+            .args(["timeout", "-k", "1", "60", "/bin/bash", "-c", SET_UP])
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", &home)
+            .env("SHELL", "/bin/bash")
+            .env("TERM", "dumb")
+            .env("XDG_RUNTIME_DIR", place.path("run"))
+            .env("PLACE", place.path(""))
+            .env("GUARD", &guard_path)
+            .env("PROGRAM", guard())
+            .env("AS", user.to_string())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stderr = child.stderr.take().unwrap();
+        let errors = std::thread::spawn(move || {
+            let mut text = String::new();
+            stderr.read_to_string(&mut text).unwrap();
+            text
+        });
+        let mut out = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        child.wait().unwrap();
+        let errors = errors.join().unwrap();
+        let out = out.replace(place.work().to_str().unwrap(), "WORK");
+        let same = out == self.out;
+        (!same).then(|| {
+            format!("{}:\n--- expected\n{}--- seen\n{out}--- stderr\n{errors}", self.name, self.out)
+        })
+    }
+}
+
+fn play(scenes: &str) {
+    let scenes: Scenes = toml::from_str(scenes).unwrap();
+    let only = std::env::var("SCENE").ok();
+    let wanted = |scene: &&Scene| only.as_ref().is_none_or(|only| scene.name.contains(only));
+    let faults: Vec<String> = scenes.scene.iter().filter(wanted).filter_map(Scene::play).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_person_answers_and_that_is_what_counts() {
+    play(include_str!("../host/answers.toml"));
+}
+
+#[test]
+fn nobody_but_a_person_answers() {
+    play(include_str!("../host/intruders.toml"));
+}
+
+#[test]
+fn a_yes_counts_only_from_a_host_that_a_person_started() {
+    play(include_str!("../host/hosts.toml"));
+}
+
+/// A host in this process, for what runs below it.
+mod session {
+    use std::os::unix::net::UnixStream;
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
+
+    use guarded_sh::host::{Kind, Server};
+    use guarded_sh::ipc::{Client, FromDesk, FromHost, ToDesk, ToHost, place};
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+    fn late() -> Instant {
+        Instant::now() + Duration::from_secs(20)
+    }
+
+    /// Serves until the flag is down.
+    fn serve(server: &mut Server, goes_on: &AtomicBool) {
+        while goes_on.load(Ordering::Relaxed) {
+            let mut polled: Vec<PollFd<'_>> =
+                server.fds().map(|(fd, flags)| PollFd::new(fd, flags)).collect();
+            poll(&mut polled, PollTimeout::from(20u8)).unwrap();
+            let seen = |fd: &PollFd<'_>| fd.revents().unwrap_or(PollFlags::empty());
+            let ready: Vec<PollFlags> = polled.iter().map(seen).collect();
+            server.turn(&ready, Instant::now());
+        }
+    }
+
+    fn with_session(test: impl FnOnce(&Path, PathBuf, PathBuf)) {
+        let base = tempfile::tempdir().unwrap();
+        let directory = place::prepare(&[base.path().join("x")], nix::unistd::geteuid().as_raw());
+        let directory = directory.unwrap();
+        let mut server = Server::listen(Kind::Session, &directory, "s1").unwrap();
+        let name = std::process::id().to_string();
+        let (ask, desk) = (place::ask(&directory, &name), place::desk(&directory, &name));
+        assert_eq!(server.socket(), ask);
+        let goes_on = AtomicBool::new(true);
+        std::thread::scope(|scope| {
+            scope.spawn(|| serve(&mut server, &goes_on));
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                test(&directory, ask.clone(), desk.clone());
+            }));
+            goes_on.store(false, Ordering::Relaxed);
+            done.unwrap();
+        });
+        drop(server);
+        assert!(!ask.exists() && !desk.exists() && place::hosts(&directory).is_empty());
+    }
+
+    fn talk(socket: &Path, message: &str) -> String {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/host/talk.pl");
+        let call = [script.as_os_str(), socket.as_os_str(), message.as_ref()];
+        let ended = Command::new("perl").args(call).output().unwrap();
+        String::from_utf8(ended.stdout).unwrap()
+    }
+
+    #[test]
+    fn whoever_runs_below_the_host_cannot_answer() {
+        with_session(|directory, ask, desk| {
+            let uid = nix::unistd::geteuid().as_raw();
+            let name = std::process::id().to_string();
+            let secret = place::read_secret(directory, &name, uid).unwrap();
+            let said = talk(&desk, &format!("{{\"type\":\"hello\",\"secret\":\"{secret}\"}}"));
+            assert!(said.contains("it runs in this session"), "{said}");
+            let said = talk(&ask, "{\"type\":\"list\"}");
+            assert!(said.contains("only a guarded shell asks"), "{said}");
+            // This process is the host itself: it does not run below itself, and is no person's.
+            let mut client = Client::connect(&ask, late()).unwrap();
+            client.send(&ToHost::List, late()).unwrap();
+            let said: FromHost = client.receive(Some(late())).unwrap();
+            assert!(matches!(&said, FromHost::Refused { why } if why.contains("in this session")));
+            let mut client = Client::connect(&desk, late()).unwrap();
+            client.send(&ToDesk::Hello { secret }, late()).unwrap();
+            let said: FromDesk = client.receive(Some(late())).unwrap();
+            assert!(matches!(said, FromDesk::Refused { .. }));
+        });
+    }
+
+    #[test]
+    fn who_says_nothing_is_not_waited_for_and_keeps_nobody_else() {
+        with_session(|_, ask, desk| {
+            let silent: Vec<UnixStream> =
+                (0..400).filter_map(|_| UnixStream::connect(&ask).ok()).collect();
+            let mut client = Client::connect(&desk, late()).unwrap();
+            client.send(&ToDesk::List, late()).unwrap();
+            assert!(matches!(client.receive(Some(late())).unwrap(), FromDesk::Refused { .. }));
+            // More than are served are told so; the others when they have said nothing for too long.
+            for mut stream in silent {
+                let mut rest = Vec::new();
+                stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+                std::io::Read::read_to_end(&mut stream, &mut rest).unwrap();
+            }
+        });
+    }
+}
