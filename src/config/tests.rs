@@ -124,6 +124,7 @@ fn without_files_the_defaults_hold() {
     let scores = [&t.bash, &t.read, &t.write, &t.edit, &t.web, &t.mcp].map(|t| t.value);
     assert_eq!(scores, [95, 93, 97, 97, 90, 92]);
     assert_eq!(loaded.settings.mode.value, Mode::Enforce);
+    assert_eq!(loaded.settings.approval.wait.value, 60);
 }
 
 #[test]
@@ -133,7 +134,7 @@ fn later_files_win_and_each_value_says_where_it_comes_from() {
     machine.user(
         "mode = \"shadow\"\nprofile = \"balanced\"\nsafe_commands = [\"git log\", \"'a b' c\"]\n\
          workspace_roots = [\"~/src\"]\nprotected_branches = [\"trunk\"]\n[record]\nkeep_days = 7\n\
-         [startup]\nrcfile = \"~/.bashrc\"\n",
+         [approval]\nwait = 0\n[startup]\nrcfile = \"~/.bashrc\"\n",
     );
     let settings = machine.settings();
     assert_eq!(settings.profile.value, Profile::Balanced);
@@ -143,6 +144,7 @@ fn later_files_win_and_each_value_says_where_it_comes_from() {
     assert_eq!(settings.workspace_roots.value, [machine.path("home/src")]);
     assert_eq!(settings.protected_branches.value, ["trunk"]);
     assert_eq!(settings.record.keep_days.value, Some(7));
+    assert_eq!(settings.approval.wait.value, 0);
     assert_eq!(settings.startup.rcfile.value, Some(machine.path("home/.bashrc")));
     let rows = show(&settings);
     let row = |name: &str| {
@@ -155,6 +157,7 @@ fn later_files_win_and_each_value_says_where_it_comes_from() {
     assert_eq!(row("thresholds.bash"), ("99".into(), "config.toml:4".into()));
     assert_eq!(row("thresholds.web"), ("90".into(), "default".into()));
     assert_eq!(row("safe_commands"), ("[\"git log\", \"'a b' c\"]".into(), "config.toml:3".into()));
+    assert_eq!(row("approval.wait"), ("0".into(), "config.toml:8".into()));
     assert_eq!(row("real_shell"), (String::new(), "default".into()));
     assert!(settings.warnings.is_empty());
 }
@@ -381,6 +384,9 @@ fn mistakes_in_settings_are_told_with_place_and_what_was_meant() {
         ("workspace_roots = [\"//\"]", "1:20: the root directory as a workspace"),
         ("real_shell = \"bin/sh\"", "1:14: a shell is a name or an absolute path"),
         ("default_action = \"allow\"", "1:18: unknown variant `allow`"),
+        ("[approval]\nwait = -1", "2:8: a command waits for a person for 0 to 3600 seconds"),
+        ("[approval]\nwait = 3601", "2:8: a command waits for a person for 0 to 3600 seconds"),
+        ("[approval]\nwiat = 3", "2:1: unknown field `wiat`, expected `wait`"),
         ("[record]\nkeep_days = 0", "2:13: records are kept for 1 to 36500 days"),
         ("[startup]\nbash_env = \"x\"", "2:12: 'x' must begin with `/` or `~/`"),
         ("mode = \"shadow\"\nmode = \"enforce\"", "2:1: duplicate key"),

@@ -232,19 +232,16 @@ impl Memory {
         let Some(held) = self.open.remove(index) else { return Err(unknown()) };
         self.bytes -= held.bytes;
         self.changes += 1;
-        let told = match &held.waiting {
-            Some(waiting) => {
-                if matches!(answer, Answer::Once | Answer::Session { .. } | Answer::Always) {
-                    let scope = held.question.scope.clone();
-                    self.grants.run(waiting.process, scope, self.is_there);
-                }
-                Some(waiting.connection)
+        let told = held.waiting.as_ref().map(|waiting| waiting.connection);
+        let is_yes = matches!(answer, Answer::Once | Answer::Session { .. } | Answer::Always);
+        match &held.waiting {
+            Some(waiting) if is_yes => {
+                let scope = held.question.scope.clone();
+                self.grants.run(waiting.process, scope, self.is_there);
             }
-            None => {
-                self.keep(&held, answer.clone(), now);
-                None
-            }
-        };
+            Some(_) => {}
+            None => self.keep(&held, answer.clone(), now),
+        }
         self.note(held, answer);
         Ok(told)
     }

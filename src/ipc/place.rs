@@ -117,7 +117,8 @@ pub fn write_secret(directory: &Path, name: &str) -> Result<String, Error> {
     File::open("/dev/urandom")
         .and_then(|mut file| file.read_exact(&mut random))
         .map_err(unusable(Path::new("/dev/urandom")))?;
-    let text: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = random.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let text: String = digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect();
     // One of a host that is gone.
     let _ = std::fs::remove_file(&path);
     OpenOptions::new()
