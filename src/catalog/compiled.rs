@@ -226,6 +226,7 @@ pub struct Keyword<'a> {
 /// A program or subcommand; the fields are those of [`crate::catalog::schema::Command`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are the schema's, which documents them")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a field of the data")]
 pub struct Record<'a> {
     pub name: &'a str,
     /// Of a subcommand: names that stand for `name`, where those of the key stand for themselves.

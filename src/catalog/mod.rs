@@ -46,6 +46,7 @@ pub struct Interpretation {
 
 impl Interpretation {
     /// Returns the options that have one of these spellings, in order.
+    #[must_use]
     pub fn given(&self, spellings: &[&str]) -> impl DoubleEndedIterator<Item = &GivenOption> {
         let is_one = |option: &&GivenOption| {
             option.spellings.iter().any(|spelling| spellings.contains(&spelling.as_str()))

@@ -157,7 +157,7 @@ fn later_files_win_and_each_value_says_where_it_comes_from() {
     assert_eq!(row("thresholds.bash"), ("99".into(), "config.toml:4".into()));
     assert_eq!(row("thresholds.web"), ("90".into(), "default".into()));
     assert_eq!(row("safe_commands"), ("[\"git log\", \"'a b' c\"]".into(), "config.toml:3".into()));
-    assert_eq!(row("approval.wait"), ("0".into(), "config.toml:8".into()));
+    assert_eq!(row("approval.wait"), ("0".into(), "config.toml:9".into()));
     assert_eq!(row("real_shell"), (String::new(), "default".into()));
     assert!(settings.warnings.is_empty());
 }

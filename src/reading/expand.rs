@@ -500,10 +500,10 @@ impl Walker<'_> {
     }
 
     fn parameter(&mut self, parameter: &Parameter, span: Span) -> Value {
-        if let Some(index) = &parameter.index {
-            if !is_whole(index) {
-                self.arithmetic(index);
-            }
+        if let Some(index) = &parameter.index
+            && !is_whole(index)
+        {
+            self.arithmetic(index);
         }
         let argument = parameter.argument.as_ref().map(|word| self.text(word));
         let second = parameter.second.as_ref().map(|word| self.text(word));

@@ -50,13 +50,12 @@ impl Walker<'_> {
                 && words.iter().all(|word| super::substitution::is_numeric_word(word, self))
         });
         let start = self.sources.len();
-        let words = match words {
-            Some(words) => self.values(words),
-            None => {
-                let words = self.state.positional.as_deref();
-                let words = words.map_or_else(|| vec![Arg::Many], <[Arg]>::to_vec);
-                words.into_iter().map(Value::Word).collect()
-            }
+        let words = if let Some(words) = words {
+            self.values(words)
+        } else {
+            let words = self.state.positional.as_deref();
+            let words = words.map_or_else(|| vec![Arg::Many], <[Arg]>::to_vec);
+            words.into_iter().map(Value::Word).collect()
         };
         for (range, _) in self.sources.split_off(start) {
             for index in range {
