@@ -1,24 +1,21 @@
 //! Asks a person, and takes nothing but a clear yes for one.
 //! Decides neither whether to ask nor whom: `observe` finds the terminal, `decision` makes the question.
 
-use crate::model::Answer;
+use crate::model::{Answer, Question};
 
+pub mod line;
+pub mod page;
 mod terminal;
+pub mod text;
 mod visible;
+pub mod words;
 
 pub use terminal::Terminal;
 pub use visible::visible;
 
-/// A question to a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// What is shown: lines of text. What comes from the command line in it must have gone through [`visible`].
-    pub text: String,
-}
-
 /// Whoever brings a question to a person: the terminal here, and the host of a session in its place where there is one.
 pub trait Ask {
-    /// Asks, and waits for the answer. What is not a clear yes is [`Answer::Deny`].
+    /// Asks, and waits for the answer. What is not a clear yes is a no.
     fn ask(&mut self, question: &Question) -> Result<Answer, Error>;
 }
 

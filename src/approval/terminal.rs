@@ -8,8 +8,8 @@ use dialoguer::theme::SimpleTheme;
 use dialoguer::{Error as PromptError, Select};
 use nix::sys::termios::{FlushArg, tcflush};
 
-use super::{Ask, Error, Question};
-use crate::model::Answer;
+use super::{Ask, Error, words};
+use crate::model::{Answer, Question};
 use crate::sys::terminal::Kept;
 
 const PROMPT: &str = "Run it? Enter denies; the arrow keys choose";
@@ -17,20 +17,23 @@ const ANSWERS: [(&str, Answer); 2] = [("deny", NO), ("run it once", Answer::Once
 const NO: Answer = Answer::Deny { message: None };
 
 /// The terminal at which a person was found.
-pub struct Terminal(File);
+pub struct Terminal {
+    terminal: File,
+    home: Option<String>,
+}
 
 impl Terminal {
-    /// Takes the terminal that `observe::person` returned.
+    /// Takes the terminal that `observe::person` returned, and the home that paths are shortened by.
     #[must_use]
-    pub fn new(terminal: File) -> Self {
-        Self(terminal)
+    pub const fn new(terminal: File, home: Option<String>) -> Self {
+        Self { terminal, home }
     }
 }
 
 impl Ask for Terminal {
     fn ask(&mut self, question: &Question) -> Result<Answer, Error> {
-        let kept = Kept::keep(&self.0).map_err(Error::Terminal)?;
-        let chosen = choose(&self.0, question);
+        let kept = Kept::keep(&self.terminal).map_err(Error::Terminal)?;
+        let chosen = choose(&self.terminal, &words::plain(question, self.home.as_deref()));
         drop(kept);
         match chosen {
             Ok(index) => Ok(ANSWERS.get(index).map_or(NO, |(_, answer)| answer.clone())),
@@ -41,9 +44,9 @@ impl Ask for Terminal {
     }
 }
 
-fn choose(terminal: &File, question: &Question) -> io::Result<usize> {
+fn choose(terminal: &File, text: &str) -> io::Result<usize> {
     let term = Term::read_write_pair(terminal.try_clone()?, terminal.try_clone()?);
-    for line in question.text.lines() {
+    for line in text.lines() {
         term.write_line(line)?;
     }
     // What was typed before the question was there is no answer to it.

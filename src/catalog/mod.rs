@@ -230,6 +230,21 @@ impl<'c> Catalog<'c> {
             .map(|(name, record)| Program { name, summary: record.summary })
     }
 
+    /// Follows subcommands as far as they are names of the catalog.
+    fn is_complete(self, program: &str, subcommands: &[String]) -> bool {
+        let Some(mut record) = self.program(program) else { return false };
+        for name in subcommands {
+            let globs =
+                || record.sub_globs.iter().find(|(pattern, _)| compiled::matches(pattern, name));
+            let at = self.0.find(record.sub, name).or_else(|| globs().map(|(_, at)| *at));
+            match at.and_then(|at| self.0.record(at)) {
+                Some(sub) => record = sub,
+                None => return false,
+            }
+        }
+        record.sub.len == 0 && record.sub_globs.is_empty()
+    }
+
     fn interpret(self, argv: &[Arg]) -> Interpretation {
         let name = argv.first().and_then(Arg::known);
         match name.and_then(|name| self.program(name)) {
@@ -254,6 +269,13 @@ pub struct Program<'c> {
 /// Returns the programs of the catalog by name, each once.
 pub fn programs() -> impl Iterator<Item = Program<'static>> {
     Catalog(Blob(&EMBEDDED)).programs()
+}
+
+/// Returns whether these words say which command it is: a program of the catalog that has no subcommands, or one with
+/// subcommands down to the last. `git` alone says nothing of what will be done.
+#[must_use]
+pub fn is_complete(program: &str, subcommands: &[String]) -> bool {
+    Catalog(Blob(&EMBEDDED)).is_complete(program, subcommands)
 }
 
 /// Interprets `argv`; `argv[0]` is the program's name without directory. If it names no program of the catalog, the

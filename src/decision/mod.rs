@@ -2,9 +2,9 @@
 //! The only module that makes a [`Permit`]. Asks nobody and runs nothing.
 #![forbid(unsafe_code, clippy::disallowed_methods)]
 
-use std::ffi::{OsStr, OsString};
-
 pub mod grant;
+
+use std::ffi::{OsStr, OsString};
 
 use crate::model::{Action, Answer, Mode, Passed, Profile, Severity};
 use crate::policy::Assessment;

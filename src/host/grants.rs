@@ -73,7 +73,7 @@ impl Grants {
         by_signature
             || (!self.by_line.is_empty() && {
                 let key = (realm.to_owned(), line(question));
-                among(self.by_line.get(&key), grant::within)
+                among(self.by_line.get(&key), grant::is_within)
             })
     }
 
@@ -98,7 +98,7 @@ impl Grants {
     /// Returns whether one of these processes was permitted by a person, and what was shown then covers a question.
     pub(super) fn inherited(&self, chain: &[Process], now: &Scope) -> bool {
         let shown = chain.iter().filter_map(|process| self.running.get(process));
-        shown.into_iter().any(|shown| grant::within(shown, now))
+        shown.into_iter().any(|shown| grant::is_within(shown, now))
     }
 }
 

@@ -7,6 +7,7 @@ mod argument;
 mod effect;
 mod facts;
 mod finding;
+mod highlight;
 mod invocation;
 mod language;
 mod opaque;
@@ -21,6 +22,7 @@ pub use argument::Arg;
 pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{Caller, Facts, GitFacts, ParentAgent, StandardInput};
 pub use finding::Finding;
+pub use highlight::HighlightKind;
 pub use invocation::{
     RealShell, Setting, Shell, ShellInvocation, ShellMode, StartUp, Switch, Wanted,
 };

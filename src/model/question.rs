@@ -38,9 +38,13 @@ pub struct Scope {
     pub rules: Vec<String>,
     /// Its effects above [`Severity::Low`], each once, in order.
     pub effects: Vec<Effect>,
-    /// Program and subcommands of each command that is not harmless, each once, in order: `["git", "push"]`. Empty where one is
-    /// not known, or is an interpreter or wrapper that says nothing of what it runs: then only the line itself can be granted.
+    /// Program and subcommands of each command that is not harmless, each once, in order: `["git", "push"]`. None at all where
+    /// one is not known, or is an interpreter or wrapper that says nothing of what it runs: then only the line itself can be granted.
     pub signatures: Vec<Vec<String>>,
+    /// Commands, with their directories, of which effects do not say all that matters (where `git push` pushes to, what
+    /// `docker run` starts): nothing but these very words is covered of them. Each once, in order.
+    #[serde(default)]
+    pub words: Vec<String>,
 }
 
 /// What a person answers.

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use super::refusal::{Stop, Unanswered};
 use super::world::{World, socket_directories};
 use super::{Judgement, question};
-use crate::approval::{Ask as _, Question, Terminal};
+use crate::approval::{Ask as _, Terminal};
 use crate::ipc::{Client, Error, FromHost, ToHost, place};
-use crate::model::{Answer, Passed};
+use crate::model::{Answer, Passed, Question};
 use crate::observe::{self, Peer, Process, Unreachable};
 
 /// For how long a host may take for what needs no person.
@@ -28,24 +28,29 @@ pub(super) enum Said {
     Nothing(Unanswered),
 }
 
-/// Asks about a line: these bytes, judged so.
-pub(super) fn ask(world: &World, judgement: &Judgement, line: &[u8]) -> Result<Said, Stop> {
+/// Asks about a line that was judged so.
+pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Said, Stop> {
+    let (facts, name) = (&world.judge.facts, observe::session(&world.environment));
+    let Some(question) = question::of(judgement, facts, name) else {
+        let why = "a line that is no text cannot be shown".to_owned();
+        return Ok(Said::Nothing(Unanswered::Host(why)));
+    };
     let Ok(above) = observe::host_above() else {
         return Ok(Said::Nothing(Unreachable::Unseen.into()));
     };
     if let Some(host) = above {
         let connected = session(world, host);
-        return Ok(connected.map_or_else(Said::Nothing, |host| at(host, world, judgement, line)));
+        return Ok(connected.map_or_else(Said::Nothing, |host| at(host, world, question)));
     }
     let why = match observe::person(&world.environment) {
         Ok(terminal) => {
-            let question = Question { text: question::text(judgement) };
-            return Ok(Said::Answer(Terminal::new(terminal).ask(&question)?));
+            let mut terminal = Terminal::new(terminal, facts.home.clone());
+            return Ok(Said::Answer(terminal.ask(&question)?));
         }
         Err(why) => why,
     };
     Ok(match service(world) {
-        Ok(Some(host)) => at(host, world, judgement, line),
+        Ok(Some(host)) => at(host, world, question),
         Ok(None) => Said::Nothing(why.into()),
         Err(unanswered) => Said::Nothing(unanswered),
     })
@@ -103,13 +108,8 @@ fn service(world: &World) -> Result<Option<Client>, Unanswered> {
 }
 
 /// Asks a host that is believed.
-fn at(mut host: Client, world: &World, judgement: &Judgement, line: &[u8]) -> Said {
-    let Ok(line) = std::str::from_utf8(line) else {
-        return Said::Nothing(Unanswered::Host(
-            "a line that is no text cannot be shown".to_owned(),
-        ));
-    };
-    let question = Box::new(question::of(world, judgement, line));
+fn at(mut host: Client, world: &World, question: Question) -> Said {
+    let question = Box::new(question);
     let wait = world.settings.approval.wait.value;
     let asked = host
         .send(&ToHost::Ask { question, wait: true }, deadline())

@@ -4,7 +4,7 @@
 mod ask;
 pub mod examples;
 mod judge;
-mod question;
+pub mod question;
 mod refusal;
 mod road;
 mod startup;

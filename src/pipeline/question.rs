@@ -1,107 +1,281 @@
-//! The question about a line: as a person at this terminal sees it, and as a host is asked it.
-
-use std::fmt::Write as _;
+//! The question about a line: what a person is asked, and what a yes would cover at most.
+//! Asks nobody, and decides nothing about what is covered: `decision::grant` does.
 
 use super::Judgement;
-use super::world::World;
-use crate::approval::visible;
-use crate::model::{Caller, Effect, Finding, Question, Scope, Severity};
-use crate::reading::PlannedCommand;
-use crate::{observe, policy};
+use crate::catalog::{self, Carried, Interpretation, Place};
+use crate::decision::grant;
+use crate::model::{
+    Action, Caller, Effect, EffectKind, Facts, PathClass, Question, Reason, Scope, Severity, Target,
+};
+use crate::policy::severity_of;
+use crate::reading::{PlannedCommand, paths};
+use crate::rules::source::kebab;
 
-/// Returns the question about a line: what it is, why it is asked, what a yes would cover.
-#[must_use]
-pub fn text(judgement: &Judgement) -> String {
-    let assessment = &judgement.assessment;
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        text,
-        "guarded-sh: {} ({}/100)",
-        assessment.severity.name(),
-        assessment.score.get()
-    );
-    for line in judgement.line.lines() {
-        let _ = writeln!(text, "  {}", visible(line));
-    }
-    for finding in assessment.findings.iter().take(4) {
-        let _ = writeln!(text, "- {}", visible(&finding.reason));
-    }
-    if let Some(instead) = &assessment.instead {
-        let _ = writeln!(text, "instead: {}", visible(instead));
-    }
-    text.push_str("A yes covers this one run of these very bytes.");
-    text
-}
+/// Options that change nothing but what is said, under one of their names; none takes a value.
+const TALK: &[&str] =
+    &["--quiet", "--silent", "--verbose", "--progress", "--no-progress", "--porcelain"];
 
-/// Returns the question about a line for the host that asks a person, with what a yes covers at most.
+/// Returns the question about a line. None where its bytes are no text: what would be shown is not what would run.
 #[must_use]
-pub fn of(world: &World, judgement: &Judgement, line: &str) -> Question {
+pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Option<Question> {
+    if judgement.plan.opaque.iter().any(|opaque| opaque.reason == Reason::NotUtf8) {
+        return None;
+    }
     let assessment = &judgement.assessment;
-    let facts = &world.judge.facts;
-    let agent = match &facts.caller {
-        Caller::Agent(name) => Some(name.clone()),
-        Caller::Unknown => facts.parent_agent.as_ref().map(|agent| agent.name.clone()),
-    };
-    Question {
-        line: line.to_owned(),
+    Some(Question {
+        line: judgement.line.clone(),
         cwd: facts.cwd.clone(),
-        agent,
-        session: observe::session(&world.environment),
+        agent: match &facts.caller {
+            Caller::Agent(name) => Some(name.clone()),
+            Caller::Unknown => facts.parent_agent.as_ref().map(|agent| agent.name.clone()),
+        },
+        session,
         severity: assessment.severity,
         score: assessment.score,
         reason: assessment.reason.clone(),
         instead: assessment.instead.clone(),
         findings: assessment.findings.clone(),
-        scope: scope(world, judgement),
-    }
+        scope: scope(judgement, facts),
+    })
 }
 
 /// Returns what a line does that is not harmless.
-fn scope(world: &World, judgement: &Judgement) -> Scope {
-    let (assessment, plan) = (&judgement.assessment, &judgement.plan);
-    let mut rules: Vec<String> = Vec::new();
-    for finding in assessment.findings.iter().filter(|f| f.severity > Severity::Low) {
-        if !rules.contains(&finding.rule) {
-            rules.push(finding.rule.clone());
+#[must_use]
+pub fn scope(judgement: &Judgement, facts: &Facts) -> Scope {
+    let (plan, assessment) = (&judgement.plan, &judgement.assessment);
+    let mut scope = Scope { severity: assessment.severity, ..Scope::default() };
+    for finding in &assessment.findings {
+        let counts = finding.severity > Severity::Low || finding.action > Action::Allow;
+        if counts && !scope.rules.contains(&finding.rule) {
+            scope.rules.push(finding.rule.clone());
         }
     }
-    rules.sort_unstable();
-    let mut effects: Vec<Effect> = Vec::new();
-    for effect in plan.commands.iter().flat_map(|command| &command.effects) {
-        let is_harmless = policy::severity_of(effect, &world.judge.facts) == Severity::Low;
-        if !is_harmless && !effects.contains(effect) {
-            effects.push(effect.clone());
+    let mut is_known = plan.opaque.is_empty();
+    for (index, command) in plan.commands.iter().enumerate() {
+        if assessment.commands.get(index).is_some_and(|one| one.severity == Severity::Low) {
+            continue;
         }
-    }
-    let mut signatures: Vec<Vec<String>> = Vec::new();
-    let of_line = |(subject, finding): (&Option<usize>, &Finding)| {
-        subject.is_none() && finding.severity > Severity::Low
-    };
-    // What was found in no single command, nobody can sign for by naming one.
-    let is_told = !assessment.subjects.iter().zip(&assessment.findings).any(of_line);
-    let risky = plan.commands.iter().zip(&assessment.commands);
-    let risky = risky.filter(|(_, found)| found.severity > Severity::Low && is_told);
-    for (command, _) in risky {
-        match signature(command) {
-            Some(signature) if !signatures.contains(&signature) => signatures.push(signature),
-            Some(_) => {}
-            None => {
-                return Scope { severity: assessment.severity, rules, effects, signatures: vec![] };
-            }
+        is_known &= command.unknown.is_empty();
+        let part = Part::of(judgement, index, facts);
+        match part.bound() {
+            Bound::Effects => {}
+            Bound::Words => is_known &= put(&mut scope.words, words(command, |_| true)),
+            Bound::Source => match source(command, facts) {
+                Some(Source::Registry) => {}
+                Some(Source::Named(words)) => is_known &= put(&mut scope.words, Some(words)),
+                None => is_known = false,
+            },
         }
+        for effect in part.effects {
+            put(&mut scope.effects, Some(effect.clone()));
+        }
+        is_known &= put(&mut scope.signatures, signature(command));
     }
-    Scope { severity: assessment.severity, rules, effects, signatures }
+    if !is_known {
+        scope.signatures.clear();
+    }
+    scope
 }
 
-/// Program and subcommands of a command, where they say what it does: all of it is known, and it runs nothing else.
-fn signature(command: &PlannedCommand) -> Option<Vec<String>> {
-    let known = &command.interpretation;
-    let says = known.unknown.is_empty()
-        && known.carried.is_empty()
-        && command.unknown.is_empty()
+/// Adds what is not there yet; false if there is nothing to add.
+fn put<T: PartialEq>(list: &mut Vec<T>, one: Option<T>) -> bool {
+    let is_there = one.is_some();
+    list.extend(one.filter(|one| !list.contains(one)));
+    is_there
+}
+
+/// A command that is not harmless.
+struct Part<'j> {
+    /// Its effects above [`Severity::Low`].
+    effects: Vec<&'j Effect>,
+    /// How severe these are.
+    by_effects: Severity,
+    /// How severe what rules say of it is.
+    by_rules: Severity,
+}
+
+impl<'j> Part<'j> {
+    fn of(judgement: &'j Judgement, index: usize, facts: &Facts) -> Self {
+        let assessment = &judgement.assessment;
+        let found = || {
+            let both = assessment.findings.iter().zip(&assessment.subjects);
+            both.filter(|(_, subject)| **subject == Some(index)).map(|(finding, _)| finding)
+        };
+        // What an effect is found to be may be more than it is by itself: building in a foreign directory.
+        let severity = |effect: &Effect| {
+            let rule = format!("effect.{}", kebab(&effect.kind));
+            let said = found().filter(|finding| finding.rule == rule).map(|found| found.severity);
+            said.max().unwrap_or_default().max(severity_of(effect, facts))
+        };
+        let effects = judgement.plan.commands[index].effects.iter();
+        let effects: Vec<&Effect> =
+            effects.filter(|effect| severity(effect) > Severity::Low).collect();
+        let by_effects = effects.iter().map(|effect| severity(effect)).max().unwrap_or_default();
+        let rules = found().filter(|finding| !finding.rule.starts_with("effect."));
+        let by_rules = rules.map(|finding| finding.severity).max().unwrap_or_default();
+        Self { effects, by_effects, by_rules }
+    }
+
+    /// By what a yes is bounded. Effects do not say enough where a rule saw more in the command.
+    fn bound(&self) -> Bound {
+        if self.by_rules > self.by_effects || !self.effects.iter().all(|effect| says_all(effect)) {
+            return Bound::Words;
+        }
+        match self.effects.iter().any(|effect| effect.kind == EffectKind::Install) {
+            true => Bound::Source,
+            false => Bound::Effects,
+        }
+    }
+}
+
+/// By what a yes to a command is bounded.
+enum Bound {
+    /// By kinds and targets of its effects.
+    Effects,
+    /// By these and the place that packages are installed from.
+    Source,
+    /// By its words.
+    Words,
+}
+
+/// Where packages are installed from.
+enum Source {
+    /// The program's registry, or what the project in the workspace names.
+    Registry,
+    /// What these words say.
+    Named(String),
+}
+
+/// Returns where a command installs packages from; none if that is not known.
+fn source(command: &PlannedCommand, facts: &Facts) -> Option<Source> {
+    let Interpretation { subcommand, options, operands, .. } = &command.interpretation;
+    let of_option = |index| options.iter().find(|given| (given.index..given.end).contains(&index));
+    let matters = |index: usize| {
+        if let Some(given) = of_option(index) {
+            return given.value.is_some() || given.end > given.index + 1;
+        }
+        let word = command.argv[index].known();
+        operands.iter().any(|(operand, _)| *operand == index) && !word.is_some_and(grant::is_name)
+    };
+    let is_home = command
+        .directories
+        .iter()
+        .flatten()
+        .all(|directory| facts.workspaces.iter().any(|root| paths::is_below(directory, root)));
+    let from = (1..command.argv.len()).filter(|index| matters(*index)).count();
+    if from == 0 && is_home && command.directories.iter().all(Option::is_some) {
+        return command.argv.iter().all(|word| word.known().is_some()).then_some(Source::Registry);
+    }
+    let is_subcommand = |index: usize| {
+        of_option(index).is_none()
+            && command.argv[index]
+                .known()
+                .is_some_and(|word| subcommand.iter().any(|sub| sub == word))
+    };
+    words(command, |index| matters(index) || is_subcommand(index)).map(Source::Named)
+}
+
+/// Whether kind and target say all that matters of an effect.
+fn says_all(effect: &Effect) -> bool {
+    match &effect.target {
+        Target::None | Target::Text { .. } => effect.kind == EffectKind::Install,
+        Target::Host { .. } => {
+            matches!(effect.kind, EffectKind::Connect | EffectKind::Fetch | EffectKind::Send)
+        }
+        Target::Path { class, .. } => !is_about_more(effect.kind) && !is_heeded(*class),
+    }
+}
+
+/// Whether what is done to a path matters as much as to which: which mode it gets, what is run with which words.
+fn is_about_more(kind: EffectKind) -> bool {
+    matches!(
+        kind,
+        EffectKind::Permission
+            | EffectKind::PermissionTree
+            | EffectKind::Mount
+            | EffectKind::Execute
+    )
+}
+
+/// Whether what stands in files of this class is what runs later, or what all else rests on.
+fn is_heeded(class: PathClass) -> bool {
+    match class {
+        PathClass::Hooks
+        | PathClass::Workspace
+        | PathClass::Home
+        | PathClass::Startup
+        | PathClass::System
+        | PathClass::Root
+        | PathClass::Device
+        | PathClass::NetworkDevice
+        | PathClass::Guard
+        | PathClass::Unknown => true,
+        PathClass::Null
+        | PathClass::Temporary
+        | PathClass::Made
+        | PathClass::BuildOutput
+        | PathClass::Inside
+        | PathClass::HomeFile
+        | PathClass::Secret
+        | PathClass::Outside => false,
+    }
+}
+
+/// Returns program and subcommands; none where they do not say what is run: who carries another's command or code, acts as
+/// someone else or elsewhere, or is not wholly known.
+pub(super) fn signature(command: &PlannedCommand) -> Option<Vec<String>> {
+    let interpretation = &command.interpretation;
+    let carries = interpretation.carried.iter().any(|carried| match carried {
+        // What a task runs is planned, and counts for itself; a variable is an effect where it matters.
+        Carried::Task { .. } | Carried::Environment { .. } => false,
+        Carried::Argv { .. }
+        | Carried::Program { .. }
+        | Carried::Shell { .. }
+        | Carried::Code { .. }
+        | Carried::Script { .. }
+        | Carried::Input { .. } => true,
+    });
+    let acts_elsewhere = command
+        .effects
+        .iter()
+        .any(|effect| matches!(effect.kind, EffectKind::Privilege | EffectKind::Remote));
+    let Interpretation { program, subcommand, unknown, .. } = interpretation;
+    let says_what = !carries
+        && !acts_elsewhere
         && !command.runs_input
-        && !known.program.is_empty();
-    let words = std::iter::once(&known.program).chain(&known.subcommand);
-    says.then(|| words.cloned().collect())
+        && command.place == Place::Here
+        && unknown.is_empty()
+        && catalog::is_complete(program, subcommand);
+    says_what.then(|| std::iter::once(program).chain(subcommand).cloned().collect())
+}
+
+/// Returns the words of a command that count, with variables and directory, without what changes only what is said; none if one
+/// is not known.
+fn words(command: &PlannedCommand, counts: impl Fn(usize) -> bool) -> Option<String> {
+    let options = &command.interpretation.options;
+    let is_talk = |index: usize| {
+        let mut here = options.iter().filter(|given| given.index == index);
+        let first = here.next();
+        here.next().is_none()
+            && first.is_some_and(|given| {
+                given.value.is_none()
+                    && given.end == index + 1
+                    && given.spellings.iter().any(|name| TALK.contains(&name.as_str()))
+            })
+    };
+    let mut words: Vec<String> = Vec::new();
+    for (name, value) in &command.environment {
+        words.push(format!("{name}={}", value.known()?));
+    }
+    for (index, word) in command.argv.iter().enumerate() {
+        let text = word.known()?;
+        if index == 0 {
+            // One of several names of a program may mean another one.
+            words.push(text.rsplit('/').next().unwrap_or(text).to_owned());
+        } else if counts(index) && !is_talk(index) {
+            words.push(text.to_owned());
+        }
+    }
+    let [Some(directory)] = command.directories.as_slice() else { return None };
+    Some(format!("{}, in {directory}", shell_words::join(&words)))
 }

@@ -40,7 +40,7 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
     for _ in 0..=EDITS {
         let judgement = judge(&world, &invocation)?;
         let decision = decide(&world, &invocation, &judgement)?;
-        let settled = settle(&world, &invocation, &judgement, decision)?;
+        let settled = settle(&world, &judgement, decision)?;
         record(&world, &invocation, &judgement, &settled)?;
         match settled.outcome {
             Outcome::Permitted(permit) => {
@@ -93,29 +93,21 @@ enum Outcome {
 }
 
 /// Asks a person where the decision needs one and one can be reached.
-fn settle(
-    world: &World,
-    invocation: &ShellInvocation,
-    judgement: &Judgement,
-    decision: Decision,
-) -> Result<Settled, Stop> {
+fn settle(world: &World, judgement: &Judgement, decision: Decision) -> Result<Settled, Stop> {
     Ok(match decision {
         Decision::Permitted(permit) => permitted(permit),
         Decision::Denied(refusal) => denied(refusal, None),
-        Decision::NeedsApproval(pending) => {
-            match ask::ask(world, judgement, &startup::line(invocation))? {
-                Said::Passed(by) => permitted(pending.passed(by)),
-                Said::Nothing(why) => denied(pending.unanswered(), Some(why)),
-                Said::Answer(answer) => match pending.answered(answer) {
-                    Answered::Permitted(permit) => permitted(permit),
-                    Answered::Denied(refusal) => denied(refusal, None),
-                    Answered::Another(line) => Settled {
-                        outcome: Outcome::Another(line),
-                        decided_by: DecidedBy::PersonEdit,
-                    },
-                },
-            }
-        }
+        Decision::NeedsApproval(pending) => match ask::ask(world, judgement)? {
+            Said::Passed(by) => permitted(pending.passed(by)),
+            Said::Nothing(why) => denied(pending.unanswered(), Some(why)),
+            Said::Answer(answer) => match pending.answered(answer) {
+                Answered::Permitted(permit) => permitted(permit),
+                Answered::Denied(refusal) => denied(refusal, None),
+                Answered::Another(line) => {
+                    Settled { outcome: Outcome::Another(line), decided_by: DecidedBy::PersonEdit }
+                }
+            },
+        },
     })
 }
 

@@ -11,7 +11,7 @@ use crate::model::{
     Severity, Span, Target,
 };
 use crate::reading::{Plan, PlannedCommand, paths};
-use crate::rules::{Damaged, Entry, Recommendation, Rule, RuleSet};
+use crate::rules::{Damaged, Entry, Recommendation, Rule, RuleSet, glob};
 
 /// What was found in a line.
 #[derive(Clone, Debug)]
@@ -142,6 +142,7 @@ fn command_findings(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Findin
         || fired.iter().any(|entry| entry.rule.recommend == Recommendation::Approve);
     let mut findings: Vec<Finding> =
         fired.iter().map(|entry| rule_finding(&entry.rule, command.span)).collect();
+    let allowing = || fired.iter().filter(|entry| entry.rule.recommend == Recommendation::Allow);
     let is_home = builds_at_home(command, subject.facts);
     for effect in &command.effects {
         let mut severity = severity_of(effect, subject.facts);
@@ -170,7 +171,31 @@ fn command_findings(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Findin
             findings.push(finding(rule, command.span, Severity::Medium, unknown.what.clone()));
         }
     }
+    for entry in allowing() {
+        allow(&entry.rule, &mut findings);
+    }
     Ok(findings)
+}
+
+/// Lowers the findings that a rule of the owner's allows, and names that rule before them. What is critical stays, and so does
+/// what some rule refuses or always asks about; over a refusal nothing is allowed at all.
+fn allow(rule: &Rule, findings: &mut [Finding]) {
+    if findings.iter().any(|finding| finding.action == Action::Deny) {
+        return;
+    }
+    for finding in findings.iter_mut() {
+        if finding.severity <= rule.severity.min(Severity::High)
+            && finding.action == Action::Allow
+            && rule.allows.iter().any(|pattern| glob::text(pattern, &finding.rule))
+        {
+            finding.severity = Severity::Low;
+            finding.points = points(Severity::Low);
+        }
+    }
+    // Of findings that are equally severe, the first is told as the reason.
+    if let Some(at) = findings.iter().position(|finding| finding.rule == rule.id) {
+        findings[..=at].rotate_right(1);
+    }
 }
 
 /// Whether what a command of a task's recipe does adds nothing to running the task: what its kind is expected to do, and what
@@ -263,14 +288,22 @@ fn rule_finding(rule: &Rule, span: Span) -> Finding {
     let action = match rule.recommend {
         Recommendation::Deny => Action::Deny,
         Recommendation::Reject => Action::Ask,
-        Recommendation::None | Recommendation::Approve => Action::Allow,
+        Recommendation::None | Recommendation::Approve | Recommendation::Allow => Action::Allow,
+    };
+    // The severity of a rule that allows says how far it goes; that it holds is no harm.
+    let severity = match rule.recommend {
+        Recommendation::Allow => Severity::Low,
+        Recommendation::None
+        | Recommendation::Approve
+        | Recommendation::Reject
+        | Recommendation::Deny => rule.severity,
     };
     Finding {
         rule: rule.id.clone(),
         span,
-        severity: rule.severity,
+        severity,
         action,
-        points: points(rule.severity),
+        points: points(severity),
         reason: rule.reason.clone(),
         suggestion: rule.suggestion.clone(),
         instead: rule.instead.clone(),

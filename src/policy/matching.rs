@@ -2,7 +2,7 @@
 
 use super::effects::is_this_machine;
 use super::flow::{Taint, flows};
-use crate::catalog::UnknownWhat;
+use crate::catalog::{GivenOption, UnknownWhat};
 use crate::model::{Arg, Caller, Effect, EffectKind, Facts, Target};
 use crate::reading::{PlannedCommand, paths};
 use crate::rules::{
@@ -62,12 +62,17 @@ impl<'a> Subject<'a> {
         }
         self.is_command(&conditions.command)
             && self.has_options(&conditions.options)
+            && conditions.options_only.as_deref().is_none_or(|only| self.has_only_options(only))
             && self.has_operands(
                 &conditions.operands,
                 conditions.operand_count,
                 conditions.command.len().saturating_sub(1),
             )
+            && conditions.operands_exactly.as_deref().is_none_or(|exactly| {
+                self.has_exactly(exactly, conditions.command.len().saturating_sub(1))
+            })
             && self.has_effect(rule)
+            && self.has_only_effects(rule)
             && self.has_environment(&conditions.env)
             && (conditions.via.is_empty()
                 || self.command.via.iter().any(|via| conditions.via.contains(via)))
@@ -120,6 +125,57 @@ impl<'a> Subject<'a> {
             && (choice.none.is_empty() || !unknown && !choice.none.iter().any(has))
     }
 
+    /// What is not known may be another option.
+    fn has_only_options(&self, only: &[OptionPattern]) -> bool {
+        let interpretation = &self.command.interpretation;
+        let fits = |given: &GivenOption, pattern: &OptionPattern| {
+            let mut spellings = given.spellings.iter();
+            spellings.any(|spelling| glob::text(&pattern.name, spelling))
+                && match (&pattern.value, &given.value) {
+                    (None, None) => true,
+                    (Some(any), Some(_)) if any == "*" => true,
+                    // Of several values only the last is there to be looked at.
+                    (Some(pattern), Some(Arg::Known(value))) if given.end <= given.index + 2 => {
+                        glob::text(pattern, value)
+                    }
+                    (None, Some(_)) | (Some(_), Some(_) | None) => false,
+                }
+        };
+        !interpretation.program.is_empty()
+            && interpretation.unknown.is_empty()
+            && interpretation
+                .options
+                .iter()
+                .all(|given| only.iter().any(|pattern| fits(given, pattern)))
+    }
+
+    /// A word that is not wholly known, or is a pattern, may be any.
+    fn has_exactly(&self, exactly: &[String], named: usize) -> bool {
+        let interpretation = &self.command.interpretation;
+        let deeper = interpretation.subcommand.iter().skip(named).map(|word| Some(word.as_str()));
+        let operands = interpretation.operands.iter();
+        let operands = operands.map(|(index, _)| self.command.argv.get(*index)?.known());
+        let given: Vec<Option<&str>> = deeper.chain(operands).collect();
+        !interpretation.program.is_empty()
+            && given.len() == exactly.len()
+            && given
+                .iter()
+                .zip(exactly)
+                .all(|(given, pattern)| given.is_some_and(|given| glob::text(pattern, given)))
+    }
+
+    /// Where targets are named, every effect that has one is on one of them.
+    fn has_only_effects(&self, rule: &Rule) -> bool {
+        let (kinds, target) = (&rule.conditions.effects_only, &rule.conditions.target);
+        kinds.is_empty()
+            || self.command.effects.iter().all(|effect| {
+                kinds.contains(&effect.kind)
+                    && target.as_ref().is_none_or(|target| {
+                        effect.target == Target::None || self.is_target(effect, target)
+                    })
+            })
+    }
+
     /// `named` subcommands are part of what the rule calls the command; those behind them count as operands.
     fn has_operands(&self, choice: &Choice<String>, count: Option<u32>, named: usize) -> bool {
         if choice.is_empty() && count.is_none() {
@@ -141,7 +197,7 @@ impl<'a> Subject<'a> {
 
     fn has_effect(&self, rule: &Rule) -> bool {
         let (kinds, target) = (&rule.conditions.effects, &rule.conditions.target);
-        if kinds.is_empty() && target.is_none() {
+        if kinds.is_empty() && (target.is_none() || !rule.conditions.effects_only.is_empty()) {
             return true;
         }
         self.command.effects.iter().any(|effect| {
@@ -293,6 +349,21 @@ pub(super) fn when(when: &When, facts: &Facts, subject: Option<&Subject<'_>>) ->
             match asked {
                 Workspace::Inside => is_inside,
                 Workspace::Outside => !is_inside,
+            }
+        })
+        && (when.directory.is_empty() || {
+            let is_named = |directory: &Option<String>| {
+                directory.as_deref().is_some_and(|directory| {
+                    let home = facts.home.as_deref();
+                    when.directory.iter().any(|pattern| glob::path(pattern, directory, home))
+                })
+            };
+            match subject {
+                Some(subject) => {
+                    let directories = &subject.command.directories;
+                    !directories.is_empty() && directories.iter().all(is_named)
+                }
+                None => is_named(&facts.cwd),
             }
         })
         && (when.caller.is_empty()

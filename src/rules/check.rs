@@ -8,6 +8,7 @@ use serde::Deserialize;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 use toml::{Spanned, de::DeString};
 
+use super::model::Severity;
 use super::schema::{
     self, WrittenBranch, WrittenRecommendation, WrittenRule, WrittenTarget, WrittenWhen,
 };
@@ -185,19 +186,7 @@ impl Reader<'_> {
         if let Some(twice) = rule.matches.iter().find(|line| rule.passes.contains(line)) {
             self.wrong(at.clone(), format!("'{twice}' stands in `matches` and in `passes`"));
         }
-        let approve =
-            rule.recommend.as_ref().filter(|r| *r.get_ref() == WrittenRecommendation::Approve);
-        if let Some(approve) = approve {
-            if rule.deny {
-                self.wrong(approve.span(), "`approve` and `deny` exclude each other");
-            }
-            if rule.command.is_empty() {
-                self.wrong(
-                    approve.span(),
-                    "`approve` needs a `command`: it is said of one program",
-                );
-            }
-        }
+        self.loosening(rule);
         let parsed = self.needs_a_command(rule);
         if let Some(pattern) = rule.text.as_ref().or(rule.query.as_ref()) {
             if self.author == Author::BuiltIn {
@@ -210,7 +199,7 @@ impl Reader<'_> {
                 );
             }
         } else if !parsed && is_anywhere(&rule.when) {
-            self.wrong(at, "has no condition and would match every command");
+            self.wrong(at.clone(), "has no condition and would match every command");
         }
         for variable in rule.env.iter().filter(|variable| !variable.get_ref().contains('=')) {
             self.wrong(
@@ -218,9 +207,45 @@ impl Reader<'_> {
                 "a variable is written `NAME=VALUE`; any value is `NAME=*`",
             );
         }
-        if rule.target.is_some() && rule.effects.any.is_empty() {
+        if !rule.effects.any.is_empty() && !rule.effects.only.is_empty() {
+            self.wrong(at, "`any` and `only` exclude each other in `effects`");
+        }
+        if rule.target.is_some() && rule.effects.any.is_empty() && rule.effects.only.is_empty() {
             let span = rule.target.as_ref().map_or(0..0, Spanned::span);
             self.wrong(span, "`target` is the target of `effects`: say which");
+        }
+    }
+
+    /// Checks what stands with a recommendation that loosens.
+    fn loosening(&mut self, rule: &WrittenRule) {
+        let given = rule.recommend.as_ref();
+        let allow = given.filter(|r| *r.get_ref() == WrittenRecommendation::Allow);
+        let approve = given.filter(|r| *r.get_ref() == WrittenRecommendation::Approve);
+        for (name, given) in [("allow", allow), ("approve", approve)] {
+            let Some(span) = given.map(Spanned::span) else { continue };
+            if rule.deny {
+                self.wrong(span.clone(), format!("`{name}` and `deny` exclude each other"));
+            }
+            if rule.command.is_empty() {
+                let message = format!("`{name}` needs a `command`: it is said of one program");
+                self.wrong(span, message);
+            }
+        }
+        let Some(span) = allow.map(Spanned::span) else {
+            if let Some(first) = rule.allows.first() {
+                self.wrong(first.span(), "`allows` stands only with `recommend = \"allow\"`");
+            }
+            return;
+        };
+        if self.author == Author::BuiltIn {
+            self.wrong(span.clone(), "`allow` is for owners' rules");
+        }
+        if rule.severity == Severity::Critical {
+            self.wrong(span.clone(), "nothing critical is allowed by a rule");
+        }
+        if rule.allows.is_empty() {
+            let message = "`allow` needs `allows`: the rules whose findings it lowers";
+            self.wrong(span, message);
         }
     }
 
@@ -231,8 +256,11 @@ impl Reader<'_> {
         let operands = [&rule.operands.any, &rule.operands.all, &rule.operands.none];
         !(rule.command.is_empty()
             && options.iter().chain(&operands).all(|list| list.is_empty())
+            && rule.options.only.is_none()
             && rule.operands.count.is_none()
+            && rule.operands.exactly.is_none()
             && rule.effects.any.is_empty()
+            && rule.effects.only.is_empty()
             && rule.target.is_none()
             && rule.env.is_empty()
             && rule.via.is_empty()
@@ -252,6 +280,7 @@ impl Reader<'_> {
             reason: written.reason.get_ref().clone(),
             suggestion: written.suggestion.clone(),
             instead: written.instead.clone(),
+            allows: self.globs(&written.allows),
             conditions: self.conditions(written),
         }
     }
@@ -265,13 +294,16 @@ impl Reader<'_> {
                 all: self.options(&options.all),
                 none: self.options(&options.none),
             },
+            options_only: options.only.as_ref().map(|only| self.options(only)),
             operands: Choice {
                 any: self.globs(&operands.any),
                 all: self.globs(&operands.all),
                 none: self.globs(&operands.none),
             },
             operand_count: operands.count,
+            operands_exactly: operands.exactly.as_ref().map(|exactly| self.globs(exactly)),
             effects: written.effects.any.clone(),
+            effects_only: written.effects.only.clone(),
             target: written.target.as_ref().map(|target| self.target(target)),
             env: self.globs(&written.env),
             via: written.via.clone(),
@@ -338,19 +370,25 @@ impl Reader<'_> {
         if pattern == TargetPattern::default() {
             self.wrong(written.span(), "`target` names nothing");
         }
-        for path in &target.path {
+        self.paths(&target.path);
+        pattern
+    }
+
+    fn paths(&mut self, written: &[Spanned<String>]) {
+        for path in written {
             if !path.get_ref().starts_with(['/', '~', '*', '{']) {
                 self.wrong(path.span(), "a path begins with `/`, `~` or `**/`");
             }
         }
-        pattern
     }
 
     fn when(&mut self, written: &WrittenWhen) -> When {
+        self.paths(&written.directory);
         When {
             branch: written.branch.as_ref().map(|branch| self.branch(branch)),
             branch_operand: written.branch_operand.as_ref().map(|branch| self.branch(branch)),
             workspace: written.workspace,
+            directory: self.globs(&written.directory),
             caller: written.caller.clone(),
         }
     }
@@ -371,6 +409,7 @@ fn is_anywhere(when: &WrittenWhen) -> bool {
     when.branch.is_none()
         && when.branch_operand.is_none()
         && when.workspace.is_none()
+        && when.directory.is_empty()
         && when.caller.is_empty()
 }
 

@@ -72,7 +72,10 @@ impl Needs {
         let classes = match &conditions.target {
             // A target may also be met by its path, host or name; then its class says nothing.
             Some(target)
-                if target.path.is_empty() && target.host.is_empty() && target.name.is_empty() =>
+                if !conditions.effects.is_empty()
+                    && target.path.is_empty()
+                    && target.host.is_empty()
+                    && target.name.is_empty() =>
             {
                 target.class.iter().fold(0, |bits, &class| bits | 1 << class as u32)
             }

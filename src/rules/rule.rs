@@ -20,6 +20,8 @@ pub struct Rule {
     pub suggestion: Option<String>,
     /// A command line that does the job with less harm.
     pub instead: Option<String>,
+    /// Of a rule that allows: globs on the rules whose findings it lowers ([`super::glob::text`]).
+    pub allows: Vec<String>,
     /// What must hold, all of it.
     pub conditions: Conditions,
 }
@@ -30,6 +32,8 @@ pub struct Rule {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Recommendation {
+    /// Lowers findings of the command that the rule names, up to its severity; never a critical one, never over a refusal.
+    Allow,
     /// Settles what the catalog does not know of the command at the rule's severity; never lowers another finding.
     Approve,
     /// Nothing: the severity decides.
@@ -48,13 +52,19 @@ pub struct Conditions {
     pub command: Vec<Vec<String>>,
     /// Options in any of their spellings.
     pub options: Choice<OptionPattern>,
+    /// No option but these; a pattern without a value is an option without one. What is not known may be another.
+    pub options_only: Option<Vec<OptionPattern>>,
     /// Globs on known operands ([`super::glob::text`]).
     pub operands: Choice<String>,
     /// How many operands there are.
     pub operand_count: Option<u32>,
+    /// The operands are these and no others, in this order: a glob for each.
+    pub operands_exactly: Option<Vec<String>>,
     /// One effect of the command is of one of these kinds, …
     pub effects: Vec<EffectKind>,
-    /// … and the target of that very effect is one of these.
+    /// Every effect of the command is of one of these kinds, …
+    pub effects_only: Vec<EffectKind>,
+    /// … and the target of that very effect, or of every one, is one of these.
     pub target: Option<TargetPattern>,
     /// Globs `NAME=VALUE` of which one matches a variable set for the command ([`super::glob::text`]).
     pub env: Vec<String>,
@@ -161,6 +171,8 @@ pub struct When {
     pub branch_operand: Option<BranchPattern>,
     /// Where the working directory is.
     pub workspace: Option<Workspace>,
+    /// The working directory, wherever the line may be then: globs on paths ([`super::glob::path`]).
+    pub directory: Vec<String>,
     /// `agent` (any agent) or agents' names.
     pub caller: Vec<String>,
 }

@@ -24,6 +24,9 @@ pub struct WrittenRule {
     /// What a match does beyond its severity.
     #[serde(default)]
     pub recommend: Option<Spanned<WrittenRecommendation>>,
+    /// The rules whose findings a rule that allows lowers.
+    #[serde(default)]
+    pub allows: Vec<Spanned<String>>,
     /// Whether a match is refused outright.
     #[serde(default)]
     pub deny: bool,
@@ -82,6 +85,7 @@ pub enum WrittenRecommendation {
     None,
     Reject,
     Approve,
+    Allow,
 }
 
 impl From<WrittenRecommendation> for Recommendation {
@@ -90,6 +94,7 @@ impl From<WrittenRecommendation> for Recommendation {
             WrittenRecommendation::None => Self::None,
             WrittenRecommendation::Reject => Self::Reject,
             WrittenRecommendation::Approve => Self::Approve,
+            WrittenRecommendation::Allow => Self::Allow,
         }
     }
 }
@@ -102,6 +107,7 @@ pub struct WrittenOptions {
     pub any: Vec<Spanned<String>>,
     pub all: Vec<Spanned<String>>,
     pub none: Vec<Spanned<String>>,
+    pub only: Option<Vec<Spanned<String>>>,
 }
 
 /// `operands`.
@@ -113,6 +119,7 @@ pub struct WrittenOperands {
     pub all: Vec<Spanned<String>>,
     pub none: Vec<Spanned<String>>,
     pub count: Option<u32>,
+    pub exactly: Option<Vec<Spanned<String>>>,
 }
 
 /// `effects`.
@@ -121,6 +128,8 @@ pub struct WrittenOperands {
 pub struct WrittenEffects {
     /// One of these.
     pub any: Vec<EffectKind>,
+    /// None but these.
+    pub only: Vec<EffectKind>,
 }
 
 /// `target`: a list of classes, or a table.
@@ -150,6 +159,7 @@ pub struct WrittenWhen {
     pub branch: Option<Spanned<WrittenBranch>>,
     pub branch_operand: Option<Spanned<WrittenBranch>>,
     pub workspace: Option<Workspace>,
+    pub directory: Vec<Spanned<String>>,
     pub caller: Vec<String>,
 }
 
@@ -229,7 +239,7 @@ enum TargetKey {
 pub fn names() -> Vec<String> {
     let keys = "pack summary rule id severity reason recommend deny suggestion instead command options \
         operands effects target env via flow when text query matches passes any all none count class \
-        path host name from to branch branch_operand workspace caller reject approve protected inside \
+        path host name from to branch branch_operand workspace directory caller only exactly allow allows reject approve protected inside \
         outside download secret decode interpreter network delete agent";
     let mut names: Vec<String> = keys.split_whitespace().map(str::to_owned).collect();
     names.extend(Severity::ALL.iter().map(|severity| severity.name().to_owned()));

@@ -75,7 +75,7 @@ pub struct Damaged {
 pub enum Authority {
     /// Everything.
     Owner,
-    /// Only make answers stricter: rules that approve are passed over.
+    /// Only make answers stricter: rules that approve or allow are passed over.
     TightenOnly,
 }
 
@@ -293,8 +293,11 @@ impl Layer {
             Some(entry) => entry,
             None => self.decode(at)?,
         };
-        let approves = entry.rule.recommend == Recommendation::Approve;
-        Ok(Some(entry).filter(|_| !(approves && self.authority == Authority::TightenOnly)))
+        let loosens = match entry.rule.recommend {
+            Recommendation::Allow | Recommendation::Approve => true,
+            Recommendation::None | Recommendation::Reject | Recommendation::Deny => false,
+        };
+        Ok(Some(entry).filter(|_| !(loosens && self.authority == Authority::TightenOnly)))
     }
 
     fn decode(&self, at: &IndexEntry) -> Result<Arc<Entry>, Damaged> {

@@ -9,9 +9,10 @@ use super::output::{Output, cut, width, wrapped};
 use super::quieter::Way;
 use super::sheet::{draw, severity_style};
 use super::tree;
+use crate::approval::line::marks;
 use crate::approval::visible;
 use crate::decision::Terms;
-use crate::model::{Action, Facts, Finding, Mode, Profile, Severity};
+use crate::model::{Action, Facts, Finding, Mode, Profile};
 use crate::pipeline::Judgement;
 use crate::reading::frame::Carries;
 
@@ -72,12 +73,7 @@ impl Page<'_> {
     }
 
     fn line(&mut self) {
-        let findings = &self.explained.judgement.assessment.findings;
-        let marks: Vec<_> = findings
-            .iter()
-            .filter(|finding| finding.severity > Severity::Low)
-            .map(|finding| (finding.span, finding.severity))
-            .collect();
+        let marks = marks(&self.explained.judgement.assessment.findings);
         let drawn = draw(&self.explained.judgement.line, &marks, self.columns, self.output.colour);
         self.out.push_str(&drawn);
     }

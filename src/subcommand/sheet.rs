@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
-use anstyle::{AnsiColor, Style};
-use unicode_width::UnicodeWidthChar;
+use anstyle::Style;
 
+use crate::approval::line::{self, Row};
 use crate::approval::visible;
 use crate::model::{Severity, Span};
-use crate::syntax::{self, HighlightKind};
+use crate::syntax;
+
+pub use crate::approval::line::severity_style;
 
 /// Columns before the line.
 const INDENT: usize = 2;
@@ -36,64 +38,12 @@ impl Colour {
     }
 }
 
-/// Returns the style in which a severity is written.
-#[must_use]
-pub const fn severity_style(severity: Severity) -> Style {
-    let colour = match severity {
-        Severity::Low => AnsiColor::Green,
-        Severity::Medium => AnsiColor::Yellow,
-        Severity::High => AnsiColor::Red,
-        Severity::Critical => AnsiColor::Magenta,
-    };
-    Style::new().fg_color(Some(anstyle::Color::Ansi(colour))).bold()
-}
-
-const fn highlight_style(kind: HighlightKind) -> Style {
-    let style = Style::new();
-    let colour = match kind {
-        HighlightKind::Argument => return style,
-        HighlightKind::Command => return style.bold(),
-        HighlightKind::Keyword | HighlightKind::Operator | HighlightKind::Redirect => {
-            AnsiColor::Blue
-        }
-        HighlightKind::String => AnsiColor::Green,
-        HighlightKind::Variable => AnsiColor::Cyan,
-        HighlightKind::Option => AnsiColor::Yellow,
-        HighlightKind::Comment => return style.dimmed(),
-        HighlightKind::Number => AnsiColor::Magenta,
-    };
-    style.fg_color(Some(anstyle::Color::Ansi(colour)))
-}
-
-struct Cell {
-    text: String,
-    width: usize,
-    style: Style,
-    mark: Option<Severity>,
-}
-
-/// One row of what is drawn.
-struct Row {
-    cells: Vec<Cell>,
-    /// Whether it goes on where the row before was full.
-    continued: bool,
-}
-
-impl Row {
-    const fn new(continued: bool) -> Self {
-        Self { cells: Vec::new(), continued }
-    }
-
-    fn is_marked(&self) -> bool {
-        self.cells.iter().any(|cell| cell.mark.is_some())
-    }
-}
-
 /// Draws `line` in at most this many columns with `marks` underlined; the worse mark wins where they overlap. Of a line that
 /// takes many rows, those around marks are shown.
 #[must_use]
 pub fn draw(line: &str, marks: &[(Span, Severity)], columns: usize, colour: Colour) -> String {
-    let rows = rows(cells(line, marks), columns.saturating_sub(INDENT).max(8));
+    let cells = line::cells(line, &syntax::highlight(line), marks);
+    let rows = line::rows(cells, columns.saturating_sub(INDENT).max(8));
     let shown = shown(&rows);
     let mut out = String::new();
     let mut left_out = 0;
@@ -162,60 +112,6 @@ fn underline(row: &Row, colour: Colour) -> String {
     }
     text.push('\n');
     text
-}
-
-fn cells(line: &str, marks: &[(Span, Severity)]) -> Vec<Cell> {
-    let mut styles = vec![Style::new(); line.len()];
-    for (span, kind) in syntax::highlight(line) {
-        let end = span.end.min(styles.len());
-        if span.start < end {
-            styles[span.start..end].fill(highlight_style(kind));
-        }
-    }
-    let mut worst: Vec<Option<Severity>> = vec![None; line.len()];
-    for (span, severity) in marks {
-        let end = span.end.min(worst.len());
-        for mark in worst.get_mut(span.start.min(end)..end).into_iter().flatten() {
-            *mark = (*mark).max(Some(*severity));
-        }
-    }
-    line.char_indices()
-        .map(|(at, c)| {
-            let text = match c {
-                '\n' => "\n".to_owned(),
-                '\t' => "    ".to_owned(),
-                c => visible(&c.to_string()).into_owned(),
-            };
-            let width = text.chars().map(|c| c.width().unwrap_or(0)).sum();
-            Cell { text, width, style: styles[at], mark: worst[at] }
-        })
-        .collect()
-}
-
-/// Breaks at newlines, and where a row is full: at the last space near its end, if there is one.
-fn rows(cells: Vec<Cell>, columns: usize) -> Vec<Row> {
-    let mut rows = Vec::new();
-    let mut row = Row::new(false);
-    let mut width = 0;
-    for cell in cells {
-        if cell.text == "\n" {
-            rows.push(std::mem::replace(&mut row, Row::new(false)));
-            width = 0;
-            continue;
-        }
-        if width + cell.width > columns {
-            let near = row.cells.len().saturating_sub(columns / 3);
-            let space = row.cells[near..].iter().rposition(|cell| cell.text == " ");
-            let rest = space.map_or_else(Vec::new, |at| row.cells.split_off(near + at + 1));
-            width = rest.iter().map(|cell| cell.width).sum();
-            let next = Row { cells: rest, continued: true };
-            rows.push(std::mem::replace(&mut row, next));
-        }
-        width += cell.width;
-        row.cells.push(cell);
-    }
-    rows.push(row);
-    rows
 }
 
 /// Returns `words` as a person would type them, with nothing in them able to move the cursor.

@@ -142,13 +142,15 @@ fn loosened(ground: &Ground, shown: &[Shown]) -> Result<Vec<String>, Failure> {
     if let Some(error) = errors.into_iter().next() {
         return Err(Failure::Broken(error));
     }
-    let approving = packs
-        .iter()
-        .flat_map(|(pack, _)| &pack.rules)
-        .filter(|rule| rule.rule.recommend == Recommendation::Approve);
-    all.extend(approving.map(|rule| {
+    all.extend(packs.iter().flat_map(|(pack, _)| &pack.rules).filter_map(|rule| {
         let rule = &rule.rule;
-        format!("rule {} settles commands up to {}: {}", rule.id, rule.severity.name(), rule.reason)
+        let does = match rule.recommend {
+            Recommendation::Allow => "allows",
+            Recommendation::Approve => "settles",
+            Recommendation::None | Recommendation::Reject | Recommendation::Deny => return None,
+        };
+        let (id, severity, reason) = (&rule.id, rule.severity.name(), &rule.reason);
+        Some(format!("rule {id} {does} commands up to {severity}: {reason}"))
     }));
     Ok(all)
 }

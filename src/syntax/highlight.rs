@@ -6,54 +6,28 @@ use std::sync::LazyLock;
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Language, Parser, Query, QueryCursor, Tree};
 
-use crate::model::Span;
+use crate::model::{HighlightKind, Span};
 
 pub(super) static BASH: LazyLock<Language> = LazyLock::new(|| tree_sitter_bash::LANGUAGE.into());
 
 /// How much text is looked at. More than a person would read is neither coloured nor searched.
 pub const MAX_QUERIED_BYTES: usize = 1 << 20;
 
-/// What a piece of a line is, for colouring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HighlightKind {
-    /// An operand.
-    Argument,
-    /// An option.
-    Option,
-    /// The name of a command.
-    Command,
-    /// Quoted text.
-    String,
-    /// A number or descriptor.
-    Number,
-    /// A variable or parameter.
-    Variable,
-    /// A reserved word.
-    Keyword,
-    /// What stands between commands.
-    Operator,
-    /// A redirection operator.
-    Redirect,
-    /// A comment.
-    Comment,
-}
-
-impl HighlightKind {
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "argument" => Self::Argument,
-            "option" => Self::Option,
-            "command" => Self::Command,
-            "string" => Self::String,
-            "number" => Self::Number,
-            "variable" => Self::Variable,
-            "keyword" => Self::Keyword,
-            "operator" => Self::Operator,
-            "redirect" => Self::Redirect,
-            "comment" => Self::Comment,
-            _ => return None,
-        })
-    }
+/// Returns the kind that a capture of the query names.
+fn kind(name: &str) -> Option<HighlightKind> {
+    Some(match name {
+        "argument" => HighlightKind::Argument,
+        "option" => HighlightKind::Option,
+        "command" => HighlightKind::Command,
+        "string" => HighlightKind::String,
+        "number" => HighlightKind::Number,
+        "variable" => HighlightKind::Variable,
+        "keyword" => HighlightKind::Keyword,
+        "operator" => HighlightKind::Operator,
+        "redirect" => HighlightKind::Redirect,
+        "comment" => HighlightKind::Comment,
+        _ => return None,
+    })
 }
 
 static HIGHLIGHTS: LazyLock<Option<Query>> =
@@ -70,7 +44,7 @@ pub fn highlight(text: &str) -> Vec<(Span, HighlightKind)> {
     let mut matches = cursor.matches(query, tree.root_node(), text.as_bytes());
     while let Some(each) = matches.next() {
         for capture in each.captures() {
-            let Some(kind) = HighlightKind::named(names[capture.index as usize]) else { continue };
+            let Some(kind) = kind(names[capture.index as usize]) else { continue };
             let range = capture.node.byte_range();
             found.push((range.len(), each.pattern_index, range.start, kind));
         }
@@ -121,7 +95,7 @@ mod tests {
         let query =
             Query::new(&BASH, include_str!("../../grammar-queries/highlights.scm")).unwrap();
         for name in query.capture_names() {
-            assert!(HighlightKind::named(name).is_some(), "{name}");
+            assert!(kind(name).is_some(), "{name}");
         }
     }
 

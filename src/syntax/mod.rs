@@ -20,7 +20,7 @@ mod word;
 pub use account::unaccounted;
 pub use code::{Argument, Bound, Code, Held, parse_code};
 pub use dialect::Dialect;
-pub use highlight::{HighlightKind, MAX_QUERIED_BYTES, highlight};
+pub use highlight::{MAX_QUERIED_BYTES, highlight};
 pub use query::{QueryError, StructuralQuery};
 pub use walk::{Descend, Node};
 

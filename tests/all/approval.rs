@@ -8,8 +8,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use guarded_sh::approval::{Ask, Question, Terminal};
+use guarded_sh::approval::{Ask, Terminal};
 use guarded_sh::model::Answer;
+use guarded_sh::model::{Question, Scope, Score, Severity};
 use guarded_sh::observe::{self, Environment};
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -128,14 +129,26 @@ fn ask_for_another_test() {
         return;
     }
     let terminal = File::options().read(true).write(true).open("/dev/tty").unwrap();
-    let question = Question { text: "first line\nsecond line".to_owned() };
-    let answer = Terminal::new(terminal).ask(&question);
+    let question = Question {
+        line: "first line\nsecond line".to_owned(),
+        cwd: Some("/home/dev/project".to_owned()),
+        agent: Some("claude".to_owned()),
+        session: None,
+        severity: Severity::Medium,
+        score: Score::within(Severity::Medium, 5),
+        reason: "installs packages".to_owned(),
+        instead: Some("ls\u{1b}[2J".to_owned()),
+        findings: Vec::new(),
+        scope: Scope::default(),
+    };
+    let answer = Terminal::new(terminal, Some("/home/dev".to_owned())).ask(&question);
     match answer.unwrap() {
         Answer::Deny { message: None } => println!("SAID:Deny"),
         answer => println!("SAID:{answer:?}"),
     }
 }
 
+const ASKED: &str = "guarded-sh asks: medium 89/100\r\nclaude wants to run this in ~/project:\r\n  first line\r\n  second line\r\n- installs packages\r\n→ safer: ls\\x1b[2J\r\nA yes covers this one run: this very line, in this directory.\r\n";
 const ASK: &str = "approval::ask_for_another_test";
 
 #[test]
@@ -153,7 +166,7 @@ fn only_a_chosen_yes_is_one() {
         (b"\x04\r", "Deny"),
     ] {
         let mut at = AtTerminal::asked(ASK);
-        assert!(at.seen.contains("first line\r\nsecond line"), "{:?}", at.seen);
+        assert!(at.seen.contains(ASKED), "{:?}", at.seen);
         at.press(keys);
         let (said, status) = at.end();
         assert_eq!(said, answer, "{keys:?}");

@@ -41,6 +41,7 @@ fn question(line: &str, severity: Severity) -> Question {
             rules: vec![format!("rule.{}", severity.name())],
             effects: vec![effect],
             signatures: vec![words],
+            words: Vec::new(),
         },
     }
 }

@@ -54,6 +54,7 @@ fn is_hidden(path: &std::path::Path) -> bool {
 /// What a rule does beyond its severity; empty if nothing.
 const fn beyond(recommend: Recommendation) -> &'static str {
     match recommend {
+        Recommendation::Allow => "allows",
         Recommendation::Approve => "settles",
         Recommendation::None => "",
         Recommendation::Reject => "always asks",

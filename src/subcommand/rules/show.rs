@@ -49,6 +49,7 @@ fn wire(entry: &Entry, examples: &Examples) -> String {
         "id": rule.id,
         "severity": rule.severity,
         "recommend": rule.recommend,
+        "allows": rule.allows,
         "pack": entry.pack.name,
         "reason": rule.reason,
         "suggestion": rule.suggestion,
@@ -93,6 +94,7 @@ fn page(entry: &Entry, examples: &Examples, home: Option<&str>, output: Output) 
     page.field("suggestion", &one(&rule.suggestion));
     page.field("instead", &one(&rule.instead));
     page.field("effect", &[what(rule.recommend).to_owned()]);
+    page.field("allows", &rule.allows);
     page.text.push('\n');
     page.field("fires when", &words::conditions(&rule.conditions));
     page.text.push('\n');
@@ -107,6 +109,9 @@ fn page(entry: &Entry, examples: &Examples, home: Option<&str>, output: Output) 
 
 const fn what(recommend: Recommendation) -> &'static str {
     match recommend {
+        Recommendation::Allow => {
+            "allows: what these rules find in the command, up to this severity, is let pass"
+        }
         Recommendation::Approve => {
             "settles what the catalog does not know of the command, up to this severity"
         }

@@ -11,10 +11,27 @@ pub(super) fn conditions(conditions: &Conditions) -> Vec<String> {
     let mut all = Vec::new();
     all.extend(command(&conditions.command));
     choice("options", &conditions.options, option, &mut all);
+    if let Some(only) = &conditions.options_only {
+        all.push(match only.as_slice() {
+            [] => "it has no options".to_owned(),
+            some => format!("it has no options but {}", and(&listed(some, option_alone))),
+        });
+    }
     choice("operands", &conditions.operands, |glob| quoted(glob), &mut all);
     if let Some(count) = conditions.operand_count {
         let s = if count == 1 { "" } else { "s" };
         all.push(format!("it has {count} operand{s}"));
+    }
+    if let Some(exactly) = &conditions.operands_exactly {
+        all.push(match exactly.as_slice() {
+            [] => "it has no operands".to_owned(),
+            some => format!("its operands are {}, in this order", and(&globs(some))),
+        });
+    }
+    if !conditions.effects_only.is_empty() {
+        let kinds: Vec<String> = conditions.effects_only.iter().map(kebab).collect();
+        let on = conditions.target.as_ref().map(|t| format!(", on {}", target(t)));
+        all.push(format!("all that it does is {}{}", or(&kinds), on.unwrap_or_default()));
     }
     if !conditions.effects.is_empty() {
         let kinds: Vec<String> = conditions.effects.iter().map(kebab).collect();
@@ -49,16 +66,27 @@ fn command(words: &[Vec<String>]) -> Option<String> {
 }
 
 fn choice<T>(what: &str, choice: &Choice<T>, word: impl Fn(&T) -> String, all: &mut Vec<String>) {
-    let listed = |list: &[T]| list.iter().map(&word).collect::<Vec<_>>();
     for (list, how) in
         [(&choice.any, "one of its"), (&choice.all, "among its"), (&choice.none, "none of its")]
     {
-        let words = listed(list);
+        let words = listed(list, &word);
         let joined = if how == "among its" { words.join(" and ") } else { or(&words) };
         if !words.is_empty() {
             let are = if how == "among its" { "are" } else { "is" };
             all.push(format!("{how} {what} {are} {joined}"));
         }
+    }
+}
+
+fn listed<T>(list: &[T], word: impl Fn(&T) -> String) -> Vec<String> {
+    list.iter().map(word).collect()
+}
+
+/// An option that has a value only where the pattern says one.
+fn option_alone(pattern: &OptionPattern) -> String {
+    match pattern.value.as_deref() {
+        Some("*") => format!("{} with any value", quoted(&pattern.name)),
+        Some(_) | None => option(pattern),
     }
 }
 
@@ -112,6 +140,9 @@ fn when(when: &When, all: &mut Vec<String>) {
         Some(Workspace::Outside) => all.push("the directory is outside every workspace".to_owned()),
         None => {}
     }
+    if !when.directory.is_empty() {
+        all.push(format!("the directory is {}", or(&globs(&when.directory))));
+    }
     if !when.caller.is_empty() {
         let any = when.caller.iter().any(|name| name == "agent");
         let who = if any { "any agent".to_owned() } else { or(&globs(&when.caller)) };
@@ -132,6 +163,10 @@ fn globs(list: &[String]) -> Vec<String> {
 
 fn quoted(text: &str) -> String {
     format!("`{text}`")
+}
+
+fn and(words: &[String]) -> String {
+    words.join(", ")
 }
 
 fn or(words: &[String]) -> String {

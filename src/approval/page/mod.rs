@@ -1,0 +1,526 @@
+//! The question as a person sees it at the bottom of a terminal: keys in, bytes that draw it and at last an answer out.
+//! Knows no terminal and no clock: whoever holds them gives it bytes and the time, and puts back what was there before.
+//!
+//! A yes takes two steps, one that chooses and one that takes it, so that nobody gives one while typing something else. Keys count
+//! only once the question has been there for [`GUARD`] without any; one that means nothing makes it wait anew.
+
+mod compose;
+mod editor;
+mod explained;
+pub mod keys;
+mod surface;
+
+use std::time::{Duration, Instant};
+
+use super::line::{self, Highlights};
+use super::words;
+use crate::ipc::{Entry, State};
+use crate::model::{Answer, Covers, Question, Severity};
+use editor::{Editor, Lines};
+use explained::Explained;
+use keys::{Key, Keys};
+
+pub use surface::{Look, Surface};
+
+/// How long no key may come before one counts.
+pub const GUARD: Duration = Duration::from_millis(400);
+/// Columns without which a question is not shown.
+pub const LEAST_COLUMNS: usize = 30;
+/// Rows without which a question is not shown.
+pub const LEAST_ROWS: usize = 8;
+/// What is typed for a yes to what is critical.
+const WORD: &str = "run";
+
+/// A question with what is needed to show it.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The question.
+    pub entry: Entry,
+    /// Colours of its line; none of them changes what is shown.
+    pub highlights: Highlights,
+    /// The home that paths are shortened by.
+    pub home: Option<String>,
+    /// What can be given besides a yes for once. What is critical gets none of it, whatever stands here.
+    pub offers: Offers,
+    /// How many more questions wait.
+    pub more: usize,
+    /// What Escape does, where nothing is left to go back from.
+    pub escape: Escape,
+}
+
+/// What Escape does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Escape {
+    /// It denies: somebody waits, and nothing but the question is there.
+    Denies,
+    /// It leaves the question open.
+    Leaves,
+}
+
+/// What can be given besides a yes for once.
+#[derive(Clone, Debug, Default)]
+pub struct Offers {
+    /// What a yes for the session may cover, in the order in which it is offered.
+    pub session: Vec<Covers>,
+    /// The rule that a yes for good would write, as text; none if there is none.
+    pub always: Option<String>,
+}
+
+/// What came of keys, or of time that passed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Outcome {
+    /// Nothing that would be seen.
+    Nothing,
+    /// It looks different now.
+    Redraw,
+    /// The person wants to read [`Page::explained`]; and it looks different now.
+    Explain,
+    /// The person left the question, and it stays open.
+    Leave,
+    /// The answer. Whatever comes after it is dropped until [`Page::show`].
+    Answer(Answer),
+}
+
+/// One of the answers that are chosen from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Deny,
+    Once,
+    Session,
+    Always,
+}
+
+/// Whether a rule is to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Confirm {
+    Back,
+    Write,
+}
+
+/// What is looked at.
+#[derive(Clone, Debug)]
+enum View {
+    Choose,
+    Session(usize),
+    Always(Confirm),
+    Word(Editor),
+    Edit(Editor),
+    Message(Editor),
+    Explain,
+}
+
+/// A question that is being asked.
+pub struct Page {
+    asked: Asked,
+    look: Look,
+    keys: Keys,
+    view: View,
+    choice: usize,
+    /// From when on a key counts.
+    ready: Instant,
+    is_held: bool,
+    notice: Option<&'static str>,
+    /// Whether all that a yes needs has been drawn.
+    is_shown: bool,
+    is_answered: bool,
+    /// The first row that is shown of what scrolls; none for where it matters most.
+    scroll: Option<usize>,
+    /// How far it can be scrolled, and by how much at once.
+    reach: (usize, usize),
+    rows: Option<(usize, Vec<line::Row>)>,
+    explained: Option<Explained>,
+}
+
+impl Page {
+    /// Shows a question from now on.
+    #[must_use]
+    pub fn new(asked: Asked, look: Look, now: Instant) -> Self {
+        Self {
+            asked,
+            look,
+            keys: Keys::default(),
+            view: View::Choose,
+            choice: 0,
+            ready: now + GUARD,
+            is_held: true,
+            notice: None,
+            is_shown: false,
+            is_answered: false,
+            scroll: None,
+            reach: (0, 1),
+            rows: None,
+            explained: None,
+        }
+    }
+
+    /// Shows another question from now on. Nothing that was typed for the one before is left.
+    pub fn show(&mut self, asked: Asked, now: Instant) {
+        // What was begun at the keyboard is still to be ended: the rest of a paste is no key.
+        let keys = std::mem::take(&mut self.keys);
+        *self = Self { keys, ..Self::new(asked, self.look, now) };
+    }
+
+    /// Returns the question that is shown.
+    #[must_use]
+    pub const fn entry(&self) -> &Entry {
+        &self.asked.entry
+    }
+
+    /// Says how many more questions wait now.
+    pub const fn more(&mut self, more: usize) {
+        self.asked.more = more;
+    }
+
+    /// Says how the question stands now. One that was answered elsewhere takes no answer any more.
+    pub fn stands(&mut self, state: State, age: u64) {
+        if matches!(state, State::Answered { .. }) && !matches!(self.view, View::Explain) {
+            self.view = View::Choose;
+        }
+        self.asked.entry.state = state;
+        self.asked.entry.age = age;
+    }
+
+    /// Gives the text that [`Outcome::Explain`] asked for. Of escape sequences in it only colours count.
+    pub fn explained(&mut self, text: &str) {
+        self.explained = Some(Explained::new(text));
+    }
+
+    /// Returns the bytes that draw it over the bottom rows of a terminal of this size.
+    pub fn draw(&mut self, columns: usize, rows: usize) -> Vec<u8> {
+        self.surface(columns, rows).bytes(rows, self.look)
+    }
+
+    /// Returns what is drawn: as many rows as it needs, at most these.
+    pub fn surface(&mut self, columns: usize, rows: usize) -> Surface {
+        let (surface, reach) = compose::compose(self, columns, rows);
+        self.is_shown = reach.is_some();
+        if let Some((most, page)) = reach {
+            self.reach = (most, page);
+            self.scroll = self.scroll.map(|scroll| scroll.min(most));
+        }
+        surface
+    }
+
+    /// Returns when [`Page::tick`] is to be called, if no keys come before.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        let held = self.is_held.then_some(self.ready);
+        [self.keys.deadline(), held].into_iter().flatten().min()
+    }
+
+    /// Returns what is drawn as rows of text with SGR sequences, for who puts them at their place: at most so many.
+    pub fn rows(&mut self, columns: usize, rows: usize) -> Vec<Vec<u8>> {
+        let look = self.look;
+        self.surface(columns, rows).rows(look)
+    }
+
+    /// Takes text that was pasted, from whoever takes the brackets off it.
+    pub fn paste(&mut self, text: &[u8], now: Instant) -> Outcome {
+        let outcome = self.tick(now);
+        if matches!(outcome, Outcome::Answer(_) | Outcome::Leave) {
+            return outcome;
+        }
+        self.take(Key::Paste(String::from_utf8_lossy(text).replace('\r', "\n")), now).or(outcome)
+    }
+
+    /// Lets time pass.
+    pub fn tick(&mut self, now: Instant) -> Outcome {
+        // An escape counts from when it was pressed.
+        let pressed_early = self.is_held && now < self.ready;
+        let woken = self.wake(now);
+        match self.keys.tick(now) {
+            Some(key) if !pressed_early => self.take(key, now).or(woken),
+            Some(_) => self.hold(now, "that came too early, and was not taken"),
+            None => woken,
+        }
+    }
+
+    /// Takes bytes from the keyboard.
+    pub fn feed(&mut self, bytes: &[u8], now: Instant) -> Outcome {
+        let mut outcome = self.tick(now);
+        if matches!(outcome, Outcome::Answer(_) | Outcome::Leave) {
+            return outcome;
+        }
+        let keys = self.keys.feed(bytes, now);
+        if self.is_held {
+            // Neither a key nor the beginning of one is taken.
+            if !keys.is_empty() || self.keys.deadline().is_some() {
+                outcome = self.hold(now, "that came too early, and was not taken");
+            }
+            return outcome;
+        }
+        for key in keys {
+            outcome = self.take(key, now).or(outcome);
+            if matches!(outcome, Outcome::Answer(_) | Outcome::Leave) {
+                break;
+            }
+        }
+        outcome
+    }
+
+    fn question(&self) -> &Question {
+        &self.asked.entry.question
+    }
+
+    fn is_critical(&self) -> bool {
+        let question = self.question();
+        let found = question.findings.iter().map(|finding| finding.severity);
+        found.chain([question.severity, question.scope.severity]).any(|s| s == Severity::Critical)
+    }
+
+    /// Whether the one who asked still waits: else there is nothing that an edited line could go to.
+    fn is_waiting(&self) -> bool {
+        self.asked.entry.state == State::Waiting
+    }
+
+    fn choices(&self) -> Vec<Choice> {
+        if matches!(self.asked.entry.state, State::Answered { .. }) {
+            return Vec::new();
+        }
+        let mut choices = vec![Choice::Deny, Choice::Once];
+        if !self.is_critical() {
+            if !self.session_covers().is_empty() {
+                choices.push(Choice::Session);
+            }
+            if self.asked.offers.always.is_some() {
+                choices.push(Choice::Always);
+            }
+        }
+        choices
+    }
+
+    fn session_covers(&self) -> Vec<Covers> {
+        let is_possible =
+            |covers: &Covers| *covers != Covers::Signature || words::has_signature(self.question());
+        self.asked.offers.session.iter().copied().filter(is_possible).collect()
+    }
+
+    fn wake(&mut self, now: Instant) -> Outcome {
+        if !self.is_held || now < self.ready {
+            return Outcome::Nothing;
+        }
+        self.is_held = false;
+        self.notice = None;
+        Outcome::Redraw
+    }
+
+    fn hold(&mut self, now: Instant, notice: &'static str) -> Outcome {
+        self.ready = now + GUARD;
+        self.is_held = true;
+        self.notice = Some(notice);
+        Outcome::Redraw
+    }
+
+    fn look_at(&mut self, view: View) -> Outcome {
+        self.view = view;
+        self.scroll = None;
+        self.notice = None;
+        Outcome::Redraw
+    }
+
+    fn answer(&mut self, answer: Answer) -> Outcome {
+        self.is_answered = true;
+        Outcome::Answer(answer)
+    }
+
+    fn escape(&mut self) -> Outcome {
+        match self.asked.escape {
+            Escape::Denies => self.deny(),
+            Escape::Leaves => Outcome::Leave,
+        }
+    }
+
+    fn deny(&mut self) -> Outcome {
+        if self.choices().is_empty() {
+            return Outcome::Nothing;
+        }
+        self.answer(Answer::Deny { message: None })
+    }
+
+    /// What a key does. Nobody says yes to what could not be shown.
+    fn take(&mut self, key: Key, now: Instant) -> Outcome {
+        if self.is_answered {
+            return Outcome::Nothing;
+        }
+        if self.is_held {
+            return self.hold(now, "that came too early, and was not taken");
+        }
+        if !self.is_shown {
+            return match key {
+                Key::Escape | Key::Control('c') | Key::Char('q') => self.escape(),
+                Key::Char('d') => self.deny(),
+                _ => Outcome::Nothing,
+            };
+        }
+        self.notice = None;
+        let is_text = matches!(self.view, View::Edit(_) | View::Message(_) | View::Word(_));
+        match key {
+            Key::PageUp => return self.scroll_by(|at, page| at.saturating_sub(page)),
+            Key::PageDown => return self.scroll_by(|at, page| at + page),
+            Key::Paste(_) if !is_text || matches!(self.view, View::Word(_)) => {
+                return self.hold(now, "what is pasted is no answer");
+            }
+            Key::Escape | Key::Control('c') if !matches!(self.view, View::Choose) => {
+                return self.look_at(View::Choose);
+            }
+            _ => {}
+        }
+        let done = match self.view {
+            View::Choose => self.choose(&key),
+            View::Session(at) => self.session(at, &key),
+            View::Always(confirm) => self.always(confirm, &key),
+            View::Explain => self.explain(&key),
+            View::Word(_) | View::Edit(_) | View::Message(_) => return self.write(&key),
+        };
+        match (done, key) {
+            (Some(outcome), _) => outcome,
+            (None, Key::Char(_) | Key::Control(_)) => self.hold(now, "that key means nothing here"),
+            (None, _) => Outcome::Nothing,
+        }
+    }
+
+    fn scroll_by(&mut self, to: impl Fn(usize, usize) -> usize) -> Outcome {
+        let (most, page) = self.reach;
+        let at = self.scroll.unwrap_or(0);
+        self.scroll = Some(to(at, page).min(most));
+        Outcome::Redraw
+    }
+
+    fn choose(&mut self, key: &Key) -> Option<Outcome> {
+        let choices = self.choices();
+        let Some(chosen) = choices.get(self.choice).copied() else { return self.read(key) };
+        Some(match key {
+            Key::Up | Key::Left | Key::BackTab => self.choose_at(self.choice.saturating_sub(1)),
+            Key::Down | Key::Right | Key::Tab => {
+                self.choose_at((self.choice + 1).min(choices.len() - 1))
+            }
+            Key::Home => self.choose_at(0),
+            Key::Enter => self.open(chosen),
+            Key::Char('d') => self.deny(),
+            Key::Char('q') | Key::Escape | Key::Control('c') => self.escape(),
+            Key::Char('o') => self.choose_at(1),
+            Key::Char('s') => self.open_at(&choices, Choice::Session)?,
+            Key::Char('a') => self.open_at(&choices, Choice::Always)?,
+            Key::Char('e') if self.is_waiting() => {
+                let editor = Editor::new(&self.question().line, Lines::Many);
+                self.look_at(View::Edit(editor))
+            }
+            Key::Char('m') => self.look_at(View::Message(Editor::new("", Lines::One))),
+            _ => return self.read(key),
+        })
+    }
+
+    /// What can be done whether it is answered or not.
+    fn read(&mut self, key: &Key) -> Option<Outcome> {
+        Some(match key {
+            Key::Escape | Key::Control('c') | Key::Char('q') => self.escape(),
+            Key::Char('x') => {
+                let _ = self.look_at(View::Explain);
+                if self.explained.is_some() { Outcome::Redraw } else { Outcome::Explain }
+            }
+            _ => return None,
+        })
+    }
+
+    fn choose_at(&mut self, at: usize) -> Outcome {
+        self.choice = at;
+        Outcome::Redraw
+    }
+
+    fn open_at(&mut self, choices: &[Choice], choice: Choice) -> Option<Outcome> {
+        self.choice = choices.iter().position(|offered| *offered == choice)?;
+        Some(self.open(choice))
+    }
+
+    fn open(&mut self, choice: Choice) -> Outcome {
+        match choice {
+            Choice::Deny => self.deny(),
+            Choice::Once if self.is_critical() => {
+                self.look_at(View::Word(Editor::new("", Lines::One)))
+            }
+            Choice::Once => self.answer(Answer::Once),
+            Choice::Session => self.look_at(View::Session(0)),
+            Choice::Always => self.look_at(View::Always(Confirm::Back)),
+        }
+    }
+
+    fn session(&mut self, at: usize, key: &Key) -> Option<Outcome> {
+        let covers = self.session_covers();
+        Some(match key {
+            Key::Up | Key::Left | Key::BackTab => self.look_at(View::Session(at.saturating_sub(1))),
+            Key::Down | Key::Right | Key::Tab => {
+                self.look_at(View::Session((at + 1).min(covers.len().saturating_sub(1))))
+            }
+            Key::Enter => match covers.get(at) {
+                Some(covers) => self.answer(Answer::Session { covers: *covers }),
+                None => self.look_at(View::Choose),
+            },
+            _ => return None,
+        })
+    }
+
+    fn always(&mut self, confirm: Confirm, key: &Key) -> Option<Outcome> {
+        Some(match (key, confirm) {
+            (Key::Up | Key::Left | Key::BackTab, _) => self.confirm(Confirm::Back),
+            (Key::Down | Key::Right | Key::Tab, _) => self.confirm(Confirm::Write),
+            (Key::Enter, Confirm::Back) => self.look_at(View::Choose),
+            (Key::Enter, Confirm::Write) => self.answer(Answer::Always),
+            _ => return None,
+        })
+    }
+
+    fn confirm(&mut self, confirm: Confirm) -> Outcome {
+        self.view = View::Always(confirm);
+        Outcome::Redraw
+    }
+
+    fn explain(&mut self, key: &Key) -> Option<Outcome> {
+        Some(match key {
+            Key::Up => self.scroll_by(|at, _| at.saturating_sub(1)),
+            Key::Down => self.scroll_by(|at, _| at + 1),
+            Key::Home => self.scroll_by(|_, _| 0),
+            Key::End => self.scroll_by(|_, _| usize::MAX),
+            Key::Enter | Key::Char('q' | 'x') => self.look_at(View::Choose),
+            Key::Char(' ') => self.scroll_by(|at, page| at + page),
+            _ => return None,
+        })
+    }
+
+    /// A key for a text that is being written.
+    fn write(&mut self, key: &Key) -> Outcome {
+        let (View::Word(editor) | View::Edit(editor) | View::Message(editor)) = &mut self.view
+        else {
+            return Outcome::Nothing;
+        };
+        if *key != Key::Enter {
+            self.scroll = None;
+            return if editor.key(key) { Outcome::Redraw } else { Outcome::Nothing };
+        }
+        let text = editor.text().to_owned();
+        match &self.view {
+            View::Word(_) if text == WORD => self.answer(Answer::Once),
+            View::Word(_) => self.refuse("that is not the word"),
+            View::Edit(_) if text.trim().is_empty() => self.refuse("there is nothing to run"),
+            View::Edit(_) if text == self.question().line => self.refuse("nothing was changed"),
+            View::Edit(_) => self.answer(Answer::Edit { line: text }),
+            _ if text.trim().is_empty() => self.look_at(View::Choose),
+            _ => self.answer(Answer::Deny { message: Some(text.trim().to_owned()) }),
+        }
+    }
+
+    fn refuse(&mut self, notice: &'static str) -> Outcome {
+        self.notice = Some(notice);
+        Outcome::Redraw
+    }
+}
+
+impl Outcome {
+    /// This one, unless nothing came of it.
+    fn or(self, other: Self) -> Self {
+        match (&self, &other) {
+            (Self::Nothing, _) | (Self::Redraw, Self::Explain) => other,
+            _ => self,
+        }
+    }
+}

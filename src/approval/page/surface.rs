@@ -1,0 +1,186 @@
+//! A rectangle of cells at the bottom of a terminal, and the bytes that draw it there. Nothing is written outside of it, whatever
+//! the text is and however wide the terminal takes a character to be.
+
+use anstyle::{Color, Effects, Style};
+
+use super::super::text::pieces;
+
+/// How much of a style is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Colours and attributes.
+    Colour,
+    /// Attributes alone: `NO_COLOR` is set.
+    Mono,
+}
+
+impl Look {
+    /// Returns how a terminal is drawn to, by what `TERM` and `NO_COLOR` say; none where nothing can be drawn at a place.
+    #[must_use]
+    pub fn of(term: Option<&str>, no_color: Option<&str>) -> Option<Self> {
+        match (term, no_color) {
+            (None | Some("" | "dumb" | "unknown"), _) => None,
+            // no-color.org: set and not empty.
+            (Some(_), Some(value)) if !value.is_empty() => Some(Self::Mono),
+            _ => Some(Self::Colour),
+        }
+    }
+
+    const fn apply(self, style: Style) -> Style {
+        match self {
+            Self::Colour => style,
+            Self::Mono => style.fg_color(None).bg_color(None),
+        }
+    }
+}
+
+/// What the terminal is set to before, so that places are places and one character is one: no cursor, no origin mode, no margins, no
+/// inserting, plain letters, no wrapping, no turning of what is written from right to left.
+const BEGIN: &str = "\x1b[?25l\x1b[?6l\x1b[?69l\x1b[4l\x1b(B\x0f\x1b[?7l\x1b[8l\x1b[m";
+/// What of it is taken back at once; the rest is the relay's to put back, which knows how it was.
+const END: &str = "\x1b[m\x1b[8h\x1b[?7h";
+
+/// One column of a row.
+#[derive(Clone, Debug, PartialEq)]
+struct Slot {
+    /// What is drawn; nothing where a wide character goes on.
+    text: String,
+    style: Style,
+}
+
+/// A rectangle of cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surface {
+    columns: usize,
+    rows: Vec<Vec<Slot>>,
+}
+
+impl Surface {
+    /// Returns an empty one.
+    pub(super) fn new(columns: usize, rows: usize) -> Self {
+        let blank = Slot { text: " ".to_owned(), style: Style::new() };
+        Self { columns, rows: vec![vec![blank; columns]; rows] }
+    }
+
+    /// Returns how many rows it has.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Writes a text into a row from a column on, as far as the row goes; returns the column behind it.
+    pub(super) fn put(&mut self, row: usize, column: usize, text: &str, style: Style) -> usize {
+        let Some(slots) = self.rows.get_mut(row) else { return column };
+        let mut column = column;
+        for piece in pieces(text) {
+            // One written out takes a column for each of its characters, all of them plain.
+            let parts: Vec<(String, usize)> = if piece.text.is_ascii() && piece.width > 1 {
+                piece.text.chars().map(|c| (c.to_string(), 1)).collect()
+            } else if piece.text == "\n" {
+                vec![("⏎".to_owned(), 1)]
+            } else {
+                vec![(piece.text, piece.width)]
+            };
+            for (text, width) in parts {
+                if column + width > self.columns {
+                    return self.columns;
+                }
+                slots[column] = Slot { text, style };
+                for slot in &mut slots[column + 1..column + width] {
+                    *slot = Slot { text: String::new(), style };
+                }
+                column += width;
+            }
+        }
+        column
+    }
+
+    /// Returns the cells of a row that begin a character: the column, what is drawn, how.
+    pub fn cells(&self, row: usize) -> impl Iterator<Item = (usize, &str, Style)> {
+        let slots = self.rows.get(row).into_iter().flatten().enumerate();
+        let begins = slots.filter(|(_, slot)| !slot.text.is_empty());
+        begins.map(|(column, slot)| (column, slot.text.as_str(), slot.style))
+    }
+
+    /// Returns the bytes that draw it at the bottom of a terminal of so many rows.
+    pub(super) fn bytes(&self, rows: usize, look: Look) -> Vec<u8> {
+        let top = rows.saturating_sub(self.rows.len());
+        let mut out = String::from(BEGIN);
+        for row in 0..self.rows.len().min(rows) {
+            out.push_str(&format!("\x1b[{};1H\x1b[m\x1b#5\x1b[2K", top + row + 1));
+            self.draw(row, top, look, &mut out);
+        }
+        out.push_str(END);
+        out.into_bytes()
+    }
+
+    /// Returns its rows as text with SGR sequences.
+    pub(super) fn rows(&self, look: Look) -> Vec<Vec<u8>> {
+        let drawn = |row| {
+            let (mut out, mut style) = (String::new(), Style::new());
+            for (_, text, wanted) in self.cells(row) {
+                let wanted = look.apply(wanted);
+                if wanted != style {
+                    out.push_str(&sgr(wanted));
+                    style = wanted;
+                }
+                out.push_str(text);
+            }
+            out.push_str("\x1b[m");
+            out.into_bytes()
+        };
+        (0..self.rows.len()).map(drawn).collect()
+    }
+
+    fn draw(&self, row: usize, top: usize, look: Look, out: &mut String) {
+        let mut style = Style::new();
+        // Where the terminal's cursor is for certain: behind characters that are one column everywhere.
+        let mut certain = 0;
+        let last =
+            self.cells(row).filter(|(_, text, style)| *text != " " || !is_plain(*style)).last();
+        let Some((last, ..)) = last else { return };
+        for (column, text, wanted) in self.cells(row).take_while(|(column, ..)| *column <= last) {
+            if column != certain {
+                out.push_str(&format!("\x1b[{};{}H", top + row + 1, column + 1));
+            }
+            let wanted = look.apply(wanted);
+            if wanted != style {
+                out.push_str(&sgr(wanted));
+                style = wanted;
+            }
+            out.push_str(text);
+            certain = if text.is_ascii() { column + 1 } else { usize::MAX };
+        }
+        out.push_str("\x1b[m");
+    }
+}
+
+fn is_plain(style: Style) -> bool {
+    let effects = style.get_effects();
+    !effects.contains(Effects::UNDERLINE) && !effects.contains(Effects::INVERT)
+}
+
+/// Selects a style, and nothing of the one before.
+fn sgr(style: Style) -> String {
+    let mut codes = String::from("\x1b[0");
+    let effects = style.get_effects();
+    for (effect, code) in [
+        (Effects::BOLD, ";1"),
+        (Effects::DIMMED, ";2"),
+        (Effects::ITALIC, ";3"),
+        (Effects::UNDERLINE, ";4"),
+        (Effects::INVERT, ";7"),
+    ] {
+        if effects.contains(effect) {
+            codes.push_str(code);
+        }
+    }
+    if let Some(Color::Ansi(colour)) = style.get_fg_color() {
+        codes.push_str(&match anstyle::Ansi256Color::from_ansi(colour).0 {
+            dark @ 0..=7 => format!(";{}", 30 + dark),
+            bright => format!(";{}", 82 + bright),
+        });
+    }
+    codes.push('m');
+    codes
+}

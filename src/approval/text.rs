@@ -1,0 +1,184 @@
+//! Text measured in columns: cut, broken into rows, and taken apart into what a terminal shows of it.
+
+use std::path::Path;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::visible;
+
+/// Marks that are drawn over one character at most: a pile of them would reach into the rows around it.
+const MOST_MARKS: usize = 3;
+
+/// A part of a text that is drawn as one: a character with its marks, or a hidden one written out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// What is drawn; `\n` where a row ends.
+    pub text: String,
+    /// Columns that it takes.
+    pub width: usize,
+    /// The byte of the text at which it begins.
+    pub at: usize,
+}
+
+/// Takes a text apart. No piece but a line break does anything but show, and none takes no room of its own.
+#[must_use]
+pub fn pieces(text: &str) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut marks = MOST_MARKS;
+    for (at, c) in text.char_indices() {
+        let mut buffer = [0; 4];
+        let written = match c {
+            '\t' => "    ".into(),
+            c => visible(c.encode_utf8(&mut buffer)),
+        };
+        let is_plain = written.len() == c.len_utf8();
+        let width = written.width();
+        if c != '\n' && c.width() == Some(0) && is_plain {
+            if marks < MOST_MARKS
+                && let Some(base) = pieces.last_mut()
+            {
+                base.text.push(c);
+                marks += 1;
+                continue;
+            }
+            let text = format!("\\u{{{:x}}}", u32::from(c));
+            pieces.push(Piece { width: text.len(), text, at });
+            continue;
+        }
+        // A mark needs a character to stand on.
+        marks = if is_plain && !c.is_whitespace() { 0 } else { MOST_MARKS };
+        let width = if c == '\n' { 0 } else { width };
+        pieces.push(Piece { text: written.into_owned(), width, at });
+    }
+    pieces
+}
+
+/// Returns the columns that a text takes.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Returns the text on one line and in at most this many columns, the last of them `…` if it was longer.
+#[must_use]
+pub fn cut(text: &str, columns: usize) -> String {
+    let text = text.replace('\n', "⏎").replace('\t', " ");
+    if width(&text) <= columns {
+        return text;
+    }
+    let mut kept = String::new();
+    let mut used = 1;
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if used > columns {
+            break;
+        }
+        kept.push(c);
+    }
+    kept.push('…');
+    kept
+}
+
+/// Returns the text broken at spaces into rows of at most this many columns; a word that is longer is broken anywhere.
+#[must_use]
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(8);
+    let mut rows = vec![String::new()];
+    for word in text.split_whitespace() {
+        let mut word = word.to_owned();
+        loop {
+            let row = rows.last().map_or(0, |row| width(row));
+            let gap = usize::from(row > 0);
+            if row + gap + width(&word) <= columns {
+                if let Some(last) = rows.last_mut() {
+                    last.push_str(&" ".repeat(gap));
+                    last.push_str(&word);
+                }
+                break;
+            }
+            if row > 0 {
+                rows.push(String::new());
+                continue;
+            }
+            let (head, tail) = split(&word, columns);
+            rows = rows
+                .into_iter()
+                .filter(|row| !row.is_empty())
+                .chain([head, String::new()])
+                .collect();
+            word = tail;
+        }
+    }
+    rows
+}
+
+fn split(word: &str, columns: usize) -> (String, String) {
+    let mut used = 0;
+    let at = word.char_indices().find(|(_, c)| {
+        used += c.width().unwrap_or(0);
+        used > columns
+    });
+    let at = at.map_or(word.len(), |(at, _)| at).max(word.chars().next().map_or(0, char::len_utf8));
+    (word[..at].to_owned(), word[at..].to_owned())
+}
+
+/// Returns the text, filled with spaces up to this many columns.
+#[must_use]
+pub fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// Returns a path as people write it: `~` for the home.
+#[must_use]
+pub fn short(path: &str, home: Option<&str>) -> String {
+    let below = home.and_then(|home| Path::new(path).strip_prefix(home).ok());
+    match below {
+        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Some(rest) => format!("~/{}", rest.display()),
+        None => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cut_text_fits_and_stays_on_one_line() {
+        assert_eq!(cut("echo hi", 7), "echo hi");
+        assert_eq!(cut("echo hi!", 7), "echo h…");
+        assert_eq!(cut("a\nb", 9), "a⏎b");
+        assert_eq!(width(&cut("漢字漢字", 5)), 5);
+    }
+
+    #[test]
+    fn wrapped_text_loses_no_word() {
+        assert_eq!(wrapped("deletes a thing for good", 11), ["deletes a", "thing for", "good"]);
+        assert_eq!(wrapped("x abcdefghijkl", 8), ["x", "abcdefgh", "ijkl"]);
+        assert_eq!(wrapped("", 8), [""]);
+    }
+
+    #[test]
+    fn the_home_is_a_tilde() {
+        assert_eq!(short("/home/dev/x", Some("/home/dev")), "~/x");
+        assert_eq!(short("/home/dev", Some("/home/dev")), "~");
+        assert_eq!(short("/home/developer", Some("/home/dev")), "/home/developer");
+    }
+
+    #[test]
+    fn pieces_only_show() {
+        for (text, shown) in [
+            ("a\u{301}b", &["a\u{301}", "b"][..]),
+            ("\u{301}x", &["\\u{301}", "x"]),
+            (" \u{301}", &[" ", "\\u{301}"]),
+            ("e\u{301}\u{302}\u{303}\u{304}", &["e\u{301}\u{302}\u{303}", "\\u{304}"]),
+            ("\t漢\n\x1b", &["    ", "漢", "\n", "\\x1b"]),
+            ("\u{200d}\u{301}", &["\\u{200d}", "\\u{301}"]),
+        ] {
+            let pieces = pieces(text);
+            let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+            assert_eq!(texts, shown, "{text:?}");
+            assert!(pieces.iter().all(|piece| piece.text == "\n" || piece.width > 0));
+        }
+    }
+}
