@@ -9,9 +9,10 @@ sub framed { my ($text) = @_; return 'gsh' . chr(1) . pack('V', length $text) . 
 
 sub heard {
     my ($socket) = @_;
-    read($socket, my $header, 8) == 8 or return;
+    # Who hangs up with something unread resets the connection.
+    (read($socket, my $header, 8) // 0) == 8 or return;
     my $length = unpack('V', substr($header, 4));
-    read($socket, my $text, $length) == $length or return;
+    (read($socket, my $text, $length) // 0) == $length or return;
     return substr($header, 0, 3) . ord(substr($header, 3, 1)) . " $text";
 }
 
