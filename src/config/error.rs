@@ -33,9 +33,22 @@ pub enum Error {
     #[error("'{}' is no record of trust", path.display())]
     TrustStore { path: PathBuf, source: serde_json::Error },
     #[error(
-        "uid {uid} has no home directory in the user database, so there is no place to record trust"
+        "uid {uid} has no home directory in the user database, so there is no place to keep what is trusted or approved"
     )]
     NoHome { uid: u32 },
+    #[error("'{}' was changed meanwhile; nothing was written", path.display())]
+    Changed { path: PathBuf },
+    #[error("'{}' has no approved rule{}", path.display(), of(id.as_deref()))]
+    NotApproved { path: PathBuf, id: Option<String> },
+    #[error("rule {id} in '{}' cannot be told from what stands around it", path.display())]
+    NotAlone { path: PathBuf, id: String },
+    #[error("'{}' is the pack '{name}', not 'approved'", path.display())]
+    OtherPack { path: PathBuf, name: String },
+}
+
+/// ` 'ID'` where one was named.
+fn of(id: Option<&str>) -> String {
+    id.map_or_else(String::new, |id| format!(" '{id}'"))
 }
 
 /// A file with what is wrong in it.
@@ -113,6 +126,14 @@ impl Error {
             Self::TooManyRules { path } => format!("move rules out of '{}'", path.display()),
             Self::TrustStore { path, .. } => {
                 format!("remove '{}' and trust your projects anew", path.display())
+            }
+            Self::Changed { .. } => "look at it again, then try again".to_owned(),
+            Self::NotApproved { .. } => {
+                "`guarded-sh rules list --pack approved` shows those that there are".to_owned()
+            }
+            Self::NotAlone { path, .. } => format!("take it out of '{}' by hand", path.display()),
+            Self::OtherPack { path, .. } => {
+                format!("move '{}' to another name", path.display())
             }
             Self::NoHome { .. } => "keep settings in /etc/guarded-sh/config.toml".to_owned(),
         }

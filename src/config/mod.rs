@@ -7,6 +7,7 @@
 //! until `guarded-sh trust` pins its content.
 #![forbid(unsafe_code)]
 
+pub mod approved;
 mod cache;
 mod error;
 mod file;

@@ -160,7 +160,17 @@ impl Directory<'_> {
         Ok((Read { path, text: text.content }, source))
     }
 
-    fn compile(&self, files: &[Read]) -> Result<Vec<u8>, Error> {
+    /// Reads the files; none where there is no directory.
+    pub(super) fn files(&self) -> Result<Vec<Read>, Error> {
+        match std::fs::metadata(self.path) {
+            Ok(metadata) => file::require_ours(self.path, &metadata, self.uid)?,
+            Err(error) if file::is_absent(&error) => return Ok(Vec::new()),
+            Err(source) => return Err(Error::Read { path: self.path.to_owned(), source }),
+        }
+        Ok(self.read()?.into_iter().map(|(read, _)| read).collect())
+    }
+
+    pub(super) fn compile(&self, files: &[Read]) -> Result<Vec<u8>, Error> {
         let mut packs = Vec::new();
         let mut taken = built_in_ids();
         for read in files {

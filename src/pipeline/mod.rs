@@ -1,6 +1,7 @@
 //! The one place where the steps are wired: from argv to the real shell, and from a line to its judgement.
 //! Holds no rules of its own.
 
+mod always;
 mod ask;
 pub mod examples;
 mod judge;
@@ -10,6 +11,7 @@ mod road;
 mod startup;
 mod world;
 
+pub use always::{Always, Why};
 pub use judge::{Judge, Judgement, Request};
 pub use refusal::{Stop, Unanswered};
 pub use road::run;

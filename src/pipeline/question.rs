@@ -90,8 +90,8 @@ struct Part<'j> {
     effects: Vec<&'j Effect>,
     /// How severe these are.
     by_effects: Severity,
-    /// How severe what rules say of it is.
-    by_rules: Severity,
+    /// How severe all of it is, what rules say of it included.
+    severity: Severity,
 }
 
 impl<'j> Part<'j> {
@@ -111,20 +111,19 @@ impl<'j> Part<'j> {
         let effects: Vec<&Effect> =
             effects.filter(|effect| severity(effect) > Severity::Low).collect();
         let by_effects = effects.iter().map(|effect| severity(effect)).max().unwrap_or_default();
-        let rules = found().filter(|finding| !finding.rule.starts_with("effect."));
-        let by_rules = rules.map(|finding| finding.severity).max().unwrap_or_default();
-        Self { effects, by_effects, by_rules }
+        // Of findings that say the same of the same bytes only one is kept: a loop's second command has none of its own.
+        let assessed = assessment.commands.get(index);
+        let severity = assessed.map_or(Severity::Critical, |one| one.severity);
+        Self { effects, by_effects, severity }
     }
 
     /// By what a yes is bounded. Effects do not say enough where a rule saw more in the command.
     fn bound(&self) -> Bound {
-        if self.by_rules > self.by_effects || !self.effects.iter().all(|effect| says_all(effect)) {
+        if self.severity > self.by_effects || !self.effects.iter().all(|effect| says_all(effect)) {
             return Bound::Words;
         }
-        match self.effects.iter().any(|effect| effect.kind == EffectKind::Install) {
-            true => Bound::Source,
-            false => Bound::Effects,
-        }
+        let installs = self.effects.iter().any(|effect| effect.kind == EffectKind::Install);
+        if installs { Bound::Source } else { Bound::Effects }
     }
 }
 

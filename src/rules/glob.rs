@@ -35,6 +35,19 @@ pub fn path(pattern: &str, path: &str, home: Option<&str>) -> bool {
         && fast_glob::glob_match(below, rest)
 }
 
+/// Returns the pattern that matches this text alone.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len());
+    for c in text.chars() {
+        if "*?[]{}\\,!".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}
+
 /// Says what is wrong with a pattern, if anything is.
 pub fn check(pattern: &str) -> Result<(), fast_glob::Error> {
     fast_glob::validate(literal_start(pattern).as_ref())

@@ -253,6 +253,43 @@ fn what_is_wrong_is_said_with_its_place() {
             "7:13 `approve` needs a `command`: it is said of one program",
         ),
         (
+            rule(&format!("{HEAD}recommend = \"allow\"")),
+            "8:13 `allow` needs `allows`: the rules whose findings it lowers",
+        ),
+        (
+            rule(&format!("{HEAD}recommend = \"allow\"\nallows = [\"a.*\"]\ndeny = true")),
+            "8:13 `allow` and `deny` exclude each other",
+        ),
+        (
+            rule(
+                &format!("{HEAD}recommend = \"allow\"\nallows = [\"a\"]")
+                    .replace("\"low\"", "\"critical\""),
+            ),
+            "8:13 nothing critical is allowed by a rule",
+        ),
+        (
+            rule(
+                "id = \"t.a\"\nseverity = \"low\"\nreason = \"r\"\nrecommend = \"allow\"\nallows = [\"a\"]\neffects.only = [\"read\"]",
+            ),
+            "7:13 `allow` needs a `command`: it is said of one program",
+        ),
+        (
+            rule(&format!("{HEAD}allows = [\"a\"]")),
+            "8:11 `allows` stands only with `recommend = \"allow\"`",
+        ),
+        (
+            rule(&format!("{HEAD}effects = {{ any = [\"read\"], only = [\"read\"] }}")),
+            "4:6 `any` and `only` exclude each other in `effects`",
+        ),
+        (
+            rule(&format!("{HEAD}when.directory = [\"x\"]")),
+            "8:19 a path begins with `/`, `~` or `**/`",
+        ),
+        (
+            rule(&format!("{HEAD}options = {{ only = [\"force\"] }}")),
+            "8:21 'force' is no option: one begins with a dash",
+        ),
+        (
             rule("id = \"t.a\"\nseverity = \"low\"\nreason = \"r\""),
             "4:6 has no condition and would match every command",
         ),
@@ -267,6 +304,11 @@ fn what_is_wrong_is_said_with_its_place() {
     ] {
         assert_eq!(problems(&source, Author::Owner), [expected], "{source}");
     }
+    let ours = format!("{HEAD}recommend = \"allow\"\nallows = [\"a\"]\n");
+    let ours = rule(&ours)
+        .replace("[\"a\"]\nid", "[\"a\", \"c\"]\nid")
+        .replace("[\"b\"]", "[\"b\", \"d\"]");
+    assert_eq!(problems(&ours, Author::BuiltIn), ["8:13 `allow` is for owners' rules"]);
     let few = problems(&rule(HEAD), Author::BuiltIn);
     assert_eq!(
         few,
@@ -414,5 +456,18 @@ proptest! {
     #[test]
     fn any_text_is_read_without_panic(text in "(pack = \"t\"\n)?(\\[\\[rule\\]\\]|id = |\"|\\PC|\n|\\[|\\]|\\{|\\}){0,60}") {
         let _ = read(&text, Author::Owner);
+    }
+}
+
+proptest! {
+    #[test]
+    fn an_escaped_text_matches_itself_alone(text in "[ -~é]{1,12}", other in "[ -~é]{1,12}") {
+        let pattern = glob::escape(&text);
+        prop_assert_eq!(glob::check(&pattern).is_ok(), true);
+        prop_assert!(glob::text(&pattern, &text), "{}", pattern);
+        prop_assert_eq!(glob::text(&pattern, &other), text == other);
+        let path = format!("/{text}");
+        prop_assert!(glob::path(&glob::escape(&path), &path, None));
+        prop_assert_eq!(glob::path(&glob::escape(&path), &format!("/{other}"), None), text == other);
     }
 }

@@ -206,6 +206,14 @@ pub(super) enum RulesAction {
         #[arg(value_name = "FILE")]
         files: Vec<PathBuf>,
     },
+    /// Takes back a rule that was written when a person said always
+    ///
+    /// The last one, or the one that is named; what was before it stays byte for byte. Exit status: 0; 1 there is no such rule; 126 there is
+    /// no person; 2 the file is broken.
+    Undo {
+        /// The rule
+        id: Option<String>,
+    },
 }
 
 /// What `trust` takes.

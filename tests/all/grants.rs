@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use guarded_sh::decision::grant::{covers, is_within};
-use guarded_sh::model::{Scope, Severity};
+use guarded_sh::model::{Question, Scope, Severity};
 use guarded_sh::pipeline::{Judge, Request, question};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -57,6 +57,49 @@ fn a_yes_for_the_session_covers_what_the_rows_say() {
     }
     assert!(rows >= 250, "only {rows} rows");
     assert!(wrong.is_empty(), "{} of {rows} rows:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_a_permitted_command_starts_is_bounded_by_what_was_shown() {
+    for (shown, now, is_fine) in [
+        ("npm install lodash", "npm install left-pad", true),
+        ("npm install lodash", "sh -c 'npm install left-pad'", true),
+        ("npm install lodash", "yarn add left-pad", true),
+        ("npm install lodash", "ls", true),
+        ("npm install lodash", "npm publish", false),
+        ("npm install lodash", "curl https://a.example.com/x", false),
+        ("npm install lodash", "rm a.txt", false),
+        ("npm install lodash", "$X", false),
+        ("rm a.txt", "unlink b.txt", true),
+        ("rm a.txt", "rm -r src", false),
+        ("git push", "git push", true),
+        ("git push", "git push other", false),
+        ("sudo npm install lodash", "npm install lodash", true),
+        ("rm -rf ~", "rm -rf ~", false),
+        ("rm -rf ~", "rm a.txt", false),
+    ] {
+        assert_eq!(is_within(&scope(shown), &scope(now)), is_fine, "{shown}: {now}");
+    }
+}
+
+#[test]
+fn a_question_says_what_is_asked_and_bytes_that_are_no_text_are_not_asked_about() {
+    let judged = |line: &[u8]| JUDGE.judge(&Request::about(line)).unwrap();
+    let judgement = judged(b"git push -q origin feature && cat a | tail");
+    let question = question::of(&judgement, &JUDGE.facts, Some("s1".to_owned())).unwrap();
+    assert_eq!(question.line, judgement.line);
+    assert_eq!(question.cwd.as_deref(), Some("/home/dev/project"));
+    assert_eq!(
+        (question.agent.as_deref(), question.session.as_deref()),
+        (Some("claude"), Some("s1"))
+    );
+    assert_eq!(question.severity, Severity::Medium);
+    assert_eq!(question.scope.signatures, [["git", "push"]]);
+    assert_eq!(question.scope.words, ["git push origin feature, in /home/dev/project"]);
+    assert_eq!(question.scope.rules, ["effect.publish"]);
+    let text = serde_json::to_string(&question).unwrap();
+    assert_eq!(serde_json::from_str::<Question>(&text).unwrap(), question);
+    assert!(question::of(&judged(b"rm \xff"), &JUDGE.facts, None).is_none());
 }
 
 #[test]

@@ -7,6 +7,7 @@
     reason = "tables of a test stand beside it"
 )]
 
+mod always;
 mod approval;
 mod architecture;
 mod audit;

@@ -1,6 +1,7 @@
 //! The subcommands, through the built program: what each prints, what it says of every mistake, and its exit status.
 
 mod judging;
+mod person;
 mod record;
 mod rules;
 mod surface;

@@ -1,9 +1,10 @@
-//! `rules`: which rules are in force and what they say; their examples judged; owners' files checked.
+//! `rules`: which rules are in force and what they say; their examples judged; owners' files checked; a person's «always» taken back.
 
 mod lint;
 mod list;
 mod show;
 mod test;
+mod undo;
 mod words;
 
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ pub(super) fn run(action: RulesAction) -> Result<u8, Failure> {
         RulesAction::Show { id, json } => show::run(&id, Reader::from(json)),
         RulesAction::Test { which } => test::run(&which),
         RulesAction::Lint { files } => lint::run(files),
+        RulesAction::Undo { id } => undo::run(id.as_deref()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `rules`: listed, shown, tested, checked.
 
+use super::person::Person;
 use super::{RULES, RULES_FILE, fails, fine, json, workspace};
 
 #[test]
@@ -159,4 +160,82 @@ fn nothing_in_a_file_of_rules_moves_the_cursor() {
     let ended = place.guard(["rules", "lint", file.to_str().unwrap()]).run();
     assert_eq!(ended.code(), Some(1));
     assert!(!ended.stderr.contains(&0x1b), "{}", ended.err());
+}
+
+/// What a person said always to, as guarded-sh writes it.
+const APPROVED: &str = r#"# mine
+pack = "approved"
+
+# 2026-01-01: a person said always, in /srv/x.
+# Asked because it publishes to a shared place; the line was:
+#   git push
+[[rule]]
+id        = "approved.git-push"
+command   = ["git", "push"]
+options   = { only = [] }
+operands  = { exactly = [] }
+effects   = { only = ["publish"] }
+when      = { directory = ["/srv/x"] }
+severity  = "medium"
+recommend = "allow"
+allows    = ["effect.publish"]
+reason    = "a person said always on 2026-01-01"
+matches   = ["cd /srv/x && git push"]
+passes    = ["cd / && git push"]
+"#;
+
+#[test]
+fn an_approved_rule_says_what_it_allows() {
+    let place = workspace();
+    place.write("home/.config/guarded-sh/rules/approved.toml", APPROVED);
+    let page = fine(&place.guard(["rules", "show", "approved.git-push"]));
+    for part in [
+        "allows: what these rules find in the command",
+        "allows       effect.publish",
+        "it has no options",
+        "it has no operands",
+        "all that it does is publish",
+        "the directory is `/srv/x`",
+    ] {
+        assert!(page.contains(part), "{part:?} is not in {page}");
+    }
+    let list = fine(&place.guard(["rules", "list", "--pack", "approved"]));
+    assert!(list.contains("allows"), "{list}");
+    let verdict = json(&fine(&place.guard(["check", "--json", "cd /srv/x && git push"])));
+    assert_eq!(verdict["findings"][0]["rule"], "approved.git-push");
+    assert_eq!(verdict["severity"], "low");
+}
+
+#[test]
+fn only_a_person_takes_back_what_was_said() {
+    const FILE: &str = "home/.config/guarded-sh/rules/approved.toml";
+    let place = workspace();
+    place.write(FILE, APPROVED);
+    for call in [
+        place.guard(["rules", "undo"]),
+        place.guard(["rules", "undo"]).env("CLAUDECODE", "1"),
+        place.guard(["rules", "undo", "approved.git-push"]).env("GUARDED_SH_SESSION", "s"),
+    ] {
+        fails(&call, 126, "only a person can take back what a person said");
+    }
+    fails(
+        &place.script("\"$GUARD\" -c '\"$GUARD\" rules undo'"),
+        126,
+        "takes back what a person said",
+    );
+    let text = || std::fs::read_to_string(place.path(FILE)).unwrap();
+    assert_eq!(text(), APPROVED);
+    let seen = Person::types(&place, "\"$GUARD\" rules undo").ends_with(0);
+    assert!(seen.contains("#   git push\r\n[[rule]]"), "{seen}");
+    assert!(
+        seen.contains(
+            "approved.git-push was taken out of ~/.config/guarded-sh/rules/approved.toml"
+        )
+    );
+    assert_eq!(text(), "# mine\npack = \"approved\"\n");
+    let seen = Person::types(&place, "\"$GUARD\" rules undo").ends_with(1);
+    assert!(seen.contains("no approved rule; nothing was changed"), "{seen}");
+    place.write(FILE, "pack = \"approved\"\n[[rule]]\nid = 1\n");
+    let seen = Person::types(&place, "\"$GUARD\" rules undo").ends_with(2);
+    assert!(seen.contains("approved.toml:3:6"), "{seen}");
 }

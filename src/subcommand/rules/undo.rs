@@ -1,0 +1,31 @@
+//! `rules undo`: takes back a person's «always».
+
+use crate::approval::visible;
+use crate::config::{Error, approved};
+use crate::observe;
+use crate::subcommand::failure::Failure;
+use crate::subcommand::ground::Ground;
+use crate::subcommand::output::{print, short};
+
+/// Status where there is nothing to take back.
+const NOTHING: u8 = 1;
+
+pub(super) fn run(id: Option<&str>) -> Result<u8, Failure> {
+    let ground = Ground::here();
+    // It only makes answers stricter, but the file is a person's, and so is what was said.
+    observe::person(&ground.environment).map_err(|why| {
+        Failure::refused(format!("only a person can take back what a person said, and {why}"))
+            .hint("ask the person to run `guarded-sh rules undo`")
+    })?;
+    let undone = match approved::undo(&ground.request(), id) {
+        Ok(undone) => undone,
+        Err(error @ Error::NotApproved { .. }) => {
+            print(&visible(&format!("{error}; nothing was changed\n")))?;
+            return Ok(NOTHING);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let path = short(&undone.path.to_string_lossy(), ground.home());
+    print(&visible(&format!("{}\n{} was taken out of {path}\n", undone.text, undone.id)))?;
+    Ok(0)
+}
