@@ -16,6 +16,8 @@ mod packs;
 mod places;
 #[path = "build/tables.rs"]
 mod tables;
+#[path = "build/tools.rs"]
+mod tools;
 
 fn main() {
     println!("cargo::rerun-if-changed=rules");

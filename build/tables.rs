@@ -1,4 +1,5 @@
-//! Compiles `rules/effects.toml`, `rules/paths.toml`, `rules/variables.toml` and `rules/tasks.toml` into constant tables.
+//! Compiles `rules/effects.toml`, `rules/paths.toml`, `rules/variables.toml`, `rules/tasks.toml` and `rules/tools.toml` into constant
+//! tables.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +8,7 @@ use std::{env, fs};
 
 use serde::Deserialize;
 
-use super::places;
+use super::{places, tools};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,7 +34,7 @@ struct Tasks {
     outward: Vec<String>,
 }
 
-/// Writes `severities.rs`, `places.rs`, `variables.rs`, `recipes.rs` and `tasks.rs` to `OUT_DIR`.
+/// Writes `severities.rs`, `places.rs`, `variables.rs`, `recipes.rs`, `tasks.rs` and `tools.rs` to `OUT_DIR`.
 pub fn compile() {
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let out = Path::new(&out);
@@ -44,6 +45,7 @@ pub fn compile() {
     write(out, "variables.rs", &variables(&read("rules/variables.toml")));
     write(out, "recipes.rs", &recipes(&effects));
     write(out, "tasks.rs", &tasks(&read("rules/tasks.toml")));
+    write(out, "tools.rs", &tools::compile(&read("rules/tools.toml")));
 }
 
 fn read(path: &str) -> String {

@@ -64,6 +64,10 @@ impl Scripts for Only<'_> {
     fn exists(&self, path: &str) -> bool {
         path == "/script"
     }
+
+    fn is_guard(&self, _: &str) -> bool {
+        false
+    }
 }
 
 /// Returns why something of a script is not planned, but for what only becomes known when it runs.

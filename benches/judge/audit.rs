@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
-use guarded_sh::audit::{self, DecidedBy, Durability, Line, NotedFinding, Record, Store, mask};
+use guarded_sh::audit::{
+    self, DecidedBy, Door, Durability, Line, NotedFinding, Record, Store, mask,
+};
 use guarded_sh::model::Mode;
 use guarded_sh::pipeline::Request;
 use guarded_sh::rules::RuleSet;
@@ -34,6 +36,7 @@ fn append(criterion: &mut Criterion) {
         let judgement = judgement.expect("the built-in rules are whole");
         let record = Record {
             time: audit::now(),
+            door: Door::Shell,
             session: Some("a-session".to_owned()),
             caller: Some("claude".to_owned()),
             pid: std::process::id(),
@@ -47,6 +50,7 @@ fn append(criterion: &mut Criterion) {
             decided_by: DecidedBy::Policy,
             mode: Mode::Enforce,
             micros: judgement.micros,
+            hook: None,
         };
         group.bench_function(line.name, |b| {
             b.iter(|| store.append(black_box(&record)).expect("a record can be written"));

@@ -26,7 +26,8 @@ use nix::libc;
 
 pub use read::{Filter, Records};
 pub use record::{
-    DecidedBy, Line, NotedFinding, NotedScript, Record, Rest, Resumed, ResumedBecause, Stored,
+    CallOutcome, DecidedBy, Door, Hooked, Line, NotedFinding, NotedScript, Record, Rest, Resumed,
+    ResumedBecause, Stored,
 };
 pub use verify::{Problem, Report, What};
 

@@ -7,7 +7,7 @@ use std::vec::IntoIter;
 
 use jiff::Timestamp;
 
-use super::record::Stored;
+use super::record::{DecidedBy, Stored};
 use super::{Error, directory};
 use crate::model::{Action, Severity};
 
@@ -37,7 +37,10 @@ impl Filter {
                 || record.findings.iter().any(|noted| found(&noted.rule) || found(&noted.reason))
         };
         self.session.as_ref().is_none_or(session)
-            && self.action.is_none_or(|action| record.action == action)
+            && self.action.is_none_or(|action| {
+                // What was only told has no action.
+                record.action == action && record.decided_by != DecidedBy::Observed
+            })
             && self.severity.is_none_or(|severity| record.severity >= severity)
             && self.since.is_none_or(|since| record.time >= since)
             && self.text.as_ref().is_none_or(text)

@@ -30,6 +30,9 @@ pub struct Record {
     /// When.
     #[serde(with = "time_text")]
     pub time: Timestamp,
+    /// By which door it came.
+    #[serde(skip_serializing_if = "Door::is_shell", default)]
+    pub door: Door,
     /// The conversation or session, if one is known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub session: Option<String>,
@@ -61,6 +64,58 @@ pub struct Record {
     pub mode: Mode,
     /// How long judging took, in microseconds.
     pub micros: u64,
+    /// What an agent's hook said, if it came by that.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub hook: Option<Box<Hooked>>,
+}
+
+/// By which door something came to be decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Door {
+    /// The shell was called: what is permitted runs.
+    #[default]
+    Shell,
+    /// An agent's hook asked, or told. The same line may come to the shell afterwards: its record has the same session and line.
+    Hook,
+}
+
+impl Door {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+    const fn is_shell(&self) -> bool {
+        matches!(self, Self::Shell)
+    }
+}
+
+/// An event of an agent, as it is recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hooked {
+    /// The event, as the agent spells it.
+    pub event: String,
+    /// The tool, by the name that all agents' have.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tool: Option<String>,
+    /// The id of the call: what was asked before it, and what came of it, have the same.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub call: Option<String>,
+    /// What the record's line is found by where a call has no id, and in the shell's records: see [`Line::digest`].
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub digest: Option<String>,
+    /// What came of the call.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub outcome: Option<CallOutcome>,
+}
+
+/// What came of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallOutcome {
+    /// It was done.
+    Done,
+    /// It failed.
+    Failed,
+    /// A person stopped it.
+    Interrupted,
 }
 
 impl Record {
@@ -125,6 +180,18 @@ impl Line {
         let (kept, rest) = masked.split_at(end);
         let rest = Rest { bytes: rest.len() as u64, sha256: hash(rest.as_bytes()) };
         Self { text: kept.to_owned(), rest: Some(rest) }
+    }
+
+    /// Returns the SHA-256 of what is kept, by which records of one line are found: two doors may see it. It can be made of any
+    /// record, and says nothing of secrets that were masked.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut whole = Hash::new();
+        whole.update(&self.text);
+        if let Some(rest) = &self.rest {
+            whole.update(&rest.sha256);
+        }
+        hex(&whole.finalize())
     }
 }
 
@@ -196,6 +263,12 @@ pub enum DecidedBy {
     Nobody,
     /// Nobody: shadow mode let it run.
     Shadow,
+    /// The agent, which asks its person.
+    Client,
+    /// A program of the owner's.
+    Custom,
+    /// Nothing was to be decided: it was only told.
+    Observed,
 }
 
 /// Why the chain was taken up in another way than from the head.

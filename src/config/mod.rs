@@ -12,6 +12,7 @@ mod cache;
 mod error;
 mod file;
 mod home;
+mod hooks;
 mod lint;
 mod rules;
 mod schema;
@@ -28,6 +29,7 @@ use std::sync::Arc;
 
 pub use error::{Error, FileKind, Invalid, Style};
 pub use home::{Belief, Environment, Places};
+pub use hooks::{Handler, HandlerMode, McpSettings};
 pub use lint::lint;
 pub use rules::{CacheUse, ExampleCheck, ExampleError};
 pub use settings::{
@@ -35,7 +37,8 @@ pub use settings::{
 };
 pub use show::{Row, show};
 
-use crate::rules::{Authority, RuleSet};
+pub use crate::rules::Authority;
+use crate::rules::RuleSet;
 use trust::{Pins, Trust};
 
 /// What to load settings for.

@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::hooks::{self, WrittenHandler, WrittenMcp};
 use crate::model::{Mode, Profile};
 use crate::rules::glob;
 use crate::rules::source::Problem;
@@ -26,6 +27,8 @@ pub struct Written {
     pub record: WrittenRecord,
     pub startup: WrittenStartup,
     pub rules: WrittenRules,
+    pub hooks: Vec<WrittenHandler>,
+    pub mcp: WrittenMcp,
 }
 
 /// `[thresholds]`
@@ -89,7 +92,8 @@ pub struct WrittenRules {
 /// Every key and every name that may stand in settings.
 const NAMES: &str = "profile mode thresholds safe_commands safe_domains workspace_roots protected_branches \
     real_shell default_action approval wait record startup rules bash read write edit web mcp directory keep_days fsync \
-    rcfile bash_env env directories disabled balanced unattended strict shadow enforce deny";
+    rcfile bash_env env directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
+    mcp servers tools balanced unattended strict shadow enforce deny";
 
 /// Reads settings. The error is never empty.
 pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
@@ -99,6 +103,9 @@ pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
     let mut problems = Vec::new();
     numbers(&written, &mut problems);
     strings(&written, &mut problems);
+    for handler in &written.hooks {
+        hooks::check(handler, &mut problems);
+    }
     if problems.is_empty() { Ok(written) } else { Err(problems) }
 }
 
@@ -136,6 +143,7 @@ fn strings(written: &Written, problems: &mut Vec<Problem>) {
     }
     let globs =
         each(written.safe_domains.as_ref()).chain(each(written.protected_branches.as_ref()));
+    let globs = globs.chain(each(written.mcp.tools.as_ref()));
     for pattern in globs {
         if let Err(error) = glob::check(pattern.get_ref()) {
             wrong(pattern, format!("bad glob '{}': {error}", pattern.get_ref()));

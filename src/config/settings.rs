@@ -8,6 +8,7 @@ use std::sync::Arc;
 use toml::Spanned;
 
 use super::home::expand;
+use super::hooks::{self, Handler, McpSettings};
 use super::schema::{Written, WrittenDefault};
 use crate::model::{Action, Mode, Profile};
 use crate::rules::Authority;
@@ -139,6 +140,10 @@ pub struct Settings {
     pub rule_directories: Sourced<Vec<PathBuf>>,
     /// Ids of rules that the owner switched off.
     pub disabled_rules: Sourced<Vec<String>>,
+    /// What is done about events of agents, in the order of the files.
+    pub hooks: Vec<Handler>,
+    /// What is known of MCP servers.
+    pub mcp: McpSettings,
     /// What was passed over.
     pub warnings: Vec<Warning>,
 }
@@ -171,6 +176,8 @@ impl Default for Settings {
             startup: Startup::default(),
             rule_directories: Sourced::default(),
             disabled_rules: Sourced::default(),
+            hooks: Vec::new(),
+            mcp: McpSettings::default(),
             warnings: Vec::new(),
         }
     }
@@ -252,6 +259,10 @@ impl Settings {
             paths,
         );
         put.owned("rules.disabled", &mut self.disabled_rules, wrote.disabled.as_ref(), owned_texts);
+        let (mcp, wrote) = (&mut self.mcp, &written.mcp);
+        put.owned("mcp.servers", &mut mcp.servers, wrote.servers.as_ref(), owned_texts);
+        put.owned("mcp.tools", &mut mcp.tools, wrote.tools.as_ref(), owned_texts);
+        hooks::put(&mut self.hooks, &written.hooks, layer, &mut warnings);
         self.warnings.append(&mut warnings);
     }
 }
@@ -273,13 +284,13 @@ impl Thresholds {
     }
 }
 
-struct Put<'p> {
-    layer: &'p Layer<'p>,
-    warnings: &'p mut Vec<Warning>,
+pub(super) struct Put<'p> {
+    pub(super) layer: &'p Layer<'p>,
+    pub(super) warnings: &'p mut Vec<Warning>,
 }
 
 impl Put<'_> {
-    fn origin<T>(&self, written: &Spanned<T>) -> Origin {
+    pub(super) fn origin<T>(&self, written: &Spanned<T>) -> Origin {
         let line = position(self.layer.text, written.span().start).0;
         Origin::File { path: Arc::clone(&self.layer.path), line }
     }

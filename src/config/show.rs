@@ -20,7 +20,7 @@ pub struct Row {
 #[must_use]
 pub fn show(settings: &Settings) -> Vec<Row> {
     let (t, record, startup) = (&settings.thresholds, &settings.record, &settings.startup);
-    vec![
+    let mut rows = vec![
         row("profile", &settings.profile, |profile| quoted(profile_name(*profile))),
         row("mode", &settings.mode, |mode| quoted(mode_name(*mode))),
         row("thresholds.bash", &t.bash, u8::to_string),
@@ -52,7 +52,15 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("startup.env", &startup.env, path),
         row("rules.directories", &settings.rule_directories, paths),
         row("rules.disabled", &settings.disabled_rules, |ids| list(ids.iter().cloned())),
-    ]
+        row("mcp.servers", &settings.mcp.servers, |names| list(names.iter().cloned())),
+        row("mcp.tools", &settings.mcp.tools, |globs| list(globs.iter().cloned())),
+    ];
+    rows.extend(settings.hooks.iter().map(|handler| Row {
+        name: "hooks",
+        value: quoted(handler.told()),
+        origin: handler.origin.clone(),
+    }));
+    rows
 }
 
 fn row<T>(name: &'static str, setting: &Sourced<T>, text: impl Fn(&T) -> String) -> Row {

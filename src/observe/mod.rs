@@ -23,7 +23,7 @@ pub use git::git;
 pub use host::{Host, NoHost, host_above, is_service};
 pub use input::standard_input;
 pub use peer::Peer;
-pub use person::{Unreachable, above, free_of_agents, person};
+pub use person::{Unreachable, above, free_of_agents, has_terminal, person};
 pub use process::{Process, Program, Seen, program_of};
 pub use real_shell::{Error as RealShellError, real_shell};
 pub use scripts::{ScriptRead, Scripts};

@@ -73,6 +73,12 @@ pub fn person(environment: &Environment) -> Result<File, Unreachable> {
     Ok(terminal)
 }
 
+/// Returns whether a terminal can be opened here. One that can is no proof of a person; one that cannot is of none.
+#[must_use]
+pub fn has_terminal() -> bool {
+    OpenOptions::new().read(true).write(true).open("/dev/tty").is_ok()
+}
+
 /// Looks for agents and hosts among processes: those above us, or above another.
 pub fn above(ancestors: &[Ancestor]) -> Result<(), Unreachable> {
     for ancestor in ancestors {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use hmac_sha256::Hash;
@@ -34,6 +34,14 @@ impl Scripts {
     #[must_use]
     pub fn exists(path: &str) -> bool {
         Path::new(path).symlink_metadata().is_ok()
+    }
+
+    /// Returns whether a file is our own program.
+    #[must_use]
+    pub fn is_guard(path: &str) -> bool {
+        let identity = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
+        let own = std::env::current_exe().ok().and_then(|own| identity(&own));
+        own.is_some() && identity(Path::new(path)) == own
     }
 
     /// Returns the scripts that were read.

@@ -106,6 +106,17 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         Ok(Judgement { line, frame, script, plan, assessment, action, scripts, micros })
     }
 
+    /// Judges what a tool of an agent would do, told in these words: no text of a shell, so no structural query is about it.
+    pub fn judge_plan(&self, line: String, plan: Plan) -> Result<Judgement, Damaged> {
+        let start = Instant::now();
+        let rules = self.rules.borrow();
+        let assessment = policy::assess(&line, &plan, rules, &self.facts, &NoTree)?;
+        let action = action(&assessment, &self.terms);
+        let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let (frame, script, scripts) = (None, Script::default(), Vec::new());
+        Ok(Judgement { line, frame, script, plan, assessment, action, scripts, micros })
+    }
+
     fn read(
         &self,
         request: &Request<'_>,
@@ -226,6 +237,19 @@ impl reading::Scripts for observe::Scripts {
 
     fn exists(&self, path: &str) -> bool {
         Self::exists(path)
+    }
+
+    fn is_guard(&self, path: &str) -> bool {
+        Self::is_guard(path)
+    }
+}
+
+/// Of what is no line.
+struct NoTree;
+
+impl policy::Structure for NoTree {
+    fn matches(&self, _: &str) -> Vec<Span> {
+        Vec::new()
     }
 }
 

@@ -4,6 +4,7 @@
 mod always;
 mod ask;
 pub mod examples;
+mod hook;
 mod judge;
 pub mod question;
 mod refusal;
@@ -12,6 +13,7 @@ mod startup;
 mod world;
 
 pub use always::{Always, Why};
+pub use hook::{HookCall, run as run_hook};
 pub use judge::{Judge, Judgement, Request};
 pub use refusal::{Stop, Unanswered};
 pub use road::run;

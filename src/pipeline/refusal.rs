@@ -98,7 +98,7 @@ impl Stop {
         approval::visible(&text).into_owned()
     }
 
-    fn hint(&self) -> Option<String> {
+    pub(super) fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Usage(_)
             | Self::Exec(_)

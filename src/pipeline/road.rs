@@ -2,14 +2,13 @@
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 
 use super::ask::{self, Said};
 use super::refusal::{Stop, Unanswered};
 use super::world::World;
 use super::{Judgement, startup};
-use crate::audit::{self, DecidedBy, Line, NotedFinding, NotedScript, Record};
+use crate::audit::{self, DecidedBy, Door, Line, NotedFinding, NotedScript, Record};
 use crate::cli::{self, Invocation};
 use crate::decision::{self, Answered, Asked, Authority, Decision, Permit, Refusal};
 use crate::exec;
@@ -148,6 +147,7 @@ fn record(
     let terms = world.terms();
     let record = Record {
         time: audit::now(),
+        door: Door::Shell,
         session: observe::session(&world.environment),
         caller: match &world.judge.facts.caller {
             Caller::Agent(name) => Some(name.clone()),
@@ -169,14 +169,7 @@ fn record(
         decided_by: settled.decided_by,
         mode: terms.mode,
         micros: judgement.micros,
+        hook: None,
     };
-    match (world.records().and_then(|store| Ok(store.append(&record)?)), terms.mode) {
-        (Ok(_), _) => Ok(()),
-        (Err(stop), Mode::Enforce) => Err(stop),
-        (Err(stop), Mode::Shadow) => {
-            // Nothing is left to do if stderr is gone.
-            let _ = writeln!(std::io::stderr(), "guarded-sh: not recorded: {}", stop.reason());
-            Ok(())
-        }
-    }
+    world.record(&record)
 }

@@ -1,16 +1,21 @@
 //! Everything outside of the line, read once: environment, settings, rules, facts.
 
 use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::refusal::Stop;
 use super::{Judge, Judgement, Request, examples};
-use crate::audit::{Durability, Store};
+use crate::audit::{Durability, Record, Store};
 use crate::cli::{self, Invocation};
 use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Settings};
 use crate::decision::Terms;
 use crate::ipc::place;
-use crate::model::{Facts, ParentAgent, RealShell, Shell, ShellInvocation, StandardInput, Wanted};
+use crate::model::{
+    Facts, Mode, ParentAgent, RealShell, Shell, ShellInvocation, StandardInput, Wanted,
+};
+use crate::reading::Plan;
+use crate::rules::Damaged;
 use crate::{observe, sys};
 
 /// The world that a line is judged in.
@@ -89,7 +94,19 @@ impl World {
 
     /// Judges a line; compiled rules that turn out damaged are made anew, once.
     pub fn judge(&self, request: &Request<'_>) -> Result<Judgement, Stop> {
-        match self.judge.judge(request) {
+        self.judged(|judge| judge.judge(request))
+    }
+
+    /// Judges what a tool of an agent would do.
+    pub fn judge_plan(&self, line: &str, plan: &Plan) -> Result<Judgement, Stop> {
+        self.judged(|judge| judge.judge_plan(line.to_owned(), plan.clone()))
+    }
+
+    fn judged(
+        &self,
+        ask: impl Fn(&Judge) -> Result<Judgement, Damaged>,
+    ) -> Result<Judgement, Stop> {
+        match ask(&self.judge) {
             Ok(judgement) => Ok(judgement),
             Err(_damaged) => {
                 let loaded = load(&self.places, &self.judge.facts, CacheUse::Rebuild)?;
@@ -100,7 +117,7 @@ impl World {
                     terms: self.judge.terms,
                     reads_scripts: true,
                 };
-                Ok(judge.judge(request)?)
+                Ok(ask(&judge)?)
             }
         }
     }
@@ -135,6 +152,19 @@ impl World {
         let shell = invocation.shell;
         let (environment, facts) = (&self.environment, &self.judge.facts);
         Ok(observe::real_shell(shell, invocation.wanted, configured, environment, facts)?)
+    }
+
+    /// Writes a record. Where it cannot be written nothing may happen, unless the mode binds nothing.
+    pub fn record(&self, record: &Record) -> Result<(), Stop> {
+        match (self.records().and_then(|store| Ok(store.append(record)?)), record.mode) {
+            (Ok(_), _) => Ok(()),
+            (Err(stop), Mode::Enforce) => Err(stop),
+            (Err(stop), Mode::Shadow) => {
+                // Nothing is left to do if stderr is gone.
+                let _ = writeln!(std::io::stderr(), "guarded-sh: not recorded: {}", stop.reason());
+                Ok(())
+            }
+        }
     }
 
     /// Returns the records.

@@ -33,7 +33,8 @@ pub fn severity_of(effect: &Effect, facts: &Facts) -> Severity {
 }
 
 /// Returns whether a host name means this machine.
-pub(super) fn is_this_machine(host: &str) -> bool {
+#[must_use]
+pub fn is_this_machine(host: &str) -> bool {
     LOOPBACK.contains(&host)
 }
 

@@ -8,4 +8,4 @@ mod flow;
 mod matching;
 
 pub use assess::{Assessment, CommandAssessment, Structure, assess};
-pub use effects::{sentence, severity_of};
+pub use effects::{is_this_machine, sentence, severity_of};

@@ -6,7 +6,8 @@ use crate::catalog::{Interpretation, Touch};
 use crate::model::{Arg, Effect, EffectKind, TargetKind};
 
 /// Returns the host of a URL, of `user@host:path`, or of a plain name; none if it is not all known.
-pub(super) fn host(target: &Arg) -> Option<String> {
+#[must_use]
+pub fn host(target: &Arg) -> Option<String> {
     let text = target.prefix();
     let (rest, has_scheme) = match text.split_once("://") {
         Some((_, rest)) => (rest, true),

@@ -34,6 +34,7 @@ mod variables;
 mod walk;
 mod words;
 
+pub use hosts::host;
 pub use own::Around;
 pub use plan::{Flow, FlowKind, Plan, PlannedCommand, Unknown};
 pub use scripts::{NoScripts, Scripts};

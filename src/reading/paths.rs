@@ -7,7 +7,7 @@ mod table;
 
 use fast_glob::glob_match;
 
-use crate::model::{Facts, PathClass};
+use crate::model::{EffectKind, Facts, PathClass};
 use table::Row;
 
 pub use reach::{holds_secrets, may_reach_hook, may_reach_secret};
@@ -112,6 +112,54 @@ pub fn classify(path: &str, facts: &Facts) -> PathClass {
         return if is_whole { PathClass::Workspace } else { PathClass::Inside };
     }
     by_position(path, home, facts)
+}
+
+/// Returns the class of an absolute path or pattern of paths, for an effect of this kind: what is searched may reach more than it names.
+#[must_use]
+pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
+    let class = classify(path, facts);
+    // No program writes a directory: what is written stands in it.
+    if kind == EffectKind::Write
+        && class == PathClass::Workspace
+        && facts.workspaces.iter().any(|root| root == path)
+    {
+        return PathClass::Inside;
+    }
+    if kind == EffectKind::Write
+        && class == PathClass::Outside
+        && facts.temporary.iter().any(|directory| directory == path)
+    {
+        return PathClass::Temporary;
+    }
+    let wide = path.contains("**") && class == PathClass::HomeFile;
+    let is_pattern = path.contains(['*', '?', '[']);
+    // What is searched may be a file, and then nothing else is found.
+    if let Some((place, _)) = path.split_once("/**") {
+        let place = classify(place, facts);
+        if matches!(place, PathClass::Secret | PathClass::Hooks | PathClass::Startup) {
+            return place;
+        }
+    }
+    match kind {
+        EffectKind::Read if is_pattern && may_reach_secret(path, facts) => PathClass::Secret,
+        // Everything below a directory that holds secrets may be one.
+        EffectKind::Read if class == PathClass::HomeFile && holds_secrets(path, facts) => {
+            PathClass::Secret
+        }
+        EffectKind::Read if wide => PathClass::Unknown,
+        EffectKind::Write
+        | EffectKind::Append
+        | EffectKind::Delete
+        | EffectKind::DeleteTree
+        | EffectKind::Move
+        | EffectKind::Permission
+        | EffectKind::PermissionTree
+            if is_pattern && class == PathClass::Inside && may_reach_hook(path) =>
+        {
+            PathClass::Hooks
+        }
+        _ => class,
+    }
 }
 
 /// Returns whether a path is named as what a build makes again, wherever it stands.

@@ -37,6 +37,9 @@ pub trait Scripts: fmt::Debug {
 
     /// Returns whether there is a file of this name, of whatever kind.
     fn exists(&self, path: &str) -> bool;
+
+    /// Returns whether a file is the program that judges this line.
+    fn is_guard(&self, path: &str) -> bool;
 }
 
 /// No files are looked at: every script is opaque.
@@ -49,6 +52,10 @@ impl Scripts for NoScripts {
     }
 
     fn exists(&self, _: &str) -> bool {
+        false
+    }
+
+    fn is_guard(&self, _: &str) -> bool {
         false
     }
 }

@@ -15,6 +15,9 @@ use crate::syntax::{
     Assignment, AssignmentValue, Dialect, PartKind, Redirect, SimpleCommand, Word,
 };
 
+/// The name of our own program, and of its file.
+const GUARD: &str = "guarded-sh";
+
 /// How many effects are compared with each other to find those that say the same.
 const NEAR: usize = 64;
 
@@ -443,11 +446,22 @@ impl Walker<'_> {
             let path = paths::absolute(base.unwrap_or("/"), name);
             return match paths::system_program(&path) {
                 Some(program) => (program.to_owned(), false, false),
+                None if self.is_guard(&path) => (GUARD.to_owned(), false, true),
                 None => (name.to_owned(), true, true),
             };
         }
         let loose = self.facts.loose_programs.iter().any(|program| program == name);
         (name.to_owned(), loose, true)
+    }
+
+    /// Whether a file is the guard itself, where nothing that runs here could have put another in its place: agents run our hook through
+    /// the shell that we are.
+    fn is_guard(&self, path: &str) -> bool {
+        let mut loose = self.facts.workspaces.iter().chain(&self.facts.temporary);
+        self.place == Place::Here
+            && path.ends_with(GUARD)
+            && !loose.any(|root| paths::is_below(path, root))
+            && self.scripts.is_guard(path)
     }
 
     /// Adds a command to the plan with its effects, unknown parts and flows.
@@ -621,53 +635,7 @@ impl Targets for Walker<'_> {
                 && !paths::SYSTEM_DIRECTORIES.contains(&path);
             return if is_own && kind == EffectKind::Read { PathClass::Outside } else { class };
         }
-        let class = paths::classify(path, self.facts);
-        // No program writes a directory: what is written stands in it.
-        if kind == EffectKind::Write
-            && class == PathClass::Workspace
-            && self.facts.workspaces.iter().any(|root| root == path)
-        {
-            return PathClass::Inside;
-        }
-        if kind == EffectKind::Write
-            && class == PathClass::Outside
-            && self.facts.temporary.iter().any(|directory| directory == path)
-        {
-            return PathClass::Temporary;
-        }
-        let wide = path.contains("**") && class == PathClass::HomeFile;
-        let is_pattern = path.contains(['*', '?', '[']);
-        // What is searched may be a file, and then nothing else is found.
-        if let Some((place, _)) = path.split_once("/**") {
-            let place = paths::classify(place, self.facts);
-            if matches!(place, PathClass::Secret | PathClass::Hooks | PathClass::Startup) {
-                return place;
-            }
-        }
-        match kind {
-            EffectKind::Read if is_pattern && paths::may_reach_secret(path, self.facts) => {
-                PathClass::Secret
-            }
-            // Everything below a directory that holds secrets may be one.
-            EffectKind::Read
-                if class == PathClass::HomeFile && paths::holds_secrets(path, self.facts) =>
-            {
-                PathClass::Secret
-            }
-            EffectKind::Read if wide => PathClass::Unknown,
-            EffectKind::Write
-            | EffectKind::Append
-            | EffectKind::Delete
-            | EffectKind::DeleteTree
-            | EffectKind::Move
-            | EffectKind::Permission
-            | EffectKind::PermissionTree
-                if is_pattern && class == PathClass::Inside && paths::may_reach_hook(path) =>
-            {
-                PathClass::Hooks
-            }
-            _ => class,
-        }
+        paths::class_for(kind, path, self.facts)
     }
 }
 

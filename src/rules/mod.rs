@@ -21,7 +21,7 @@ use crate::model;
 pub use check::{Author, Pack, PackRule, read};
 pub use encode::TooLarge;
 pub use mask::{EffectMask, Needs, Traits};
-pub use pattern::check_text;
+pub use pattern::{check_text, regex_fault};
 pub use rule::{
     BranchPattern, Choice, Conditions, Examples, Flow, FlowSink, FlowSource, OptionPattern,
     Recommendation, Rule, TargetPattern, When, Workspace,

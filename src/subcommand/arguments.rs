@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use serde::Deserialize;
 
 use super::failure::{Failure, USAGE};
+use super::hook::{self, LIMIT, Whose};
 use super::{answer, check, config, log, manual, pending, rules, serve, trust, verify, when};
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -112,6 +113,20 @@ enum Action {
         /// What to tell the one who asked
         #[arg(long, value_name = "TEXT")]
         message: Option<String>,
+    },
+    /// Answers an event of an agent: JSON on stdin, the agent's own JSON on stdout
+    ///
+    /// Shell commands are judged as by `check`, calls of other tools by what they do to which files and hosts. There is always an answer
+    /// within a quarter of the client's time. What goes wrong where an answer is waited for is a refusal.
+    ///
+    /// Exit status: 0 answered; 2 refused, with the reason on stderr; 1 something went wrong where nothing is waited for.
+    Hook {
+        /// Whose event it is
+        #[arg(value_enum, default_value_t)]
+        agent: Whose,
+        /// Seconds that the client waits for its hook
+        #[arg(long, value_name = "SECONDS", default_value_t = LIMIT, value_parser = clap::value_parser!(u32).range(1..=3600))]
+        limit: u32,
     },
     /// Prints completions for a shell
     Completions {
@@ -354,6 +369,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Pending { json } => pending::run(json.into()),
         Action::Approve(arguments) => answer::approve(&arguments),
         Action::Deny { id, message } => answer::deny(&id, message),
+        Action::Hook { agent, limit } => Ok(hook::run(agent, limit)),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };

@@ -102,10 +102,16 @@ impl Sheet<'_> {
         let cwd = cwd.map_or_else(|| "(gone)".to_owned(), |cwd| short(cwd, self.home));
         let directory = if is_narrow { DIRECTORY / 2 } else { DIRECTORY };
         let cwd = padded(&tail(&visible(&cwd), directory), directory);
-        let start = format!("{time}  {:<5}  ", record.action.name());
+        let action = match record.decided_by {
+            DecidedBy::Observed => "-",
+            _ => record.action.name(),
+        };
+        let start = format!("{time}  {action:<5}  ");
         let middle = format!("  {:<7}  ", decider(record));
         let used = width(&start) + SEVERITY + width(&middle) + width(&cwd) + 2;
-        let line = visible(&record.line.text);
+        let event = record.hook.as_ref().map(|hook| format!("[{}] ", hook.event));
+        let line = format!("{}{}", event.unwrap_or_default(), record.line.text);
+        let line = visible(&line);
         let line = match self.output.columns {
             Some(columns) => cut(&line, columns.saturating_sub(used).max(LEAST)),
             None => line.replace('\n', "⏎"),
@@ -148,6 +154,9 @@ const fn decider(record: &Record) -> &'static str {
         DecidedBy::Model => "model",
         DecidedBy::Nobody => "nobody",
         DecidedBy::Shadow => "shadow",
+        DecidedBy::Client => "agent",
+        DecidedBy::Custom => "custom",
+        DecidedBy::Observed => "told",
     }
 }
 

@@ -8,6 +8,7 @@ mod desk;
 mod explain;
 mod failure;
 mod ground;
+mod hook;
 mod jsonl;
 mod log;
 mod manual;

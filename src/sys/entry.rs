@@ -12,11 +12,17 @@ use std::io::Write;
 use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::panic::PanicHookInfo;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use nix::libc;
 
-/// The status of a call that was refused, whatever the reason.
-const REFUSED: u8 = 126;
+/// The status of a call that was refused, whatever the reason; who is called by another than a shell's caller sets another.
+static REFUSED: AtomicU8 = AtomicU8::new(126);
+
+/// Sets the status with which the process ends when our own code fails. Callers of hooks let a command run on most.
+pub fn fail_with(status: u8) {
+    REFUSED.store(status, Ordering::Relaxed);
+}
 
 // Before anything else is touched, the program asks that its file be read and mapped in huge pages: where it must be read
 // from the disk anew, the page cache then holds it in pieces of 2 MiB, and a command line costs half the page faults. It
@@ -122,5 +128,5 @@ fn refuse(panic: &PanicHookInfo<'_>) {
         "guarded-sh: refused: internal error at {place}\nhint: please report this line"
     );
     // SAFETY: `_exit` takes any number, runs nothing else and does not return.
-    unsafe { libc::_exit(c_int::from(REFUSED)) }
+    unsafe { libc::_exit(c_int::from(REFUSED.load(Ordering::Relaxed))) }
 }

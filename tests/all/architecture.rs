@@ -22,20 +22,22 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("audit", &["model", "decision", "policy", "ipc", "sys", "config"]),
     ("approval", &["model", "decision", "policy", "ipc", "sys", "config"]),
     ("exec", &["model", "decision", "policy", "ipc", "sys", "config"]),
+    // Agents' words for what the pipeline judges: settings say what is done about their events.
+    ("hooks", &["model", "decision", "config"]),
     // It looks at who is at the other end of its sockets, so it names `observe`.
     ("host", &["model", "sys", "observe", "decision", "config", "audit", "approval", "ipc"]),
     (
         "pipeline",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "reading", "rules", "policy",
-            "decision", "config", "audit", "approval", "exec", "ipc", "host",
+            "decision", "config", "audit", "approval", "exec", "hooks", "ipc", "host",
         ],
     ),
     (
         "subcommand",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "reading", "rules", "policy",
-            "decision", "config", "audit", "approval", "exec", "ipc", "host", "pipeline",
+            "decision", "config", "audit", "approval", "exec", "hooks", "ipc", "host", "pipeline",
         ],
     ),
 ];
@@ -56,14 +58,14 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap_complete", &["subcommand"]),
     ("clap_mangen", &["subcommand"]),
     ("dialoguer", &["approval"]),
-    ("regex", &["policy", "rules"]),
+    ("regex", &["policy", "rules", "hooks"]),
     ("postcard", &["catalog", "rules", "config"]),
     ("jiff", &["audit", "subcommand"]),
 ];
 
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.
 const PURE: &[&str] =
-    &["model", "syntax", "catalog", "cli", "reading", "rules", "policy", "decision"];
+    &["model", "syntax", "catalog", "cli", "reading", "rules", "policy", "decision", "hooks"];
 
 fn files(module: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use guarded_sh::audit::{
-    DecidedBy, Durability, Error, Filter, Line, NotedFinding, Record, Report, ResumedBecause,
+    DecidedBy, Door, Durability, Error, Filter, Line, NotedFinding, Record, Report, ResumedBecause,
     Store, What,
 };
 use guarded_sh::model::{Action, Mode, Score, Severity};
@@ -21,6 +21,7 @@ fn record(line: &str) -> Record {
 fn record_at(line: &str, time: &str) -> Record {
     Record {
         time: time.parse().unwrap(),
+        door: Door::Shell,
         session: Some("claude:1".to_owned()),
         caller: Some("claude".to_owned()),
         pid: 7,
@@ -38,6 +39,7 @@ fn record_at(line: &str, time: &str) -> Record {
         decided_by: DecidedBy::Policy,
         mode: Mode::Enforce,
         micros: 123,
+        hook: None,
     }
 }
 

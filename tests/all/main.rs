@@ -20,6 +20,7 @@ mod exec;
 mod frames;
 mod fuzz;
 mod grants;
+mod hooks;
 mod host;
 mod hostile;
 mod owner;

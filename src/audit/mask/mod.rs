@@ -31,6 +31,14 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     Cow::Owned(replace(text, &found))
 }
 
+/// Returns whether the text holds a secret that is known by its own form: a token or a private key.
+#[must_use]
+pub fn holds_token(text: &str) -> bool {
+    let mut found = Vec::new();
+    tokens::find(text, &mut found);
+    !found.is_empty()
+}
+
 fn replace(text: &str, found: &[Range<usize>]) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut at = 0;

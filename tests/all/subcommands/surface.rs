@@ -42,6 +42,7 @@ fn every_subcommand_has_help() {
         fine(&place.guard(["rules", "test", "--help"])).contains("Usage: guarded-sh rules test")
     );
     assert!(fine(&place.guard(["help", "log"])).contains("--since"));
+    assert!(fine(&place.guard(["hook", "--help"])).contains("opencode"));
 }
 
 #[test]
@@ -60,6 +61,8 @@ fn words_that_are_wrong_are_usage_errors() {
         (vec!["trust", "--list", "."], "cannot be used"),
         (vec!["completions", "tcsh"], "invalid value"),
         (vec!["config", "x"], "unexpected argument"),
+        (vec!["hook", "clade"], "similar value exists: 'claude'"),
+        (vec!["hook", "claude", "--limit", "0"], "not in 1..=3600"),
     ] {
         fails(&place.guard([]).args(words), 2, says);
     }
@@ -68,7 +71,7 @@ fn words_that_are_wrong_are_usage_errors() {
 #[test]
 fn names_kept_for_later_are_errors_and_no_scripts() {
     let place = Place::new();
-    for name in "run watch hook install uninstall doctor stats export".split(' ') {
+    for name in "run watch install uninstall doctor stats export".split(' ') {
         place.write(&format!("work/{name}"), "touch ran\n");
         let says = format!("guarded-sh: the subcommand `{name}` is not in this version\nhint: ");
         fails(&place.guard([name]), 2, &says);

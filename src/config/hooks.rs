@@ -1,0 +1,211 @@
+//! Settings of hooks: what is done about an agent's events (`[[hooks]]`), and which MCP servers are known (`[mcp]`).
+//! How a handler is matched and what it does is for `hooks` and the pipeline to say.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::settings::{Layer, Origin, Put, Sourced, Warning};
+use crate::rules::source::Problem;
+use crate::rules::{Authority, glob};
+
+/// What is done about an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handler {
+    /// The event, as any agent spells it; `*` is every one.
+    pub event: String,
+    /// The tools: `*`, a name, names with `|` between, or a regular expression.
+    pub matcher: String,
+    /// What is done.
+    pub mode: HandlerMode,
+    /// The score from which on a tool's call is allowed.
+    pub threshold: Option<u8>,
+    /// Values that are safe: command lines, paths, URLs.
+    pub safe: Vec<String>,
+    /// The owner's own program and its arguments.
+    pub command: Vec<String>,
+    /// How long that may take, in milliseconds.
+    pub timeout_ms: u32,
+    /// Whether it is given what files and answers hold.
+    pub contents_may_leave: bool,
+    /// What the file that it stands in may do.
+    pub authority: Authority,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// What a handler does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandlerMode {
+    /// Judges the call.
+    Judge,
+    /// Records the event and gives no opinion.
+    LogOnly,
+    /// Tells the agent the branch it is on and what was refused.
+    Context,
+    /// Runs the owner's own program, which can only make the answer stricter.
+    Custom,
+}
+
+/// Time that an owner's program has, unless the handler says otherwise.
+const TIMEOUT_MS: u32 = 1000;
+
+/// What is known of MCP servers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct McpSettings {
+    /// Servers whose tools may be called where their names say that they only look.
+    pub servers: Sourced<Vec<String>>,
+    /// Other tools that may be called, as globs on `SERVER/TOOL`.
+    pub tools: Sourced<Vec<String>>,
+}
+
+/// `[[hooks]]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "as in `Handler`")]
+pub struct WrittenHandler {
+    pub event: Spanned<String>,
+    #[serde(default)]
+    pub matcher: Option<Spanned<String>>,
+    pub mode: Spanned<String>,
+    pub threshold: Option<Spanned<i64>>,
+    #[serde(default)]
+    pub safe: Vec<Spanned<String>>,
+    pub command: Option<Spanned<Vec<String>>>,
+    pub timeout_ms: Option<Spanned<i64>>,
+    pub contents_may_leave: Option<Spanned<bool>>,
+}
+
+/// `[mcp]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `McpSettings`")]
+pub struct WrittenMcp {
+    pub servers: Option<Spanned<Vec<Spanned<String>>>>,
+    pub tools: Option<Spanned<Vec<Spanned<String>>>>,
+}
+
+/// What is wrong with a handler by itself.
+pub(super) fn check(handler: &WrittenHandler, problems: &mut Vec<Problem>) {
+    let mut wrong = |span, message: String| problems.push(Problem::new(span, message));
+    if handler.event.get_ref().is_empty() {
+        wrong(handler.event.span(), "an event has a name; `*` is every one".to_owned());
+    }
+    let name = handler.mode.get_ref().as_str();
+    let mode = match mode(name) {
+        Ok(mode) => Some(mode),
+        Err(message) => {
+            wrong(handler.mode.span(), message);
+            None
+        }
+    };
+    if let Some(matcher) = &handler.matcher
+        && let Some(what) =
+            crate::rules::regex_fault(matcher.get_ref()).filter(|_| matcher.get_ref() != "*")
+    {
+        wrong(matcher.span(), format!("bad matcher '{}': {what}", matcher.get_ref()));
+    }
+    if let Some(threshold) = &handler.threshold
+        && !(0..=100).contains(threshold.get_ref())
+    {
+        let message = format!("a threshold is a score from 0 to 100, not {}", threshold.get_ref());
+        wrong(threshold.span(), message);
+    }
+    for safe in &handler.safe {
+        if let Err(error) = glob::check(safe.get_ref()) {
+            wrong(safe.span(), format!("bad glob '{}': {error}", safe.get_ref()));
+        }
+    }
+    if let Some(timeout) = &handler.timeout_ms
+        && !(1..=60_000).contains(timeout.get_ref())
+    {
+        wrong(timeout.span(), "a program has 1 to 60000 milliseconds".to_owned());
+    }
+    let program = handler.command.as_ref().map(|command| (command.span(), command.get_ref()));
+    match (mode, program) {
+        (Some(HandlerMode::Custom), None) => {
+            wrong(handler.mode.span(), "`custom` needs `command`".to_owned());
+        }
+        (Some(HandlerMode::Custom), Some((span, command))) => {
+            if !command.first().is_some_and(|program| program.starts_with('/')) {
+                wrong(span, "a program is named by its absolute path".to_owned());
+            }
+        }
+        (Some(_), Some((span, _))) => {
+            wrong(span, format!("`command` is for the mode `custom`, not for `{name}`"));
+        }
+        (Some(_) | None, None) | (None, Some(_)) => {}
+    }
+}
+
+fn mode(name: &str) -> Result<HandlerMode, String> {
+    match name {
+        "judge" => Ok(HandlerMode::Judge),
+        "log-only" => Ok(HandlerMode::LogOnly),
+        "context" => Ok(HandlerMode::Context),
+        "custom" => Ok(HandlerMode::Custom),
+        "validate" => {
+            Err("the mode `validate` asks a language model, which this version does not have: \
+            `judge`, `log-only`, `context` or `custom`"
+                .to_owned())
+        }
+        _ => Err(format!("no mode `{name}`: `judge`, `log-only`, `context` or `custom`")),
+    }
+}
+
+/// Puts a file's handlers behind those so far. One that may only tighten can have calls judged more strictly, and nothing else.
+pub(super) fn put(
+    into: &mut Vec<Handler>,
+    written: &[WrittenHandler],
+    layer: &Layer<'_>,
+    warnings: &mut Vec<Warning>,
+) {
+    let put = Put { layer, warnings };
+    for handler in written {
+        let origin = put.origin(&handler.event);
+        let Ok(mode) = mode(handler.mode.get_ref()) else { continue };
+        let contents_may_leave =
+            handler.contents_may_leave.as_ref().is_some_and(|may| *may.get_ref());
+        let tightens = mode == HandlerMode::Judge && handler.safe.is_empty() && !contents_may_leave;
+        if layer.authority == Authority::TightenOnly && !tightens {
+            let message =
+                "a file that is not trusted may only have calls judged, by a higher `threshold`";
+            put.warnings
+                .push(Warning { origin, message: format!("`hooks` is ignored: {message}") });
+            continue;
+        }
+        let number = |number: &Spanned<i64>| u8::try_from(*number.get_ref()).ok();
+        let timeout = handler.timeout_ms.as_ref().and_then(|ms| u32::try_from(*ms.get_ref()).ok());
+        into.push(Handler {
+            event: handler.event.get_ref().clone(),
+            matcher: handler
+                .matcher
+                .as_ref()
+                .map_or_else(|| "*".to_owned(), |m| m.get_ref().clone()),
+            mode,
+            threshold: handler.threshold.as_ref().and_then(number),
+            safe: handler.safe.iter().map(|safe| safe.get_ref().clone()).collect(),
+            command: handler.command.as_ref().map(|c| c.get_ref().clone()).unwrap_or_default(),
+            timeout_ms: timeout.unwrap_or(TIMEOUT_MS),
+            contents_may_leave,
+            authority: layer.authority,
+            origin,
+        });
+    }
+}
+
+impl Handler {
+    /// Returns the handler in few words, for `guarded-sh config`.
+    pub(super) fn told(&self) -> String {
+        let mode = match self.mode {
+            HandlerMode::Judge => "judge",
+            HandlerMode::LogOnly => "log-only",
+            HandlerMode::Context => "context",
+            HandlerMode::Custom => "custom",
+        };
+        let program = self.command.first().map(PathBuf::from);
+        let program = program.map(|path| format!(" {}", path.display())).unwrap_or_default();
+        format!("{} {}: {mode}{program}", self.event, self.matcher)
+    }
+}

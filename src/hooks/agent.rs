@@ -1,0 +1,34 @@
+//! The agents whose hooks are known: a row each. What a row does stands in the agent's own file.
+
+use serde_json::Value;
+
+use super::answer::{Answer, Reply};
+use super::event::{Event, Unread};
+use super::{claude, codex, copilot, gemini, opencode};
+
+/// An agent, as far as its hooks go.
+#[derive(Debug)]
+pub struct Agent {
+    /// Its name, as in `Caller::Agent`.
+    pub name: &'static str,
+    /// Variables that tell that no person is there: name, and how its value begins.
+    pub unattended: &'static [(&'static str, &'static str)],
+    /// Whether its hooks can open the terminal wherever a person can be asked.
+    pub shares_terminal: bool,
+    /// Reads an event.
+    pub read: fn(Value) -> Result<Event, Unread>,
+    /// Whether the client asks its person when the answer to this event is [`Opinion::Ask`](super::Opinion::Ask).
+    pub asks: fn(&Event) -> bool,
+    /// Writes an answer.
+    pub answer: fn(&Event, &Answer) -> Reply,
+}
+
+/// Every agent.
+pub static AGENTS: [&Agent; 5] =
+    [&claude::AGENT, &copilot::AGENT, &codex::AGENT, &gemini::AGENT, &opencode::AGENT];
+
+/// Returns the agent of this name.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Agent> {
+    AGENTS.iter().copied().find(|agent| agent.name == name)
+}

@@ -1,0 +1,60 @@
+//! Claude Code, as 2.1.329 was seen to behave.
+//!
+//! It runs the tool on nearly every fault of a hook, so the installed entry says `"onFailure": "block"` and a fault of ours ends with
+//! status 2, which blocks everywhere. `allow` spares its own prompt, and does not beat its own rules that deny.
+
+use serde_json::{Value, json};
+
+use super::agent::Agent;
+use super::answer::{Answer, Opinion, Reply, said};
+use super::event::{Event, Moment, Presence, Stage, Unread};
+use super::snake::{WireEvent, specific};
+
+pub(super) static AGENT: Agent = Agent {
+    name: "claude",
+    unattended: &[("CLAUDE_CODE_SESSION_ATTENDED", "0"), ("CLAUDE_CODE_ENTRYPOINT", "sdk-")],
+    shares_terminal: false,
+    read,
+    asks,
+    answer,
+};
+
+fn read(value: Value) -> Result<Event, Unread> {
+    let wire = WireEvent::read("claude", value)?;
+    let moment = wire.moment();
+    wire.event("claude", moment)
+}
+
+/// Its dialog shows the reason of an `ask`, whatever the permission mode; where nobody is there it refuses with the bare reason.
+fn asks(event: &Event) -> bool {
+    event.presence != Presence::Nobody
+}
+
+fn answer(event: &Event, answer: &Answer) -> Reply {
+    let context = answer.context.as_deref();
+    let decision = |word: &str, reason: &str| {
+        let fields =
+            json!({ "permissionDecision": word, "permissionDecisionReason": said(reason) });
+        Reply::json(&specific(event, fields, context))
+    };
+    match (event.moment, &answer.opinion) {
+        (Moment::BeforeTool, Opinion::Allow) if event.stage == Stage::Works => {
+            decision("allow", "harmless")
+        }
+        (Moment::BeforeTool, Opinion::Ask(reason)) => decision("ask", reason),
+        (Moment::BeforeTool, Opinion::Deny(reason)) => decision("deny", reason),
+        (Moment::Permission, Opinion::Allow) => {
+            Reply::json(&specific(event, json!({ "decision": { "behavior": "allow" } }), None))
+        }
+        (Moment::Permission, Opinion::Deny(reason)) => {
+            let decision = json!({ "behavior": "deny", "message": said(reason) });
+            Reply::json(&specific(event, json!({ "decision": decision }), None))
+        }
+        // No answer: the dialog that this event announces asks the person.
+        (Moment::Permission, Opinion::Ask(_) | Opinion::None) => Reply::silent(),
+        _ => match context {
+            Some(context) => Reply::json(&specific(event, json!({}), Some(context))),
+            None => Reply::silent(),
+        },
+    }
+}

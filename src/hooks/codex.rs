@@ -1,0 +1,50 @@
+//! OpenAI Codex, as 0.169.0 was seen to behave.
+//!
+//! It runs the command on `ask`, on a bare `allow` and on a `deny` without a reason: none of these is ever printed. What it is not told
+//! to refuse is left to its own policy.
+
+use serde_json::{Value, json};
+
+use super::agent::Agent;
+use super::answer::{Answer, Opinion, Reply, said};
+use super::event::{Event, Moment, Unread};
+use super::snake::{WireEvent, specific};
+
+pub(super) static AGENT: Agent =
+    Agent { name: "codex", unattended: &[], shares_terminal: false, read, asks, answer };
+
+fn read(value: Value) -> Result<Event, Unread> {
+    let wire = WireEvent::read("codex", value)?;
+    let moment = wire.moment();
+    wire.event("codex", moment)
+}
+
+/// Only where it asks in any case.
+fn asks(event: &Event) -> bool {
+    event.moment == Moment::Permission
+}
+
+fn answer(event: &Event, answer: &Answer) -> Reply {
+    let context = answer.context.as_deref();
+    match (event.moment, &answer.opinion) {
+        (Moment::BeforeTool, Opinion::Deny(reason) | Opinion::Ask(reason)) => {
+            let fields = json!({
+                "permissionDecision": "deny",
+                "permissionDecisionReason": said(reason),
+            });
+            Reply::json(&specific(event, fields, context))
+        }
+        (Moment::Permission, Opinion::Allow) => {
+            Reply::json(&specific(event, json!({ "decision": { "behavior": "allow" } }), None))
+        }
+        (Moment::Permission, Opinion::Deny(reason)) => {
+            let decision = json!({ "behavior": "deny", "message": said(reason) });
+            Reply::json(&specific(event, json!({ "decision": decision }), None))
+        }
+        (Moment::Permission, Opinion::Ask(_) | Opinion::None) => Reply::silent(),
+        _ => match context {
+            Some(context) => Reply::json(&specific(event, json!({}), Some(context))),
+            None => Reply::silent(),
+        },
+    }
+}

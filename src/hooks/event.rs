@@ -1,0 +1,123 @@
+//! What an agent says through its hook, in words of our own.
+//! Holds what was said as it was said: what a tool call would do is `tool`'s to say.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// An event of an agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Its name, as the agent spells it; where the agent does not say it, as its settings do.
+    pub name: String,
+    /// What it is.
+    pub moment: Moment,
+    /// The id of the conversation.
+    pub session: Option<String>,
+    /// The working directory.
+    pub cwd: Option<String>,
+    /// The call of a tool that it is about.
+    pub call: Option<Call>,
+    /// What a person typed, or what the event says of itself.
+    pub text: Option<String>,
+    /// Whether a person is there, as far as the event says.
+    pub presence: Presence,
+    /// What the agent is about.
+    pub stage: Stage,
+}
+
+/// What an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// A tool is about to be called: it waits for an answer.
+    BeforeTool,
+    /// The client is about to ask its person: it waits for an answer.
+    Permission,
+    /// A tool was called.
+    AfterTool(Outcome),
+    /// A person typed something.
+    Prompt,
+    /// A conversation begins.
+    SessionStart,
+    /// A conversation ends.
+    SessionEnd,
+    /// Anything else, also what is not known.
+    Other,
+}
+
+impl Moment {
+    /// Returns whether what happens next depends on the answer.
+    #[must_use]
+    pub const fn decides(self) -> bool {
+        matches!(self, Self::BeforeTool | Self::Permission)
+    }
+}
+
+/// What came of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was done.
+    Done,
+    /// It failed.
+    Failed,
+    /// A person stopped it.
+    Interrupted,
+}
+
+/// What the agent is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage {
+    /// It makes a plan, and its client keeps it from changing anything: saying that something may be done would undo that.
+    Plans,
+    /// It works.
+    #[default]
+    Works,
+}
+
+/// Whether a person is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Presence {
+    /// Nobody is: what asks is refused by the client.
+    Nobody,
+    /// It is not said.
+    #[default]
+    Unsaid,
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The tool, as the agent calls it.
+    pub tool: String,
+    /// The server that the tool is one of, where the agent says it.
+    pub server: Option<String>,
+    /// The id of the call.
+    pub id: Option<String>,
+    /// What the tool gets.
+    pub input: Value,
+}
+
+/// Why an event cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unread {
+    /// A field is missing, or is not what it must be.
+    #[error("{agent} sent an event that is not one: {what}")]
+    Field {
+        /// The agent.
+        agent: &'static str,
+        /// What is wrong.
+        what: String,
+    },
+    /// It is no agent's.
+    #[error("no known agent sends such an event")]
+    Nobodys,
+}
+
+/// Reads a text that nothing is decided by: what is none there is as if it were not there, so that another version's events are still
+/// understood where it counts.
+pub(super) fn lenient<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    Ok(match Value::deserialize(from)? {
+        Value::String(text) => Some(text),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    })
+}

@@ -1,0 +1,29 @@
+//! The hooks of coding agents: their JSON to an [`Event`], and an [`Answer`] to that agent's JSON. One small adapter an agent.
+//! Judges nothing, reads and writes nothing: `pipeline::hook` does both.
+//!
+//! Each adapter follows what the client was seen to do, not what it is said to do: where one of them runs a command in spite of an
+//! answer, that answer is never given to it.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
+
+mod agent;
+mod answer;
+mod claude;
+mod codex;
+mod copilot;
+mod detect;
+mod event;
+mod gemini;
+mod handlers;
+mod mcp;
+mod opencode;
+mod patch;
+mod snake;
+mod table;
+mod tool;
+
+pub use agent::{AGENTS, Agent, named};
+pub use answer::{Answer, Opinion, Reply};
+pub use detect::detect;
+pub use event::{Call, Event, Moment, Outcome, Presence, Stage, Unread};
+pub use handlers::{Handlers, handlers};
+pub use tool::{Deed, ToolKind, Work, directory, work};

@@ -1,0 +1,77 @@
+//! opencode, through the plugin in `shell-integration/opencode`: the JSON is the plugin's own.
+//!
+//! The plugin throws what stands on stderr where the status is not 0, and nothing else stops a tool there. Nobody can be asked.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::agent::Agent;
+use super::answer::{Answer, Opinion, Reply};
+use super::event::{Call, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
+
+pub(super) static AGENT: Agent =
+    Agent { name: "opencode", unattended: &[], shares_terminal: false, read, asks, answer };
+
+/// An event, as the plugin sends it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WireEvent {
+    event: String,
+    #[serde(rename = "sessionID")]
+    session_id: Option<String>,
+    /// The process of the agent, by which the shell names the session.
+    pid: Option<u32>,
+    cwd: Option<String>,
+    tool: Option<String>,
+    #[serde(rename = "callID")]
+    call_id: Option<String>,
+    args: Option<Value>,
+    #[serde(default, deserialize_with = "lenient")]
+    text: Option<String>,
+}
+
+fn read(value: Value) -> Result<Event, Unread> {
+    let wrong = |what: String| Unread::Field { agent: "opencode", what };
+    let wire: WireEvent =
+        serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+    let moment = match wire.event.as_str() {
+        "tool.execute.before" => Moment::BeforeTool,
+        "tool.execute.after" => Moment::AfterTool(Outcome::Done),
+        "chat.message" => Moment::Prompt,
+        "session.created" => Moment::SessionStart,
+        "session.deleted" => Moment::SessionEnd,
+        _ => Moment::Other,
+    };
+    let call = match (wire.tool, wire.args) {
+        (Some(tool), Some(input)) => Some(Call { tool, server: None, id: wire.call_id, input }),
+        (Some(tool), None) if !moment.decides() => {
+            Some(Call { tool, server: None, id: wire.call_id, input: Value::Null })
+        }
+        (Some(_), None) => return Err(wrong("missing field `args`".to_owned())),
+        (None, _) if moment.decides() => return Err(wrong("missing field `tool`".to_owned())),
+        (None, _) => None,
+    };
+    Ok(Event {
+        name: wire.event,
+        moment,
+        session: wire.pid.map(|pid| pid.to_string()).or(wire.session_id),
+        cwd: wire.cwd,
+        call,
+        text: wire.text,
+        presence: Presence::Nobody,
+        stage: Stage::Works,
+    })
+}
+
+const fn asks(_: &Event) -> bool {
+    false
+}
+
+fn answer(event: &Event, answer: &Answer) -> Reply {
+    match &answer.opinion {
+        Opinion::Deny(reason) | Opinion::Ask(reason) if event.moment.decides() => {
+            Reply::refusal(reason)
+        }
+        _ => Reply::silent(),
+    }
+}

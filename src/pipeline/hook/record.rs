@@ -1,0 +1,102 @@
+//! The record of an event: what was asked and decided, what came of it, what a person typed.
+//! Written before the agent is answered.
+
+use std::ffi::OsStr;
+
+use super::{Fault, Settled, is_call, told};
+use crate::audit::{self, CallOutcome, Door, Hooked, Line, NotedFinding, NotedScript, Record};
+use crate::hooks::{Agent, Event, Moment, Outcome, Work};
+use crate::model::{Caller, Mode, Score, Severity};
+use crate::observe;
+use crate::pipeline::{Judgement, World};
+
+/// Bytes of a prompt that are looked at. What is kept is less, so no secret is cut where it would be seen.
+const PROMPT: usize = 1 << 20;
+
+/// Returns the session, by the name that the shell's records have for it.
+pub(super) fn session(world: &World, agent: &Agent, event: &Event) -> Option<String> {
+    let host = world.environment.get("GUARDED_SH_SESSION").map(str::to_owned);
+    let own = || event.session.as_ref().map(|id| format!("{}:{id}", agent.name));
+    host.or_else(own).or_else(|| observe::session(&world.environment))
+}
+
+/// Writes the record of an event.
+pub(super) fn write(
+    world: &World,
+    agent: &Agent,
+    event: &Event,
+    work: Option<&Work>,
+    judgement: Option<&Judgement>,
+    settled: &Settled,
+) -> Result<(), Fault> {
+    let terms = world.terms();
+    let line = Line::new(OsStr::new(&text(event, work)));
+    let assessment = judgement.map(|judgement| &judgement.assessment);
+    let hooked = Hooked {
+        event: event.name.clone(),
+        tool: work.map(|work| work.title.clone()),
+        call: event.call.as_ref().and_then(|call| call.id.clone()),
+        digest: work.filter(|_| is_call(event.moment)).map(|_| line.digest()),
+        outcome: outcome(event.moment),
+    };
+    let record = Record {
+        time: audit::now(),
+        door: Door::Hook,
+        session: session(world, agent, event),
+        caller: match &world.judge.facts.caller {
+            Caller::Agent(name) => Some(name.clone()),
+            Caller::Unknown => None,
+        },
+        pid: std::process::id(),
+        cwd: world.judge.facts.cwd.clone(),
+        line,
+        action: match (terms.mode, judgement) {
+            // The record says what would have been decided.
+            (Mode::Shadow, Some(judgement)) => judgement.action,
+            _ => settled.action,
+        },
+        severity: assessment.map_or(Severity::Low, |assessment| assessment.severity),
+        score: assessment.map_or(Score::HARMLESS, |assessment| assessment.score),
+        findings: assessment.map(|a| NotedFinding::of(&a.findings)).unwrap_or_default(),
+        scripts: judgement.map(scripts).unwrap_or_default(),
+        decided_by: settled.decided_by,
+        mode: terms.mode,
+        micros: judgement.map_or(0, |judgement| judgement.micros),
+        hook: Some(Box::new(hooked)),
+    };
+    Ok(world.record(&record)?)
+}
+
+fn scripts(judgement: &Judgement) -> Vec<NotedScript> {
+    let read = judgement.scripts.iter();
+    read.map(|script| NotedScript::new(script.path.clone(), &script.sha256)).collect()
+}
+
+fn text(event: &Event, work: Option<&Work>) -> String {
+    if let Some(work) = work {
+        return told(work);
+    }
+    let mut text = event.text.clone().unwrap_or_default();
+    if text.len() > PROMPT {
+        let mut end = PROMPT;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+    }
+    text
+}
+
+const fn outcome(moment: Moment) -> Option<CallOutcome> {
+    match moment {
+        Moment::AfterTool(Outcome::Done) => Some(CallOutcome::Done),
+        Moment::AfterTool(Outcome::Failed) => Some(CallOutcome::Failed),
+        Moment::AfterTool(Outcome::Interrupted) => Some(CallOutcome::Interrupted),
+        Moment::BeforeTool
+        | Moment::Permission
+        | Moment::Prompt
+        | Moment::SessionStart
+        | Moment::SessionEnd
+        | Moment::Other => None,
+    }
+}

@@ -1,0 +1,200 @@
+//! What is wrong with an event, the settings or the record: the answer is a refusal, in words that the agent understands, and in time.
+
+use std::fs::Permissions;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{AGENTS, before, decision, here, hook, records, send};
+use crate::support::{Place, guard};
+
+/// No answer takes longer, whatever it is about: that of a call that waits 10 seconds, with room for a machine that has much to do.
+const LIMIT: Duration = Duration::from_secs(8);
+
+#[test]
+fn what_is_no_event_is_refused_by_all() {
+    let deep = format!("{{\"a\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let huge = format!("{{\"hook_event_name\":\"{}\"}}", "x".repeat(50 << 20));
+    let place = Place::new();
+    for agent in AGENTS.into_iter().chain(["auto"]) {
+        for (bytes, says) in [
+            (&b""[..], "no event"),
+            (b" \n ", "no event"),
+            (b"{", "no JSON"),
+            (b"\xff\xfe{}", "no JSON"),
+            (b"{\"hook_event_name\":\"PreToolUse\"}{}", "no JSON"),
+            (b"{\"tool_name\":\"\\ud800\"}", "no JSON"),
+            (b"[]", "no JSON object"),
+            (b"null", "no JSON object"),
+            (b"\"PreToolUse\"", "no JSON object"),
+            (deep.as_bytes(), "recursion"),
+        ] {
+            let ended = hook(&place, agent).stdin(bytes).run();
+            let text = ended.err();
+            assert_eq!(ended.code(), Some(2), "{agent}: {text}");
+            assert!(ended.out().is_empty() && text.contains(says), "{agent}: {says}: {text}");
+            assert!(
+                text.starts_with("guarded-sh: refused: ") && text.lines().count() == 1,
+                "{text}"
+            );
+        }
+    }
+    // One that names no tool is none that decides: it is only told.
+    let start = Instant::now();
+    let ended = hook(&place, "claude").stdin(huge.as_bytes()).run();
+    assert!(start.elapsed() < LIMIT, "{:?}", start.elapsed());
+    assert_eq!(ended.out(), "");
+}
+
+#[test]
+fn an_event_of_another_version_is_refused_only_where_it_decides() {
+    let place = Place::new();
+    let claude = |fields: Value| {
+        let mut event = json!({ "session_id": "s", "cwd": "/home/dev/project" });
+        event.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        event
+    };
+    for (event, status, out) in [
+        (claude(json!({ "hook_event_name": "PreToolUse" })), 2, ""),
+        (claude(json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash" })), 2, ""),
+        (
+            claude(json!({ "hook_event_name": "PreToolUse", "tool_name": 1, "tool_input": {} })),
+            2,
+            "",
+        ),
+        (claude(json!({ "hook_event_name": ["PreToolUse"] })), 2, ""),
+        (json!({ "hook_event_name": "Stop", "cwd": 7 }), 2, ""),
+        (
+            claude(json!({ "hook_event_name": "UserPromptSubmit", "prompt": { "parts": [] } })),
+            0,
+            "",
+        ),
+        (claude(json!({ "hook_event_name": "PostToolUse" })), 0, ""),
+        (claude(json!({ "hook_event_name": "Brand-New", "more": [1, 2] })), 0, ""),
+        (json!({ "hook_event_name": "Stop" }), 0, ""),
+        (json!({ "hook_event_name": "Stop", "cwd": "/absent", "session_id": 5 }), 0, ""),
+    ] {
+        let ended = send(&place, "claude", &event);
+        assert_eq!(
+            (ended.code(), ended.out().as_str()),
+            (Some(status), out),
+            "{event}: {}",
+            ended.err()
+        );
+    }
+    // Without a directory, what is relative is not known.
+    let lost = json!({ "hook_event_name": "PreToolUse", "cwd": "/absent", "tool_name": "Write", "tool_input": { "file_path": "a", "content": "" } });
+    assert_eq!(decision(&send(&place, "claude", &lost)), "ask");
+}
+
+#[test]
+fn a_large_file_is_written_if_it_is_harmless() {
+    let place = Place::new();
+    let content = "all work and no play\n".repeat(2_500_000);
+    let start = Instant::now();
+    // Time enough for a build that is not optimised.
+    let call = hook(&place, "claude").args(["--limit", "200"]);
+    let event = before("Write", &json!({ "file_path": "a.txt", "content": content }));
+    let ended = call.stdin(here(&place, &event.to_string())).run();
+    assert!(start.elapsed() < Duration::from_secs(50), "{:?}", start.elapsed());
+    assert_eq!(decision(&ended), "allow", "{}", ended.err());
+    assert!(place.records().len() < 4000);
+}
+
+#[test]
+fn settings_and_records_that_are_broken_refuse_in_the_agents_words() {
+    let broken = Place::with("profil = \"strict\"\n");
+    let unrecorded = Place::new();
+    // A file where the directory of records must be; also for root, who may write anywhere.
+    unrecorded.write("home/.local/state/guarded-sh", "no directory");
+    let open = Place::new();
+    open.write("home/.local/state/guarded-sh/records/x", "");
+    std::fs::set_permissions(
+        open.path("home/.local/state/guarded-sh/records"),
+        Permissions::from_mode(0o777),
+    )
+    .unwrap();
+    for (place, says) in
+        [(&broken, "profil"), (&unrecorded, "nothing runs unrecorded"), (&open, "proves nothing")]
+    {
+        for agent in AGENTS {
+            for row in super::rows(agent) {
+                let event = row["event"].as_str().unwrap();
+                let ended = send(place, agent, &row["in"]);
+                let text = format!("{}{}", ended.out(), ended.err());
+                let decides = ["PreToolUse", "preToolUse", "BeforeTool", "tool.execute.before"]
+                    .contains(&event)
+                    || event.eq_ignore_ascii_case("permissionRequest");
+                assert!(text.contains(says), "{agent} {event}: {text}");
+                let expected = match (decides, agent) {
+                    (false, _) => 1,
+                    (true, "opencode") => 2,
+                    (true, _) => 0,
+                };
+                assert_eq!(ended.code(), Some(expected), "{agent} {event}: {text}");
+                assert!(
+                    !decides || agent == "opencode" || ended.out().contains("\"deny\""),
+                    "{agent} {event}: {text}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn an_input_that_does_not_end_is_answered_in_time() {
+    let place = Place::new();
+    let whole = here(&place, &before("Bash", &json!({ "command": "echo hi" })).to_string());
+    for (bytes, expected) in
+        [(String::new(), Some(2)), (whole[..40].to_owned(), Some(2)), (whole, Some(0))]
+    {
+        let start = Instant::now();
+        let mut child = Command::new(guard())
+            .args(["hook", "claude", "--limit", "4"])
+            .env_clear()
+            .env("HOME", place.home())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // It is held open until the answer is there.
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(bytes.as_bytes()).unwrap();
+        let status = child.wait().unwrap();
+        drop(stdin);
+        assert!(start.elapsed() < LIMIT, "{:?}", start.elapsed());
+        assert_eq!(status.code(), expected, "{bytes}");
+    }
+}
+
+#[test]
+fn a_record_that_stays_locked_is_no_reason_to_wait() {
+    let place = Place::new();
+    let event = before("Bash", &json!({ "command": "echo hi" }));
+    assert_eq!(decision(&send(&place, "claude", &event)), "allow");
+    let head = place.path("home/.local/state/guarded-sh/records/head");
+    let file = std::fs::File::options().write(true).open(head).unwrap();
+    let held = nix::fcntl::Flock::lock(file, nix::fcntl::FlockArg::LockExclusive).unwrap();
+    let start = Instant::now();
+    let call = hook(&place, "claude").args(["--limit", "4"]);
+    let ended = call.stdin(here(&place, &event.to_string())).run();
+    drop(held);
+    assert!(start.elapsed() < LIMIT, "{:?}", start.elapsed());
+    assert_eq!((ended.code(), ended.out().as_str()), (Some(2), ""), "{}", ended.err());
+    assert!(ended.err().contains("no answer in time"), "{}", ended.err());
+    assert_eq!(records(&place).len(), 1);
+}
+
+#[test]
+fn a_reader_that_is_gone_gets_no_allow() {
+    let place = Place::new();
+    let event = here(&place, &before("Bash", &json!({ "command": "echo hi" })).to_string());
+    let script = format!("'{}' hook claude 1>&- ; test $? -eq 0 && echo quiet", guard().display());
+    let ended = place.call("/bin/bash").args(["-c", &script]).stdin(event).run();
+    // Nothing was printed, so the client asks its person itself.
+    assert_eq!(ended.out(), "quiet\n", "{}", ended.err());
+}
