@@ -26,4 +26,4 @@ pub use answer::{Answer, Opinion, Reply};
 pub use detect::detect;
 pub use event::{Call, Event, Moment, Outcome, Presence, Stage, Unread};
 pub use handlers::{Handlers, handlers};
-pub use tool::{Deed, ToolKind, Work, directory, work};
+pub use tool::{Deed, Given, ToolKind, Work, directory, work};

@@ -24,6 +24,18 @@ pub struct Work {
     pub texts: Vec<String>,
     /// What it is done to, for people and for the record.
     pub subject: String,
+    /// Whether all that it is given is known.
+    pub given: Given,
+}
+
+/// Whether all that a call is given is known. Where it is not, it may ask for more than what is judged, as to run outside of the client's
+/// sandbox: that it is harmless is then no reason to spare the client's own question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// It is.
+    Known,
+    /// Something is not.
+    More,
 }
 
 /// The kinds of tools, as far as settings tell them apart.
@@ -122,8 +134,15 @@ pub fn work(call: &Call, settings: &McpSettings) -> Work {
 }
 
 fn plain(title: &str, kind: ToolKind, input: &Value) -> Work {
-    let (line, deeds, texts) = (None, Vec::new(), Vec::new());
-    Work { title: title.to_owned(), kind, line, deeds, texts, subject: told(input) }
+    Work {
+        title: title.to_owned(),
+        kind,
+        line: None,
+        deeds: Vec::new(),
+        texts: Vec::new(),
+        subject: told(input),
+        given: Given::Known,
+    }
 }
 
 fn unknown(call: &Call) -> Work {
@@ -141,7 +160,14 @@ fn shell(input: &Value) -> Work {
         }
         _ => None,
     };
-    let work = plain("Bash", ToolKind::Shell, input);
+    let known = [table::LINE, table::DIRECTORY, table::BESIDE];
+    let is_more = |(field, value): (&String, &Value)| {
+        let is_known = known.iter().any(|list| list.contains(&field.as_str()));
+        !(is_known || matches!(value, Value::Null | Value::Bool(false)))
+    };
+    let more = input.as_object().into_iter().flatten().any(is_more);
+    let given = if more { Given::More } else { Given::Known };
+    let work = Work { given, ..plain("Bash", ToolKind::Shell, input) };
     match line {
         Some(line) => Work { subject: line.clone(), line: Some(line), ..work },
         None => {

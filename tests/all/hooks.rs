@@ -11,6 +11,7 @@ use crate::support::{Call, Ended, Place, guard};
 
 mod faults;
 mod handlers;
+mod hostile;
 mod judging;
 
 /// The agents with rows.

@@ -18,7 +18,7 @@ use watch::Watch;
 use super::{Judgement, Request, World};
 use crate::audit::DecidedBy;
 use crate::hooks::{
-    Agent, Answer, Event, Handlers, Moment, Opinion, Presence, Reply, ToolKind, Work,
+    Agent, Answer, Event, Given, Handlers, Moment, Opinion, Presence, Reply, ToolKind, Work,
 };
 use crate::model::{Action, Caller, Mode, StandardInput};
 use crate::{hooks, observe, sys};
@@ -164,7 +164,7 @@ fn settle(
     match stricter.unwrap_or(action) {
         Action::Allow => match judged {
             // The agent's own tools ask the person themselves; saying that they may would answer in the person's place.
-            Some((_, work)) if work.kind != ToolKind::Own => {
+            Some((_, work)) if work.kind != ToolKind::Own && work.given == Given::Known => {
                 Settled { opinion: Opinion::Allow, action: Action::Allow, decided_by }
             }
             Some(_) => Settled { opinion: Opinion::None, action: Action::Allow, decided_by },

@@ -1,8 +1,12 @@
 //! One judge behind all doors: what a hook says of a line, a file or a host is what the shell and `check` say of it.
 
+use std::fs::File;
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::Stdio;
 
+use nix::fcntl::OFlag;
+use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
 use serde_json::{Value, json};
 
 use super::{before, decision, records, send};
@@ -180,6 +184,9 @@ fn tools_are_judged_by_what_they_do() {
         ("write_bash", json!({ "input": "rm -rf /" }), "ask"),
         ("str_replace_editor", json!({ "command": "view", "path": "a" }), "allow"),
         ("str_replace_editor", json!({ "command": "create", "path": "/etc/hosts" }), "ask"),
+        ("Bash", json!({ "command": "echo hi", "dangerouslyDisableSandbox": false }), "allow"),
+        ("Bash", json!({ "command": "echo hi", "dangerouslyDisableSandbox": true }), ""),
+        ("Bash", json!({ "command": "rm -rf /", "dangerouslyDisableSandbox": true }), "deny"),
         ("TodoWrite", json!({ "todos": [] }), ""),
         ("AskUserQuestion", json!({}), ""),
         ("Unheard", json!({}), "ask"),
@@ -240,6 +247,34 @@ fn nobody_is_asked_where_nobody_is() {
     assert_eq!(said("CLAUDE_CODE_ENTRYPOINT", "cli"), "");
     let last = records(&place).pop().unwrap();
     assert_eq!((&last["mode"], &last["action"]), (&json!("shadow"), &json!("ask")));
+}
+
+#[test]
+fn copilot_asks_where_its_hook_has_a_terminal() {
+    let place = Place::new();
+    let event = json!({ "sessionId": "s", "timestamp": 1, "cwd": "/home/dev/project", "toolName": "bash", "toolArgs": { "command": "pip install leftpad" } });
+    let event = place.write("home/event", super::here(&place, &event.to_string()));
+    let leader = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC).unwrap();
+    grantpt(&leader).unwrap();
+    unlockpt(&leader).unwrap();
+    let terminal = File::options()
+        .read(true)
+        .write(true)
+        .custom_flags(OFlag::O_NOCTTY.bits())
+        .open(ptsname_r(&leader).unwrap())
+        .unwrap();
+    let ended = std::process::Command::new("setsid")
+        .args(["--ctty", "--wait", "sh", "-c", "exec \"$0\" hook copilot < \"$1\""])
+        .arg(crate::support::guard())
+        .arg(event)
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", place.home())
+        .stdin(terminal)
+        .output()
+        .unwrap();
+    let said: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(said["permissionDecision"], "ask", "{said}");
 }
 
 #[test]
