@@ -8,6 +8,7 @@ mod connection;
 mod grants;
 mod memory;
 mod peers;
+pub mod relay;
 mod server;
 mod service;
 

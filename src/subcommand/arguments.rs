@@ -9,7 +9,9 @@ use serde::Deserialize;
 
 use super::failure::{Failure, USAGE};
 use super::hook::{self, LIMIT, Whose};
-use super::{answer, check, config, log, manual, pending, rules, serve, trust, verify, when};
+use super::{
+    answer, check, config, log, manual, pending, rules, run as session, serve, trust, verify, when,
+};
 use crate::cli::SUBCOMMANDS;
 use crate::model;
 
@@ -51,6 +53,15 @@ enum Action {
     /// Shows, tests and checks rules
     #[command(subcommand)]
     Rules(RulesAction),
+    /// Runs an agent in a guarded session
+    ///
+    /// The agent runs at a terminal of its own, through which everything goes as it is. Its shells are guarded: SHELL and what else
+    /// agents choose one by say so, and `bash`, `sh` and `zsh` on its PATH. Inside a guarded session it is simply run: the
+    /// session that is there guards it.
+    ///
+    /// Exit status: the agent's, or its death by the same signal; 127 there is no such program; 126 it could not be run, or the
+    /// call comes from an agent; 2 usage.
+    Run(RunArguments),
     /// Shows each setting in force and where it comes from
     ///
     /// Exit status: 0; 2 if settings or rules are broken, with every mistake of the file on stderr.
@@ -231,6 +242,38 @@ pub(super) enum RulesAction {
     },
 }
 
+/// What `run` takes.
+#[derive(Args)]
+pub(super) struct RunArguments {
+    /// What each severity means in this session
+    #[arg(long, value_enum)]
+    pub(super) profile: Option<Profile>,
+    /// The session's name, in records and for answers; without it one is made up
+    #[arg(long)]
+    pub(super) name: Option<String>,
+    /// The agent, or any program, with its arguments
+    #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true)]
+    pub(super) agent: Vec<OsString>,
+}
+
+/// A profile, as people write it.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Profile {
+    Strict,
+    Balanced,
+    Unattended,
+}
+
+impl From<Profile> for model::Profile {
+    fn from(profile: Profile) -> Self {
+        match profile {
+            Profile::Strict => Self::Strict,
+            Profile::Balanced => Self::Balanced,
+            Profile::Unattended => Self::Unattended,
+        }
+    }
+}
+
 /// What `trust` takes.
 #[derive(Args)]
 pub(super) struct TrustArguments {
@@ -361,6 +404,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Check(arguments) => check::run(&arguments),
         Action::Explain { cwd, stdin, line } => check::explain(cwd.as_deref(), stdin, &line),
         Action::Rules(action) => rules::run(action),
+        Action::Run(arguments) => session::run(&arguments),
         Action::Config { json } => config::run(json.into()),
         Action::Trust(arguments) => trust::run(&arguments),
         Action::Log(arguments) => log::run(arguments),

@@ -42,6 +42,14 @@ impl Failure {
         }
     }
 
+    /// Returns the failure with another exit status.
+    pub(super) fn status(self, status: u8) -> Self {
+        match self {
+            Self::Said { text, hint, .. } => Self::Said { text, hint, status },
+            other => other,
+        }
+    }
+
     /// Returns the refusal of something that only a person may do.
     pub(super) fn refused(why: impl Into<String>) -> Self {
         Self::Said { text: format!("refused: {}", why.into()), hint: None, status: REFUSED }

@@ -16,6 +16,7 @@ mod output;
 mod pending;
 mod quieter;
 mod rules;
+mod run;
 mod serve;
 mod sheet;
 mod tree;

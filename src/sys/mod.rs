@@ -3,6 +3,8 @@
 #![allow(unsafe_code, reason = "this is the module that may")]
 
 pub mod entry;
+pub mod process;
+pub mod pty;
 pub mod terminal;
 pub mod twin;
 pub mod users;

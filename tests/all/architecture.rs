@@ -61,6 +61,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("regex", &["policy", "rules", "hooks"]),
     ("postcard", &["catalog", "rules", "config"]),
     ("jiff", &["audit", "subcommand"]),
+    ("vte", &["host"]),
 ];
 
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.

@@ -41,6 +41,7 @@ fn every_subcommand_has_help() {
     assert!(
         fine(&place.guard(["rules", "test", "--help"])).contains("Usage: guarded-sh rules test")
     );
+    assert!(fine(&place.guard(["run", "--help"])).contains("Usage: guarded-sh run"));
     assert!(fine(&place.guard(["help", "log"])).contains("--since"));
     assert!(fine(&place.guard(["hook", "--help"])).contains("opencode"));
 }
@@ -58,6 +59,9 @@ fn words_that_are_wrong_are_usage_errors() {
         (vec!["log", "--since", "tomorrow"], "neither an age like"),
         (vec!["log", "-n", "many"], "invalid value"),
         (vec!["log", "--action", "maybe"], "invalid value"),
+        (vec!["run"], "required"),
+        (vec!["run", "--profile", "lax", "true"], "invalid value"),
+        (vec!["run", "--name", "a/b", "true"], "is no name for a session"),
         (vec!["trust", "--list", "."], "cannot be used"),
         (vec!["completions", "tcsh"], "invalid value"),
         (vec!["config", "x"], "unexpected argument"),
@@ -71,7 +75,7 @@ fn words_that_are_wrong_are_usage_errors() {
 #[test]
 fn names_kept_for_later_are_errors_and_no_scripts() {
     let place = Place::new();
-    for name in "run watch install uninstall doctor stats export".split(' ') {
+    for name in "watch install uninstall doctor stats export".split(' ') {
         place.write(&format!("work/{name}"), "touch ran\n");
         let says = format!("guarded-sh: the subcommand `{name}` is not in this version\nhint: ");
         fails(&place.guard([name]), 2, &says);

@@ -1,0 +1,104 @@
+//! The agent's process: started at the session's terminal with what the caller gave, and told of signals.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::{
+    Pid, dup2_stderr, dup2_stdin, dup2_stdout, getpid, setpgid, tcgetpgrp, tcsetpgrp,
+};
+
+use super::signals::Signals;
+use crate::sys::process::{self, Forked, Program};
+
+/// The agent, while it was not waited for.
+#[derive(Clone, Copy, Debug)]
+pub struct Agent {
+    /// Its process.
+    pub process: Pid,
+    /// It leads a process group of its own.
+    leads: bool,
+}
+
+/// Where the agent runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage<'a> {
+    /// The terminal that it sees; none: it has what the caller has.
+    pub terminal: Option<&'a File>,
+    /// Which of the standard streams are that terminal. The others are the caller's.
+    pub streams: [bool; 3],
+}
+
+/// Starts the agent; an error of its program is told apart from ours.
+pub fn start(
+    program: &Program,
+    stage: Stage<'_>,
+    signals: &Signals,
+) -> io::Result<Result<Agent, Errno>> {
+    // Closed by exec: nothing comes out of it where that succeeds.
+    let (mut failure, mut failed) = io::pipe()?;
+    let Forked::Parent(process) = process::fork()? else {
+        let errno = become_agent(program, stage, signals);
+        // Nobody else could be told.
+        let _ = failed.write_all(&(errno as i32).to_le_bytes());
+        process::end(127);
+    };
+    drop(failed);
+    let mut errno = [0; 4];
+    match failure.read_exact(&mut errno) {
+        Ok(()) => Ok(Err(Errno::from_raw(i32::from_le_bytes(errno)))),
+        Err(_) => Ok(Ok(Agent { process, leads: stage.terminal.is_some() })),
+    }
+}
+
+/// What stands between fork and exec: no allocation, and only what is async-signal-safe.
+fn become_agent(program: &Program, stage: Stage<'_>, signals: &Signals) -> Errno {
+    let prepared = (|| -> Result<(), Errno> {
+        if let Some(terminal) = stage.terminal {
+            let own = getpid();
+            setpgid(own, own)?;
+            tcsetpgrp(terminal, own)?;
+            let [input, output, errors] = stage.streams;
+            if input {
+                dup2_stdin(terminal)?;
+            }
+            if output {
+                dup2_stdout(terminal)?;
+            }
+            if errors {
+                dup2_stderr(terminal)?;
+            }
+        }
+        signals.give_back().map_err(|error| Errno::from_raw(error.raw_os_error().unwrap_or(0)))
+    })();
+    match prepared {
+        Ok(()) => program.exec(),
+        Err(errno) => errno,
+    }
+}
+
+impl Agent {
+    /// Hands a signal on to it.
+    pub fn tell(self, signal: Signal) {
+        // It is not waited for yet, so the number is its own; that it may not be told (after `sudo`) is as without us.
+        let _ = kill(self.process, signal);
+    }
+
+    /// Hands a signal on to its job: all that would have got it by a key.
+    pub fn tell_job(self, signal: Signal) {
+        if !self.leads {
+            return self.tell(signal);
+        }
+        let _ = killpg(self.process, signal);
+    }
+
+    /// Hands a signal on to what is in the terminal's foreground.
+    pub fn tell_foreground(self, terminal: Option<impl AsFd>, signal: Signal) {
+        match terminal.and_then(|terminal| tcgetpgrp(terminal).ok()) {
+            Some(group) => drop(killpg(group, signal)),
+            None => self.tell_job(signal),
+        }
+    }
+}

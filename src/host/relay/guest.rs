@@ -1,0 +1,88 @@
+//! Who else uses the session's terminal: it is asked what to wait for, told what happened, and may show a page in the agent's stead.
+//! The relay knows nothing of what a guest asks or answers.
+
+use std::ffi::OsString;
+use std::time::Instant;
+
+use nix::poll::{PollFd, PollFlags};
+
+/// A guest at the terminal. All calls come from the one loop of the relay, and none may wait for anything.
+pub trait Guest {
+    /// Returns the variables that the agent and all below it get, beside `GUARDED_SH_SESSION`.
+    fn environment(&self) -> Vec<(OsString, OsString)>;
+
+    /// Adds the descriptors to wait for.
+    fn wait_for<'a>(&'a self, descriptors: &mut Vec<PollFd<'a>>);
+
+    /// Returns when it wants its turn though none of them is ready.
+    fn wake_at(&self) -> Option<Instant>;
+
+    /// Takes its turn: what its descriptors are ready for, in the order in which it named them.
+    fn turn(&mut self, ready: &[PollFlags]);
+
+    /// Returns the page that is to be shown now; none if nothing is asked. Where there is no room, nothing is shown, and what is
+    /// asked must be answered with no. Called after each turn and each key.
+    fn page(&mut self, room: Room) -> Option<Page>;
+
+    /// Takes what was typed, while its page is shown and was long enough to be seen.
+    fn typed(&mut self, input: Typed<'_>);
+}
+
+/// The room that a page may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// All of the screen.
+    Screen {
+        /// Its height.
+        rows: u16,
+        /// Its width.
+        columns: u16,
+    },
+    /// The screen is too small to ask anything on it.
+    TooSmall,
+    /// There is no terminal, or none any more.
+    NoTerminal,
+}
+
+/// What is shown over the bottom of the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Rows of text with SGR sequences; anything else in them is left out, and what is too wide is cut. The last ones are kept
+    /// where there are more than fit.
+    pub rows: Vec<Vec<u8>>,
+    /// Where the cursor is shown: row and column in the page.
+    pub cursor: Option<(usize, usize)>,
+}
+
+/// What was typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed<'a> {
+    /// One key: a character, or the sequence that stands for the key.
+    Key(&'a [u8]),
+    /// Text that was pasted. It may come in parts.
+    Pasted(&'a [u8]),
+}
+
+/// No guest: a session in which nothing is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Guest for Nobody {
+    fn environment(&self) -> Vec<(OsString, OsString)> {
+        Vec::new()
+    }
+
+    fn wait_for<'a>(&'a self, _: &mut Vec<PollFd<'a>>) {}
+
+    fn wake_at(&self) -> Option<Instant> {
+        None
+    }
+
+    fn turn(&mut self, _: &[PollFlags]) {}
+
+    fn page(&mut self, _: Room) -> Option<Page> {
+        None
+    }
+
+    fn typed(&mut self, _: Typed<'_>) {}
+}

@@ -1,0 +1,92 @@
+//! The host's process: leads the session in which the agent runs, and is the only one that holds the person's terminal and the
+//! other end of the agent's. What it does at them is the relay's.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+
+use nix::errno::Errno;
+use nix::sys::prctl;
+use nix::sys::signal::Signal;
+use nix::sys::termios::{SetArg, tcsetattr};
+use nix::unistd::setsid;
+
+use super::agent::{self, Stage};
+use super::guest::Guest;
+use super::report::{Report, Step};
+use super::signals::{self, Signals};
+use super::terminal::Terminal;
+use super::wire::Wire;
+use super::{Call, environment};
+use crate::sys::process::{self, Program};
+use crate::sys::pty::{self, Pty};
+
+/// What the host was given.
+pub struct Host<'a> {
+    /// The person's terminal.
+    pub terminal: Option<&'a Terminal>,
+    /// Signals, as the caller had them.
+    pub signals: &'a Signals,
+    /// Leads to the process that waits for us; closed when that is gone.
+    pub channel: &'a UnixStream,
+}
+
+impl Host<'_> {
+    /// Runs the agent and serves the guest until the agent has ended; none if nobody is left to be told how.
+    pub fn run<G: Guest>(
+        &self,
+        call: &Call<'_>,
+        guest: impl FnOnce(&Call<'_>) -> io::Result<G>,
+    ) -> Option<Report> {
+        self.try_run(call, guest).unwrap_or_else(|(step, errno)| Some(Report::failed(step, errno)))
+    }
+
+    fn try_run<G: Guest>(
+        &self,
+        call: &Call<'_>,
+        guest: impl FnOnce(&Call<'_>) -> io::Result<G>,
+    ) -> Result<Option<Report>, (Step, Errno)> {
+        let at = |step: Step| move |error: io::Error| (step, errno(&error));
+        // What is left behind by its parent below the agent stays below us.
+        prctl::set_child_subreaper(true).map_err(|errno| (Step::Session, errno))?;
+        let pty = self.terminal.map(open).transpose()?;
+        let guest = guest(call).map_err(at(Step::Guest))?;
+        let environment = environment(call, &guest);
+        let program =
+            Program::new(&call.words, &environment).ok_or((Step::Start, Errno::EINVAL))?;
+        let stage = Stage {
+            terminal: pty.as_ref().map(|pty| &pty.follower),
+            streams: self.terminal.map_or([false; 3], Terminal::streams),
+        };
+        let agent = match agent::start(&program, stage, self.signals).map_err(at(Step::Start))? {
+            Ok(agent) => agent,
+            Err(errno) => return Ok(Some(Report::NotRun(errno))),
+        };
+        // A guest's peer that is gone is an error to it, and not our end.
+        process::ignore(Signal::SIGPIPE).map_err(at(Step::Relay))?;
+        let ending = Wire::new(self, pty, agent, guest).run().map_err(at(Step::Relay))?;
+        Ok(ending.map(Report::Ended))
+    }
+}
+
+/// Opens the terminal that the agent will see, as the person's is, and makes it the one of a session that we lead. So the agent is a
+/// job in it like any other, and can be stopped and continued.
+fn open(terminal: &Terminal) -> Result<Pty, (Step, Errno)> {
+    let open = || -> io::Result<Pty> {
+        let pty = Pty::open()?;
+        pty::resize(&pty.leader, terminal.size())?;
+        tcsetattr(&pty.follower, SetArg::TCSANOW, terminal.found())?;
+        Ok(pty)
+    };
+    let lead = |pty: &Pty| -> io::Result<()> {
+        setsid()?;
+        pty::control(&pty.follower)?;
+        signals::hold_terminal_output()
+    };
+    let pty = open().map_err(|error| (Step::Open, errno(&error)))?;
+    lead(&pty).map_err(|error| (Step::Session, errno(&error)))?;
+    Ok(pty)
+}
+
+fn errno(error: &io::Error) -> Errno {
+    Errno::from_raw(error.raw_os_error().unwrap_or(nix::libc::EIO))
+}

@@ -1,0 +1,172 @@
+//! A page over the bottom of the screen, and the screen as it was: which sequences draw the one and bring back the other.
+//!
+//! Over the usual screen the page is drawn on the alternate one, with a copy of the rows above it. So what the agent wrote is
+//! not touched at all: a terminal that has moved it since (some do when their size changes) brings it back by itself. Over
+//! the alternate screen, of which there is no second, and on terminals without one, the rows below the page are drawn again
+//! from the model.
+
+use unicode_width::UnicodeWidthChar;
+use vte::{Params, Perform};
+
+use super::guest::Page;
+use super::screen::{Modes, Screen, Style};
+
+/// Nothing is shown until what follows is complete, on terminals that know it.
+const FREEZE: &[u8] = b"\x1b[?2026h";
+const THAW: &[u8] = b"\x1b[?2026l";
+/// Ends whatever sequence was begun.
+const CANCEL: u8 = 0x18;
+/// The usual style and charset, no link.
+const PLAIN: &[u8] = b"\x1b[0m\x1b(B\x0f";
+
+/// A page that is shown.
+#[derive(Debug)]
+pub struct Overlay {
+    page: Page,
+    /// The rows of the screen that it covers, from this one on.
+    top: usize,
+    height: usize,
+    /// The modes to go back to.
+    modes: Modes,
+}
+
+/// The modes in which a page is shown: keys come plainly, and what is pasted is known as such.
+fn modes_for_pages(before: Modes) -> Modes {
+    let mut modes = Modes::default();
+    modes.encoding = before.encoding;
+    modes.set(Modes::WRAP | Modes::CURSOR, false);
+    modes.set(Modes::PASTE, true);
+    modes
+}
+
+impl Overlay {
+    /// Draws a page for the first time.
+    pub fn begin(screen: &Screen, page: Page, out: &mut Vec<u8>) -> Self {
+        let height = screen.height();
+        let modes = screen.modes();
+        let mut overlay = Self { page: Page::default(), top: height, height, modes };
+        if !screen.is_between_sequences() {
+            out.push(CANCEL);
+        }
+        out.extend_from_slice(FREEZE);
+        out.extend_from_slice(b"\x1b7");
+        if !screen.is_alternate() {
+            out.extend_from_slice(b"\x1b[?1047h");
+        }
+        modes_for_pages(modes).write_from(&modes, out);
+        if modes.kitty {
+            out.extend_from_slice(b"\x1b[>0u");
+        }
+        out.extend_from_slice(b"\x1b[?6l");
+        out.extend_from_slice(PLAIN);
+        if !screen.is_alternate() {
+            out.extend_from_slice(b"\x1b[2J");
+            screen.write_rows(0..height, out);
+        }
+        overlay.write(screen, page, out);
+        out.extend_from_slice(THAW);
+        overlay
+    }
+
+    /// Draws the page again if it has changed.
+    pub fn change(&mut self, screen: &Screen, page: Page, out: &mut Vec<u8>) {
+        if page == self.page {
+            return;
+        }
+        out.extend_from_slice(FREEZE);
+        self.write(screen, page, out);
+        out.extend_from_slice(THAW);
+    }
+
+    /// Draws the page after the terminal's size has changed: anything may be anywhere.
+    pub fn resize(&mut self, screen: &Screen, page: Page, out: &mut Vec<u8>) {
+        self.height = screen.height();
+        self.top = self.height;
+        out.extend_from_slice(FREEZE);
+        out.extend_from_slice(PLAIN);
+        out.extend_from_slice(b"\x1b[2J");
+        screen.write_rows(0..self.height, out);
+        self.write(screen, page, out);
+        out.extend_from_slice(THAW);
+    }
+
+    fn write(&mut self, screen: &Screen, page: Page, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"\x1b[?25l");
+        let rows = &page.rows[page.rows.len().saturating_sub(self.height)..];
+        let top = self.height - rows.len();
+        if top > self.top {
+            screen.write_rows(self.top..top, out);
+        }
+        self.top = top;
+        for (index, row) in rows.iter().enumerate() {
+            out.extend_from_slice(format!("\x1b[{};1H", top + index + 1).as_bytes());
+            out.extend_from_slice(PLAIN);
+            write_harmless(row, screen.width(), out);
+            out.extend_from_slice(b"\x1b[K");
+        }
+        out.extend_from_slice(PLAIN);
+        if let Some((row, column)) = page.cursor {
+            let hidden = page.rows.len() - rows.len();
+            let row = top + row.saturating_sub(hidden).min(rows.len().saturating_sub(1));
+            let column = column.min(screen.width() - 1);
+            out.extend_from_slice(format!("\x1b[{};{}H\x1b[?25h", row + 1, column + 1).as_bytes());
+        }
+        self.page = page;
+    }
+
+    /// Brings the screen back.
+    pub fn end(self, screen: &Screen, out: &mut Vec<u8>) {
+        out.extend_from_slice(FREEZE);
+        out.extend_from_slice(b"\x1b[?25l");
+        screen.write_rows(self.top..self.height, out);
+        if self.modes.kitty {
+            out.extend_from_slice(b"\x1b[<1u");
+        }
+        if !screen.is_alternate() {
+            out.extend_from_slice(b"\x1b[?1047l");
+        }
+        out.extend_from_slice(b"\x1b8");
+        if screen.is_alternate() || screen.counts_from_margin() {
+            screen.write_position(out);
+        }
+        screen.write_saved(out);
+        // While a page is shown the cursor is hidden and shown without the model.
+        let mut now = modes_for_pages(self.modes);
+        now.set(Modes::CURSOR, false);
+        self.modes.write_from(&now, out);
+        screen.write_pending(out);
+        screen.write_pen(out);
+        if !self.modes.are_on(Modes::FROZEN) {
+            out.extend_from_slice(THAW);
+        }
+    }
+}
+
+/// Appends the text of a row and its styles, and nothing else that a terminal would act on.
+fn write_harmless(row: &[u8], width: usize, out: &mut Vec<u8>) {
+    let mut filter = Filter { out, style: Style::default(), room: width };
+    vte::Parser::<1024>::new_with_size().advance(&mut filter, row);
+}
+
+struct Filter<'a> {
+    out: &'a mut Vec<u8>,
+    style: Style,
+    room: usize,
+}
+
+impl Perform for Filter<'_> {
+    fn print(&mut self, character: char) {
+        let Some(room) = character.width().and_then(|width| self.room.checked_sub(width)) else {
+            return;
+        };
+        self.room = room;
+        self.out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+
+    fn csi_dispatch(&mut self, parameters: &Params, intermediates: &[u8], ignore: bool, end: char) {
+        if end == 'm' && intermediates.is_empty() && !ignore {
+            self.style.select(parameters);
+            self.style.write(self.out);
+        }
+    }
+}

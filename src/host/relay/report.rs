@@ -1,0 +1,79 @@
+//! What the host says to the process that started it when it ends: how the agent ended, or what went wrong before.
+
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+
+use nix::errno::Errno;
+
+use super::Ending;
+
+/// What the host was doing when it failed, in the words of an error.
+const STEPS: [&str; 5] = [
+    "open a pseudo-terminal",
+    "make a session of its own",
+    "start the agent's process",
+    "start the session's guest",
+    "relay",
+];
+
+/// A step that may fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Opening the pseudo-terminal.
+    Open,
+    /// Making the session.
+    Session,
+    /// Starting the agent.
+    Start,
+    /// Starting the guest.
+    Guest,
+    /// Relaying.
+    Relay,
+}
+
+/// How a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The agent ended.
+    Ended(Ending),
+    /// The agent could not be run.
+    NotRun(Errno),
+    /// The host failed, at this.
+    Failed(&'static str, Errno),
+}
+
+impl Report {
+    /// Returns what says that a step failed.
+    pub fn failed(step: Step, errno: Errno) -> Self {
+        Self::Failed(STEPS[step as usize], errno)
+    }
+
+    /// Says it.
+    pub fn send(self, mut channel: &UnixStream) {
+        let (kind, number, step) = match self {
+            Self::Ended(Ending::Exited(status)) => (0, i32::from(status), 0),
+            Self::Ended(Ending::Killed(signal)) => (1, signal, 0),
+            Self::NotRun(errno) => (2, errno as i32, 0),
+            Self::Failed(step, errno) => {
+                let step = STEPS.iter().position(|known| *known == step).unwrap_or(0);
+                (3, errno as i32, u8::try_from(step).unwrap_or(0))
+            }
+        };
+        let [a, b, c, d] = number.to_le_bytes();
+        // Who listened is gone: nobody is left to be told.
+        let _ = channel.write_all(&[kind, a, b, c, d, step]);
+    }
+
+    /// Reads what was said. None: nothing, or only a part.
+    pub fn read(said: &[u8]) -> Option<Self> {
+        let &[kind, a, b, c, d, step] = said else { return None };
+        let number = i32::from_le_bytes([a, b, c, d]);
+        match kind {
+            0 => Some(Self::Ended(Ending::Exited(u8::try_from(number).ok()?))),
+            1 => Some(Self::Ended(Ending::Killed(number))),
+            2 => Some(Self::NotRun(Errno::from_raw(number))),
+            3 => Some(Self::Failed(STEPS.get(usize::from(step))?, Errno::from_raw(number))),
+            _ => None,
+        }
+    }
+}

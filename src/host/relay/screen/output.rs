@@ -1,0 +1,138 @@
+//! The screen as sequences: what a terminal must be sent to show it again, and to go on where it was.
+
+use std::ops::Range;
+
+use super::cell::{Cell, Glyph, Row};
+use super::cursor::Cursor;
+use super::style::Style;
+use super::{Screen, State};
+
+/// Ends a hyperlink.
+const NO_LINK: &[u8] = b"\x1b]8;;\x1b\\";
+
+impl Screen {
+    /// Appends what draws rows. They must be drawn with wrapping and origin mode off.
+    pub fn write_rows(&self, rows: Range<usize>, out: &mut Vec<u8>) {
+        let grid = &self.state.grids[usize::from(self.state.alternate)];
+        for (index, row) in grid.rows.iter().enumerate().take(rows.end).skip(rows.start) {
+            out.extend_from_slice(format!("\x1b[{};1H", index + 1).as_bytes());
+            self.state.write_row(row, out);
+        }
+    }
+
+    /// Appends what selects the style and the charsets that the next character has.
+    pub fn write_pen(&self, out: &mut Vec<u8>) {
+        self.state.write_pen(&self.state.cursor, out);
+    }
+
+    /// Appends what puts the cursor where it is, on a screen that is as here.
+    pub fn write_position(&self, out: &mut Vec<u8>) {
+        let Cursor { mut row, column, origin, .. } = self.state.cursor;
+        if origin {
+            out.extend_from_slice(b"\x1b[?6h");
+            row -= self.state.margins.0.min(row);
+        }
+        out.extend_from_slice(format!("\x1b[{};{}H", row + 1, column + 1).as_bytes());
+    }
+
+    /// Appends what makes the next character go to the next row, where it would. The cursor must be in its place.
+    pub fn write_pending(&self, out: &mut Vec<u8>) {
+        let Cursor { row, column, pending, .. } = self.state.cursor;
+        if !pending {
+            return;
+        }
+        let row = &self.state.grids[usize::from(self.state.alternate)].rows[row];
+        let is_tail = row.cell(column).glyph == Glyph::TAIL && column > 0;
+        let column = if is_tail { column - 1 } else { column };
+        let cell = row.cell(column);
+        // A terminal that kept this by itself would write in the next row now.
+        out.extend_from_slice(format!("\x1b[{}G", column + 1).as_bytes());
+        // The charset may be another one by now.
+        out.extend_from_slice(b"\x1b(B\x0f");
+        self.state.write_style(&cell.style, out);
+        self.state.write_cell(&cell, out);
+    }
+
+    /// Appends what makes `ESC 8` lead to where it would. The cursor must be in its place and is there afterwards; the pen and
+    /// the modes of the cursor are not. Moves are relative, since a terminal may have moved its text with all that is on it.
+    pub fn write_saved(&self, out: &mut Vec<u8>) {
+        let state = &self.state;
+        let Some(saved) = state.grids[usize::from(state.alternate)].saved else { return };
+        let here = state.cursor;
+        step(here, saved, out);
+        state.write_pen(&saved, out);
+        out.extend_from_slice(b"\x1b7");
+        step(saved, here, out);
+    }
+}
+
+/// Moves from one place to another.
+fn step(from: Cursor, to: Cursor, out: &mut Vec<u8>) {
+    let rows = to.row.abs_diff(from.row);
+    if rows > 0 {
+        let way = if to.row < from.row { 'A' } else { 'B' };
+        out.extend_from_slice(format!("\x1b[{rows}{way}").as_bytes());
+    }
+    out.extend_from_slice(format!("\x1b[{}G", to.column + 1).as_bytes());
+}
+
+impl State {
+    fn write_row(&self, row: &Row, out: &mut Vec<u8>) {
+        let mut style = Style::default();
+        self.write_style(&style, out);
+        for cell in row.cells() {
+            if cell.style != style {
+                style = cell.style;
+                self.write_style(&style, out);
+            }
+            self.write_cell(cell, out);
+        }
+        if row.cells().len() < self.width {
+            self.write_style(&Cell::blank(row.rest()).style, out);
+            out.extend_from_slice(b"\x1b[K");
+        }
+    }
+
+    fn write_cell(&self, cell: &Cell, out: &mut Vec<u8>) {
+        if let Some(character) = cell.glyph.character() {
+            out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        } else if let Some(text) = cell.glyph.place().and_then(|place| self.clusters.text(place)) {
+            out.extend_from_slice(text);
+        }
+    }
+
+    fn write_style(&self, style: &Style, out: &mut Vec<u8>) {
+        style.write(out);
+        match self.links.text(style.link) {
+            Some(link) => {
+                out.extend_from_slice(b"\x1b]8;");
+                out.extend_from_slice(link);
+                out.extend_from_slice(b"\x1b\\");
+            }
+            // Only where there are links at all: not every terminal knows them.
+            None if !self.links.is_empty() => out.extend_from_slice(NO_LINK),
+            None => {}
+        }
+    }
+
+    fn write_pen(&self, cursor: &Cursor, out: &mut Vec<u8>) {
+        self.write_style(&cursor.style, out);
+        for (set, graphics) in cursor.graphics.iter().enumerate() {
+            // The first two are always said: drawing has changed them.
+            if set < 2 || *graphics {
+                out.extend_from_slice(&[
+                    b'\x1b',
+                    b"()*+"[set],
+                    if *graphics { b'0' } else { b'B' },
+                ]);
+            }
+        }
+        let shift: &[u8] = match cursor.shift {
+            0 => b"\x0f",
+            1 => b"\x0e",
+            2 => b"\x1bn",
+            _ => b"\x1bo",
+        };
+        out.extend_from_slice(shift);
+    }
+}

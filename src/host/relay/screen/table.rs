@@ -1,0 +1,54 @@
+//! Texts that cells refer to by a number: characters of several code points, and hyperlinks. Bounded, whatever is written.
+
+use std::collections::{HashMap, HashSet};
+
+/// How many texts are kept.
+const LIMIT: usize = 4096;
+
+/// Texts by number; 0 is none.
+#[derive(Debug, Default)]
+pub struct Table {
+    texts: Vec<Box<[u8]>>,
+    numbers: HashMap<Box<[u8]>, u16>,
+}
+
+impl Table {
+    /// Returns the text of a number.
+    pub fn text(&self, number: u16) -> Option<&[u8]> {
+        self.texts.get(usize::from(number.checked_sub(1)?)).map(AsRef::as_ref)
+    }
+
+    /// Returns the number of a text; none if there is no room for it.
+    pub fn number(&mut self, text: &[u8]) -> Option<u16> {
+        if let Some(number) = self.numbers.get(text) {
+            return Some(*number);
+        }
+        if self.texts.len() == LIMIT {
+            return None;
+        }
+        self.texts.push(text.into());
+        let number = u16::try_from(self.texts.len()).ok()?;
+        self.numbers.insert(text.into(), number);
+        Some(number)
+    }
+
+    /// Returns whether nothing was ever kept.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// Returns whether the next new text finds no room.
+    pub fn is_full(&self) -> bool {
+        self.texts.len() == LIMIT
+    }
+
+    /// Forgets all but these; returns their new numbers.
+    pub fn keep(&mut self, used: &HashSet<u16>) -> HashMap<u16, u16> {
+        let old = std::mem::take(self);
+        let kept = used.iter().filter_map(|&number| {
+            let new = self.number(old.text(number)?)?;
+            Some((number, new))
+        });
+        kept.collect()
+    }
+}

@@ -1,0 +1,525 @@
+//! The loop of a session: bytes both ways between the person's terminal and the agent's, the guest's turns, and what becomes of the
+//! agent. One thread; it sleeps until something is there.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, raise};
+
+use super::Ending;
+use super::agent::Agent;
+use super::guest::{Guest, Page, Room, Typed};
+use super::host::Host;
+use super::keys::{Keys, Part};
+use super::overlay::Overlay;
+use super::queue::Queue;
+use super::screen::Screen;
+use crate::sys::process::{self, Change, Which};
+use crate::sys::pty::{self, Pty};
+
+/// Bytes that are read at once.
+const BUFFER: usize = 1 << 16;
+/// Bytes that may wait for the terminal, or for the agent, before no more are read.
+const WAITING: usize = 1 << 16;
+/// Bytes of output that are kept while a page is shown. Then the agent waits.
+const KEPT: usize = 1 << 20;
+/// Reads of output before anything else has its turn.
+const READS: usize = 64;
+/// How long a page must be shown, and no key pressed, before keys are for it.
+const GUARD: Duration = Duration::from_millis(400);
+/// How long the end of a sequence may take.
+const SEQUENCE: Duration = Duration::from_millis(50);
+/// How long the agent may leave a sequence of its own unfinished where a page is to be shown.
+const UNFINISHED: Duration = Duration::from_millis(200);
+/// How long nothing must come from a terminal that others than the agent still hold, when it has ended.
+const QUIET: Duration = Duration::from_millis(50);
+/// How long they may go on to write.
+const LONGEST: Duration = Duration::from_millis(500);
+/// The smallest screen on which anything is asked.
+const SMALLEST: (u16, u16) = (6, 20);
+
+/// A page that is shown, and what waits for its end.
+struct Shown {
+    overlay: Overlay,
+    /// Output of the agent since.
+    kept: Queue,
+    keys: Keys,
+    /// Since when a sequence waits for its end.
+    waits_since: Option<Instant>,
+    /// Until when keys are not for it.
+    guard: Instant,
+}
+
+/// The agent has ended, and its last output may still be on the way.
+#[derive(Clone, Copy)]
+struct Last {
+    ending: Ending,
+    quiet: Instant,
+    longest: Instant,
+}
+
+/// Both terminals, the agent and the guest.
+pub struct Wire<'a, G> {
+    host: &'a Host<'a>,
+    /// The end of the agent's terminal that is ours.
+    leader: Option<File>,
+    /// The agent's end. Held while it runs, so that what it writes has always somewhere to go.
+    follower: Option<File>,
+    agent: Agent,
+    guest: G,
+    screen: Screen,
+    to_terminal: Queue,
+    to_agent: Queue,
+    shown: Option<Shown>,
+    /// Since when a page waits for the end of a sequence.
+    unfinished_since: Option<Instant>,
+    last: Option<Last>,
+    buffer: Vec<u8>,
+    /// Whether the person's terminal is still there.
+    connected: bool,
+}
+
+/// What was ready when the loop woke up.
+struct Ready {
+    signals: bool,
+    abandoned: bool,
+    keys: PollFlags,
+    output: PollFlags,
+    guest: Vec<PollFlags>,
+}
+
+impl<'a, G: Guest> Wire<'a, G> {
+    /// Puts it together. Without a pseudo-terminal nothing is relayed.
+    pub fn new(host: &'a Host<'a>, pty: Option<Pty>, agent: Agent, guest: G) -> Self {
+        let size = host.terminal.map_or((24, 80), |terminal| {
+            let size = terminal.size();
+            (size.rows, size.columns)
+        });
+        let (leader, follower) = pty.map(|pty| (pty.leader, pty.follower)).unzip();
+        Self {
+            connected: leader.is_some(),
+            host,
+            leader,
+            follower,
+            agent,
+            guest,
+            screen: Screen::new(size.0, size.1),
+            to_terminal: Queue::default(),
+            to_agent: Queue::default(),
+            shown: None,
+            unfinished_since: None,
+            last: None,
+            buffer: vec![0; BUFFER],
+        }
+    }
+
+    /// Runs until the agent has ended. None: what started us is gone.
+    pub fn run(mut self) -> io::Result<Option<Ending>> {
+        self.look_at_children()?;
+        loop {
+            self.show();
+            if let Some(ending) = self.ending() {
+                return Ok(Some(ending));
+            }
+            let ready = self.wait()?;
+            if ready.abandoned {
+                self.abandon();
+                return Ok(None);
+            }
+            if ready.signals {
+                self.read_signals()?;
+            }
+            if ready.keys.intersects(PollFlags::POLLIN | PollFlags::POLLHUP | PollFlags::POLLERR) {
+                self.read_keys();
+            }
+            if ready.output.intersects(PollFlags::POLLIN | PollFlags::POLLHUP | PollFlags::POLLERR)
+            {
+                self.read_output();
+            }
+            self.write();
+            self.guest.turn(&ready.guest);
+            self.give_up_sequences();
+        }
+    }
+
+    /// Sleeps until something is there or has to be done.
+    fn wait(&self) -> io::Result<Ready> {
+        let flag = |wanted: bool, flag: PollFlags| if wanted { flag } else { PollFlags::empty() };
+        let mut fds = vec![
+            PollFd::new(self.host.signals.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.host.channel.as_fd(), PollFlags::POLLIN),
+        ];
+        let terminal = self.host.terminal.filter(|_| self.connected);
+        if let Some(terminal) = terminal {
+            let wanted = flag(self.to_agent.len() < WAITING, PollFlags::POLLIN)
+                | flag(!self.to_terminal.is_empty(), PollFlags::POLLOUT);
+            fds.push(PollFd::new(terminal.as_fd(), wanted));
+        }
+        if let Some(leader) = &self.leader {
+            let wanted = flag(self.takes_output(), PollFlags::POLLIN)
+                | flag(!self.to_agent.is_empty(), PollFlags::POLLOUT);
+            fds.push(PollFd::new(leader.as_fd(), wanted));
+        }
+        let first = fds.len();
+        self.guest.wait_for(&mut fds);
+        match poll(&mut fds, self.timeout()) {
+            Err(Errno::EINTR) | Ok(_) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+        let came = |index: usize| fds[index].revents().unwrap_or(PollFlags::empty());
+        let at_terminal = terminal.map_or(PollFlags::empty(), |_| came(2));
+        Ok(Ready {
+            signals: !came(0).is_empty(),
+            abandoned: !came(1).is_empty(),
+            keys: at_terminal,
+            output: self.leader.as_ref().map_or(PollFlags::empty(), |_| came(first - 1)),
+            guest: fds[first..]
+                .iter()
+                .map(|fd| fd.revents().unwrap_or(PollFlags::empty()))
+                .collect(),
+        })
+    }
+
+    fn timeout(&self) -> PollTimeout {
+        let shown = self.shown.as_ref();
+        let until = [
+            self.guest.wake_at(),
+            shown.and_then(|shown| shown.waits_since).map(|since| since + SEQUENCE),
+            self.unfinished_since.map(|since| since + UNFINISHED),
+            self.last.map(|last| last.quiet.min(last.longest)),
+        ];
+        let Some(until) = until.into_iter().flatten().min() else { return PollTimeout::NONE };
+        let left = until.saturating_duration_since(Instant::now());
+        // Rounded up: woken too early, the loop would turn until the time has come.
+        PollTimeout::try_from(left + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX)
+    }
+
+    /// Returns whether output of the agent is read now.
+    fn takes_output(&self) -> bool {
+        match &self.shown {
+            Some(shown) => shown.kept.len() < KEPT,
+            None => self.to_terminal.len() < WAITING,
+        }
+    }
+
+    fn read_signals(&mut self) -> io::Result<()> {
+        while let Some(came) = self.host.signals.next()? {
+            match came.signal {
+                Signal::SIGCHLD => self.look_at_children()?,
+                Signal::SIGWINCH => self.resize(),
+                Signal::SIGCONT => self.agent.tell_job(Signal::SIGCONT),
+                _ if self.last.is_some() => {}
+                // Without a terminal of its own the agent has got what a key sends.
+                _ if came.by_kernel && self.leader.is_none() => {}
+                Signal::SIGTSTP => {
+                    self.agent.tell_foreground(self.follower.as_ref(), Signal::SIGTSTP);
+                }
+                signal => self.agent.tell(signal),
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the agent, and at what was left behind by its parent and is ours to wait for.
+    fn look_at_children(&mut self) -> io::Result<()> {
+        loop {
+            let (process, change) = match process::wait(Which::All) {
+                Ok(Some(changed)) => changed,
+                Ok(None) => return Ok(()),
+                // There is none: the agent was the last.
+                Err(error) if error.raw_os_error() == Some(Errno::ECHILD as i32) => return Ok(()),
+                Err(error) => return Err(error),
+            };
+            if process != self.agent.process {
+                continue;
+            }
+            match change {
+                Change::Exited(status) => {
+                    self.has_ended(Ending::Exited(u8::try_from(status).unwrap_or(u8::MAX)));
+                }
+                Change::Killed(signal) => self.has_ended(Ending::Killed(signal)),
+                Change::Stopped => self.suspend()?,
+                Change::Continued => {}
+            }
+        }
+    }
+
+    fn has_ended(&mut self, ending: Ending) {
+        let now = Instant::now();
+        self.last = Some(Last { ending, quiet: now + QUIET, longest: now + LONGEST });
+        // If nobody else holds the terminal, reading it now finds its end behind the last byte.
+        self.follower = None;
+        self.to_agent.clear();
+    }
+
+    /// Returns how the agent ended, once all of its output is written.
+    fn ending(&mut self) -> Option<Ending> {
+        let last = self.last?;
+        let now = Instant::now();
+        if self.shown.is_some() {
+            // Nobody is left who asks.
+            self.release();
+            self.write();
+        }
+        let all_read = self.leader.is_none() || now >= last.quiet.min(last.longest);
+        let all_written = !self.connected || self.to_terminal.is_empty();
+        (all_read && all_written).then_some(last.ending)
+    }
+
+    /// The agent was stopped: so are we, until the person's shell continues its job.
+    fn suspend(&mut self) -> io::Result<()> {
+        // What it wrote before, such as the way back to the shell's screen.
+        self.read_output();
+        self.release();
+        self.flush();
+        raise(Signal::SIGSTOP)?;
+        // Here we were stopped.
+        self.resize();
+        self.agent.tell_job(Signal::SIGCONT);
+        Ok(())
+    }
+
+    /// What started us was killed: the terminal is put back, and the agent hung up.
+    fn abandon(&mut self) {
+        self.release();
+        self.flush();
+        if let Some(terminal) = self.host.terminal.filter(|_| self.connected) {
+            terminal.put_back();
+            terminal.clean_up();
+        }
+        if self.leader.is_none() {
+            // With a terminal it gets this when we end.
+            self.agent.tell(Signal::SIGHUP);
+        }
+    }
+
+    fn resize(&mut self) {
+        let (Some(terminal), Some(leader)) = (self.host.terminal, &self.leader) else { return };
+        let size = terminal.size();
+        // A terminal that is gone has none.
+        let _ = pty::resize(leader, size);
+        self.screen.resize(size.rows, size.columns);
+        let room = self.room();
+        let Some(shown) = &mut self.shown else { return };
+        let mut out = Vec::new();
+        if let (Some(page), Room::Screen { .. }) = (self.guest.page(room), room) {
+            shown.overlay.resize(&self.screen, page, &mut out);
+            self.to_terminal.push(&out);
+        } else {
+            self.release();
+        }
+    }
+
+    fn room(&self) -> Room {
+        let Some(terminal) = self.host.terminal.filter(|_| self.connected) else {
+            return Room::NoTerminal;
+        };
+        let size = terminal.size();
+        if size.rows < SMALLEST.0 || size.columns < SMALLEST.1 {
+            return Room::TooSmall;
+        }
+        Room::Screen { rows: size.rows, columns: size.columns }
+    }
+
+    /// Shows what the guest wants to be shown now, or the agent's screen.
+    fn show(&mut self) {
+        let room = self.room();
+        let page = self.guest.page(room).filter(|_| matches!(room, Room::Screen { .. }));
+        let Some(page) = page.filter(|_| self.last.is_none()) else {
+            self.unfinished_since = None;
+            self.release();
+            return;
+        };
+        let mut out = Vec::new();
+        if let Some(shown) = &mut self.shown {
+            shown.overlay.change(&self.screen, page, &mut out);
+            self.to_terminal.push(&out);
+            self.write();
+        } else if self.may_interrupt() {
+            self.hold(page);
+        }
+    }
+
+    /// Returns whether the agent is at the end of a sequence, or has not come to it for too long.
+    fn may_interrupt(&mut self) -> bool {
+        let now = Instant::now();
+        let since = *self.unfinished_since.get_or_insert(now);
+        let may = self.screen.is_between_sequences() || now >= since + UNFINISHED;
+        if may {
+            self.unfinished_since = None;
+        }
+        may
+    }
+
+    fn hold(&mut self, page: Page) {
+        // What was typed before was typed for the agent.
+        self.read_keys_of_agent();
+        let mut out = Vec::new();
+        let overlay = Overlay::begin(&self.screen, page, &mut out);
+        self.to_terminal.push(&out);
+        self.shown = Some(Shown {
+            overlay,
+            kept: Queue::default(),
+            keys: Keys::default(),
+            waits_since: None,
+            guard: Instant::now() + GUARD,
+        });
+        self.write();
+    }
+
+    fn release(&mut self) {
+        let Some(mut shown) = self.shown.take() else { return };
+        let mut out = Vec::new();
+        shown.overlay.end(&self.screen, &mut out);
+        self.to_terminal.push(&out);
+        self.to_agent.push(&shown.keys.flush());
+        let kept = shown.kept.take();
+        self.screen.feed(&kept);
+        self.to_terminal.push(&kept);
+        self.write();
+    }
+
+    fn read_keys_of_agent(&mut self) {
+        let Some(terminal) = self.host.terminal else { return };
+        let mut wanted = [PollFd::new(terminal.as_fd(), PollFlags::POLLIN)];
+        let there = |wanted: &mut [PollFd<'_>; 1]| {
+            poll(wanted, PollTimeout::ZERO).is_ok_and(|ready| ready > 0)
+        };
+        while self.to_agent.len() < WAITING && there(&mut wanted) {
+            match terminal.read(&mut self.buffer) {
+                Ok(count) if count > 0 => self.to_agent.push(&self.buffer[..count]),
+                // What has happened to it is found out by the loop.
+                _ => return,
+            }
+        }
+    }
+
+    fn read_keys(&mut self) {
+        let Some(terminal) = self.host.terminal else { return };
+        match terminal.read(&mut self.buffer) {
+            Ok(0) => self.disconnect(),
+            Ok(count) if self.shown.is_some() => self.take_keys(count),
+            Ok(count) => {
+                self.to_agent.push(&self.buffer[..count]);
+            }
+            Err(error) if is_passing(&error) => {}
+            Err(_) => self.disconnect(),
+        }
+    }
+
+    /// Takes keys while a page is shown.
+    fn take_keys(&mut self, count: usize) {
+        let Some(shown) = &mut self.shown else { return };
+        let now = Instant::now();
+        let parts = shown.keys.take(&self.buffer[..count]);
+        shown.waits_since = shown.keys.is_waiting().then_some(now);
+        self.hand_on(parts, now);
+    }
+
+    /// Gives up waiting for the end of a sequence: it was the key ESC.
+    fn give_up_sequences(&mut self) {
+        let now = Instant::now();
+        let Some(shown) = &mut self.shown else { return };
+        if shown.waits_since.is_some_and(|since| now >= since + SEQUENCE) {
+            shown.waits_since = None;
+            let key = shown.keys.flush();
+            self.hand_on(vec![Part::Key(key)], now);
+        }
+    }
+
+    fn hand_on(&mut self, parts: Vec<Part>, now: Instant) {
+        let Some(shown) = &mut self.shown else { return };
+        for part in parts {
+            match part {
+                Part::Report(bytes) => self.to_agent.push(&bytes),
+                // Who is typing when the page comes is not answering it.
+                Part::Key(_) | Part::Pasted(_) if now < shown.guard => shown.guard = now + GUARD,
+                Part::Key(bytes) => self.guest.typed(Typed::Key(&bytes)),
+                Part::Pasted(bytes) => self.guest.typed(Typed::Pasted(&bytes)),
+            }
+        }
+    }
+
+    fn read_output(&mut self) {
+        for _ in 0..READS {
+            if !self.takes_output() {
+                return;
+            }
+            let Some(leader) = &mut self.leader else { return };
+            match leader.read(&mut self.buffer) {
+                Ok(0) => return self.close(),
+                Ok(count) => self.take_output(count),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if is_passing(&error) => {}
+                Err(_) => return self.close(),
+            }
+        }
+    }
+
+    fn take_output(&mut self, count: usize) {
+        if let Some(last) = &mut self.last {
+            last.quiet = Instant::now() + QUIET;
+        }
+        let bytes = &self.buffer[..count];
+        if let Some(shown) = &mut self.shown {
+            shown.kept.push(bytes);
+            return;
+        }
+        self.to_terminal.push(bytes);
+        self.write();
+        // After it was written: the person waits for the terminal, and nobody for the model.
+        self.screen.feed(&self.buffer[..count]);
+    }
+
+    /// Nobody holds the agent's terminal any more.
+    fn close(&mut self) {
+        if let Some(last) = &mut self.last {
+            last.quiet = Instant::now();
+            self.leader = None;
+        }
+    }
+
+    fn write(&mut self) {
+        if let Some(terminal) = self.host.terminal.filter(|_| self.connected)
+            && self.to_terminal.write_to(terminal.writer(), terminal.piece()).is_err()
+        {
+            self.disconnect();
+        }
+        if let Some(leader) = &self.leader
+            && self.to_agent.write_to(leader, usize::MAX).is_err()
+        {
+            // Nobody reads what is typed any more.
+            self.to_agent.clear();
+        }
+    }
+
+    /// Writes all that waits for the terminal, as long as it takes some.
+    fn flush(&mut self) {
+        while self.connected && !self.to_terminal.is_empty() {
+            let Some(terminal) = self.host.terminal else { return };
+            let mut wanted = [PollFd::new(terminal.as_fd(), PollFlags::POLLOUT)];
+            if poll(&mut wanted, PollTimeout::from(1000_u16)) != Ok(1) {
+                return;
+            }
+            self.write();
+        }
+    }
+
+    /// The person's terminal is gone: so is the agent's, which gets SIGHUP by that.
+    fn disconnect(&mut self) {
+        self.connected = false;
+        self.to_terminal.clear();
+        self.shown = None;
+        self.leader = None;
+        self.follower = None;
+    }
+}
+
+/// Returns whether it may succeed if it is tried again.
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}

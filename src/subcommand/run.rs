@@ -1,0 +1,136 @@
+//! `run`: an agent in a session of its own, whose shells are guarded.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use nix::errno::Errno;
+
+use super::arguments::RunArguments;
+use super::failure::{Failure, REFUSED, with_causes};
+use super::ground::Ground;
+use crate::approval::visible;
+use crate::host::relay::{self, Call, Ending, Error, Nobody, Place, PlaceError};
+use crate::model::{Shell, Wanted};
+use crate::observe::{self, Look, Unreachable};
+use crate::sys::process;
+
+pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
+    let ground = Ground::here();
+    match observe::free_of_agents(&ground.environment, Look::All) {
+        Ok(()) => start(arguments, &ground),
+        Err(Unreachable::Guarded) if is_below_a_host() => Err(join(&arguments.agent)),
+        Err(Unreachable::Guarded) => Err(Failure::refused(
+            "GUARDED_SH_SESSION is set here, and no session's host is above this process",
+        )
+        .hint(
+            "to start a session: env -u GUARDED_SH_SESSION -u GUARDED_SH_SOCKET guarded-sh run …",
+        )),
+        Err(why) => {
+            Err(Failure::refused(format!("a session is a person's to start, and {}", of(&why)))
+                .hint("ask the person to start the agent by `guarded-sh run -- AGENT`"))
+        }
+    }
+}
+
+/// Says why nobody can start a session, of what `observe` found on the way to a person.
+fn of(why: &Unreachable) -> String {
+    match why {
+        Unreachable::Agent(name) => format!("{name} called"),
+        why => why.to_string(),
+    }
+}
+
+/// Returns whether a host is above us in truth, and not only in a variable that outlived its session.
+fn is_below_a_host() -> bool {
+    let above = observe::ancestors(Look::Names);
+    above.is_ok_and(|above| above.iter().any(|ancestor| ancestor.guarded))
+}
+
+/// Becomes the agent: the session that is there guards it. Returns why not.
+fn join(agent: &[OsString]) -> Failure {
+    // Nothing is left to do if stderr is gone.
+    let _ =
+        writeln!(io::stderr(), "guarded-sh: already in a guarded session, which guards this too");
+    let Some((program, words)) = agent.split_first() else {
+        return Failure::new("no program to run");
+    };
+    not_run(program, &Command::new(program).args(words).exec())
+}
+
+fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
+    let uid = nix::unistd::geteuid().as_raw();
+    let named = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let base = relay::runtime_directory(named.as_deref(), uid)?;
+    let name = match &arguments.name {
+        Some(name) => name.clone(),
+        None => {
+            new_name().map_err(|error| Failure::new(format!("cannot name the session: {error}")))?
+        }
+    };
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::new(format!("cannot find our own program: {error}")))?;
+    let shells = shells(ground);
+    let place = Place::make(&base, &name, &program, &shells)?;
+    let call = Call {
+        words: arguments.agent.clone(),
+        environment: std::env::vars_os().collect(),
+        session: name,
+        profile: arguments.profile.map(Into::into),
+        place: &place,
+        shells,
+    };
+    let ended = relay::run(&call, |_| Ok(Nobody));
+    place.remove();
+    match ended {
+        Ok(Ending::Exited(status)) => Ok(status),
+        Ok(Ending::Killed(signal)) => {
+            process::die_by(signal);
+            // It does not end processes, or not this one. Shells say so in the status.
+            Ok(u8::try_from(128 + signal).unwrap_or(u8::MAX))
+        }
+        Err(Error::Program(errno)) => Err(not_run(&call.words[0], &errno.into())),
+        Err(error) => Err(Failure::new(with_causes(&error)).status(REFUSED)),
+    }
+}
+
+/// Returns the shells that agents may look for. zsh is one only where there is a real one to hand over to.
+fn shells(ground: &Ground) -> Vec<Shell> {
+    let real = |shell| {
+        observe::real_shell(shell, Wanted::Named, None, &ground.environment, &ground.facts).is_ok()
+    };
+    let mut shells = vec![Shell::Bash, Shell::Sh];
+    shells.extend(real(Shell::Zsh).then_some(Shell::Zsh));
+    shells
+}
+
+/// Returns a name that no other session has: the time, for people, and a number that nobody guesses.
+fn new_name() -> io::Result<String> {
+    let mut random = [0; 4];
+    File::open(Path::new("/dev/urandom"))?.read_exact(&mut random)?;
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    Ok(format!("run-{time}-{:08x}", u32::from_le_bytes(random)))
+}
+
+/// Returns why a program was not run, with the status that shells give for it.
+fn not_run(program: &OsString, error: &io::Error) -> Failure {
+    let status = match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::ENOENT | Errno::ENOTDIR) => 127,
+        _ => REFUSED,
+    };
+    let program = program.to_string_lossy();
+    let what = error
+        .raw_os_error()
+        .map_or_else(|| error.to_string(), |number| Errno::from_raw(number).desc().to_owned());
+    Failure::new(format!("cannot run '{}': {what}", visible(&program))).status(status)
+}
+
+impl From<PlaceError> for Failure {
+    fn from(error: PlaceError) -> Self {
+        Self::new(with_causes(&error))
+    }
+}
