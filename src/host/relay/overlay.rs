@@ -126,10 +126,10 @@ impl Overlay {
             out.extend_from_slice(b"\x1b[?1047l");
         }
         out.extend_from_slice(b"\x1b8");
-        if screen.is_alternate() || screen.counts_from_margin() {
+        screen.write_saved(out);
+        if screen.is_counted() {
             screen.write_position(out);
         }
-        screen.write_saved(out);
         // While a page is shown the cursor is hidden and shown without the model.
         let mut now = modes_for_pages(self.modes);
         now.set(Modes::CURSOR, false);

@@ -122,12 +122,6 @@ impl Screen {
         self.state.width
     }
 
-    /// Returns whether the cursor's row is counted from the upper margin.
-    #[must_use]
-    pub fn counts_from_margin(&self) -> bool {
-        self.state.cursor.origin
-    }
-
     /// Returns whether the alternate screen is shown.
     #[must_use]
     pub fn is_alternate(&self) -> bool {

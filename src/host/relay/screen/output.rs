@@ -25,14 +25,18 @@ impl Screen {
         self.state.write_pen(&self.state.cursor, out);
     }
 
+    /// Returns whether programs count rows from the top here: on the alternate screen, and where something has its own rows. There
+    /// the model knows where things are. Elsewhere only the terminal does: it may have moved its text, as some do when their
+    /// size changes.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        let state = &self.state;
+        state.alternate || state.cursor.origin || state.margins != (0, state.height - 1)
+    }
+
     /// Appends what puts the cursor where it is, on a screen that is as here.
     pub fn write_position(&self, out: &mut Vec<u8>) {
-        let Cursor { mut row, column, origin, .. } = self.state.cursor;
-        if origin {
-            out.extend_from_slice(b"\x1b[?6h");
-            row -= self.state.margins.0.min(row);
-        }
-        out.extend_from_slice(format!("\x1b[{};{}H", row + 1, column + 1).as_bytes());
+        self.state.write_place(&self.state.cursor, out);
     }
 
     /// Appends what makes the next character go to the next row, where it would. The cursor must be in its place.
@@ -53,16 +57,23 @@ impl Screen {
         self.state.write_cell(&cell, out);
     }
 
-    /// Appends what makes `ESC 8` lead to where it would. The cursor must be in its place and is there afterwards; the pen and
-    /// the modes of the cursor are not. Moves are relative, since a terminal may have moved its text with all that is on it.
+    /// Appends what makes `ESC 8` lead to where it would. The pen is another one afterwards, and so is the cursor's place where it
+    /// is counted. Elsewhere it must be in its place, and moves are relative; so where nothing was saved, and `ESC 8` would
+    /// lead to the first row, there is no way to that and back.
     pub fn write_saved(&self, out: &mut Vec<u8>) {
         let state = &self.state;
-        let Some(saved) = state.grids[usize::from(state.alternate)].saved else { return };
-        let here = state.cursor;
-        step(here, saved, out);
-        state.write_pen(&saved, out);
-        out.extend_from_slice(b"\x1b7");
-        step(saved, here, out);
+        let saved = state.grids[usize::from(state.alternate)].saved;
+        if self.is_counted() {
+            let saved = saved.unwrap_or_default();
+            state.write_place(&saved, out);
+            state.write_pen(&saved, out);
+            out.extend_from_slice(b"\x1b7");
+        } else if let Some(saved) = saved {
+            step(state.cursor, saved, out);
+            state.write_pen(&saved, out);
+            out.extend_from_slice(b"\x1b7");
+            step(saved, state.cursor, out);
+        }
     }
 }
 
@@ -113,6 +124,14 @@ impl State {
             None if !self.links.is_empty() => out.extend_from_slice(NO_LINK),
             None => {}
         }
+    }
+
+    fn write_place(&self, at: &Cursor, out: &mut Vec<u8>) {
+        let Cursor { row, column, origin, .. } = *at;
+        let first = if origin { self.margins.0.min(row) } else { 0 };
+        let mode = if origin { 'h' } else { 'l' };
+        let text = format!("\x1b[?6{mode}\x1b[{};{}H", row - first + 1, column + 1);
+        out.extend_from_slice(text.as_bytes());
     }
 
     fn write_pen(&self, cursor: &Cursor, out: &mut Vec<u8>) {
