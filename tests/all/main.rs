@@ -28,9 +28,12 @@ mod packs;
 mod page;
 mod properties;
 mod reading;
+mod run;
 mod scripts;
 mod sheets;
 mod sources;
 mod subcommands;
 mod support;
+#[allow(dead_code, reason = "the tests of questions need the rest")]
+mod tmux;
 mod verdicts;

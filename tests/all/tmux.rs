@@ -93,6 +93,7 @@ impl Tmux {
     /// Every cell with its attributes, the cursor and the modes.
     pub fn screen(&self) -> String {
         let cells = self.text(["capture-pane", "-t", "test", "-p", "-e", "-N"]);
+        let cells = with_lines_drawn(&cells);
         let cells: Vec<&str> = cells.lines().map(without_blank_end).collect();
         format!(
             "{}\n{}",
@@ -104,11 +105,6 @@ impl Tmux {
     /// The text alone.
     pub fn plain(&self) -> String {
         self.text(["capture-pane", "-t", "test", "-p"])
-    }
-
-    /// Returns the id of the process in the pane.
-    pub fn process(&self) -> i32 {
-        self.text(["display-message", "-t", "test", "-p", "#{pane_pid}"]).trim().parse().unwrap()
     }
 
     /// Waits until the screen is so.
@@ -163,6 +159,22 @@ impl Tmux {
             std::thread::sleep(Duration::from_millis(10));
         }
     }
+}
+
+/// Returns text in which line drawing is the characters that it looks like, however it was written.
+fn with_lines_drawn(text: &str) -> String {
+    let mut drawing = false;
+    let drawn = text.chars().filter_map(|character| match character {
+        '\x0e' | '\x0f' => {
+            drawing = character == '\x0e';
+            None
+        }
+        'j'..='n' if drawing => Some(['┘', '┐', '┌', '└', '┼'][character as usize - 'j' as usize]),
+        'q' if drawing => Some('─'),
+        'x' if drawing => Some('│'),
+        character => Some(character),
+    });
+    drawn.collect()
 }
 
 /// Returns a line without blanks at its end that look like nothing: whether something was ever written there is not seen.

@@ -1,0 +1,174 @@
+//! `run`: what an agent gets and gives back through a session is what it would without one, and nothing is left behind.
+
+mod terminal;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use crate::support::{Call, Ended, Place};
+
+/// A place with a directory for sessions.
+pub struct Sessions {
+    pub place: Place,
+}
+
+impl Sessions {
+    pub fn new() -> Self {
+        let place = Place::new();
+        let runtime = place.path("runtime");
+        std::fs::create_dir(&runtime).unwrap();
+        std::fs::set_permissions(&runtime, PermissionsExt::from_mode(0o700)).unwrap();
+        Self { place }
+    }
+
+    pub fn runtime(&self) -> PathBuf {
+        self.place.path("runtime")
+    }
+
+    /// A call by an outer bash, with the words that start a session before the agent in `$RUN`, or nothing there.
+    fn script(&self, script: &str, run: &str) -> Call {
+        self.place.script(script).env("XDG_RUNTIME_DIR", self.runtime()).env("RUN", run)
+    }
+
+    fn run(&self, script: &str) -> Ended {
+        self.script(script, &format!("{} run --", crate::support::guard().display())).run()
+    }
+
+    /// Returns what is left of sessions.
+    pub fn left(&self) -> Vec<PathBuf> {
+        let sessions = self.runtime().join("guarded-sh/sessions");
+        let entries = std::fs::read_dir(sessions).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    }
+}
+
+#[test]
+fn without_a_terminal_an_agent_is_as_without_a_session() {
+    for script in [
+        "$RUN sh -c 'echo out; echo err >&2'",
+        "$RUN true; echo $?; $RUN false; echo $?; $RUN sh -c 'exit 77'; echo $?",
+        "for s in HUP INT QUIT TERM KILL USR1 SEGV ABRT PIPE ALRM RTMIN; do $RUN sh -c \"kill -$s \\$\\$\"; echo $?; done 2>/dev/null",
+        "echo in | $RUN cat",
+        "printf 'a\\0b\\377\\r\\n' | $RUN od -c",
+        "$RUN sh -c 'head -c 20000000 /dev/zero' | md5sum",
+        "head -c 20000000 /dev/zero | tr '\\0' x | $RUN cat | md5sum",
+        "$RUN sh -c 'yes; echo $? >&2' | head -n 1",
+        "echo in >a; $RUN sh -c 'cat <&3; echo out >&7; ls /proc/self/fd' 3<a 7>b; cat b",
+        "$RUN ls /proc/self/fd <&-",
+        "$RUN sh -c 'ls /proc/self/fd >out' >&- 2>&-; cat out",
+        "$RUN grep ^Sig[BI] /proc/self/status",
+        "trap '' PIPE CHLD; $RUN grep ^Sig[BI] /proc/self/status",
+        "trap '' HUP INT TERM USR1 TSTP; $RUN grep ^Sig[BI] /proc/self/status",
+        "env --block-signal=USR2,CHLD $RUN grep ^Sig[BI] /proc/self/status",
+        "nohup $RUN grep ^SigI /proc/self/status",
+        "umask 027; cd /; $RUN sh -c 'umask; pwd'",
+        "ulimit -n 100; $RUN sh -c 'ulimit -n'",
+        "A='x y' $RUN printenv A; A= $RUN env | grep ^A=",
+        "$RUN printf '[%s]' 'a  b' '' '-x' -- '*'",
+        "$RUN sh -c 'echo $0 $1' one two",
+    ] {
+        let (bare, with) = (Sessions::new(), Sessions::new());
+        let without = bare.script(script, "").run();
+        let with_session = with.run(script);
+        let text = |ended: &Ended| (ended.out(), ended.err(), ended.code(), ended.signal());
+        assert_eq!(text(&with_session), text(&without), "{script}");
+        assert_eq!(with.left(), Vec::<PathBuf>::new(), "{script}");
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_said_as_shells_say_it() {
+    let sessions = Sessions::new();
+    sessions.place.write("work/text", "text");
+    for (script, status, says) in [
+        ("$RUN no-such-program", 127, "guarded-sh: cannot run 'no-such-program': No such file"),
+        ("$RUN ./text", 126, "guarded-sh: cannot run './text': Permission denied"),
+        ("$RUN .", 126, "guarded-sh: cannot run '.': Permission denied"),
+        ("$RUN ''", 127, "guarded-sh: cannot run ''"),
+        ("$RUN $'\\e[31m'", 127, "cannot run '\\x1b[31m'"),
+    ] {
+        let ended = sessions.run(script);
+        assert_eq!(ended.code(), Some(status), "{script}: {}", ended.err());
+        assert!(ended.err().contains(says), "{script}: {}", ended.err());
+    }
+    assert_eq!(sessions.left(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn the_shells_that_agents_choose_are_ours() {
+    let sessions = Sessions::new();
+    let guard = crate::support::guard().display().to_string();
+    let script = "$RUN sh -c 'for p in \"$SHELL\" \"$CLAUDE_CODE_SHELL\" \"$COPILOT_BASH_PATH\" \"$(command -v bash)\" \"$(command -v sh)\"; do echo \"${p##*/} $(readlink \"$p\")\"; done; echo $GUARDED_SH_SESSION; ls -ld \"${SHELL%/bin/*}\" | cut -c1-10'";
+    let named = script.replace("$RUN", "\"$GUARD\" run --name work --profile strict --");
+    let ended = sessions.run(&named);
+    let lines: Vec<String> = ended.out().lines().map(str::to_owned).collect();
+    let ours = |name: &str| format!("{name} {guard}");
+    let bash = ours("guarded-bash");
+    let expected = [&bash, &bash, &bash, &ours("bash"), &ours("sh"), "work", "drwx------"];
+    assert_eq!(lines, expected, "{}", ended.err());
+    let zsh = sessions
+        .run("SHELL=/usr/bin/zsh $RUN sh -c 'echo ${SHELL##*/}; echo ${CLAUDE_CODE_SHELL##*/}'");
+    let own =
+        if std::path::Path::new("/bin/zsh").exists() { "guarded-zsh" } else { "guarded-bash" };
+    assert_eq!(zsh.out(), format!("{own}\nguarded-bash\n"));
+    let unnamed = sessions.run("$RUN printenv GUARDED_SH_SESSION");
+    assert!(unnamed.out().starts_with("run-"), "{}", unnamed.out());
+    // What was there before stays behind ours.
+    let path = sessions.run("$RUN printenv PATH");
+    assert!(path.out().trim_end().ends_with(":/usr/local/bin:/usr/bin:/bin"), "{}", path.out());
+}
+
+#[test]
+fn a_line_of_the_agents_shell_is_judged() {
+    let sessions = Sessions::new();
+    let ended = sessions.run("$RUN env bash -c 'echo hi'; $RUN env bash -c 'rm -rf /'; echo $?");
+    assert_eq!(ended.out(), "hi\n126\n", "{}", ended.err());
+    assert!(ended.err().contains("guarded-sh: refused: "), "{}", ended.err());
+}
+
+#[test]
+fn a_session_in_a_session_is_the_one_that_is_there() {
+    let sessions = Sessions::new();
+    let ended = sessions.run(
+        "\"$GUARD\" run --name one -- \"$GUARD\" run --name two -- printenv GUARDED_SH_SESSION",
+    );
+    assert_eq!(ended.out(), "one\n");
+    assert_eq!(ended.err(), "guarded-sh: already in a guarded session, which guards this too\n");
+    let left_over = sessions.run("GUARDED_SH_SESSION=old \"$GUARD\" run -- touch ran");
+    assert_eq!(left_over.code(), Some(126));
+    assert!(left_over.err().contains("hint: "), "{}", left_over.err());
+    assert!(!sessions.place.path("work/ran").exists());
+}
+
+#[test]
+fn an_agent_cannot_open_a_session() {
+    let sessions = Sessions::new();
+    for script in ["CLAUDECODE=1 $RUN touch ran", "env AI_AGENT=x sh -c '$RUN touch ran; :'"] {
+        let ended = sessions.run(script);
+        assert!(ended.err().contains("guarded-sh: refused: "), "{script}: {}", ended.err());
+        assert!(!sessions.place.path("work/ran").exists(), "{script}");
+    }
+}
+
+#[test]
+fn a_name_is_one_sessions_at_a_time() {
+    let sessions = Sessions::new();
+    let ended = sessions.run(
+        "\"$GUARD\" run --name a -- env -u GUARDED_SH_SESSION sleep 1000 & p=$!; \
+         while [ ! -e \"$XDG_RUNTIME_DIR/guarded-sh/sessions/a/bin/sh\" ]; do sleep 0.05; done; \
+         \"$GUARD\" run --name a -- true; echo $?; kill $p; wait $p; echo $?; \
+         \"$GUARD\" run --name a -- true; echo $?",
+    );
+    assert_eq!(ended.out(), "2\n143\n0\n", "{}", ended.err());
+    assert!(ended.err().contains("a session named 'a' is running"), "{}", ended.err());
+    assert_eq!(sessions.left(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn no_same_user_may_look_into_a_host() {
+    let sessions = Sessions::new();
+    // The parent of the agent is the host. Its owner in /proc is root, whoever runs it, and nobody else may read what is open.
+    let ended =
+        sessions.run("$RUN sh -c 'stat -c %u /proc/$PPID/fd; grep -c . /proc/$PPID/environ; :'");
+    assert!(ended.out().starts_with("0\n"), "{}", ended.out());
+}
