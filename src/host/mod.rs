@@ -1,8 +1,8 @@
 //! What a session remembers: who asks, what a person answered, and what that covers. Serves it over two sockets.
 //! Judges nothing and runs nothing: a shell that was told yes runs its own line.
 //!
-//! [`Memory`] is what is remembered, [`Server`] the sockets around it. Whoever has a loop of its own (`serve`, and the interposer of `run`)
-//! polls the server's descriptors and gives it its turn when one is ready.
+//! [`Memory`] is what is remembered, [`Server`] the sockets around it. Whoever has a loop of its own (`serve`, and the interposer of
+//! `run`, which is [`relay`]) polls the server's descriptors and gives it its turn when one is ready.
 
 mod connection;
 mod grants;
@@ -11,6 +11,7 @@ mod peers;
 pub mod relay;
 mod server;
 mod service;
+mod session;
 
 pub use memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 pub use server::{Error, Kind, Server};

@@ -22,7 +22,7 @@ use nix::unistd::Pid;
 
 use super::server::{self, Kind, Server};
 use crate::ipc::{Entry, place};
-use crate::sys::twin::{Twin, part};
+use crate::sys::process::{self, Forked};
 
 /// Why the user's host does not run.
 #[derive(Debug, thiserror::Error)]
@@ -67,9 +67,9 @@ pub fn serve(directory: &Path, listener: &mut dyn Listener) -> Result<u8, Error>
     // Both wait for them, each in its way.
     signals.thread_block()?;
     let outer = Pid::this();
-    match part()? {
-        Twin::Outer(inner) => wait(Pid::from_raw(inner), &signals),
-        Twin::Inner => {
+    match process::fork()? {
+        Forked::Parent(inner) => wait(inner, &signals),
+        Forked::Child => {
             prctl::set_pdeathsig(Signal::SIGTERM)?;
             // Nobody of the same user reads its memory, or makes it say yes.
             prctl::set_dumpable(false)?;

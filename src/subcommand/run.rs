@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,9 +14,12 @@ use super::arguments::RunArguments;
 use super::failure::{Failure, REFUSED, with_causes};
 use super::ground::Ground;
 use crate::approval::visible;
-use crate::host::relay::{self, Call, Ending, Error, Nobody, Place, PlaceError};
+use crate::host::relay::{self, Call, Ending, Error, Place, PlaceError};
+use crate::host::{Kind, Server};
+use crate::ipc::place;
 use crate::model::{Shell, Wanted};
 use crate::observe::{self, Look, Unreachable};
+use crate::pipeline::socket_directories;
 use crate::sys::process;
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
@@ -64,8 +67,8 @@ fn join(agent: &[OsString]) -> Failure {
 
 fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
     let uid = nix::unistd::geteuid().as_raw();
-    let named = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let base = relay::runtime_directory(named.as_deref(), uid)?;
+    let base = place::prepare(&socket_directories(&ground.environment), uid)
+        .map_err(|error| Failure::new(with_causes(&error)))?;
     let name = match &arguments.name {
         Some(name) => name.clone(),
         None => {
@@ -75,17 +78,23 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::new(format!("cannot find our own program: {error}")))?;
     let shells = shells(ground);
-    let place = Place::make(&base, &name, &program, &shells)?;
+    let directory = Place::make(&base, &name, &program, &shells)?;
     let call = Call {
         words: arguments.agent.clone(),
         environment: std::env::vars_os().collect(),
         session: name,
         profile: arguments.profile.map(Into::into),
-        place: &place,
+        place: &directory,
         shells,
     };
-    let ended = relay::run(&call, |_| Ok(Nobody));
-    place.remove();
+    let ended = relay::run(&call, || {
+        Server::listen(Kind::Session, &base, &call.session).map_err(|error| with_causes(&error))
+    });
+    if matches!(ended, Err(Error::Died(_))) {
+        // It could not take its sockets away.
+        place::clean(&base);
+    }
+    directory.remove();
     match ended {
         Ok(Ending::Exited(status)) => Ok(status),
         Ok(Ending::Killed(signal)) => {

@@ -6,5 +6,4 @@ pub mod entry;
 pub mod process;
 pub mod pty;
 pub mod terminal;
-pub mod twin;
 pub mod users;

@@ -120,6 +120,11 @@ fn nobody_but_a_person_answers() {
 }
 
 #[test]
+fn what_runs_in_a_session_asks_its_host() {
+    play(include_str!("../host/sessions.toml"));
+}
+
+#[test]
 fn a_yes_counts_only_from_a_host_that_a_person_started() {
     play(include_str!("../host/hosts.toml"));
 }

@@ -86,3 +86,17 @@ secret() {
 
 DESK=$XDG_RUNTIME_DIR/guarded-sh/serve.desk
 ASK=$XDG_RUNTIME_DIR/guarded-sh/serve.ask
+
+# Runs a program in a session of its own, with no terminal; what it says goes to a file of its number.
+session() {
+  local number=$1
+  shift
+  "$GUARD" run -- "$@" >"$PLACE/said.$number" 2>&1 </dev/null &
+  CLIENT=$!
+}
+
+# Waits until a question is open whose line has these words in it. Its id is in ID.
+open() {
+  ID=
+  until ID=$(person pending | grep -F -e "$1" | cut -d' ' -f1) && [[ $ID ]]; do sleep 0.05; done
+}

@@ -83,7 +83,7 @@ pub fn run(words: &[OsString]) -> u8 {
         place: &place,
         shells: Vec::new(),
     };
-    let ended = relay::run(&call, |_| {
+    let ended = relay::run(&call, || {
         Ok(Asking { directory: directory.clone(), looked: Instant::now(), asked: false })
     });
     place.remove();

@@ -22,10 +22,15 @@ pub trait Guest {
 
     /// Returns the page that is to be shown now; none if nothing is asked. Where there is no room, nothing is shown, and what is
     /// asked must be answered with no. Called after each turn and each key.
-    fn page(&mut self, room: Room) -> Option<Page>;
+    fn page(&mut self, room: Room) -> Option<Page> {
+        let _ = room;
+        None
+    }
 
     /// Takes what was typed, while its page is shown and was long enough to be seen.
-    fn typed(&mut self, input: Typed<'_>);
+    fn typed(&mut self, input: Typed<'_>) {
+        let _ = input;
+    }
 }
 
 /// The room that a page may take.
@@ -61,28 +66,4 @@ pub enum Typed<'a> {
     Key(&'a [u8]),
     /// Text that was pasted. It may come in parts.
     Pasted(&'a [u8]),
-}
-
-/// No guest: a session in which nothing is asked.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
-
-impl Guest for Nobody {
-    fn environment(&self) -> Vec<(OsString, OsString)> {
-        Vec::new()
-    }
-
-    fn wait_for<'a>(&'a self, _: &mut Vec<PollFd<'a>>) {}
-
-    fn wake_at(&self) -> Option<Instant> {
-        None
-    }
-
-    fn turn(&mut self, _: &[PollFlags]) {}
-
-    fn page(&mut self, _: Room) -> Option<Page> {
-        None
-    }
-
-    fn typed(&mut self, _: Typed<'_>) {}
 }

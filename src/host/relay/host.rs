@@ -1,5 +1,5 @@
-//! The host's process: leads the session in which the agent runs, and is the only one that holds the person's terminal and the
-//! other end of the agent's. What it does at them is the relay's.
+//! The host's process: leads the session in which the agent runs, and holds the other end of its terminal. Nobody of the same user may
+//! look into it. What it does at the terminals is the relay's.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -35,7 +35,7 @@ impl Host<'_> {
     pub fn run<G: Guest>(
         &self,
         call: &Call<'_>,
-        guest: impl FnOnce(&Call<'_>) -> io::Result<G>,
+        guest: impl FnOnce() -> Result<G, String>,
     ) -> Option<Report> {
         self.try_run(call, guest).unwrap_or_else(|(step, errno)| Some(Report::failed(step, errno)))
     }
@@ -43,13 +43,18 @@ impl Host<'_> {
     fn try_run<G: Guest>(
         &self,
         call: &Call<'_>,
-        guest: impl FnOnce(&Call<'_>) -> io::Result<G>,
+        guest: impl FnOnce() -> Result<G, String>,
     ) -> Result<Option<Report>, (Step, Errno)> {
         let at = |step: Step| move |error: io::Error| (step, errno(&error));
+        // Whoever could trace us, or open what we have open, could answer what is asked.
+        prctl::set_dumpable(false).map_err(|errno| (Step::Session, errno))?;
         // What is left behind by its parent below the agent stays below us.
         prctl::set_child_subreaper(true).map_err(|errno| (Step::Session, errno))?;
         let pty = self.terminal.map(open).transpose()?;
-        let guest = guest(call).map_err(at(Step::Guest))?;
+        let guest = match guest() {
+            Ok(guest) => guest,
+            Err(why) => return Ok(Some(Report::NoGuest(why))),
+        };
         let environment = environment(call, &guest);
         let program =
             Program::new(&call.words, &environment).ok_or((Step::Start, Errno::EINVAL))?;

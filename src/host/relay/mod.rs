@@ -28,10 +28,9 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
-use nix::sys::prctl;
 
-pub use guest::{Guest, Nobody, Page, Room, Typed};
-pub use place::{Error as PlaceError, Place, is_name, runtime_directory};
+pub use guest::{Guest, Page, Room, Typed};
+pub use place::{Error as PlaceError, Place, is_name};
 
 use crate::model::{Profile, Shell};
 use crate::sys::process::{self, Change, Forked};
@@ -82,6 +81,9 @@ pub enum Error {
         /// Why not.
         source: io::Error,
     },
+    /// What the session is for could not be had.
+    #[error("cannot start the session's host: {0}")]
+    Guest(String),
     /// The agent's program could not be run.
     #[error("cannot run the program")]
     Program(#[source] Errno),
@@ -101,14 +103,12 @@ fn ended(change: Change) -> String {
     }
 }
 
-/// Runs an agent in a session; returns how it ended. The guest is made in the host's process, and lives as long as that. There must
-/// be no other thread.
+/// Runs an agent in a session; returns how it ended. The guest is made in the host's process, and lives as long as that; why there
+/// is none is returned as text. There must be no other thread.
 pub fn run<G: Guest>(
     call: &Call<'_>,
-    guest: impl FnOnce(&Call<'_>) -> io::Result<G>,
+    guest: impl FnOnce() -> Result<G, String>,
 ) -> Result<Ending, Error> {
-    // Whoever could trace us, or open what we have open, could answer what is asked.
-    prctl::set_dumpable(false).map_err(|errno| Error::Start(errno.into()))?;
     let terminal = Terminal::find().map_err(Error::Terminal)?;
     let signals = Signals::hold().map_err(Error::Start)?;
     let (ours, channel) = UnixStream::pair().map_err(Error::Start)?;

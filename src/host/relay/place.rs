@@ -1,5 +1,5 @@
-//! The directory of a session: shells by the names that agents look for, and room for the host's socket. Ours alone, and gone when
-//! the session is.
+//! The directory of a session: shells by the names that agents look for. Ours alone, and gone when the session is.
+//! Where hosts listen is `ipc::place`'s to say.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind};
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use nix::fcntl::{Flock, FlockArg};
 
+use crate::ipc::place;
 use crate::model::Shell;
 
 /// The longest name of a session.
@@ -33,8 +34,8 @@ pub enum Error {
     #[error("a session named '{0}' is running")]
     Taken(String),
     /// Someone else could write there.
-    #[error("the directory '{}' is not ours alone", .0.display())]
-    NotOurs(PathBuf),
+    #[error(transparent)]
+    Base(#[from] place::Error),
     /// The system refused.
     #[error("cannot use the directory '{}'", path.display())]
     Directory {
@@ -55,19 +56,6 @@ pub fn is_name(name: &str) -> bool {
         && first.is_some_and(|&byte| byte != b'.' && byte != b'-')
 }
 
-/// Returns the directory for what lives as long as its user is logged in: `$XDG_RUNTIME_DIR`, the one that it usually names, or one
-/// of our own for the user. What is there and is not ours alone is passed over, except the last.
-pub fn runtime_directory(named: Option<&Path>, uid: u32) -> Result<PathBuf, Error> {
-    let usual = PathBuf::from(format!("/run/user/{uid}"));
-    let named = named.filter(|path| path.is_absolute()).map(Path::to_owned);
-    for base in named.into_iter().chain([usual]) {
-        if is_ours(&base, uid) {
-            return own_directory(base.join("guarded-sh"), uid);
-        }
-    }
-    own_directory(PathBuf::from(format!("/tmp/guarded-sh-{uid}")), uid)
-}
-
 impl Place {
     /// Makes the directory of a session, with shells in it that are `program`. Those that processes left behind which were killed
     /// are removed.
@@ -76,7 +64,7 @@ impl Place {
             return Err(Error::Name(name.to_owned()));
         }
         let uid = nix::unistd::geteuid().as_raw();
-        let sessions = own_directory(base.join("sessions"), uid)?;
+        let sessions = place::prepare(&[base.join("sessions")], uid)?;
         sweep(&sessions);
         let path = sessions.join(name);
         let failed = |source| Error::Directory { path: path.clone(), source };
@@ -128,24 +116,6 @@ impl Place {
     }
 }
 
-/// Makes a directory that only we may use, or finds it so.
-fn own_directory(path: PathBuf, uid: u32) -> Result<PathBuf, Error> {
-    match DirBuilder::new().mode(0o700).create(&path) {
-        Err(source) if source.kind() != ErrorKind::AlreadyExists => {
-            Err(Error::Directory { path, source })
-        }
-        _ if is_ours(&path, uid) => Ok(path),
-        _ => Err(Error::NotOurs(path)),
-    }
-}
-
-/// Returns whether this is a directory, and no link to one, that nobody but its owner, who is us, may use.
-fn is_ours(path: &Path, uid: u32) -> bool {
-    path.symlink_metadata().is_ok_and(|found| {
-        found.is_dir() && found.uid() == uid && found.mode().trailing_zeros() >= 6
-    })
-}
-
 fn lock(directory: &Path) -> Option<Flock<File>> {
     Flock::lock(File::open(directory).ok()?, FlockArg::LockExclusiveNonblock).ok()
 }
@@ -169,8 +139,6 @@ fn sweep(sessions: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     #[test]
@@ -182,29 +150,6 @@ mod tests {
         for name in ["", ".", "..", ".x", "-x", "a/b", "a b", "ä", "a\n", "a\0", &long] {
             assert!(!is_name(name), "{name:?}");
         }
-    }
-
-    #[test]
-    fn only_a_directory_that_is_ours_alone_is_used() {
-        let root = tempfile::tempdir().unwrap();
-        let uid = nix::unistd::geteuid().as_raw();
-        let directory = |name: &str, mode: u32| {
-            let path = root.path().join(name);
-            fs::create_dir(&path).unwrap();
-            fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
-            path
-        };
-        let ours = directory("ours", 0o700);
-        assert_eq!(runtime_directory(Some(&ours), uid).unwrap(), ours.join("guarded-sh"));
-        let open = directory("open", 0o755);
-        let link = root.path().join("link");
-        symlink(&ours, &link).unwrap();
-        for other in [Some(open.as_path()), Some(&link), Some(Path::new("relative")), None] {
-            let found = runtime_directory(other, uid).unwrap();
-            assert!(!found.starts_with(root.path()), "{}", found.display());
-        }
-        fs::set_permissions(ours.join("guarded-sh"), PermissionsExt::from_mode(0o770)).unwrap();
-        assert!(matches!(runtime_directory(Some(&ours), uid), Err(Error::NotOurs(_))));
     }
 
     #[test]

@@ -8,13 +8,11 @@ use nix::errno::Errno;
 use super::Ending;
 
 /// What the host was doing when it failed, in the words of an error.
-const STEPS: [&str; 5] = [
-    "open a pseudo-terminal",
-    "make a session of its own",
-    "start the agent's process",
-    "start the session's guest",
-    "relay",
-];
+const STEPS: [&str; 4] =
+    ["open a pseudo-terminal", "make a session of its own", "start the agent's process", "relay"];
+
+/// Begins a report that goes on with a text.
+const NO_GUEST: u8 = 4;
 
 /// A step that may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +23,12 @@ pub enum Step {
     Session,
     /// Starting the agent.
     Start,
-    /// Starting the guest.
-    Guest,
     /// Relaying.
     Relay,
 }
 
 /// How a session ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     /// The agent ended.
     Ended(Ending),
@@ -40,6 +36,8 @@ pub enum Report {
     NotRun(Errno),
     /// The host failed, at this.
     Failed(&'static str, Errno),
+    /// There is no guest, for this reason.
+    NoGuest(String),
 }
 
 impl Report {
@@ -58,14 +56,23 @@ impl Report {
                 let step = STEPS.iter().position(|known| *known == step).unwrap_or(0);
                 (3, errno as i32, u8::try_from(step).unwrap_or(0))
             }
+            Self::NoGuest(why) => {
+                let bytes = [&[NO_GUEST], why.as_bytes()].concat();
+                // Who listened is gone: nobody is left to be told.
+                let _ = channel.write_all(&bytes);
+                return;
+            }
         };
         let [a, b, c, d] = number.to_le_bytes();
-        // Who listened is gone: nobody is left to be told.
+        // As above.
         let _ = channel.write_all(&[kind, a, b, c, d, step]);
     }
 
     /// Reads what was said. None: nothing, or only a part.
     pub fn read(said: &[u8]) -> Option<Self> {
+        if let [NO_GUEST, why @ ..] = said {
+            return Some(Self::NoGuest(String::from_utf8_lossy(why).into_owned()));
+        }
         let &[kind, a, b, c, d, step] = said else { return None };
         let number = i32::from_le_bytes([a, b, c, d]);
         match kind {
