@@ -324,10 +324,6 @@ impl Server {
                 // Another number than any: it is told at the end of this turn.
                 *told = Some(u64::MAX);
             }
-            (Role::Desk { welcome: true, .. }, ToDesk::Answer { answer: Answer::Always, .. }) => {
-                let why = "a yes for good is written as a rule by the person".to_owned();
-                connection.say(&FromDesk::Refused { why }, now);
-            }
             (Role::Desk { welcome: true, .. }, ToDesk::Answer { id, answer }) => {
                 let reply = match self.answer(&id, answer, now) {
                     Ok(()) => FromDesk::Taken,

@@ -68,7 +68,7 @@ pub enum ToDesk {
     List,
     /// Say `Questions` again whenever that changes.
     Watch,
-    /// A person's answer.
+    /// A person's answer. Who says yes for good has written the rule; here it counts for once.
     Answer {
         /// To which question.
         id: String,

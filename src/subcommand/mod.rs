@@ -2,6 +2,7 @@
 
 mod answer;
 mod arguments;
+mod asking;
 mod check;
 mod config;
 mod desk;

@@ -4,7 +4,7 @@
 use anstyle::{AnsiColor, Color, Style};
 
 use super::super::line::{self, Cell, Row as LineRow, severity_style};
-use super::super::text::{Piece, pieces, width, wrapped};
+use super::super::text::{Piece, cut, pieces, width, wrapped};
 use super::super::visible;
 use super::super::words::{self, Point};
 use super::editor::Editor;
@@ -261,7 +261,8 @@ fn area(
 }
 
 fn foot(page: &Page, parts: &Parts, room: usize, most: usize) -> Vec<Row> {
-    let notice = page.notice.or(page.is_held.then_some("one moment: keys do not count yet"));
+    let notice = page.notice.as_deref();
+    let notice = notice.or(page.is_held.then_some("one moment: keys do not count yet"));
     let mut rows = vec![Row::default()];
     let mut used = 0;
     for (key, words) in &parts.hints {
@@ -287,6 +288,7 @@ fn foot(page: &Page, parts: &Parts, room: usize, most: usize) -> Vec<Row> {
     if let Some(notice) = notice {
         // As many rows as the keys take, so that nothing jumps.
         let count = rows.len();
+        let notice = cut(&visible(notice), room);
         rows = vec![Row::new(notice, bold().fg_color(Some(Color::Ansi(AnsiColor::Yellow))))];
         rows.resize(count, Row::default());
     }

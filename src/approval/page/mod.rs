@@ -10,6 +10,7 @@ mod explained;
 pub mod keys;
 mod surface;
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use super::line::{self, Highlights};
@@ -120,7 +121,7 @@ pub struct Page {
     /// From when on a key counts.
     ready: Instant,
     is_held: bool,
-    notice: Option<&'static str>,
+    notice: Option<Cow<'static, str>>,
     /// Whether all that a yes needs has been drawn.
     is_shown: bool,
     is_answered: bool,
@@ -179,6 +180,14 @@ impl Page {
         }
         self.asked.entry.state = state;
         self.asked.entry.age = age;
+    }
+
+    /// Says that its last answer was not taken, and why. Another can be given.
+    pub fn not_taken(&mut self, why: impl Into<Cow<'static, str>>) {
+        self.view = View::Choose;
+        self.scroll = None;
+        self.is_answered = false;
+        self.notice = Some(why.into());
     }
 
     /// Gives the text that [`Outcome::Explain`] asked for. Of escape sequences in it only colours count.
@@ -308,7 +317,7 @@ impl Page {
     fn hold(&mut self, now: Instant, notice: &'static str) -> Outcome {
         self.ready = now + GUARD;
         self.is_held = true;
-        self.notice = Some(notice);
+        self.notice = Some(notice.into());
         Outcome::Redraw
     }
 
@@ -510,7 +519,7 @@ impl Page {
     }
 
     fn refuse(&mut self, notice: &'static str) -> Outcome {
-        self.notice = Some(notice);
+        self.notice = Some(notice.into());
         Outcome::Redraw
     }
 }

@@ -1,0 +1,155 @@
+//! A question as a person answers it: its page, and what is behind that: the colours of its line, the rule that a yes for good
+//! writes, and the page of `explain`. Holds no terminal, and hands the answer to no host.
+//!
+//! The line is judged again here, in the person's own world. That only says more about it: what is asked, and what a yes covers,
+//! stays what the question says.
+
+use std::time::Instant;
+
+use super::explain::{self, Explained};
+use super::output::Output;
+use super::quieter;
+use super::sheet::Colour;
+use crate::approval::page::{Asked, Escape, Look, Offers, Outcome, Page};
+use crate::ipc::Entry;
+use crate::model::{Answer, Caller, Covers, Question};
+use crate::pipeline::{Always, Request, Stop, Why, World};
+use crate::syntax;
+
+/// What came of a key, or of time that passed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Nothing that would be seen.
+    Nothing,
+    /// It looks different now.
+    Redraw,
+    /// The person left the question, and it stays open.
+    Leave,
+    /// The answer; where it is one for good, its rule is written.
+    Answer(Answer),
+}
+
+/// A question that is being asked.
+pub(super) struct Asking {
+    page: Page,
+    question: Question,
+    /// The rule that was offered.
+    rule: Option<String>,
+    look: Look,
+    columns: usize,
+}
+
+impl Asking {
+    /// Shows a question from now on. `home` is what paths are shortened by.
+    pub(super) fn new(
+        entry: Entry,
+        more: usize,
+        escape: Escape,
+        look: Look,
+        home: Option<&str>,
+    ) -> Self {
+        let question = entry.question.clone();
+        let rule = always(&question).ok().map(|always| always.text().to_owned());
+        let asked = Asked {
+            highlights: syntax::highlight(&question.line),
+            entry,
+            home: home.map(str::to_owned),
+            offers: Offers { session: vec![Covers::Signature, Covers::Line], always: rule.clone() },
+            more,
+            escape,
+        };
+        let page = Page::new(asked, look, Instant::now());
+        Self { page, question, rule, look, columns: 80 }
+    }
+
+    /// Returns the page, to be drawn on so many columns.
+    pub(super) fn page(&mut self, columns: usize) -> &mut Page {
+        self.columns = columns;
+        &mut self.page
+    }
+
+    /// Returns the question as it stands.
+    pub(super) fn entry(&self) -> &Entry {
+        self.page.entry()
+    }
+
+    /// Returns when [`Asking::tick`] is to be called, if no keys come before.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.page.deadline()
+    }
+
+    /// Takes bytes from the keyboard.
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Step {
+        let outcome = self.page.feed(bytes, Instant::now());
+        self.step(outcome)
+    }
+
+    /// Takes text that was pasted.
+    pub(super) fn paste(&mut self, text: &[u8]) -> Step {
+        let outcome = self.page.paste(text, Instant::now());
+        self.step(outcome)
+    }
+
+    /// Lets time pass.
+    pub(super) fn tick(&mut self) -> Step {
+        let outcome = self.page.tick(Instant::now());
+        self.step(outcome)
+    }
+
+    fn step(&mut self, outcome: Outcome) -> Step {
+        match outcome {
+            Outcome::Nothing => Step::Nothing,
+            Outcome::Redraw => Step::Redraw,
+            Outcome::Leave => Step::Leave,
+            Outcome::Explain => {
+                let text = self.explained().unwrap_or_else(|stop| stop.to_string());
+                self.page.explained(&text);
+                Step::Redraw
+            }
+            Outcome::Answer(Answer::Always) => match self.write() {
+                Ok(()) => Step::Answer(Answer::Always),
+                Err(why) => {
+                    self.page.not_taken(format!("no rule was written: {why}"));
+                    Step::Redraw
+                }
+            },
+            Outcome::Answer(answer) => Step::Answer(answer),
+        }
+    }
+
+    /// Writes the rule, if it is still the one that was shown.
+    fn write(&self) -> Result<(), Why> {
+        let always = always(&self.question)?;
+        if self.rule.as_deref() != Some(always.text()) {
+            return Err(Why::Changed);
+        }
+        always.write()
+    }
+
+    /// Returns the page of `explain` about the line.
+    fn explained(&self) -> Result<String, Stop> {
+        let mut world = World::at(self.question.cwd.clone())?;
+        if let Some(agent) = &self.question.agent {
+            world.judge.facts.caller = Caller::Agent(agent.clone());
+        }
+        let judgement = world.judge(&Request::about(self.question.line.as_bytes()))?;
+        let colour = match self.look {
+            Look::Colour => Colour::On,
+            Look::Mono => Colour::Off,
+        };
+        let explained = Explained {
+            judgement: &judgement,
+            terms: world.terms(),
+            facts: &world.judge.facts,
+            ways: &quieter::ways(&world, &judgement),
+        };
+        // The page has a margin of its own.
+        let columns = self.columns.saturating_sub(4);
+        Ok(explain::page(&explained, Output { colour, columns: Some(columns) }))
+    }
+}
+
+/// Makes the rule that a yes for good would write.
+fn always(question: &Question) -> Result<Always, Why> {
+    Always::new(World::at(question.cwd.clone())?, question)
+}
