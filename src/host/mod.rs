@@ -11,7 +11,6 @@ mod peers;
 pub mod relay;
 mod server;
 mod service;
-mod session;
 
 pub use memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 pub use server::{Error, Kind, Server};

@@ -73,6 +73,16 @@ impl Asking {
         self.page.entry()
     }
 
+    /// Says how many more questions wait now.
+    pub(super) const fn more(&mut self, more: usize) {
+        self.page.more(more);
+    }
+
+    /// Says that the answer was not taken, and why.
+    pub(super) fn not_taken(&mut self, why: String) {
+        self.page.not_taken(why);
+    }
+
     /// Returns when [`Asking::tick`] is to be called, if no keys come before.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.page.deadline()

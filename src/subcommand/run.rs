@@ -1,5 +1,7 @@
 //! `run`: an agent in a session of its own, whose shells are guarded.
 
+mod questions;
+
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -13,7 +15,7 @@ use nix::errno::Errno;
 use super::arguments::RunArguments;
 use super::failure::{Failure, REFUSED, with_causes};
 use super::ground::Ground;
-use crate::approval::visible;
+use crate::approval::{page, visible};
 use crate::host::relay::{self, Call, Ending, Error, Place, PlaceError};
 use crate::host::{Kind, Server};
 use crate::ipc::place;
@@ -21,6 +23,7 @@ use crate::model::{Shell, Wanted};
 use crate::observe::{self, Look, Unreachable};
 use crate::pipeline::socket_directories;
 use crate::sys::process;
+use questions::Questions;
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let ground = Ground::here();
@@ -88,7 +91,11 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         shells,
     };
     let ended = relay::run(&call, || {
-        Server::listen(Kind::Session, &base, &call.session).map_err(|error| with_causes(&error))
+        let server = Server::listen(Kind::Session, &base, &call.session);
+        let server = server.map_err(|error| with_causes(&error))?;
+        let variable = |name| ground.environment.get(name);
+        let look = page::Look::of(variable("TERM"), variable("NO_COLOR"));
+        Ok(Questions::new(server, look, ground.home().map(str::to_owned)))
     });
     if matches!(ended, Err(Error::Died(_))) {
         // It could not take its sockets away.

@@ -1,6 +1,6 @@
 //! A page over the bottom of the screen, and the screen as it was: which sequences draw the one and bring back the other.
 //!
-//! Over the usual screen the page is drawn on the alternate one, with a copy of the rows above it. So what the agent wrote is
+//! Over the usual screen the page is drawn on the alternate one, with a copy of the last rows above it. So what the agent wrote is
 //! not touched at all: a terminal that has moved it since (some do when their size changes) brings it back by itself. Over
 //! the alternate screen, of which there is no second, and on terminals without one, the rows below the page are drawn again
 //! from the model.
@@ -25,6 +25,8 @@ pub struct Overlay {
     page: Page,
     /// The rows of the screen that it covers, from this one on.
     top: usize,
+    /// How many rows above it the screen's rows are shown: what was written last is what it is about.
+    lift: usize,
     height: usize,
     /// The modes to go back to.
     modes: Modes,
@@ -44,7 +46,7 @@ impl Overlay {
     pub fn begin(screen: &Screen, page: Page, out: &mut Vec<u8>) -> Self {
         let height = screen.height();
         let modes = screen.modes();
-        let mut overlay = Self { page: Page::default(), top: height, height, modes };
+        let mut overlay = Self { page: Page::default(), top: height, lift: 0, height, modes };
         if !screen.is_between_sequences() {
             out.push(CANCEL);
         }
@@ -61,7 +63,6 @@ impl Overlay {
         out.extend_from_slice(PLAIN);
         if !screen.is_alternate() {
             out.extend_from_slice(b"\x1b[2J");
-            screen.write_rows(0..height, out);
         }
         overlay.write(screen, page, out);
         out.extend_from_slice(THAW);
@@ -82,10 +83,13 @@ impl Overlay {
     pub fn resize(&mut self, screen: &Screen, page: Page, out: &mut Vec<u8>) {
         self.height = screen.height();
         self.top = self.height;
+        self.lift = 0;
         out.extend_from_slice(FREEZE);
         out.extend_from_slice(PLAIN);
         out.extend_from_slice(b"\x1b[2J");
-        screen.write_rows(0..self.height, out);
+        if screen.is_alternate() {
+            screen.write_rows(0..self.height, out);
+        }
         self.write(screen, page, out);
         out.extend_from_slice(THAW);
     }
@@ -94,8 +98,13 @@ impl Overlay {
         out.extend_from_slice(b"\x1b[?25l");
         let rows = &page.rows[page.rows.len().saturating_sub(self.height)..];
         let top = self.height - rows.len();
-        if top > self.top {
-            screen.write_rows(self.top..top, out);
+        if screen.is_alternate() {
+            if top > self.top {
+                screen.write_rows(self.top..top, out);
+            }
+        } else if top != self.top {
+            self.lift = screen.end().saturating_sub(top);
+            screen.write_rows_from(0, self.lift..self.lift + top, out);
         }
         self.top = top;
         for (index, row) in rows.iter().enumerate() {
@@ -118,7 +127,9 @@ impl Overlay {
     pub fn end(self, screen: &Screen, out: &mut Vec<u8>) {
         out.extend_from_slice(FREEZE);
         out.extend_from_slice(b"\x1b[?25l");
-        screen.write_rows(self.top..self.height, out);
+        // On a terminal without an alternate screen all of it may be covered.
+        let first = if self.lift > 0 { 0 } else { self.top };
+        screen.write_rows(first..self.height, out);
         if self.modes.kitty {
             out.extend_from_slice(b"\x1b[<1u");
         }

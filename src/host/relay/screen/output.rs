@@ -11,13 +11,28 @@ use super::{Screen, State};
 const NO_LINK: &[u8] = b"\x1b]8;;\x1b\\";
 
 impl Screen {
-    /// Appends what draws rows. They must be drawn with wrapping and origin mode off.
+    /// Appends what draws rows where they are. They must be drawn with wrapping and origin mode off.
     pub fn write_rows(&self, rows: Range<usize>, out: &mut Vec<u8>) {
+        self.write_rows_from(rows.start, rows, out);
+    }
+
+    /// Appends what draws rows from another one than their first on.
+    pub fn write_rows_from(&self, first: usize, rows: Range<usize>, out: &mut Vec<u8>) {
         let grid = &self.state.grids[usize::from(self.state.alternate)];
-        for (index, row) in grid.rows.iter().enumerate().take(rows.end).skip(rows.start) {
-            out.extend_from_slice(format!("\x1b[{};1H", index + 1).as_bytes());
+        let count = rows.len();
+        for (index, row) in grid.rows.iter().skip(rows.start).take(count).enumerate() {
+            out.extend_from_slice(format!("\x1b[{};1H", first + index + 1).as_bytes());
             self.state.write_row(row, out);
         }
+    }
+
+    /// Returns the row behind the last one that has something in it or the cursor.
+    #[must_use]
+    pub fn end(&self) -> usize {
+        let state = &self.state;
+        let rows = &state.grids[usize::from(state.alternate)].rows;
+        let last = rows.iter().rposition(|row| !row.cells().is_empty());
+        last.unwrap_or(0).max(state.cursor.row) + 1
     }
 
     /// Appends what selects the style and the charsets that the next character has.

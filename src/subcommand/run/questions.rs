@@ -1,0 +1,99 @@
+//! The host of a session, at whose terminal its questions are asked: shows the oldest one that somebody waits for, and hands the
+//! answer on. What is not asked here, because there is no room or no terminal, stays open for `watch` and `approve`; nobody says yes
+//! to what cannot be seen.
+
+use std::ffi::OsString;
+use std::time::Instant;
+
+use nix::poll::{PollFd, PollFlags};
+
+use super::super::asking::{Asking, Step};
+use crate::approval::page::{Escape, Look};
+use crate::host::Server;
+use crate::host::relay::{Guest, Page, Room, Typed};
+
+/// A host with the question that it asks.
+pub(super) struct Questions {
+    server: Server,
+    asking: Option<Asking>,
+    /// How the terminal is drawn to; none where nothing can be drawn at a place.
+    look: Option<Look>,
+    /// What paths are shortened by.
+    home: Option<String>,
+}
+
+impl Questions {
+    /// Asks what this host is asked.
+    pub(super) fn new(server: Server, look: Option<Look>, home: Option<String>) -> Self {
+        Self { server, asking: None, look, home }
+    }
+
+    /// Turns to the question that is to be answered first.
+    fn turn_to_front(&mut self, look: Look) {
+        let Some(front) = self.server.front() else {
+            self.asking = None;
+            return;
+        };
+        let more = self.server.waiting().saturating_sub(1);
+        match &mut self.asking {
+            Some(asking) if asking.entry().id == front.id => asking.more(more),
+            asking => {
+                let entry = self.server.open(Instant::now()).find(|entry| entry.id == front.id);
+                let home = self.home.as_deref();
+                *asking = entry.map(|entry| Asking::new(entry, more, Escape::Denies, look, home));
+            }
+        }
+    }
+
+    fn take(&mut self, step: Step) {
+        let (Some(asking), Step::Answer(answer)) = (&mut self.asking, step) else { return };
+        match self.server.answer(&asking.entry().id, answer, Instant::now()) {
+            Ok(()) => self.asking = None,
+            Err(why) => asking.not_taken(why.to_string()),
+        }
+    }
+}
+
+impl Guest for Questions {
+    fn environment(&self) -> Vec<(OsString, OsString)> {
+        vec![("GUARDED_SH_SOCKET".into(), self.server.socket().into())]
+    }
+
+    fn wait_for<'a>(&'a self, descriptors: &mut Vec<PollFd<'a>>) {
+        descriptors.extend(self.server.fds().map(|(fd, flags)| PollFd::new(fd, flags)));
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        let asking = self.asking.as_ref().and_then(Asking::deadline);
+        [self.server.deadline(), asking].into_iter().flatten().min()
+    }
+
+    fn turn(&mut self, ready: &[PollFlags]) {
+        self.server.turn(ready, Instant::now());
+        if let Some(asking) = &mut self.asking {
+            let step = asking.tick();
+            self.take(step);
+        }
+    }
+
+    fn page(&mut self, room: Room) -> Option<Page> {
+        let (Some(look), Room::Screen { rows, columns }) = (self.look, room) else {
+            // It is shown anew, and must be seen before keys count, when there is room again.
+            self.asking = None;
+            return None;
+        };
+        self.turn_to_front(look);
+        let (columns, rows) = (usize::from(columns), usize::from(rows));
+        let page = self.asking.as_mut()?.page(columns);
+        Some(Page { rows: page.rows(columns, rows), cursor: None })
+    }
+
+    fn typed(&mut self, input: Typed<'_>) {
+        let Some(asking) = &mut self.asking else { return };
+        let step = match input {
+            Typed::Key(bytes) => asking.feed(bytes),
+            Typed::Pasted(text) => asking.paste(text),
+        };
+        self.take(step);
+    }
+}
