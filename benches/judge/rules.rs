@@ -134,7 +134,8 @@ impl Owner {
     fn load_by(&self, cache: CacheUse, check: &ExampleCheck<'_>) -> Loaded {
         let places = &self.places;
         let uid = nix::unistd::geteuid().as_raw();
-        let request = LoadRequest { uid, places, cwd: None, workspace: None, cache, check };
+        let request =
+            LoadRequest { uid, places, cwd: None, workspace: None, profile: None, cache, check };
         let loaded = config::load(&request).expect("settings and rules are right");
         assert!(loaded.settings.warnings.is_empty(), "compiled rules can be kept");
         loaded

@@ -37,6 +37,7 @@ pub use settings::{
 };
 pub use show::{Row, show};
 
+use crate::model::Profile;
 pub use crate::rules::Authority;
 use crate::rules::RuleSet;
 use trust::{Pins, Trust};
@@ -52,6 +53,8 @@ pub struct LoadRequest<'r> {
     pub cwd: Option<&'r Path>,
     /// The root of the workspace around it, if it is in one.
     pub workspace: Option<&'r Path>,
+    /// The profile of the session that this runs in.
+    pub profile: Option<Profile>,
     /// Whether compiled rules on disk may be used.
     pub cache: CacheUse,
     /// Says whether a rule agrees with its examples; asked when rules are compiled.
@@ -178,6 +181,9 @@ impl<'l> Loading<'l> {
         let projects = project_directories(self.request.cwd, self.request.workspace);
         for directory in &projects {
             self.project_settings(directory)?;
+        }
+        if let Some(profile) = self.request.profile {
+            self.settings.within_session(profile);
         }
         Ok(projects)
     }

@@ -27,6 +27,8 @@ pub enum Origin {
         /// The line, from 1.
         line: usize,
     },
+    /// The session that this runs in.
+    Session,
 }
 
 impl fmt::Display for Origin {
@@ -34,6 +36,7 @@ impl fmt::Display for Origin {
         match self {
             Self::Default => f.write_str("default"),
             Self::File { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::Session => f.write_str("session"),
         }
     }
 }
@@ -264,6 +267,15 @@ impl Settings {
         put.owned("mcp.tools", &mut mcp.tools, wrote.tools.as_ref(), owned_texts);
         hooks::put(&mut self.hooks, &written.hooks, layer, &mut warnings);
         self.warnings.append(&mut warnings);
+    }
+}
+
+impl Settings {
+    /// Takes the profile of the session over, where it is stricter: what says it is a variable, and those loosen nothing.
+    pub(super) fn within_session(&mut self, profile: Profile) {
+        if profile > self.profile.value {
+            self.profile = Sourced { value: profile, origin: Origin::Session };
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Origin, Settings, Sourced};
-use crate::model::{Mode, Profile};
+use crate::model::Mode;
 
 /// One setting in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Row {
 pub fn show(settings: &Settings) -> Vec<Row> {
     let (t, record, startup) = (&settings.thresholds, &settings.record, &settings.startup);
     let mut rows = vec![
-        row("profile", &settings.profile, |profile| quoted(profile_name(*profile))),
+        row("profile", &settings.profile, |profile| quoted(profile.name())),
         row("mode", &settings.mode, |mode| quoted(mode_name(*mode))),
         row("thresholds.bash", &t.bash, u8::to_string),
         row("thresholds.read", &t.read, u8::to_string),
@@ -84,14 +84,6 @@ fn paths(paths: &Vec<PathBuf>) -> String {
 #[allow(clippy::ref_option, reason = "passed where a function of the setting is asked for")]
 fn path(path: &Option<PathBuf>) -> String {
     path.as_ref().map_or_else(String::new, |path| quoted(path.to_string_lossy()))
-}
-
-const fn profile_name(profile: Profile) -> &'static str {
-    match profile {
-        Profile::Balanced => "balanced",
-        Profile::Unattended => "unattended",
-        Profile::Strict => "strict",
-    }
 }
 
 const fn mode_name(mode: Mode) -> &'static str {

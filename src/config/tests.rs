@@ -68,6 +68,7 @@ impl Machine {
             places: &self.places,
             cwd: Some(&cwd),
             workspace: Some(&workspace),
+            profile: None,
             cache: CacheUse::Use,
             check,
         })
@@ -199,6 +200,33 @@ fn a_project_that_is_not_trusted_loosens_nothing_and_each_try_is_told() {
     assert!(settings.warnings[0].to_string().contains("/.guarded-sh.toml:1: `mode` is ignored"));
     settings.warnings.clear();
     assert_eq!(settings, Settings::default());
+}
+
+#[test]
+fn a_session_is_stricter_or_nothing() {
+    for (owner, session, profile, origin) in [
+        ("balanced", "strict", Profile::Strict, "session"),
+        ("balanced", "unattended", Profile::Unattended, "session"),
+        ("unattended", "unattended", Profile::Unattended, "config.toml:1"),
+        ("strict", "unattended", Profile::Strict, "config.toml:1"),
+        ("strict", "balanced", Profile::Strict, "config.toml:1"),
+    ] {
+        let machine = Machine::new();
+        machine.user(&format!("profile = \"{owner}\""));
+        let request = LoadRequest {
+            uid: uid(),
+            places: &machine.places,
+            cwd: None,
+            workspace: None,
+            profile: Profile::named(session),
+            cache: CacheUse::Use,
+            check: &agrees,
+        };
+        let settings = load_settings(&request, &[]).unwrap();
+        assert_eq!(settings.profile.value, profile, "{owner} {session}");
+        let said = settings.profile.origin.to_string();
+        assert!(said.ends_with(origin), "{owner} {session}: {said}");
+    }
 }
 
 #[test]
@@ -678,6 +706,7 @@ mod compiled {
             places: &machine.places,
             cwd: Some(&cwd),
             workspace: None,
+            profile: None,
             cache: CacheUse::Rebuild,
             check: &agrees,
         };

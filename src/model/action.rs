@@ -50,3 +50,21 @@ pub enum Profile {
     /// Medium asks, high and worse are refused.
     Strict,
 }
+
+impl Profile {
+    /// Returns the name by which settings and calls know it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Balanced => "balanced",
+            Self::Unattended => "unattended",
+            Self::Strict => "strict",
+        }
+    }
+
+    /// Returns the profile of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Balanced, Self::Unattended, Self::Strict].into_iter().find(|p| p.name() == name)
+    }
+}

@@ -12,7 +12,7 @@ use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Setting
 use crate::decision::Terms;
 use crate::ipc::place;
 use crate::model::{
-    Facts, Mode, ParentAgent, RealShell, Shell, ShellInvocation, StandardInput, Wanted,
+    Facts, Mode, ParentAgent, Profile, RealShell, Shell, ShellInvocation, StandardInput, Wanted,
 };
 use crate::reading::Plan;
 use crate::rules::Damaged;
@@ -224,11 +224,14 @@ fn load(places: &Places, facts: &Facts, cache: CacheUse) -> Result<Loaded, Stop>
 /// Returns what settings and rules are loaded by in this world.
 #[must_use]
 pub fn load_request<'r>(places: &'r Places, facts: &'r Facts) -> LoadRequest<'r> {
+    let profile = facts.environment.get("GUARDED_SH_PROFILE").filter(|name| !name.is_empty());
     LoadRequest {
         uid: nix::unistd::geteuid().as_raw(),
         places,
         cwd: facts.cwd.as_deref().map(Path::new),
         workspace: facts.workspaces.first().map(Path::new),
+        // What is none is taken for the strictest.
+        profile: profile.map(|name| Profile::named(name).unwrap_or(Profile::Strict)),
         cache: CacheUse::Use,
         check: &examples::check,
     }

@@ -245,7 +245,7 @@ pub(super) enum RulesAction {
 /// What `run` takes.
 #[derive(Args)]
 pub(super) struct RunArguments {
-    /// What each severity means in this session
+    /// What each severity means in this session; one that is less strict than the settings changes nothing
     #[arg(long, value_enum)]
     pub(super) profile: Option<Profile>,
     /// The session's name, in records and for answers; without it one is made up

@@ -94,6 +94,7 @@ fn origin(origin: &Origin, home: Option<&str>) -> String {
         Origin::File { path, line } => {
             format!("{}:{line}", visible(&short(&path.to_string_lossy(), home)))
         }
+        Origin::Session => "session".to_owned(),
     }
 }
 
@@ -117,6 +118,7 @@ fn wire_origin(origin: &Origin) -> Value {
     match origin {
         Origin::Default => Value::Null,
         Origin::File { path, line } => json!({ "file": text(path), "line": line }),
+        Origin::Session => json!("session"),
     }
 }
 

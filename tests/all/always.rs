@@ -105,6 +105,7 @@ fn request(places: &Places) -> LoadRequest<'_> {
         places,
         cwd: None,
         workspace: None,
+        profile: None,
         cache: CacheUse::Use,
         check: &examples::check,
     }

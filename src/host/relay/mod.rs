@@ -165,6 +165,7 @@ fn environment<G: Guest>(call: &Call<'_>, guest: &G) -> Vec<(OsString, OsString)
         (name("PATH"), path),
         (name("GUARDED_SH_SESSION"), OsString::from(&call.session)),
     ];
+    set.extend(call.profile.map(|profile| (name("GUARDED_SH_PROFILE"), name(profile.name()))));
     set.extend(guest.environment());
     let kept =
         call.environment.iter().filter(|(name, _)| set.iter().all(|(other, _)| other != name));
