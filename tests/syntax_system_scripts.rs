@@ -68,6 +68,10 @@ impl Scripts for Only<'_> {
     fn is_guard(&self, _: &str) -> bool {
         false
     }
+
+    fn real(&self, path: &str) -> Option<String> {
+        self.exists(path).then(|| path.to_owned())
+    }
 }
 
 /// Returns why something of a script is not planned, but for what only becomes known when it runs.

@@ -44,6 +44,12 @@ impl Scripts {
         own.is_some() && identity(Path::new(path)) == own
     }
 
+    /// Returns where a file really is, by way of all links; none if it is not there.
+    #[must_use]
+    pub fn real(path: &str) -> Option<String> {
+        Path::new(path).canonicalize().ok()?.into_os_string().into_string().ok()
+    }
+
     /// Returns the scripts that were read.
     #[must_use]
     pub fn into_read(self) -> Vec<ScriptRead> {

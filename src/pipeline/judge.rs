@@ -242,6 +242,10 @@ impl reading::Scripts for observe::Scripts {
     fn is_guard(&self, path: &str) -> bool {
         Self::is_guard(path)
     }
+
+    fn real(&self, path: &str) -> Option<String> {
+        Self::real(path)
+    }
 }
 
 /// Of what is no line.

@@ -4,10 +4,11 @@ use super::builtins::is_builtin;
 use super::inner;
 use super::input::Input;
 use super::loops::TURNS;
+use super::modules::Beside;
 use super::plan::PlannedCommand;
 use super::process::empties;
 use super::recipes::Run;
-use super::scripts::Start;
+use super::scripts::{Program, Start};
 use super::simple::Around;
 use super::split::{Split, split_string};
 use super::state::State;
@@ -103,7 +104,10 @@ impl Walker<'_> {
                     self.unread(index, Reason::UnreadCode, span);
                 }
                 Carried::Code { text, language, .. } => match text.known() {
-                    Some(text) => self.code(index, program, text, language, span),
+                    Some(text) => {
+                        let given = Program { text, language, file: None };
+                        self.code(index, program, given, span);
+                    }
                     None => self.unread(index, Reason::DynamicCode, span),
                 },
                 Carried::Script { file, language, index: at } => {
@@ -562,14 +566,8 @@ impl Walker<'_> {
     }
 
     /// Reads code in a language of which something is known; the rest is opaque.
-    pub(super) fn code(
-        &mut self,
-        index: usize,
-        program: &str,
-        text: &str,
-        language: Language,
-        span: Span,
-    ) {
+    pub(super) fn code(&mut self, index: usize, program: &str, given: Program<'_>, span: Span) {
+        let Program { text, language, file } = given;
         if language == Language::Shell {
             self.carried_by(index, program, |walker| {
                 if is_builtin(program) {
@@ -581,12 +579,13 @@ impl Walker<'_> {
             });
             return;
         }
-        self.inner_bytes = self.inner_bytes.saturating_add(text.len());
-        if self.inner_bytes > MAX_INNER_BYTES {
+        if !self.has_room_for_code(text) {
             self.unread(index, Reason::TooLong, span);
             return;
         }
-        let Some(found) = inner::read(text, language, self.facts.home.as_deref()) else {
+        let home = self.facts.home.as_deref();
+        let mut modules = Beside::new(self, index, span, language, file);
+        let Some(found) = inner::read(text, language, home, &mut modules) else {
             self.unread(index, Reason::UnreadCode, span);
             return;
         };
@@ -627,6 +626,12 @@ impl Walker<'_> {
             self.carried_argv(index, program, words, Vec::new(), span);
         }
         self.input = input;
+    }
+
+    /// Counts a program in another language; returns whether it is not too much for one line.
+    pub(super) fn has_room_for_code(&mut self, text: &str) -> bool {
+        self.inner_bytes = self.inner_bytes.saturating_add(text.len());
+        self.inner_bytes <= MAX_INNER_BYTES
     }
 
     /// Whether Perl is given modules whose functions are not known, or names of files that it may take for commands: what

@@ -3,7 +3,7 @@
 use super::builtins::is_builtin;
 use super::carry::SHELLS;
 use super::paths;
-use super::scripts::Start;
+use super::scripts::{Program, Start};
 use super::walk::Walker;
 use crate::catalog::Interpretation;
 use crate::model::{Arg, EffectKind, Language, Reason, StandardInput};
@@ -251,7 +251,10 @@ impl Walker<'_> {
         self.following.extend(path.cloned());
         match file {
             Some(file) if is_builtin(program) => self.run_text(file, &text, start),
-            _ => self.code(index, program, &text, language, span),
+            _ => {
+                let given = Program { text: &text, language, file: None };
+                self.code(index, program, given, span);
+            }
         }
         if path.is_some() {
             self.following.pop();

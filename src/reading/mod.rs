@@ -14,6 +14,7 @@ mod inner;
 mod input;
 mod loops;
 mod made;
+mod modules;
 mod own;
 pub mod paths;
 mod placed;

@@ -40,6 +40,9 @@ pub trait Scripts: fmt::Debug {
 
     /// Returns whether a file is the program that judges this line.
     fn is_guard(&self, path: &str) -> bool;
+
+    /// Returns where a file really is, by way of all links.
+    fn real(&self, path: &str) -> Option<String>;
 }
 
 /// No files are looked at: every script is opaque.
@@ -57,6 +60,10 @@ impl Scripts for NoScripts {
 
     fn is_guard(&self, _: &str) -> bool {
         false
+    }
+
+    fn real(&self, _: &str) -> Option<String> {
+        None
     }
 }
 
@@ -80,6 +87,14 @@ pub(super) enum Standing {
     Absent,
     /// It says what this task runs, or would if it were there.
     Recipe { task: String },
+}
+
+/// A program in some language.
+pub(super) struct Program<'a> {
+    pub(super) text: &'a str,
+    pub(super) language: Language,
+    /// Where it stands, if it is a file by whose name it is started.
+    pub(super) file: Option<String>,
 }
 
 /// How a script is started.
@@ -164,7 +179,8 @@ impl Walker<'_> {
     pub(super) fn run_text(&mut self, file: &Arg, text: &str, start: Start<'_>) {
         let Start { index, program, words, language, span } = start;
         if language != Language::Shell {
-            self.code(index, program, text, language, span);
+            let file = self.following.last().cloned();
+            self.code(index, program, Program { text, language, file }, span);
             return;
         }
         self.carried_by(index, program, |walker| {
@@ -242,6 +258,10 @@ impl Walker<'_> {
         index: usize,
         span: Span,
     ) -> bool {
+        // Python looks where the link leads.
+        if self.following.last().is_some_and(|script| self.is_link(script)) {
+            return !modules.is_empty();
+        }
         let beside = self.following.last().and_then(|script| script.rsplit_once('/'));
         let beside = beside.map(|(directory, _)| Some(directory.to_owned()));
         // Which of them it is depends on whether the script is Python's or a shell's that starts it.
@@ -265,6 +285,17 @@ impl Walker<'_> {
             }
         }
         false
+    }
+
+    /// Whether a file is a link to another, or is not there.
+    fn is_link(&self, path: &str) -> bool {
+        let (Some((directory, name)), Some(real)) =
+            (path.rsplit_once('/'), self.scripts.real(path))
+        else {
+            return true;
+        };
+        let directory = self.scripts.real(if directory.is_empty() { "/" } else { directory });
+        directory.is_none_or(|directory| paths::absolute(&directory, name) != real)
     }
 
     /// Notes that a command runs a file that is trusted as long as nothing in the line changes it. `*` for the name of the file

@@ -50,6 +50,11 @@ fn tasks_are_judged_by_what_they_run() {
     hold("tasks.toml");
 }
 
+#[test]
+fn programs_are_judged_with_the_modules_that_they_load() {
+    hold("programs.toml");
+}
+
 /// Holds rows over the files that stand beside them; tells all that differ.
 fn hold(sheet: &str) {
     let workspace = tempfile::tempdir().unwrap();
@@ -64,6 +69,8 @@ fn hold(sheet: &str) {
     // What holds a reader up, or never ends.
     nix::unistd::mkfifo(&root.join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     std::fs::File::create(root.join("sparse")).unwrap().set_len(10 << 30).unwrap();
+    std::os::unix::fs::symlink("shadow/print.py", root.join("link.py")).unwrap();
+    std::fs::write(root.join("latin.py"), b"print('\xe9')\n").unwrap();
     let judge = judge(&root);
     let mut faults = Vec::new();
     for row in &rows.row {
@@ -100,6 +107,76 @@ fn the_record_says_which_scripts_were_read() {
     let record: serde_json::Value =
         serde_json::from_str(place.records().lines().last().unwrap()).unwrap();
     assert_eq!(record["scripts"][0]["sha256"], digest);
+}
+
+#[test]
+fn the_record_says_which_modules_were_read() {
+    let place = Place::new();
+    place.write("work/a.py", "import b\nprint(b.two())\n");
+    place.write("work/b.py", "def two(): return 2\n");
+    place.guard(["-c", "python3 a.py"]).run();
+    let record: serde_json::Value =
+        serde_json::from_str(place.records().lines().last().unwrap()).unwrap();
+    let scripts = record["scripts"].as_array().unwrap();
+    let names: Vec<&str> = scripts.iter().map(|script| script["path"].as_str().unwrap()).collect();
+    assert!(names[0].ends_with("/work/a.py") && names[1].ends_with("/work/b.py"), "{names:?}");
+    // sha256sum of "def two(): return 2\n".
+    let digest = "db9c745f25c094bb246702ed1a2a78ba904266a6c51ebda04972220c481debca";
+    assert_eq!((&record["action"], &scripts[1]["sha256"]), (&"allow".into(), &digest.into()));
+}
+
+/// Many modules, large ones, empty ones, such that load one another: every line has an answer, and soon.
+#[test]
+fn modules_of_any_shape_have_an_answer_in_time() {
+    let all: Vec<String> = (0..200).map(|at| format!("m{at}")).collect();
+    let all = all.join(", ");
+    let python =
+        (0..200).map(|at| (format!("m{at}.py"), format!("import {all}\nx{at} = m{at}.x{at}\n")));
+    let node = (0..200).map(|at| {
+        let next = at + 1;
+        (format!("n{at}.js"), format!("const {{ f }} = require('./n{next}'); exports.f = f;\n"))
+    });
+    let deep = format!("import {}z\n", "p.".repeat(20_000));
+    let long = format!("x = [{}]\n", "1,".repeat(40_000));
+    let other = [
+        ("deep.py", deep.as_str()),
+        ("dots.py", "from p import q\n"),
+        ("p/__init__.py", "from ..............................q import *\n"),
+        ("p/q.py", ""),
+        ("long.py", &long),
+        ("long-module.py", "import long\nimport p.q\n"),
+        ("cut.py", "from p import ("),
+        ("empty.js", ""),
+        ("cut.js", "export { a as "),
+        ("self.js", "require('./self'); require('./self.js'); require('./../../../../../../..');"),
+        ("odd.mjs", "import * as a from './a:b'; export * from './'; export { default } from '.';"),
+    ];
+    let other = other.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let workspace = tempfile::tempdir().unwrap();
+    let root = workspace.path().canonicalize().unwrap();
+    std::fs::create_dir(root.join("p")).unwrap();
+    for (name, text) in python.chain(node).chain(other) {
+        std::fs::write(root.join(name), text).unwrap();
+    }
+    let judge = judge(&root);
+    for (line, action) in [
+        ("python3 m0.py", Action::Ask),
+        ("node n0.js", Action::Ask),
+        ("python3 deep.py", Action::Ask),
+        ("python3 dots.py", Action::Ask),
+        ("python3 long-module.py", Action::Ask),
+        ("python3 cut.py", Action::Ask),
+        ("python3 p/q.py; node empty.js", Action::Allow),
+        ("node cut.js", Action::Ask),
+        ("node self.js", Action::Ask),
+        ("node odd.mjs", Action::Ask),
+    ] {
+        let start = std::time::Instant::now();
+        let judgement = judge.judge(&Request::about(line.as_bytes())).unwrap();
+        let took = start.elapsed();
+        assert!(took.as_secs() < 20, "{line} took {took:?}");
+        assert_eq!(judgement.action, action, "{line}");
+    }
 }
 
 #[test]

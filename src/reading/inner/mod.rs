@@ -42,8 +42,43 @@ impl Found {
     }
 }
 
+/// Where a program finds the modules that are its own.
+pub(super) trait Modules {
+    /// Returns the file in which the program stands, if it is known.
+    fn file(&self) -> Option<String>;
+
+    /// Finds what a program asks for in one of its files; none if it is not certainly this.
+    fn find(&mut self, wanted: &str, from: Option<&str>) -> Option<Loaded>;
+}
+
+/// What was found where a program asks for a module.
+pub(super) struct Loaded {
+    /// The files that are loaded and were not before: each path and text.
+    pub(super) files: Vec<(String, String)>,
+    /// The member of a module that is asked for, if it is not the module itself.
+    pub(super) member: Option<String>,
+}
+
+/// No module is found.
+pub(super) struct NoModules;
+
+impl Modules for NoModules {
+    fn file(&self) -> Option<String> {
+        None
+    }
+
+    fn find(&mut self, _: &str, _: Option<&str>) -> Option<Loaded> {
+        None
+    }
+}
+
 /// Reads code; none if this code is not understood. `home` is the home directory, if known.
-pub(super) fn read(text: &str, language: Language, home: Option<&str>) -> Option<Found> {
+pub(super) fn read(
+    text: &str,
+    language: Language,
+    home: Option<&str>,
+    modules: &mut dyn Modules,
+) -> Option<Found> {
     match language {
         Language::Awk => awk::read(text),
         Language::Sed => sed::read(text),
@@ -54,7 +89,7 @@ pub(super) fn read(text: &str, language: Language, home: Option<&str>) -> Option
         | Language::Perl
         | Language::Ruby
         | Language::Php
-        | Language::Sql(_) => code::read(text, language, home),
+        | Language::Sql(_) => code::read(text, language, home, modules),
         Language::Make | Language::Other => Some(escapes::read(text)),
         Language::Shell => None,
     }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::plan::Unknown;
-use super::scripts::{Followed, Standing, language_of};
+use super::scripts::{Followed, Program, Standing, language_of};
 use super::state::Value;
 use super::walk::Walker;
 use crate::catalog::Place;
@@ -205,7 +205,8 @@ impl Walker<'_> {
                     Some(Language::Shell) => walker.shell_text(&text, run.span),
                     Some(language) => {
                         let index = walker.bare(run.span, Vec::new());
-                        walker.code(index, run.program, &text, language, run.span);
+                        let given = Program { text: &text, language, file: None };
+                        walker.code(index, run.program, given, run.span);
                     }
                     None => {}
                 }

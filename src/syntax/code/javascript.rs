@@ -1,4 +1,4 @@
-//! JavaScript's syntax tree to [`Code`]. What is not listed here (`with`, labels, decorators, JSX, exports) is not read.
+//! JavaScript's syntax tree to [`Code`]. What is not listed here (`with`, labels, decorators, JSX) is not read.
 
 use tree_sitter::Node;
 
@@ -30,7 +30,6 @@ impl Lower for JavaScript<'_> {
     fn code(&self, node: Node<'_>) -> Option<Code> {
         Some(match node.kind() {
             "program"
-            | "expression_statement"
             | "statement_block"
             | "if_statement"
             | "else_clause"
@@ -59,6 +58,15 @@ impl Lower for JavaScript<'_> {
                 [one] => self.code(*one)?,
                 _ => return None,
             },
+            "expression_statement" => match self.each(node)?.as_slice() {
+                // Loaded for what it does, and not handed on.
+                [Code::Call(callee, given)] if is_load(callee, given) => {
+                    let path = known(&given[0].value)?;
+                    Code::Import { path, name: String::new() }
+                }
+                all => Code::Parts(all.to_vec()),
+            },
+            "hash_bang_line" => Code::Data,
             "empty_statement" | "break_statement" | "continue_statement" | "null" | "undefined"
             | "regex" | "super" => {
                 if parts(node).iter().any(|part| part.kind() == "statement_identifier") {
@@ -70,7 +78,13 @@ impl Lower for JavaScript<'_> {
             "true" => Code::Flag(true),
             "false" => Code::Flag(false),
             "number" => Code::Number,
-            "identifier" | "shorthand_property_identifier" => Code::Name(self.source.name(node)?),
+            "identifier" | "shorthand_property_identifier" => {
+                match (self.source.text(node), self.source.file) {
+                    ("__filename", Some(file)) => Code::Text(file.to_owned()),
+                    ("__dirname", Some(_)) => self.source.directory()?,
+                    _ => Code::Name(self.source.name(node)?),
+                }
+            }
             "string" => Code::Joined(vec![self.string(node)]),
             "template_string" => self.template(node)?,
             "template_substitution" => Code::Computed(self.each(node)?),
@@ -107,6 +121,7 @@ impl Lower for JavaScript<'_> {
                 all.push(self.code(field(node, "body")?)?);
                 Code::Parts(all)
             }
+            "export_statement" => self.export(node)?,
             "import_statement" => self.import(node)?,
             _ => return None,
         })
@@ -165,8 +180,9 @@ impl JavaScript<'_> {
                     }
                 }
                 "shorthand_property_identifier" => {
-                    all.push(Code::Own(self.source.name(part)?, Held::Unknown));
-                    all.push(self.code(part)?);
+                    let value = self.code(part)?;
+                    all.push(Code::Own(self.source.name(part)?, Held::of(&value)));
+                    all.push(value);
                 }
                 "method_definition" => all.push(self.method(part)?),
                 _ => all.push(self.code(part)?),
@@ -495,9 +511,72 @@ impl JavaScript<'_> {
         Some(Code::Parts(all))
     }
 
-    fn import(&self, node: Node<'_>) -> Option<Code> {
+    /// What gets the name that stands for all of a module, and the path of a member of it; none if it is no plain text.
+    fn source(&self, node: Node<'_>) -> Option<(String, impl Fn(&str) -> String)> {
         let source = known(&self.string(field(node, "source")?))?;
         let module = source.strip_prefix("node:").unwrap_or(&source).to_owned();
+        let is_own = module.starts_with(['.', '/']);
+        if module.contains(MEMBER) {
+            return None;
+        }
+        let of = module.clone();
+        let separator = if is_own { MEMBER } else { '.' };
+        Some((module, move |member: &str| format!("{of}{separator}{member}")))
+    }
+
+    fn export(&self, node: Node<'_>) -> Option<Code> {
+        let from = if field(node, "source").is_some() { Some(self.source(node)?) } else { None };
+        let mut all = Vec::new();
+        let mut cursor = node.walk();
+        let is_default = node.children(&mut cursor).any(|child| child.kind() == "default");
+        for part in parts(node) {
+            match (part.kind(), &from) {
+                ("export_clause", from) => {
+                    for one in parts(part) {
+                        let member = self.source.name(field(one, "name")?)?;
+                        let name = match field(one, "alias") {
+                            Some(alias) => self.source.name(alias)?,
+                            None => member.clone(),
+                        };
+                        let name = if name == "default" { DEFAULT.to_owned() } else { name };
+                        all.push(match from {
+                            Some((_, of)) => Code::Import { path: of(&member), name },
+                            None if member == name => Code::Name(name),
+                            None => bind(Code::Name(name), Bound::Whole(Code::Name(member))),
+                        });
+                    }
+                }
+                ("namespace_export", Some((module, _))) => {
+                    let name = self.source.name(*parts(part).first()?)?;
+                    all.push(Code::Import { path: module.clone(), name });
+                }
+                ("string", Some(_)) => {}
+                ("decorator", _) | (_, Some(_)) => return None,
+                _ => {
+                    let value = self.code(part)?;
+                    match field(part, "name") {
+                        Some(name) if is_default => {
+                            let name = Code::Name(self.source.name(name)?);
+                            all.push(value);
+                            all.push(bind(Code::Name(DEFAULT.to_owned()), Bound::Whole(name)));
+                        }
+                        _ if is_default => {
+                            all.push(bind(Code::Name(DEFAULT.to_owned()), Bound::Whole(value)));
+                        }
+                        _ => all.push(value),
+                    }
+                }
+            }
+        }
+        if let Some((_, of)) = from.filter(|_| all.is_empty()) {
+            all.push(Code::Import { path: of("*"), name: String::new() });
+        }
+        Some(Code::Parts(all))
+    }
+
+    fn import(&self, node: Node<'_>) -> Option<Code> {
+        let (module, of) = self.source(node)?;
+        let is_own = module.starts_with(['.', '/']);
         let mut all = Vec::new();
         let whole = |name: String| Code::Import { path: module.clone(), name };
         for part in parts(node) {
@@ -505,6 +584,10 @@ impl JavaScript<'_> {
                 "import_clause" => {
                     for clause in parts(part) {
                         match clause.kind() {
+                            "identifier" if is_own => {
+                                let name = self.source.name(clause)?;
+                                all.push(Code::Import { path: of(DEFAULT), name });
+                            }
                             "identifier" => all.push(whole(self.source.name(clause)?)),
                             "namespace_import" => {
                                 all.push(whole(self.source.name(*parts(clause).first()?)?));
@@ -516,7 +599,8 @@ impl JavaScript<'_> {
                                         Some(alias) => self.source.name(alias)?,
                                         None => member.clone(),
                                     };
-                                    let path = format!("{module}.{member}");
+                                    let is_default = is_own && member == "default";
+                                    let path = of(if is_default { DEFAULT } else { &member });
                                     all.push(Code::Import { path, name });
                                 }
                             }
@@ -535,6 +619,12 @@ impl JavaScript<'_> {
     }
 }
 
+/// Stands between a module of the program's own and a member of it.
+const MEMBER: char = ':';
+
+/// The name of what a module gives where no name is asked for.
+const DEFAULT: &str = "*default*";
+
 /// In classes it is one of their own things; elsewhere it may be everything there is.
 fn this(node: Node<'_>) -> Option<Code> {
     let mut above = node.parent();
@@ -545,6 +635,14 @@ fn this(node: Node<'_>) -> Option<Code> {
         above = parent.parent();
     }
     None
+}
+
+/// Whether a call only loads a script that stands beside the program.
+fn is_load(callee: &Code, given: &[Argument]) -> bool {
+    let [path] = given else { return false };
+    let path = known(&path.value).filter(|path| path.starts_with("./") || path.starts_with("../"));
+    *callee == Code::Name("require".to_owned())
+        && path.is_some_and(|path| !path.contains(MEMBER) && path.strip_suffix(".json").is_none())
 }
 
 /// The text that a key plainly is.

@@ -77,6 +77,38 @@ pub struct Argument {
     pub value: Code,
 }
 
+impl Code {
+    /// Returns the pieces that it is made of.
+    #[must_use]
+    pub fn pieces(&self) -> Vec<&Self> {
+        match self {
+            Self::Text(_)
+            | Self::Number
+            | Self::Flag(_)
+            | Self::Data
+            | Self::Name(_)
+            | Self::Import { .. }
+            | Self::Own(..) => Vec::new(),
+            Self::Joined(all)
+            | Self::List(all)
+            | Self::Record(all)
+            | Self::Computed(all)
+            | Self::Parts(all) => all.iter().collect(),
+            Self::Member(one, _) | Self::Function(_, one) => vec![one],
+            Self::Index(one, other) | Self::Slash(one, other) => vec![one, other],
+            Self::Call(callee, arguments) => {
+                let arguments = arguments.iter().map(|argument| &argument.value);
+                std::iter::once(&**callee).chain(arguments).collect()
+            }
+            Self::Bind(target, bound) => match &**bound {
+                Bound::Whole(value) | Bound::Element(value) => vec![target, value],
+                Bound::Unknown => vec![target],
+            },
+            Self::After(before, last) => before.iter().chain([&**last]).collect(),
+        }
+    }
+}
+
 impl Argument {
     pub(super) const fn plain(value: Code) -> Self {
         Self { name: None, spread: false, value }
@@ -84,12 +116,14 @@ impl Argument {
 }
 
 /// What a member of the program's own holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
     /// A function of the program.
     Function,
     /// Something that cannot be called.
     Data,
+    /// What this name stands for.
+    Named(String),
     /// Either, or something else.
     Unknown,
 }
@@ -97,7 +131,7 @@ pub enum Held {
 impl Held {
     /// Returns what a value is.
     #[must_use]
-    pub const fn of(value: &Code) -> Self {
+    pub fn of(value: &Code) -> Self {
         match value {
             Code::Function(..) => Self::Function,
             Code::Text(_)
@@ -108,8 +142,8 @@ impl Held {
             | Code::List(_)
             | Code::Record(_)
             | Code::Computed(_) => Self::Data,
-            Code::Name(_)
-            | Code::Member(..)
+            Code::Name(name) => Self::Named(name.clone()),
+            Code::Member(..)
             | Code::Index(..)
             | Code::Slash(..)
             | Code::Call(..)
@@ -133,10 +167,10 @@ pub enum Bound {
     Unknown,
 }
 
-/// Reads a program; none if it is too large, does not parse, or has a construct that is not listed. Of SQL that is not parsed, calls of names that no
+/// Reads a program, which stands in `file` if that is known; none if it is too large, does not parse, or has a construct that is not listed. Of SQL that is not parsed, calls of names that no
 /// sheet lists tell.
 #[must_use]
-pub fn parse_code(text: &str, language: Language) -> Option<Code> {
+pub fn parse_code(text: &str, language: Language, file: Option<&str>) -> Option<Code> {
     let lower = match language {
         Language::Sql(dialect) => return Some(sql::lower(text, dialect)),
         Language::Python => python::lower,
@@ -163,7 +197,7 @@ pub fn parse_code(text: &str, language: Language) -> Option<Code> {
     if root.has_error() || is_large || !is_readable(root) {
         return None;
     }
-    lower(&Source { text }, root)
+    lower(&Source { text, file }, root)
 }
 
 /// Languages end lines at other characters than the newline, each at its own. None of them is plain.
@@ -224,11 +258,19 @@ trait Lower {
 /// The text of a program, to ask what its nodes say.
 struct Source<'a> {
     text: &'a str,
+    /// Where it stands: what it says of its own place is known.
+    file: Option<&'a str>,
 }
 
 impl<'a> Source<'a> {
     fn text(&self, node: Node<'_>) -> &'a str {
         self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// The directory in which it stands.
+    fn directory(&self) -> Option<Code> {
+        let (directory, _) = self.file?.rsplit_once('/')?;
+        Some(Code::Text(if directory.is_empty() { "/" } else { directory }.to_owned()))
     }
 
     /// A name; none if it is not plain ASCII, since languages write the same name in several ways.

@@ -74,6 +74,12 @@ impl Lower for Php<'_> {
                 [one] => self.code(*one)?,
                 _ => return None,
             },
+            "name" if self.source.text(node) == "__FILE__" && self.source.file.is_some() => {
+                Code::Text(self.source.file?.to_owned())
+            }
+            "name" if self.source.text(node) == "__DIR__" && self.source.file.is_some() => {
+                self.source.directory()?
+            }
             "empty_statement" | "null" | "break_statement" | "continue_statement" | "name"
             | "global_declaration" => Code::Data,
             "boolean" => Code::Flag(self.source.text(node).eq_ignore_ascii_case("true")),

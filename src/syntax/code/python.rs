@@ -79,7 +79,10 @@ impl Lower for Python<'_> {
             "true" => Code::Flag(true),
             "false" => Code::Flag(false),
             "integer" | "float" => Code::Number,
-            "identifier" => Code::Name(self.source.name(node)?),
+            "identifier" => match (self.source.text(node), self.source.file) {
+                ("__file__", Some(file)) => Code::Text(file.to_owned()),
+                _ => Code::Name(self.source.name(node)?),
+            },
             "string" => self.string(node)?,
             "concatenated_string" => Code::Joined(self.each(node)?),
             "list" | "tuple" => Code::List(self.each(node)?),
@@ -117,14 +120,7 @@ impl Lower for Python<'_> {
                 parts(node).into_iter().map(|part| self.deleted(part)).collect::<Option<_>>()?,
             ),
             "import_statement" => self.import(node, None)?,
-            "import_from_statement" => {
-                let module = field(node, "module_name")?;
-                // `from . import x` is the workspace's own code.
-                if module.kind() != "dotted_name" {
-                    return None;
-                }
-                self.import(node, Some(module))?
-            }
+            "import_from_statement" => self.import(node, Some(field(node, "module_name")?))?,
             "future_import_statement" => Code::Data,
             _ => return None,
         })
@@ -387,6 +383,7 @@ impl Python<'_> {
 
     fn import(&self, node: Node<'_>, from: Option<Node<'_>>) -> Option<Code> {
         let prefix = match from {
+            Some(module) if module.kind() == "relative_import" => self.relative(module)?,
             Some(module) => format!("{}.", self.dotted(module)?),
             None => String::new(),
         };
@@ -414,10 +411,25 @@ impl Python<'_> {
                     let name = self.source.name(field(part, "alias")?)?;
                     all.push(Code::Import { path, name });
                 }
+                "wildcard_import" => {
+                    all.push(Code::Import { path: prefix.clone() + "*", name: String::new() });
+                }
                 _ => return None,
             }
         }
         Some(Code::Parts(all))
+    }
+
+    /// `.`, `..`, `.module`: as many dots as stand there, and one behind the module.
+    fn relative(&self, node: Node<'_>) -> Option<String> {
+        let mut path = String::new();
+        for part in parts(node) {
+            match part.kind() {
+                "import_prefix" => path += self.source.text(part),
+                _ => path = format!("{path}{}.", self.dotted(part)?),
+            }
+        }
+        (!path.contains(char::is_whitespace)).then_some(path)
     }
 
     fn dotted(&self, node: Node<'_>) -> Option<String> {

@@ -4,7 +4,7 @@ use super::table::{Act, At, Form, Gift, Place, Reach};
 use super::value::{Value, at_home, is_open, within};
 use super::walk::Reader;
 use crate::model::{Arg, EffectKind, Language, TargetKind};
-use crate::reading::inner;
+use crate::reading::inner::{self, NoModules};
 
 /// The arguments of a call.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +85,8 @@ impl Given {
                 | Act::Sql(_, at)
                 | Act::Calls(at)
                 | Act::Module(at)
-                | Act::Loads(at) => covered.push(at),
+                | Act::Loads(at)
+                | Act::Beside(at) => covered.push(at),
                 Act::With(names) => with.extend(names.iter().map(String::as_str)),
                 Act::Effect(_, None)
                 | Act::Opaque
@@ -119,7 +120,6 @@ impl Reader<'_> {
         match value {
             Value::Named(path) => match self.table.callable(path) {
                 Some(acts) => self.apply(acts, &Given::unknown()),
-                // A module as a value could be used under any name.
                 None => self.unlisted(),
             },
             Value::Method(of, name) => {
@@ -138,7 +138,8 @@ impl Reader<'_> {
                     self.escape(one);
                 }
             }
-            Value::Unlisted => self.unlisted(),
+            // A module as a value could be used under any name.
+            Value::Local | Value::Unlisted => self.unlisted(),
             Value::Any
             | Value::Plain
             | Value::Text(_)
@@ -214,7 +215,9 @@ impl Reader<'_> {
             }
             Act::Sql(dialect, at) => {
                 for text in given.texts(at) {
-                    let read = |text| inner::read(text, Language::Sql(*dialect), self.home);
+                    let read = |text| {
+                        inner::read(text, Language::Sql(*dialect), self.home, &mut NoModules)
+                    };
                     match text.known().and_then(read) {
                         Some(found) => {
                             self.found.effects.extend(found.effects);
@@ -233,6 +236,9 @@ impl Reader<'_> {
             }
             Act::Module(at) | Act::Loads(at) => {
                 for text in given.texts(at) {
+                    if text.known().is_some_and(|name| self.links.get(name).is_some()) {
+                        continue;
+                    }
                     match text.known().and_then(|name| self.table.module(bare(name))) {
                         Some(acts) => self.apply(acts, &Given::default()),
                         None if is_data_file(&text) => {
@@ -242,6 +248,13 @@ impl Reader<'_> {
                             }
                         }
                         None => self.unlisted(),
+                    }
+                }
+            }
+            Act::Beside(at) => {
+                for text in given.texts(at) {
+                    if text.known().is_none_or(|name| self.links.get(name).is_none()) {
+                        self.found.commands.push(None);
                     }
                 }
             }
@@ -364,9 +377,12 @@ impl Reader<'_> {
                     self.found.commands.push(None);
                 }
             }
-            Value::Any | Value::List(_) | Value::OneOf(_) | Value::Many(_) | Value::Unlisted => {
-                self.found.commands.push(None);
-            }
+            Value::Any
+            | Value::List(_)
+            | Value::OneOf(_)
+            | Value::Many(_)
+            | Value::Local
+            | Value::Unlisted => self.found.commands.push(None),
         }
     }
 
@@ -399,6 +415,7 @@ impl Reader<'_> {
                 }
                 Act::Module(at) => {
                     return match given.at(at).as_ref().and_then(Value::known) {
+                        Some(name) if self.links.get(name).is_some() => Value::Local,
                         Some(name) if self.table.module(bare(name)).is_some() => {
                             Value::Named(bare(name).to_owned())
                         }
@@ -445,6 +462,7 @@ impl Reader<'_> {
                     other => other.clone(),
                 }),
                 Form::Home => directory().changed(|text| at_home(text, self.home)),
+                Form::Parent => directory().changed(parent),
                 Form::Inside => directory().changed(|text| within(text, "*")),
                 Form::Below => directory().changed(|text| within(text, "**")),
                 Form::Leaf => Value::Text(Arg::Glob("*".to_owned())),
@@ -477,6 +495,23 @@ fn relative(path: &Arg) -> Arg {
         Arg::Known(text) => Arg::Known(text.trim_start_matches('/').to_owned()),
         Arg::Glob(text) => Arg::Glob(text.trim_start_matches('/').to_owned()),
         other => other.clone(),
+    }
+}
+
+/// The directory of a path, by its name alone.
+fn parent(path: &Arg) -> Arg {
+    let (Arg::Known(text) | Arg::Glob(text)) = path else { return Arg::Unknown };
+    let parent = match text.rsplit_once('/') {
+        Some((_, "" | "." | "..")) => return Arg::Unknown,
+        Some(("", _)) => "/",
+        Some((parent, _)) if parent.ends_with('/') => return Arg::Unknown,
+        Some((parent, _)) => parent,
+        None => ".",
+    };
+    match path {
+        Arg::Known(_) => Arg::Known(parent.to_owned()),
+        _ if parent.contains("**") => Arg::Unknown,
+        _ => Arg::Glob(parent.to_owned()),
     }
 }
 

@@ -5,6 +5,7 @@
 //! All code of a program counts, whether it is reached or not.
 
 mod effects;
+mod link;
 mod scope;
 mod table;
 mod value;
@@ -17,9 +18,8 @@ mod tests;
 use std::sync::LazyLock;
 
 use self::table::Table;
-use super::Found;
+use super::{Found, Modules};
 use crate::model::Language;
-use crate::syntax::parse_code;
 
 macro_rules! sheet {
     ($language:literal) => {
@@ -61,10 +61,15 @@ fn table(language: Language) -> Option<&'static Table> {
 }
 
 /// Reads a program; none if it is not understood at all.
-pub(super) fn read(text: &str, language: Language, home: Option<&str>) -> Option<Found> {
+pub(super) fn read(
+    text: &str,
+    language: Language,
+    home: Option<&str>,
+    modules: &mut dyn Modules,
+) -> Option<Found> {
     let table = table(language)?;
-    let code = parse_code(text, language)?;
-    let mut found = walk::Reader::new(table, &code, home).read(&code);
+    let (code, links) = link::link(text, language, table, modules)?;
+    let mut found = walk::Reader::new(table, &code, &links, home).read(&code);
     found.unread |= language == Language::Perl && words::may_harm(text, table);
     Some(found)
 }

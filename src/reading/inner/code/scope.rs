@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::link::{Link, Links};
 use crate::syntax::{Bound, Code, Held};
 
 /// One place where a name gets a value.
@@ -29,11 +30,12 @@ pub(super) struct Scope<'a> {
     given: HashMap<&'a str, Vec<Option<&'a str>>>,
     /// Members that the program defines itself, and what each may hold.
     pub(super) own: HashMap<&'a str, Vec<Held>>,
+    links: Option<&'a Links>,
 }
 
 impl<'a> Scope<'a> {
-    pub(super) fn of(code: &'a Code) -> Self {
-        let mut scope = Self::default();
+    pub(super) fn of(code: &'a Code, links: &'a Links) -> Self {
+        let mut scope = Self { links: Some(links), ..Self::default() };
         scope.collect(code);
         scope
     }
@@ -107,8 +109,12 @@ impl<'a> Scope<'a> {
                 }
                 self.collect(body);
             }
+            // A member that keeps its name is what the module has by this name.
+            Code::Import { path, name }
+                if matches!(self.links.and_then(|links| links.get(path)),
+                    Some(Link::Member(member)) if member == name) => {}
             Code::Import { path, name } => self.bind(name, Site::Import(path)),
-            Code::Own(name, held) => self.own.entry(name).or_default().push(*held),
+            Code::Own(name, held) => self.own.entry(name).or_default().push(held.clone()),
         }
     }
 

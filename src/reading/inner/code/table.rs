@@ -41,6 +41,8 @@ pub(super) enum Act {
     Module(Place),
     /// Loads the library of this name.
     Loads(Place),
+    /// Loads the file of this name beside the program.
+    Beside(Place),
     /// Only holds for this many arguments by position.
     Count(usize),
     /// Arguments by name that it may be given besides those that it reads.
@@ -116,6 +118,8 @@ pub(super) enum Form {
     Chain,
     /// The argument with the home for `~`.
     Home,
+    /// The directory of the path.
+    Parent,
     /// A name in the directory.
     Inside,
     /// Any path below the directory.
@@ -256,6 +260,25 @@ impl Table {
         self.types.get(kind).and_then(|all| all.get(name)).into_iter().map(Vec::as_slice).collect()
     }
 
+    /// Returns whether a module of this name is listed, or one in it.
+    pub(super) fn lists(&self, name: &str) -> bool {
+        let is_it = |path: &String| {
+            path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.modules.contains_key(name) || self.modules.keys().any(is_it)
+    }
+
+    /// Returns whether a callable loads modules by their names.
+    pub(super) fn loads(&self, name: &str) -> bool {
+        let is_one = |act: &Act| matches!(act, Act::Module(_) | Act::Loads(_));
+        self.callable(name).is_some_and(|acts| acts.iter().any(is_one))
+    }
+
+    /// Returns whether a callable loads files that stand beside the program's.
+    pub(super) fn loads_beside(&self, name: &str) -> bool {
+        self.callable(name).is_some_and(|acts| acts.iter().any(|act| matches!(act, Act::Beside(_))))
+    }
+
     /// Returns what it means that a thing of a type is handed on.
     pub(super) fn escape(&self, kind: &str) -> &[Act] {
         self.escapes.get(kind).map_or(&[], Vec::as_slice)
@@ -333,6 +356,7 @@ fn act(text: &str) -> Option<Act> {
         ["duckdb", at] => Act::Sql(Dialect::DuckDb, place(at)?),
         ["calls", at] => Act::Calls(place(at)?),
         ["loads", at] => Act::Loads(place(at)?),
+        ["beside", at] => Act::Beside(place(at)?),
         ["module", at] => Act::Module(place(at)?),
         ["count", count] => Act::Count(count.parse().ok()?),
         ["with", names @ ..] => Act::With(names.iter().map(|name| (*name).to_owned()).collect()),
@@ -392,6 +416,7 @@ fn form(word: &str) -> Option<Form> {
         "join" => Form::Join,
         "chain" => Form::Chain,
         "home" => Form::Home,
+        "parent" => Form::Parent,
         "inside" => Form::Inside,
         "below" => Form::Below,
         "homedir" => Form::HomeDirectory,

@@ -1,8 +1,10 @@
 use super::*;
 use crate::model::{Arg, EffectKind};
+use crate::reading::inner::NoModules;
 
 fn found(language: Language, text: &str) -> Found {
-    read(text, language, Some("/home/dev")).unwrap_or(Found { unread: true, ..Found::default() })
+    read(text, language, Some("/home/dev"), &mut NoModules)
+        .unwrap_or(Found { unread: true, ..Found::default() })
 }
 
 fn known(text: &str) -> Arg {

@@ -26,6 +26,8 @@ pub(super) enum Value {
     Method(Box<Value>, String),
     /// A function of the program itself.
     Function,
+    /// A module of the program's own.
+    Local,
     /// Something of which nothing is listed.
     Unlisted,
 }
@@ -67,6 +69,7 @@ impl Value {
             | Self::Named(_)
             | Self::Method(..)
             | Self::Function
+            | Self::Local
             | Self::Unlisted => vec![Arg::Unknown],
         }
     }

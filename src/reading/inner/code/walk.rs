@@ -4,8 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use super::effects::Given;
+use super::link::{DEFAULT, Link, Links};
 use super::scope::{Scope, Site};
-use super::table::{Act, Table};
+use super::table::{Act, Form, Gift, Table};
 use super::value::Value;
 use crate::model::Arg;
 use crate::reading::inner::Found;
@@ -16,6 +17,7 @@ pub(super) struct Reader<'a> {
     pub(super) table: &'a Table,
     pub(super) scope: Scope<'a>,
     pub(super) home: Option<&'a str>,
+    pub(super) links: &'a Links,
     pub(super) found: Found,
     /// Values of names; any, while one is being found out.
     known: RefCell<HashMap<&'a str, Value>>,
@@ -26,12 +28,18 @@ pub(super) struct Reader<'a> {
 const MAX_CHAIN: u32 = 40;
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(table: &'a Table, code: &'a Code, home: Option<&'a str>) -> Self {
-        let scope = Scope::of(code);
+    pub(super) fn new(
+        table: &'a Table,
+        code: &'a Code,
+        links: &'a Links,
+        home: Option<&'a str>,
+    ) -> Self {
+        let scope = Scope::of(code, links);
         Self {
             table,
             scope,
             home,
+            links,
             found: Found::default(),
             known: RefCell::default(),
             depth: Cell::new(0),
@@ -156,6 +164,12 @@ impl<'a> Reader<'a> {
                 None => self.unlisted(),
             },
             Value::Function => {}
+            // `module.exports = function`: what all modules give is the program's own.
+            Value::Local
+                if self.table.known_calls
+                    && self.scope.own.contains_key("exports")
+                    && !self.may_hold_any("exports") => {}
+            Value::Local => self.unlisted(),
             // Every capability in it was counted where it was named.
             Value::Text(name) if self.table.named_calls => match name.known() {
                 Some(name) => match self.table.callable(&name.to_ascii_lowercase()) {
@@ -203,8 +217,17 @@ impl<'a> Reader<'a> {
 
     /// Whether a member of the program's own may hold a function that is not.
     pub(super) fn may_hold_any(&self, name: &str) -> bool {
-        self.table.known_calls
-            && self.scope.own.get(name).is_some_and(|held| held.contains(&Held::Unknown))
+        let may = |held: &Held| match held {
+            Held::Function | Held::Data => false,
+            Held::Named(name) => {
+                let known = self.scope.names.get_key_value(name.as_str());
+                !known.is_some_and(|(name, _)| {
+                    matches!(self.name(name), Value::Function | Value::Plain | Value::Text(_))
+                })
+            }
+            Held::Unknown => true,
+        };
+        self.table.known_calls && self.scope.own.get(name).is_some_and(|held| held.iter().any(may))
     }
 
     /// A type whose members have any name: `process.env.HOME`.
@@ -277,7 +300,7 @@ impl<'a> Reader<'a> {
                 }
                 // Under a name that is not known it could be called unseen.
                 let is_known = matches!(bound, Bound::Whole(value)
-                    if Held::of(value) != Held::Unknown
+                    if matches!(Held::of(value), Held::Function | Held::Data)
                         || matches!(self.value(value), Value::Text(_) | Value::Plain));
                 if self.table.computed_members && !is_known {
                     self.unlisted();
@@ -290,13 +313,26 @@ impl<'a> Reader<'a> {
     /// Whether what a value holds is not the program's to change.
     fn is_fixed(&self, of: &Value) -> bool {
         match of {
-            Value::Named(_) | Value::Unlisted => true,
+            Value::Named(_) | Value::Local | Value::Unlisted => true,
             Value::Made(kind, _) => !self.table.escape(kind).is_empty(),
             _ => false,
         }
     }
 
     fn import(&mut self, path: &'a str, name: &'a str) {
+        if let Some(link) = self.links.get(path) {
+            if !self.is_linked(link, path, name) {
+                self.unlisted();
+            }
+            // Under a name that stands for something else too it would not be seen.
+            if let (Link::Member(member), Value::Any) = (link, self.known_name(name))
+                && member != name
+            {
+                let value = self.local_member(member);
+                self.escape(&value);
+            }
+            return;
+        }
         self.found.modules.extend(path.split('.').next().map(str::to_owned));
         let loaded = match self.table.module(path) {
             Some(acts) => Some(acts),
@@ -309,6 +345,58 @@ impl<'a> Reader<'a> {
         self.apply(loaded, &Given::default());
         if !name.is_empty() && self.name(name) == Value::Any {
             self.escape(&Value::Named(path.to_owned()));
+        }
+    }
+
+    fn known_name(&self, name: &'a str) -> Value {
+        if name.is_empty() { Value::Plain } else { self.name(name) }
+    }
+
+    /// Whether it is clear what is got of a module of the program's own.
+    fn is_linked(&self, link: &'a Link, path: &'a str, name: &str) -> bool {
+        match link {
+            Link::Module => name.is_empty() || !self.is_ambiguous(path),
+            Link::Member(member) => match member.as_str() {
+                "*" => true,
+                DEFAULT => self.scope.names.contains_key(DEFAULT) != self.gives_all_at_once(),
+                member => !matches!(self.member_of(Value::Local, member), Value::Unlisted),
+            },
+        }
+    }
+
+    /// Whether the last name of a module's path is the name of something else besides.
+    fn is_ambiguous(&self, path: &str) -> bool {
+        let leaf = path.rsplit('.').next().unwrap_or(path);
+        let sites = self.scope.names.get(leaf).into_iter().flatten();
+        sites.copied().any(|site| match site {
+            Site::Import(path) => self.links.get(path) != Some(&Link::Module),
+            _ => true,
+        })
+    }
+
+    /// Whether a module says by `exports` what it gives.
+    fn gives_all_at_once(&self) -> bool {
+        ["exports", "module"].iter().any(|name| self.scope.uses.contains_key(name))
+    }
+
+    /// What a module of the program's own has by a name.
+    fn local_member(&self, name: &str) -> Value {
+        if is_hidden(name) || self.table.is_never(name) {
+            return Value::Unlisted;
+        }
+        let of = || Value::Method(Box::new(Value::Any), name.to_owned());
+        let is_own = self.table.known_calls && self.scope.own.contains_key(name);
+        match self.scope.names.get_key_value(name) {
+            Some(_) if self.links.has_module(name) && self.is_ambiguous(name) => Value::Unlisted,
+            Some((name, _)) => match self.name(name) {
+                known @ (Value::Named(_) | Value::Method(..) | Value::Unlisted) => known,
+                _ if is_own && self.may_hold_any(name) => Value::Unlisted,
+                _ if is_own => of(),
+                known => known,
+            },
+            None if is_own => of(),
+            None if self.links.has_module(name) => Value::Local,
+            None => Value::Unlisted,
         }
     }
 
@@ -334,7 +422,13 @@ impl<'a> Reader<'a> {
         }
         self.depth.set(self.depth.get() + 1);
         self.known.borrow_mut().insert(name, Value::Any);
+        let mut sites = sites.clone();
+        sites.retain(|site| !self.is_same_of_module(*site, name));
         let value = match sites.as_slice() {
+            [] if self.scope.own.contains_key(name) => {
+                Value::Method(Box::new(Value::Any), name.to_owned())
+            }
+            [] => Value::Unlisted,
             [one] => self.site(*one, name),
             several => {
                 let first = self.site(several[0], name);
@@ -346,6 +440,12 @@ impl<'a> Reader<'a> {
         self.depth.set(self.depth.get() - 1);
         self.known.borrow_mut().insert(name, value.clone());
         value
+    }
+
+    /// Whether a name gets what a module of the program's own has by the same name: `const { a } = require('./b')`.
+    fn is_same_of_module(&self, site: Site<'a>, name: &str) -> bool {
+        matches!(site, Site::Whole(Code::Member(object, member))
+            if member == name && self.value(object) == Value::Local)
     }
 
     fn site(&self, site: Site<'a>, name: &str) -> Value {
@@ -363,7 +463,17 @@ impl<'a> Reader<'a> {
                     _ => Value::Any,
                 }
             }
-            Site::Import(path) => self.member(path),
+            Site::Import(path) => match self.links.get(path) {
+                Some(Link::Module) => Value::Local,
+                Some(Link::Member(member)) if member == DEFAULT => {
+                    match self.scope.names.get_key_value(DEFAULT) {
+                        Some((name, _)) => self.name(name),
+                        None => Value::Local,
+                    }
+                }
+                Some(Link::Member(member)) => self.local_member(member),
+                None => self.member(path),
+            },
             Site::Unknown => Value::Any,
         };
         match value {
@@ -491,6 +601,7 @@ impl<'a> Reader<'a> {
                 }
             }
             Value::Unlisted => Value::Unlisted,
+            Value::Local => self.local_member(name),
             Value::Made(kind, of) => {
                 let any = self.table.methods(Some(&kind), "*");
                 match any.as_slice() {
@@ -501,7 +612,14 @@ impl<'a> Reader<'a> {
                             Given { by_position: vec![Value::text(name)], ..Given::default() };
                         self.gift(acts, &given)
                     }
-                    _ => Value::Method(Box::new(Value::Made(kind, of)), name.to_owned()),
+                    _ => match self.table.methods(Some(&kind), name).as_slice() {
+                        // A member that is a path, not a way to one.
+                        [[act @ Act::Gives(Gift { form: Form::Parent, .. })]] => {
+                            let own = Some(Value::Made(kind, of));
+                            self.gift(std::slice::from_ref(act), &Given { own, ..Given::default() })
+                        }
+                        _ => Value::Method(Box::new(Value::Made(kind, of)), name.to_owned()),
+                    },
                 }
             }
             other => Value::Method(Box::new(other), name.to_owned()),
@@ -562,6 +680,7 @@ fn kind(of: &Value) -> Option<&str> {
         | Value::Named(_)
         | Value::Method(..)
         | Value::Function
+        | Value::Local
         | Value::Unlisted => None,
     }
 }
