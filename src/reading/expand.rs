@@ -222,6 +222,7 @@ impl Walker<'_> {
                         value = Value::Unknown;
                     }
                     named |= is_first && value == Value::Name;
+                    let value = if parts.len() > 1 { beside_text(value) } else { value };
                     self.append(value, split, parameter, &mut field, out);
                 }
                 PartKind::Command(script) => {
@@ -558,6 +559,7 @@ impl Walker<'_> {
             }
             _ => {
                 self.evaluated_variable(&parameter.name, span);
+                self.may_give_up();
                 Value::Unknown
             }
         }
@@ -589,6 +591,10 @@ impl Walker<'_> {
                 let value = default();
                 self.state.set(&parameter.name, value.clone());
                 value
+            }
+            (":=" | "=", None) => {
+                self.state.set(&parameter.name, Value::Unknown);
+                Value::Unknown
             }
             (":-" | "-" | ":=" | "=" | ":?" | "?", Some(false)) => value,
             (":+" | "+", Some(false)) => default(),
@@ -727,6 +733,15 @@ fn may_hold_quoted_blanks(parameter: &Parameter, value: &Value) -> bool {
 /// Whether a value is the names that a command lists: what stands beside them belongs to the first or the last alone.
 fn are_several(value: &Value) -> bool {
     matches!(value, Value::Pattern(pattern) | Value::Word(Arg::Glob(pattern)) if pattern.contains("**"))
+}
+
+/// What an array becomes where text stands beside it, which belongs to the first or the last of its words: where there may be
+/// several in the place of one, or none, none of them is told apart.
+fn beside_text(value: Value) -> Value {
+    match value {
+        Value::Array(elements) if !elements.iter().all(is_one) => Value::Unknown,
+        value => value,
+    }
 }
 
 /// Digits that are not known: a pattern that matches no slash, no space and no dash.

@@ -320,7 +320,15 @@ impl Walker<'_> {
                 self.set_environment(index, around.environment, around.span);
                 self.link(sources, index);
             }
+            let before = self.state.is_unsure(&name).then(|| self.state.clone());
             self.call(&name, &bodies, &argv, around.span);
+            if let Some(before) = before {
+                // It may as well be the program that is called so.
+                let called = std::mem::replace(&mut self.state, before);
+                let around = Around { span: around.span, ..Around::default() };
+                self.run(argv, around, Lookup::Programs);
+                self.state.merge(&called);
+            }
             return;
         }
         let (program, is_file, is_certain) = self.resolve(&name);

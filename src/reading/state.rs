@@ -146,6 +146,8 @@ pub(super) struct State {
     secrets: Rc<HashMap<Rc<str>, Rc<str>>>,
     functions: Names<Vec<Rc<Command>>>,
     shadowed: Rc<HashSet<String>>,
+    /// Functions that may not be there.
+    unsure: Rc<HashSet<Rc<str>>>,
     /// Variables of the function that runs, and what they were before it.
     locals: Rc<HashMap<String, Option<Value>>>,
     /// Variables whose values are not what is assigned (`declare -i`, `readonly`), and those that stand for another (`declare -n`).
@@ -178,6 +180,7 @@ impl State {
             secrets: Rc::default(),
             functions: Rc::default(),
             shadowed: Rc::default(),
+            unsure: Rc::default(),
             locals: Rc::default(),
             special: Rc::default(),
             exported: Rc::default(),
@@ -366,11 +369,24 @@ impl State {
 
     pub(super) fn define(&mut self, name: &str, body: Rc<Command>) {
         Rc::make_mut(&mut self.functions).insert(Rc::from(name), Rc::new(vec![body]));
+        self.be_sure(name);
+    }
+
+    /// Returns whether a function that is known may not be there.
+    pub(super) fn is_unsure(&self, name: &str) -> bool {
+        self.unsure.contains(name)
+    }
+
+    fn be_sure(&mut self, name: &str) {
+        if self.is_unsure(name) {
+            Rc::make_mut(&mut self.unsure).remove(name);
+        }
     }
 
     pub(super) fn undefine(&mut self, name: &str) {
         if self.functions.contains_key(name) {
             Rc::make_mut(&mut self.functions).remove(name);
+            self.be_sure(name);
         }
     }
 
@@ -422,7 +438,18 @@ impl State {
             let theirs = other.secrets.iter().map(|(name, of)| (Rc::clone(name), Rc::clone(of)));
             Rc::make_mut(&mut self.secrets).extend(theirs);
         }
+        if !Rc::ptr_eq(&self.unsure, &other.unsure) {
+            Rc::make_mut(&mut self.unsure).extend(other.unsure.iter().cloned());
+        }
         if !Rc::ptr_eq(&self.functions, &other.functions) {
+            let (here, there) = (&self.functions, &other.functions);
+            let names = here.keys().chain(there.keys());
+            let unsure =
+                names.filter(|name| !here.contains_key(*name) || !there.contains_key(*name));
+            let unsure: Vec<Rc<str>> = unsure.cloned().collect();
+            if !unsure.is_empty() {
+                Rc::make_mut(&mut self.unsure).extend(unsure);
+            }
             let ours = Rc::make_mut(&mut self.functions);
             for (name, bodies) in other.functions.iter() {
                 let known = ours.entry(Rc::clone(name)).or_default();

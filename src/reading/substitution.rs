@@ -142,7 +142,7 @@ fn entered(script: &Script, walker: &mut Walker<'_>) -> Option<String> {
     if cd.literal().as_deref() != Some("cd") || !is_free("cd") || !is_plain {
         return None;
     }
-    let to = quietly(to, walker).filter(|to| !to.is_empty() && !to.starts_with('-'))?;
+    let to = only_word(to, walker).filter(|to| !to.is_empty() && !to.starts_with('-'))?;
     match walker.state.directories.as_slice() {
         _ if to.starts_with('/') => Some(super::paths::absolute("/", &to)),
         [Some(from)] if !walker.searches_for(&to) => Some(super::paths::absolute(from, &to)),
@@ -252,16 +252,16 @@ pub(super) fn shown_file(command: &Command, walker: &mut Walker<'_>) -> Option<S
         return None;
     }
     let file = match (operands, command.redirects.as_slice()) {
-        ([file], []) => file,
+        ([file], []) => only_word(file, walker),
         ([], [redirect])
             if redirect.operator == RedirectOperator::Input
                 && super::input::takes_input(redirect) =>
         {
-            &redirect.target
+            quietly(&redirect.target, walker)
         }
-        _ => return None,
+        _ => None,
     };
-    quietly(file, walker).filter(|file| !file.starts_with('-'))
+    file.filter(|file| !file.starts_with('-'))
 }
 
 /// Returns exactly what a command prints, if that is plain to see.
@@ -292,9 +292,8 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
     if !command.redirects.is_empty() {
         return None;
     }
-    let words: Option<Vec<Vec<String>>> =
-        simple.words[1..].iter().map(|word| words_quietly(word, walker)).collect();
-    match (name.as_str(), words?.concat().as_slice()) {
+    let words = quiet_words(&simple.words[1..], walker)?;
+    match (name.as_str(), words.as_slice()) {
         ("echo", [option, ..])
             if option.starts_with('-') && option != "-n" && walker.dialect == Dialect::Posix =>
         {
@@ -356,43 +355,47 @@ fn directory_of(path: &str) -> String {
     }
 }
 
-/// Expands a word without leaving traces in the plan; none if it runs anything or is not known.
+/// Expands words to those that a command gets; none if it is not known of each what it is.
+fn quiet_words(words: &[Word], walker: &mut Walker<'_>) -> Option<Vec<String>> {
+    let literal: Option<Vec<String>> = words.iter().map(Word::literal).collect();
+    if literal.is_some() {
+        return literal;
+    }
+    // All at once: one may set what the next shows.
+    let words = without_traces(walker, |walker| walker.arguments(words));
+    words.iter().map(|word| word.known().map(str::to_owned)).collect()
+}
+
+/// Expands a word to the only one that it becomes.
+fn only_word(word: &Word, walker: &mut Walker<'_>) -> Option<String> {
+    let mut words = quiet_words(std::slice::from_ref(word), walker)?;
+    words.pop().filter(|_| words.is_empty())
+}
+
+/// Expands a word that is not divided; none if it is not known.
 fn quietly(word: &Word, walker: &mut Walker<'_>) -> Option<String> {
     if let Some(text) = word.literal() {
         return Some(text);
     }
-    unnoted(word, walker, |walker| walker.text(word))?.known().map(str::to_owned)
-}
-
-/// The words that one becomes: none or several, where what is not quoted is split.
-fn words_quietly(word: &Word, walker: &mut Walker<'_>) -> Option<Vec<String>> {
-    if let Some(text) = word.literal() {
-        return Some(vec![text]);
-    }
-    let words = unnoted(word, walker, |walker| walker.arguments(std::slice::from_ref(word)))?;
-    words.iter().map(|word| word.known().map(str::to_owned)).collect()
-}
-
-/// Expands a word and takes back what was noted meanwhile.
-fn unnoted<'w, T>(
-    word: &Word,
-    walker: &mut Walker<'w>,
-    expand: impl FnOnce(&mut Walker<'w>) -> T,
-) -> Option<T> {
     // A pattern prints the names of files.
     if word.parts.iter().any(|part| matches!(part.kind, PartKind::Glob(_) | PartKind::Brace(_))) {
         return None;
     }
+    without_traces(walker, |walker| walker.text(word)).known().map(str::to_owned)
+}
+
+/// Expands something once more than it is planned.
+fn without_traces<T>(walker: &mut Walker<'_>, work: impl FnOnce(&mut Walker<'_>) -> T) -> T {
     let marks = (walker.plan.commands.len(), walker.plan.opaque.len(), walker.sources.len());
     let flows = walker.plan.flows.len();
     let state = walker.state.clone();
-    let expanded = expand(walker);
+    let expanded = work(walker);
     walker.plan.commands.truncate(marks.0);
     walker.plan.opaque.truncate(marks.1);
     walker.sources.truncate(marks.2);
     walker.plan.flows.truncate(flows);
     walker.state = state;
-    Some(expanded)
+    expanded
 }
 
 fn only_words(script: &Script) -> Option<&[Word]> {

@@ -76,6 +76,8 @@ pub(super) struct Walker<'a> {
     pub(super) one_name: bool,
     /// Whether names of files stand in the word expanded last, see [`Value::Pattern`].
     pub(super) of_files: bool,
+    /// What was known where the shell may have given up what it was doing, to go on with a later line.
+    pub(super) given_up: Option<Box<State>>,
     /// A variable that holds a secret, if one was expanded in the words of the command that is being read.
     pub(super) secret: Option<String>,
     /// Variables of which nothing is known are taken as not set.
@@ -125,6 +127,7 @@ impl<'a> Walker<'a> {
             printed: None,
             one_name: false,
             of_files: false,
+            given_up: None,
             secret: None,
             assumes_unset: false,
             jumps: Vec::new(),
@@ -227,7 +230,9 @@ impl<'a> Walker<'a> {
         let jumps = std::mem::take(&mut self.jumps);
         let traps = self.traps.len();
         let awaited = std::mem::replace(&mut self.endless.awaited, false);
+        let given_up = self.given_up.take();
         work(self);
+        self.given_up = given_up;
         self.endless.awaited = awaited;
         self.run_traps(traps);
         self.jumps = jumps;
@@ -266,15 +271,27 @@ impl<'a> Walker<'a> {
                 return;
             }
             self.met += 1;
-            if !self.endless.around {
+            if self.endless.around {
+                let awaited = self.endless.awaited;
+                self.endless.awaited |= self.waits(&statements[position + 1..]);
                 self.statement(statement);
-                continue;
+                self.endless.awaited = awaited;
+            } else {
+                self.statement(statement);
             }
-            let awaited = self.endless.awaited;
-            self.endless.awaited |= self.waits(&statements[position + 1..]);
-            self.statement(statement);
-            self.endless.awaited = awaited;
+            if let Some(given_up) = &self.given_up {
+                self.state.merge(given_up);
+            }
         }
+    }
+
+    /// Notes that an expansion may fail: then bash leaves all that it is in, and goes on behind the line.
+    pub(super) fn may_give_up(&mut self) {
+        let mut state = self.state.clone();
+        if let Some(before) = &self.given_up {
+            state.merge(before);
+        }
+        self.given_up = Some(Box::new(state));
     }
 
     fn statement(&mut self, statement: &Statement) {

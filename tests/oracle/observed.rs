@@ -76,6 +76,9 @@ struct Process {
     by: Option<usize>,
 }
 
+/// How an error ends that smaller batches may not have: processes cannot be told apart.
+pub const TOO_LARGE: &str = "the batch is too large";
+
 /// Sorts calls by row.
 pub fn observe(calls: &[Call], rows: Range<usize>) -> Result<Vec<Observed>, String> {
     let mut observer = Observer::new(calls, rows)?;
@@ -107,7 +110,7 @@ impl Observer {
             if let (true, Outcome::Returned(child, _)) = (starts(call), &call.outcome) {
                 let child = u32::try_from(*child).map_err(|_| "no process was started")?;
                 if parents.insert(child, call.pid).is_some() {
-                    return Err(format!("two processes are {child}: the batch is too large"));
+                    return Err(format!("two processes are {child}: {TOO_LARGE}"));
                 }
             }
         }
@@ -127,7 +130,9 @@ impl Observer {
         if self.processes.contains_key(&pid) {
             return Ok(());
         }
-        let parent = *self.parents.get(&pid).ok_or(format!("nothing started process {pid}"))?;
+        // Where the call that started it was cut short by the end of its process, it may be any row's.
+        let parent = self.parents.get(&pid).copied();
+        let parent = parent.ok_or(format!("nothing started process {pid}: {TOO_LARGE}"))?;
         self.meet(parent)?;
         let mut process = self.processes[&parent].clone();
         if let Stage::Watching(row) = process.stage {

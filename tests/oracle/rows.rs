@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::batch::{self, ENVIRONMENT, Task};
 use crate::law::violations;
-use crate::observed::Observed;
+use crate::observed::{Observed, TOO_LARGE};
 use crate::sheets;
 
 #[derive(Deserialize)]
@@ -102,11 +102,24 @@ pub fn run(tasks: &[Task]) -> Vec<Observed> {
     let half = tasks.len().div_ceil(2);
     let (first, second) = tasks.split_at(half);
     std::thread::scope(|scope| {
-        let second = scope.spawn(|| batch::run(half, second));
-        let mut all = batch::run(0, first).unwrap();
-        all.extend(second.join().unwrap().unwrap());
+        let second = scope.spawn(|| observed(half, second));
+        let mut all = observed(0, first);
+        all.extend(second.join().unwrap());
         all
     })
+}
+
+/// Runs a batch, or both halves of one in which processes cannot be told apart.
+fn observed(first: usize, tasks: &[Task]) -> Vec<Observed> {
+    match batch::run(first, tasks) {
+        Err(why) if tasks.len() > 1 && why.ends_with(TOO_LARGE) => {
+            let (some, others) = tasks.split_at(tasks.len() / 2);
+            let mut all = observed(first, some);
+            all.extend(observed(first + some.len(), others));
+            all
+        }
+        observed => observed.unwrap(),
+    }
 }
 
 /// Returns whether nothing of a script is opaque.

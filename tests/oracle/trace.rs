@@ -77,7 +77,10 @@ pub fn parse(text: &str) -> Result<Vec<Call>, String> {
             }));
         } else if rest.starts_with("--- ") {
             // A signal, which is no call.
-        } else if rest.starts_with("???(") || rest.ends_with(" <detached ...>") {
+        } else if rest.starts_with("???(")
+            || rest.starts_with("<... ??? resumed>")
+            || rest.ends_with(" <detached ...>")
+        {
             // The process was killed before the call returned.
         } else if let Some(begun) = rest.strip_suffix(" <unfinished ...>") {
             // A process has one call at a time. One that never returned belongs to a thread that another's `execve` ended.
@@ -105,11 +108,13 @@ fn ended(event: &str) -> Option<Outcome> {
 /// Reads one line from left to right.
 struct Reader<'a> {
     rest: &'a str,
+    /// Whether strace cut off a string.
+    is_cut: bool,
 }
 
 impl<'a> Reader<'a> {
     const fn new(rest: &'a str) -> Self {
-        Self { rest }
+        Self { rest, is_cut: false }
     }
 
     /// `name(argument, …) = outcome`
@@ -121,6 +126,10 @@ impl<'a> Reader<'a> {
         self.rest = rest;
         let arguments = self.values(')')?;
         let outcome = self.outcome()?;
+        // The system refuses names that are as long as that.
+        if self.is_cut && !matches!(outcome, Outcome::Failed(_)) {
+            return Err("a string that strace cut off".to_owned());
+        }
         Ok(Call { pid, name: name.to_owned(), arguments, outcome })
     }
 
@@ -163,10 +172,8 @@ impl<'a> Reader<'a> {
     /// The bytes of a string, behind its opening quote.
     fn string(&mut self) -> Result<String, String> {
         let (hex, rest) = self.rest.split_once('"').ok_or("a string without end")?;
-        if rest.starts_with("...") {
-            return Err("a string that strace cut off".to_owned());
-        }
-        self.rest = rest;
+        self.is_cut |= rest.starts_with("...");
+        self.rest = rest.strip_prefix("...").unwrap_or(rest);
         decode(hex)
     }
 
@@ -326,6 +333,7 @@ mod tests {
     #[test]
     fn signals_are_no_calls_and_what_is_not_understood_is_an_error() {
         assert_eq!(parse("3 --- SIGCHLD {si_signo=SIGCHLD} ---").unwrap(), []);
+        assert_eq!(parse("3 <... ??? resumed>) = ?").unwrap(), []);
         assert_eq!(parse("3 ???( <unfinished ...>\n3 ???()  = ?").unwrap(), []);
         assert_eq!(parse("3 chdir(\"\\x2f\" <detached ...>").unwrap(), []);
         for line in [
