@@ -43,8 +43,42 @@ impl Problem {
         let span = error.span().unwrap_or(0..0);
         // The reader ends a sentence over several lines where it lists what it expected.
         let message = error.message().trim_end().replace('\n', ", ");
+        if message.ends_with("expected a sequence")
+            && let Some(list) = as_list(source, &span)
+        {
+            return Self::new(span, format!("expected a list: write {list}"));
+        }
         let hint = source.get(span.clone()).and_then(|word| did_you_mean(word, names));
-        Self::new(span, message).hint(hint)
+        Self::new(span, brief(message)).hint(hint)
+    }
+}
+
+/// Leaves out the middle of a message that shows a long value.
+fn brief(message: String) -> String {
+    let count = message.chars().count();
+    if count <= 300 {
+        return message;
+    }
+    let (first, last) = (message.chars().take(120), message.chars().skip(count - 120));
+    first.chain("…".chars()).chain(last).collect()
+}
+
+/// Returns a value as the list that was to stand in its place, if it is short: of a command, each word is an entry.
+fn as_list(source: &str, value: &Range<usize>) -> Option<String> {
+    let text = source.get(value.clone())?.trim();
+    if text.is_empty() || text.len() > 60 || text.contains('\n') || text.starts_with(['[', '{']) {
+        return None;
+    }
+    let line = source.get(..value.start)?.rsplit('\n').next()?;
+    let key = line.trim_end().strip_suffix('=')?.trim_end().rsplit([' ', '{', ',', '.']).next()?;
+    let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    match quoted {
+        Some(words) if key == "command" && !words.contains(['\\', '"']) => {
+            let words: Vec<String> =
+                words.split_whitespace().map(|word| format!("\"{word}\"")).collect();
+            Some(format!("[{}]", words.join(", ")))
+        }
+        _ => Some(format!("[{text}]")),
     }
 }
 
