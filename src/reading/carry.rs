@@ -85,11 +85,17 @@ impl Walker<'_> {
                 Carried::Script { language: Language::Make, file, .. }
                     if is_read && self.is_inside(&file) => {}
                 Carried::Argv { start, end, more, place } => {
-                    if self.runs_without_words(index, program, more) && start < end {
-                        let words = argv[start..end].to_vec();
-                        self.carried_argv(index, program, words, environment.clone(), span);
+                    let mut words = argv[start..end].to_vec();
+                    let stands = self.runs_without_words(index, program, more) && start < end;
+                    // To expect names once is enough: what an `xargs` runs gets none.
+                    let expected = self.via.iter().any(|by| by == "xargs" || by == "gxargs");
+                    if !(stands && expected) {
+                        if stands {
+                            let (words, environment) = (words.clone(), environment.clone());
+                            self.carried_argv(index, program, words, environment, span);
+                        }
+                        words = self.carried_words(index, program, &words, more);
                     }
-                    let words = self.carried_words(index, program, &argv[start..end], more);
                     let environment = std::mem::take(&mut environment);
                     match place {
                         Place::Here => self.carried_argv(index, program, words, environment, span),

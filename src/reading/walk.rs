@@ -219,6 +219,10 @@ impl<'a> Walker<'a> {
             self.opaque(Reason::TooDeep, span);
             return;
         }
+        if self.plan.commands.len() > COMMANDS {
+            self.opaque(Reason::TooManyParts, span);
+            return;
+        }
         self.depth += 1;
         work(self);
         self.depth -= 1;

@@ -404,6 +404,43 @@ fn patterns_of_any_depth_and_length_are_judged() {
     );
 }
 
+/// However deep a line is nested, it is read as far as it may be and no further, and what it hides is not run.
+#[test]
+fn thousands_of_levels_are_refused() {
+    // No word of an argv may be longer than 128 KiB on Linux.
+    let within = |open: &str, inner: &str, close: &str| {
+        let levels = 120_000 / (open.len() + close.len());
+        format!("{}{inner}{}", open.repeat(levels), close.repeat(levels))
+    };
+    for line in [
+        within("env ", LINE, ""),
+        within("sudo ", LINE, ""),
+        within("nice -n 1 ", LINE, ""),
+        within("timeout 9 ", LINE, ""),
+        within("command ", LINE, ""),
+        within("eval ", LINE, ""),
+        within("env -S ", LINE, ""),
+        within("xargs ", LINE, ""),
+        within("find . -exec ", LINE, " ;"),
+        within("$(", LINE, ")"),
+        within("echo \"$(", LINE, ")\""),
+        within("(", LINE, ")"),
+        within("{ ", LINE, "; }"),
+        within("if true; then ", LINE, "; fi"),
+        within("f() { ", LINE, "; }; f"),
+        within("cat <(", LINE, ")"),
+        within("! ", LINE, ""),
+        within("time ", LINE, ""),
+        within("${x:-", "$(touch done)", "}"),
+        within("$((", "$(touch done)", "))"),
+        within("env bash -c $'", LINE, "'"),
+    ] {
+        let place = Place::new();
+        let ended = place.guard(["-c", &line]).run();
+        assert_eq!(fault(&ended, &place, 126, ""), None, "{}", &line[..40]);
+    }
+}
+
 #[test]
 fn ways_that_meet_take_no_memory_each() {
     let place = Place::new();

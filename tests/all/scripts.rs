@@ -1,7 +1,7 @@
 //! Script files and tasks that a line runs: `tests/scripts/*.toml`, over files that are really there.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use guarded_sh::model::{Action, Severity};
@@ -208,6 +208,70 @@ fn the_files_that_describe_a_task_are_told_with_their_digest() {
     let names: Vec<&str> =
         judgement.scripts.iter().filter_map(|read| read.path.rsplit('/').next()).collect();
     assert_eq!(names, ["Makefile", "more.mk"]);
+}
+
+/// Files that hold a reader up, never end, lead to themselves, are locked or no files at all: what would run from them is not
+/// known, whoever reads them.
+#[test]
+fn files_that_are_none_are_not_read() {
+    type Damage = fn(&Path);
+    let damages: [(&str, Damage); 6] = [
+        ("fifo", |path| nix::unistd::mkfifo(path, nix::sys::stat::Mode::S_IRWXU).unwrap()),
+        ("endless", |path| symlink("/dev/zero", path).unwrap()),
+        ("huge", |path| std::fs::File::create(path).unwrap().set_len(10 << 30).unwrap()),
+        ("link to itself", |path| symlink(path, path).unwrap()),
+        ("directory", |path| std::fs::create_dir(path).unwrap()),
+        ("locked", |path| {
+            std::fs::write(path, "true").unwrap();
+            std::fs::set_permissions(path, PermissionsExt::from_mode(0o000)).unwrap();
+        }),
+    ];
+    let calls: &[(&str, &[&str])] = &[
+        (
+            "x.sh",
+            &[
+                "bash x.sh",
+                "sh x.sh",
+                "./x.sh",
+                ". ./x.sh",
+                "source x.sh",
+                "bash < x.sh",
+                "cat x.sh | bash",
+                "bash --rcfile x.sh -i -c true",
+                "BASH_ENV=x.sh bash -c true",
+                "env -S 'bash x.sh'",
+                "python3 x.sh",
+                "node x.sh",
+                "perl x.sh",
+                "ruby x.sh",
+                "awk -f x.sh",
+                "sed -f x.sh a",
+                "xargs -a x.sh rm",
+            ],
+        ),
+        ("Makefile", &["make", "make clean", "make -f Makefile all"]),
+        ("package.json", &["npm run x", "npm test", "yarn x", "pnpm run x"]),
+        ("justfile", &["just", "just x"]),
+        ("mise.toml", &["mise run x"]),
+        ("deno.json", &["deno task x"]),
+    ];
+    for (what, damage) in damages {
+        if what == "locked" && nix::unistd::geteuid().is_root() {
+            continue;
+        }
+        for (name, lines) in calls {
+            let workspace = tempfile::tempdir().unwrap();
+            let root = workspace.path().canonicalize().unwrap();
+            damage(&root.join(name));
+            for line in *lines {
+                let start = std::time::Instant::now();
+                let judgement = judge(&root).judge(&Request::about(line.as_bytes())).unwrap();
+                let (action, took) = (judgement.action, start.elapsed());
+                assert!(action > Action::Allow, "{line}, where {name} is {what}: {action:?}");
+                assert!(took.as_secs() < 20, "{line}, where {name} is {what}, took {took:?}");
+            }
+        }
+    }
 }
 
 /// What is no text, or much of it, or leads to itself: every line has an answer, and soon.

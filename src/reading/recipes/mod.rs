@@ -143,11 +143,16 @@ impl Walker<'_> {
     /// Says of a task that is not read what its name leaves open.
     fn expect(&mut self, name: Option<&str>, run: Run<'_>) {
         if !name.is_some_and(names::is_routine) {
-            let unknown = not_read(name.unwrap_or_default());
-            let known = &mut self.plan.commands[run.index].unknown;
-            if !known.contains(&unknown) {
-                known.push(unknown);
-            }
+            self.leave_unread(name.unwrap_or_default(), run);
+        }
+    }
+
+    /// Says that what a task runs is not known.
+    fn leave_unread(&mut self, name: &str, run: Run<'_>) {
+        let unknown = not_read(name);
+        let known = &mut self.plan.commands[run.index].unknown;
+        if !known.contains(&unknown) {
+            known.push(unknown);
         }
     }
 
@@ -166,9 +171,15 @@ impl Walker<'_> {
             let text = text.flatten().map(|text| Rc::from(text.trim_start_matches('\u{feff}')));
             self.recipes.texts.insert(path.to_owned(), text.clone());
             text
-        })?;
-        self.recipes.bytes = self.recipes.bytes.saturating_add(text.len());
-        (self.recipes.bytes <= BYTES).then_some(text)
+        });
+        let length = text.as_ref().map_or(0, |text| text.len());
+        self.recipes.bytes = self.recipes.bytes.saturating_add(length);
+        let text = text.filter(|_| self.recipes.bytes <= BYTES);
+        if text.is_none() && self.scripts.exists(path) {
+            // What is there and cannot be read is not what its name promises.
+            self.leave_unread(task, run);
+        }
+        text
     }
 
     /// Runs `work` for a task of a file, unless that is what is being read already.
