@@ -1,5 +1,7 @@
 //! What programs carry: commands behind wrappers, shell text, code, scripts, standard input.
 
+use std::rc::Rc;
+
 use super::builtins::is_builtin;
 use super::inner;
 use super::input::Input;
@@ -497,15 +499,20 @@ impl Walker<'_> {
             ("eval", _) => walker.shell_text(&text, span),
             // `trap`, `mapfile -C` and the like: the text runs in this shell, some time later.
             (_, Place::Here) if is_builtin(program) => {
+                let mut before = walker.state.clone();
+                before.errexit = false;
+                if adds {
+                    before.positional = None;
+                } else if runs_between {
+                    // Those of a function, where it runs in one.
+                    before.positional = Some(Rc::from([Arg::Many]));
+                }
                 let end = walker.subshell(|walker| {
-                    if adds {
-                        walker.state.positional = None;
-                    }
-                    walker.state.errexit = false;
+                    walker.state = before.clone();
                     walker.shell_text(&text, span);
                 });
-                if runs_between {
-                    walker.state.changes_at_any_time(&end);
+                if runs_between && !walker.state.changes_at_any_time(&before, &end) {
+                    walker.opaque(Reason::DynamicCode, span);
                 }
             }
             (_, Place::Here) => {

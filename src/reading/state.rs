@@ -229,18 +229,31 @@ impl State {
         Rc::make_mut(&mut self.special).insert(name.to_owned(), how);
     }
 
-    /// Notes that what leads to `other` may happen anywhere from here on.
-    pub(super) fn changes_at_any_time(&mut self, other: &Self) {
-        let differs = |name: &&Rc<str>| other.variable(name) != self.variable(name);
-        let names = other.variables.keys().chain(self.variables.keys());
-        let names: Vec<Rc<str>> = names.filter(differs).cloned().collect();
+    /// Notes that what leads from `before` to `after` may happen anywhere from here on. Returns whether all of it is noted: it is
+    /// not where more is changed than variables, or any of them.
+    pub(super) fn changes_at_any_time(&mut self, before: &Self, after: &Self) -> bool {
+        // What is set to what it was is set none the less, which shows in where it is kept.
+        let is_set = |name: &&Rc<str>| {
+            let (was, is) = (before.variables.get(*name), after.variables.get(*name));
+            !matches!((was, is), (Some(was), Some(is)) if Rc::ptr_eq(was, is))
+        };
+        let names = after.variables.keys().chain(before.variables.keys());
+        let names: Vec<Rc<str>> = names.filter(is_set).cloned().collect();
         for name in names {
             self.mark(&name, Special::Changed);
             self.set(&name, Value::Unknown);
         }
-        if other.directories != self.directories {
-            self.lose_directory();
-        }
+        let have_same_words = match (&before.positional, &after.positional) {
+            (Some(was), Some(are)) => Rc::ptr_eq(was, are),
+            (was, are) => was.is_none() && are.is_none(),
+        };
+        have_same_words
+            && before.directories == after.directories
+            && before.previous == after.previous
+            && before.tainted == after.tainted
+            && Rc::ptr_eq(&before.functions, &after.functions)
+            && Rc::ptr_eq(&before.shadowed, &after.shadowed)
+            && Rc::ptr_eq(&before.special, &after.special)
     }
 
     /// Returns whether there are so many variables that others are not noted: any that is not there may hold anything.
@@ -384,10 +397,9 @@ impl State {
     }
 
     pub(super) fn undefine(&mut self, name: &str) {
-        if self.functions.contains_key(name) {
-            Rc::make_mut(&mut self.functions).remove(name);
-            self.be_sure(name);
-        }
+        // Also where there is none: a trap that takes one away is told by it, see `changes_at_any_time`.
+        Rc::make_mut(&mut self.functions).remove(name);
+        self.be_sure(name);
     }
 
     pub(super) fn shadow(&mut self, name: &str) {

@@ -279,12 +279,23 @@ fn covers(effect: &Effect, change: &Change) -> Foreseen {
     if is_below(&change.path, target)
         || file == Some(target.as_str())
         || (change.kind == ChangeKind::Directory && is_below(target, &change.path))
+        || is_number_of_a_pipe(target, &change.path)
         || (is_pattern && reaches(target, &change.path))
     {
         Foreseen::Exactly
     } else {
         Foreseen::Not
     }
+}
+
+/// Whether a link is called by the number of the pipe that `<(…)` became, which is bash's own choice as in words.
+fn is_number_of_a_pipe(target: &str, path: &str) -> bool {
+    let (Some((place, "63")), Some((other, number))) =
+        (target.rsplit_once('/'), path.rsplit_once('/'))
+    else {
+        return false;
+    };
+    place == other && matches!(number.parse(), Ok(10..=63_u8))
 }
 
 /// What a database writes beside itself while it is changed.
