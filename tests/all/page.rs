@@ -44,10 +44,22 @@ fn asked(question: Question) -> Asked {
 fn ready(asked: Asked, columns: usize, rows: usize) -> (Page, Instant) {
     let start = Instant::now();
     let mut page = Page::new(asked, Look::Colour, start);
-    page.draw(columns, rows);
+    draw(&mut page, columns, rows);
     let now = start + GUARD;
     assert_eq!(page.tick(now), Outcome::Redraw);
     (page, now)
+}
+
+/// Returns what a terminal gets: the page over its bottom rows, as the relay puts it there.
+fn draw(page: &mut Page, columns: usize, rows: usize) -> Vec<u8> {
+    let drawn = page.rows(columns, rows);
+    let top = rows - drawn.len();
+    let mut out = b"\x1b[?25l\x1b[?6l\x1b[?7l\x1b[m".to_vec();
+    for (index, row) in drawn.iter().enumerate() {
+        out.extend_from_slice(format!("\x1b[{};1H\x1b[2K", top + index + 1).as_bytes());
+        out.extend_from_slice(row);
+    }
+    out
 }
 
 /// A terminal on which something stands already.
@@ -148,10 +160,10 @@ impl Screen {
             if page.feed(keys.as_bytes(), now) == Outcome::Explain {
                 page.explained(EXPLAINED);
             }
-            page.draw(self.columns, self.rows);
+            draw(&mut page, self.columns, self.rows);
         }
         let mut parser = terminal(self.columns, self.rows);
-        parser.process(&page.draw(self.columns, self.rows));
+        parser.process(&draw(&mut page, self.columns, self.rows));
         screen(&parser)
     }
 }
@@ -226,12 +238,12 @@ fn pressed(page: &mut Page, start: Instant, keys: &[(u64, &[u8])]) -> Option<Ans
     let mut now = start;
     for (millis, bytes) in keys {
         now += Duration::from_millis(*millis);
-        page.draw(80, 24);
+        draw(page, 80, 24);
         if let Outcome::Answer(answer) = page.feed(bytes, now) {
             return Some(answer);
         }
     }
-    page.draw(80, 24);
+    draw(page, 80, 24);
     // What a lone escape means is known a moment later.
     match page.tick(now + Duration::from_millis(100)) {
         Outcome::Answer(answer) => Some(answer),
@@ -312,7 +324,7 @@ fn what_was_answered_elsewhere_takes_no_answer() {
         let (mut page, now) = ready(asked(about(INSTALL)), 80, 24);
         let _ = page.feed(b"\x1b[B", now);
         page.stands(State::Answered { answer: Answer::Once }, 1);
-        page.draw(80, 24);
+        draw(&mut page, 80, 24);
         assert!(!matches!(page.feed(keys.as_bytes(), now), Outcome::Answer(_)), "{keys:?}");
     }
     let mut left = asked(about(INSTALL));
@@ -383,7 +395,7 @@ fn nothing_is_drawn_where_nothing_can_be() {
     let start = Instant::now();
     let mut page = Page::new(asked(about(PIPED)), Look::Mono, start);
     let mut parser = terminal(80, 24);
-    parser.process(&page.draw(80, 24));
+    parser.process(&draw(&mut page, 80, 24));
     let shown = screen(&parser);
     assert!(
         shown.contains("underlined") && shown.contains("inverse") && shown.contains("critical")
@@ -462,7 +474,7 @@ proptest! {
         let mut confirmed = false;
         for (millis, bytes) in keys {
             now += Duration::from_millis(millis);
-            let before = page.draw(columns, rows);
+            let before = draw(&mut page, columns, rows);
             if columns > 0 && rows > 0 {
                 let mut parser = terminal(columns, rows);
                 let empty = screen_rows(&parser);

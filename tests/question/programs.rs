@@ -29,7 +29,7 @@ struct Case {
 const CASES: &[Case] = &[
     Case {
         needs: "vim",
-        command: "vim -u NONE -N --cmd 'set nocp mouse=a ruler hlsearch | syntax on' text",
+        command: "vim -u NONE -N --cmd 'set nocp mouse=a ruler hlsearch ttimeout ttimeoutlen=10 | syntax on' text",
         ready: "line 1",
         keys: &["/7", "Enter", "5j", "v", "3l"],
         after: &["Escape", "G", "o", "new", "Escape"],

@@ -1,4 +1,4 @@
-//! The question as a person sees it at the bottom of a terminal: keys in, bytes that draw it and at last an answer out.
+//! The question as a person sees it at the bottom of a terminal: keys in, rows that show it and at last an answer out.
 //! Knows no terminal and no clock: whoever holds them gives it bytes and the time, and puts back what was there before.
 //!
 //! A yes takes two steps, one that chooses and one that takes it, so that nobody gives one while typing something else. Keys count
@@ -195,11 +195,6 @@ impl Page {
         self.explained = Some(Explained::new(text));
     }
 
-    /// Returns the bytes that draw it over the bottom rows of a terminal of this size.
-    pub fn draw(&mut self, columns: usize, rows: usize) -> Vec<u8> {
-        self.surface(columns, rows).bytes(rows, self.look)
-    }
-
     /// Returns what is drawn: as many rows as it needs, at most these.
     pub fn surface(&mut self, columns: usize, rows: usize) -> Surface {
         let (surface, reach) = compose::compose(self, columns, rows);
@@ -365,7 +360,7 @@ impl Page {
         self.notice = None;
         let is_text = matches!(self.view, View::Edit(_) | View::Message(_) | View::Word(_));
         match key {
-            Key::PageUp => return self.scroll_by(|at, page| at.saturating_sub(page)),
+            Key::PageUp => return self.scroll_by(usize::saturating_sub),
             Key::PageDown => return self.scroll_by(|at, page| at + page),
             Key::Paste(_) if !is_text || matches!(self.view, View::Word(_)) => {
                 return self.hold(now, "what is pasted is no answer");

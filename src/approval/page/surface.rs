@@ -1,6 +1,8 @@
 //! A rectangle of cells at the bottom of a terminal, and the bytes that draw it there. Nothing is written outside of it, whatever
 //! the text is and however wide the terminal takes a character to be.
 
+use std::fmt::Write as _;
+
 use anstyle::{Color, Effects, Style};
 
 use super::super::text::pieces;
@@ -33,12 +35,6 @@ impl Look {
         }
     }
 }
-
-/// What the terminal is set to before, so that places are places and one character is one: no cursor, no origin mode, no margins, no
-/// inserting, plain letters, no wrapping, no turning of what is written from right to left.
-const BEGIN: &str = "\x1b[?25l\x1b[?6l\x1b[?69l\x1b[4l\x1b(B\x0f\x1b[?7l\x1b[8l\x1b[m";
-/// What of it is taken back at once; the rest is the relay's to put back, which knows how it was.
-const END: &str = "\x1b[m\x1b[8h\x1b[?7h";
 
 /// One column of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,18 +98,6 @@ impl Surface {
         begins.map(|(column, slot)| (column, slot.text.as_str(), slot.style))
     }
 
-    /// Returns the bytes that draw it at the bottom of a terminal of so many rows.
-    pub(super) fn bytes(&self, rows: usize, look: Look) -> Vec<u8> {
-        let top = rows.saturating_sub(self.rows.len());
-        let mut out = String::from(BEGIN);
-        for row in 0..self.rows.len().min(rows) {
-            out.push_str(&format!("\x1b[{};1H\x1b[m\x1b#5\x1b[2K", top + row + 1));
-            self.draw(row, top, look, &mut out);
-        }
-        out.push_str(END);
-        out.into_bytes()
-    }
-
     /// Returns its rows as text with SGR sequences.
     pub(super) fn rows(&self, look: Look) -> Vec<Vec<u8>> {
         let drawn = |row| {
@@ -131,33 +115,6 @@ impl Surface {
         };
         (0..self.rows.len()).map(drawn).collect()
     }
-
-    fn draw(&self, row: usize, top: usize, look: Look, out: &mut String) {
-        let mut style = Style::new();
-        // Where the terminal's cursor is for certain: behind characters that are one column everywhere.
-        let mut certain = 0;
-        let last =
-            self.cells(row).filter(|(_, text, style)| *text != " " || !is_plain(*style)).last();
-        let Some((last, ..)) = last else { return };
-        for (column, text, wanted) in self.cells(row).take_while(|(column, ..)| *column <= last) {
-            if column != certain {
-                out.push_str(&format!("\x1b[{};{}H", top + row + 1, column + 1));
-            }
-            let wanted = look.apply(wanted);
-            if wanted != style {
-                out.push_str(&sgr(wanted));
-                style = wanted;
-            }
-            out.push_str(text);
-            certain = if text.is_ascii() { column + 1 } else { usize::MAX };
-        }
-        out.push_str("\x1b[m");
-    }
-}
-
-fn is_plain(style: Style) -> bool {
-    let effects = style.get_effects();
-    !effects.contains(Effects::UNDERLINE) && !effects.contains(Effects::INVERT)
 }
 
 /// Selects a style, and nothing of the one before.
@@ -176,10 +133,12 @@ fn sgr(style: Style) -> String {
         }
     }
     if let Some(Color::Ansi(colour)) = style.get_fg_color() {
-        codes.push_str(&match anstyle::Ansi256Color::from_ansi(colour).0 {
-            dark @ 0..=7 => format!(";{}", 30 + dark),
-            bright => format!(";{}", 82 + bright),
-        });
+        let code = match anstyle::Ansi256Color::from_ansi(colour).0 {
+            dark @ 0..=7 => 30 + dark,
+            bright => 82 + bright,
+        };
+        // Writing to a string cannot fail.
+        let _ = write!(codes, ";{code}");
     }
     codes.push('m');
     codes

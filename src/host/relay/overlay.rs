@@ -16,6 +16,10 @@ const FREEZE: &[u8] = b"\x1b[?2026h";
 const THAW: &[u8] = b"\x1b[?2026l";
 /// Ends whatever sequence was begun.
 const CANCEL: u8 = 0x18;
+/// No turning of what is written from right to left, and turning it again: in a line that a person is asked about each character is
+/// where it is (ECMA-48, BDSM).
+const AS_WRITTEN: &[u8] = b"\x1b[8l";
+const TURNED: &[u8] = b"\x1b[8h";
 /// The usual style and charset, no link.
 const PLAIN: &[u8] = b"\x1b[0m\x1b(B\x0f";
 
@@ -60,6 +64,7 @@ impl Overlay {
             out.extend_from_slice(b"\x1b[>0u");
         }
         out.extend_from_slice(b"\x1b[?6l");
+        out.extend_from_slice(AS_WRITTEN);
         out.extend_from_slice(PLAIN);
         if !screen.is_alternate() {
             out.extend_from_slice(b"\x1b[2J");
@@ -130,6 +135,7 @@ impl Overlay {
         // On a terminal without an alternate screen all of it may be covered.
         let first = if self.lift > 0 { 0 } else { self.top };
         screen.write_rows(first..self.height, out);
+        out.extend_from_slice(TURNED);
         if self.modes.kitty {
             out.extend_from_slice(b"\x1b[<1u");
         }

@@ -94,6 +94,8 @@ const MEANS_OTHER: &[(&str, &[&str])] = &[
     // What it adds at the end is another destination, a place behind an expression, a pattern for the value to replace,
     // more text for the other machine.
     ("xargs ", &["rsync ", "{} +", "git config ", "ssh host '"]),
+    // What it starts has nothing on its standard input.
+    ("xargs -0 sh -c ", &["xargs "]),
     // Bash takes the parenthesis of the pattern for one of the arithmetic in some places; ours takes it so in all.
     ("$((1 + ", &["case "]),
     // Whether it decodes backslashes depends on the shell.
