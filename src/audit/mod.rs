@@ -27,7 +27,7 @@ use nix::libc;
 pub use read::{Filter, Records};
 pub use record::{
     CallOutcome, DecidedBy, Door, Hooked, Line, NotedFinding, NotedScript, Record, Rest, Resumed,
-    ResumedBecause, Stored,
+    ResumedBecause, Stored, hash as sha256,
 };
 pub use verify::{Problem, Report, What};
 

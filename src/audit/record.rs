@@ -353,7 +353,8 @@ pub(super) fn said_hash(line: &[u8]) -> Option<(&[u8], &str)> {
 }
 
 /// Returns the SHA-256 of some bytes in hexadecimal.
-pub(super) fn hash(bytes: &[u8]) -> String {
+#[must_use]
+pub fn hash(bytes: &[u8]) -> String {
     hex(&Hash::hash(bytes))
 }
 

@@ -46,6 +46,8 @@ pub enum Authority {
     Grant,
     /// What started it was permitted by a person, and what was shown then covers it.
     Inherited,
+    /// A person said yes to the agent's client.
+    Client,
     /// Nobody: shadow mode only watches.
     Shadow,
 }
@@ -61,6 +63,7 @@ impl Authority {
             Self::Always => "always",
             Self::Grant => "grant",
             Self::Inherited => "inherited",
+            Self::Client => "client",
             Self::Shadow => "shadow",
         }
     }
@@ -116,6 +119,7 @@ impl Pending {
         let authority = match by {
             Passed::Once | Passed::Session => Authority::Grant,
             Passed::Inherited => Authority::Inherited,
+            Passed::Client => Authority::Client,
         };
         Permit { bytes: self.bytes, authority }
     }

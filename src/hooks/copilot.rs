@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::agent::Agent;
 use super::answer::{Answer, Opinion, Reply, said};
-use super::event::{Call, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
+use super::event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
 use super::snake::{self, specific};
 
 pub(super) static AGENT: Agent =
@@ -130,6 +130,7 @@ fn read(value: Value) -> Result<Event, Unread> {
         text: wire.prompt.or(wire.source).or(wire.reason).or(wire.message),
         presence: Presence::Unsaid,
         stage: Stage::Works,
+        dialog: Dialog::Person,
     })
 }
 

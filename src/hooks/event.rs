@@ -23,6 +23,8 @@ pub struct Event {
     pub presence: Presence,
     /// What the agent is about.
     pub stage: Stage,
+    /// Whom its client asks.
+    pub dialog: Dialog,
 }
 
 /// What an event is.
@@ -52,6 +54,16 @@ impl Moment {
     }
 }
 
+impl Event {
+    /// Returns whether the agent has done with what it was asked before: what its client asked a person is no longer open.
+    #[must_use]
+    pub fn ends_turn(&self) -> bool {
+        const ENDS: &[&str] =
+            &["Stop", "StopFailure", "UserPromptExpansion", "agentStop", "AfterAgent"];
+        self.moment == Moment::Prompt || ENDS.contains(&self.name.as_str())
+    }
+}
+
 /// What came of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -71,6 +83,16 @@ pub enum Stage {
     /// It works.
     #[default]
     Works,
+}
+
+/// Whom a client asks where it is told to ask, as far as was seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialog {
+    /// Its person, or nobody: what it then runs, the person permitted.
+    Person,
+    /// That is not known: it may be a model that answers.
+    #[default]
+    Unseen,
 }
 
 /// Whether a person is there.

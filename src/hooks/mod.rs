@@ -24,6 +24,6 @@ mod tool;
 pub use agent::{AGENTS, Agent, named};
 pub use answer::{Answer, Opinion, Reply};
 pub use detect::detect;
-pub use event::{Call, Event, Moment, Outcome, Presence, Stage, Unread};
+pub use event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread};
 pub use handlers::{Handlers, handlers};
 pub use tool::{Deed, Given, ToolKind, Work, directory, work};

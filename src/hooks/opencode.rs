@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::agent::Agent;
 use super::answer::{Answer, Opinion, Reply};
-use super::event::{Call, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
+use super::event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
 
 pub(super) static AGENT: Agent =
     Agent { name: "opencode", unattended: &[], shares_terminal: false, read, asks, answer };
@@ -60,6 +60,7 @@ fn read(value: Value) -> Result<Event, Unread> {
         text: wire.text,
         presence: Presence::Nobody,
         stage: Stage::Works,
+        dialog: Dialog::Unseen,
     })
 }
 

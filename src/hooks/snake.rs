@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::event::{Call, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
+use super::event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
 
 /// An event in that shape. Fields that are not here are of no use, and may be anything.
 #[derive(Debug, Deserialize)]
@@ -88,6 +88,10 @@ impl WireEvent {
             text: self.prompt.or(self.source).or(self.reason).or(self.message),
             presence: if mode == Some("dontAsk") { Presence::Nobody } else { Presence::Unsaid },
             stage: if mode == Some("plan") { Stage::Plans } else { Stage::Works },
+            dialog: match mode {
+                None | Some("default" | "acceptEdits" | "bypassPermissions") => Dialog::Person,
+                Some(_) => Dialog::Unseen,
+            },
         })
     }
 }

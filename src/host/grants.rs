@@ -32,7 +32,13 @@ pub(super) struct Grants {
 
 impl Grants {
     /// Remembers a yes. None: no more fit.
-    pub(super) fn add(&mut self, realm: &str, question: &Question, covers: Covers) -> Option<()> {
+    pub(super) fn add(
+        &mut self,
+        realm: &str,
+        question: &Question,
+        line: Digest,
+        covers: Covers,
+    ) -> Option<()> {
         let scope = question.scope.clone();
         let bytes = weight(&scope) + realm.len() * scope.signatures.len().max(1);
         if self.scopes.len() >= MOST || self.bytes + bytes > MOST_BYTES {
@@ -48,8 +54,7 @@ impl Grants {
                 }
             }
             Covers::Line => {
-                let key = (realm.to_owned(), line(question));
-                self.by_line.entry(key).or_default().push(index);
+                self.by_line.entry((realm.to_owned(), line)).or_default().push(index);
             }
         }
         self.scopes.push(scope);
@@ -57,7 +62,7 @@ impl Grants {
     }
 
     /// Returns whether a yes for the session covers a question.
-    pub(super) fn covers(&self, realm: &str, question: &Question) -> bool {
+    pub(super) fn covers(&self, realm: &str, question: &Question, line: Digest) -> bool {
         let now = &question.scope;
         if now.severity >= Severity::Critical || (self.scopes.is_empty()) {
             return false;
@@ -70,11 +75,28 @@ impl Grants {
             let key = (realm.to_owned(), signature.clone());
             among(self.by_signature.get(&key), grant::covers)
         });
-        by_signature
-            || (!self.by_line.is_empty() && {
-                let key = (realm.to_owned(), line(question));
-                among(self.by_line.get(&key), grant::is_within)
-            })
+        by_signature || among(self.by_line.get(&(realm.to_owned(), line)), grant::is_within)
+    }
+
+    /// Forgets every yes that was given in a realm.
+    pub(super) fn forget(&mut self, realm: &str) {
+        self.by_signature.retain(|(of, _), _| of != realm);
+        self.by_line.retain(|(of, _), _| of != realm);
+        let mut named: Vec<usize> =
+            self.by_signature.values().chain(self.by_line.values()).flatten().copied().collect();
+        named.sort_unstable();
+        named.dedup();
+        // What nobody names any more is dropped, and the others move up.
+        let scopes = std::mem::take(&mut self.scopes);
+        self.scopes = scopes
+            .into_iter()
+            .enumerate()
+            .filter(|(index, _)| named.binary_search(index).is_ok())
+            .map(|(_, scope)| scope)
+            .collect();
+        let places = self.by_signature.values_mut().chain(self.by_line.values_mut()).flatten();
+        places.for_each(|index| *index = named.binary_search(index).unwrap_or(*index));
+        self.bytes = self.scopes.iter().map(weight).sum();
     }
 
     /// Remembers that a process runs what a person permitted. Where no more fit, those that ended are forgotten; if that is not
@@ -103,8 +125,8 @@ impl Grants {
 }
 
 /// Returns the digest of a line in its directory.
-pub(super) fn line(question: &Question) -> Digest {
-    digest(&[Some(&question.line), question.cwd.as_ref()])
+pub(super) fn digest_of(line: &String, cwd: Option<&String>) -> Digest {
+    digest(&[Some(line), cwd])
 }
 
 /// Returns the digest of texts that may be missing, each told from the next.

@@ -7,8 +7,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use super::grants::{Digest, Grants, digest, weight};
-use crate::ipc::{Entry, State};
+use super::grants::{Digest, Grants, digest, digest_of, weight};
+use super::left::Left;
+use crate::ipc::{Door, Entry, State};
 use crate::model::{Answer, Covers, Passed, Question, Severity};
 use crate::observe::Process;
 
@@ -38,6 +39,15 @@ pub struct Asker {
     pub chain: Vec<Process>,
     /// Whose grants count: those of the same agent's process or conversation.
     pub realm: String,
+    /// By which door it asks.
+    pub door: Door,
+}
+
+impl Asker {
+    /// The process that a question comes from in the end: the agent that started a shell or a hook.
+    fn parent(&self) -> Option<Process> {
+        self.chain.get(1).copied()
+    }
 }
 
 /// Whether a person is to be asked.
@@ -89,6 +99,9 @@ pub struct Held {
     /// The question.
     pub question: Question,
     asked: Instant,
+    /// Its line in its directory.
+    line: Digest,
+    /// That, and what it does.
     digest: Digest,
     realm: String,
     /// Who waits; none if they have gone.
@@ -100,6 +113,8 @@ pub struct Held {
 struct Waiting {
     connection: u64,
     process: Process,
+    /// The client, where it is its hook that waits: a shell comes afterwards.
+    client: Option<Process>,
 }
 
 struct Answered {
@@ -118,6 +133,7 @@ pub struct Memory {
     answered: VecDeque<Answered>,
     kept: HashMap<(String, Digest), Kept>,
     grants: Grants,
+    left: Left,
     /// Bytes of the questions that are open, and of those that were answered.
     bytes: usize,
     answered_bytes: usize,
@@ -135,6 +151,7 @@ impl Memory {
             answered: VecDeque::new(),
             kept: HashMap::new(),
             grants: Grants::default(),
+            left: Left::default(),
             bytes: 0,
             answered_bytes: 0,
             random,
@@ -145,20 +162,39 @@ impl Memory {
 
     /// Takes a question: an earlier answer, or its place in the queue.
     pub fn ask(&mut self, question: Question, asker: Asker, wait: Wait, now: Instant) -> Reply {
-        let Asker { connection, process, chain, realm } = asker;
-        let key = (realm, digest_of(&question));
+        let parent = asker.parent();
+        let Asker { connection, process, chain, realm, door } = asker;
+        let (line, client) = match &door {
+            Door::Shell { command } => (command.as_ref().unwrap_or(&question.line), None),
+            Door::Hook => (&question.line, parent),
+        };
+        let line = digest_of(line, question.cwd.as_ref());
+        let key = (realm, with_scope(line, &question));
         if let Some(kept) = self.kept.remove(&key).filter(|kept| now < kept.until) {
-            return match kept.answer {
-                Answer::Once => {
+            return match (kept.answer, client) {
+                (Answer::Once, Some(client)) => {
+                    let (by, scope) = (Passed::Once, question.scope);
+                    self.left.leave(client, process, line, scope, by, now);
+                    Reply::Granted(Passed::Once)
+                }
+                (Answer::Once, None) => {
                     self.grants.run(process, question.scope, self.is_there);
                     Reply::Granted(Passed::Once)
                 }
-                answer => Reply::Answered(answer),
+                (answer, _) => Reply::Answered(answer),
             };
         }
         let (realm, digest) = key;
-        if self.grants.covers(&realm, &question) {
+        if let (Door::Shell { .. }, Some(parent)) = (&door, parent)
+            && let Some(by) = self.left.take(parent, process, line, &question.scope, now)
+        {
             self.grants.run(process, question.scope, self.is_there);
+            return Reply::Granted(by);
+        }
+        if self.grants.covers(&realm, &question, line) {
+            if client.is_none() {
+                self.grants.run(process, question.scope, self.is_there);
+            }
             return Reply::Granted(Passed::Session);
         }
         if self.grants.inherited(&chain, &question.scope) {
@@ -167,7 +203,7 @@ impl Memory {
         if wait == Wait::Never {
             return Reply::Nobody("no earlier yes covers it");
         }
-        let waiting = Some(Waiting { connection, process });
+        let waiting = Some(Waiting { connection, process, client });
         self.changes += 1;
         let left = |held: &&mut Held| {
             held.waiting.is_none() && held.digest == digest && held.realm == realm
@@ -186,12 +222,37 @@ impl Memory {
             id: id.clone(),
             question,
             asked: now,
+            line,
             digest,
             realm,
             waiting,
             bytes,
         });
         Reply::Open(id)
+    }
+
+    /// Notes that a client asks its own person about a line, since its hook told it to. Where it then has a shell run it, the person said yes.
+    pub fn asked_by_client(
+        &mut self,
+        question: Question,
+        asker: &Asker,
+        client: Process,
+        now: Instant,
+    ) {
+        let line = digest_of(&question.line, question.cwd.as_ref());
+        self.left.leave(client, asker.process, line, question.scope, Passed::Client, now);
+    }
+
+    /// Notes that a turn of an agent is over: what was left for its shells is forgotten.
+    pub fn turn_ends(&mut self, client: Process) {
+        self.left.forget(client);
+    }
+
+    /// Notes that a conversation is over: no yes of its realm counts any more.
+    pub fn closes(&mut self, realm: &str) {
+        self.grants.forget(realm);
+        self.kept.retain(|(of, _), _| of != realm);
+        self.changes += 1;
     }
 
     /// Notes that whoever asked over a connection has gone. The question stays open.
@@ -224,8 +285,8 @@ impl Memory {
                 return Err(Unanswerable::NoSignature);
             }
             Answer::Session { covers } => {
-                let realm = &self.open[index].realm;
-                self.grants.add(realm, question, *covers).ok_or(Unanswerable::Full)?;
+                let Held { realm, line, .. } = &self.open[index];
+                self.grants.add(realm, question, *line, *covers).ok_or(Unanswerable::Full)?;
             }
             Answer::Deny { .. } | Answer::Once | Answer::Always | Answer::Edit { .. } => {}
         }
@@ -237,7 +298,15 @@ impl Memory {
         match &held.waiting {
             Some(waiting) if is_yes => {
                 let scope = held.question.scope.clone();
-                self.grants.run(waiting.process, scope, self.is_there);
+                match waiting.client {
+                    Some(client) if !matches!(answer, Answer::Session { .. }) => {
+                        let by = Passed::Once;
+                        self.left.leave(client, waiting.process, held.line, scope, by, now);
+                    }
+                    // The grant is there when the shell asks.
+                    Some(_) => {}
+                    None => self.grants.run(waiting.process, scope, self.is_there),
+                }
             }
             Some(_) => {}
             None => self.keep(&held, answer.clone(), now),
@@ -328,10 +397,10 @@ fn is_critical(question: &Question) -> bool {
 }
 
 /// A once covers these very bytes in this directory, where they do what was shown.
-fn digest_of(question: &Question) -> Digest {
+fn with_scope(line: Digest, question: &Question) -> Digest {
     // Our own values can be written as JSON.
-    let scope = serde_json::to_string(&question.scope).ok();
-    digest(&[Some(&question.line), question.cwd.as_ref(), scope.as_ref()])
+    let whole = serde_json::to_string(&(line, &question.scope)).ok();
+    digest(&[whole.as_ref()])
 }
 
 /// Returns about how many bytes a question takes.

@@ -6,6 +6,7 @@
 
 mod connection;
 mod grants;
+mod left;
 mod memory;
 mod peers;
 pub mod relay;

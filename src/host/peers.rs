@@ -6,7 +6,8 @@ use std::os::unix::net::UnixStream;
 
 use super::server::Kind;
 use crate::observe::{
-    self, Look, Process, Program, Seen, Unreachable, above, agent_of, ancestors_of, program_of,
+    self, Ancestor, Look, Process, Program, Seen, Unreachable, above, agent_of, ancestors_of,
+    program_of,
 };
 
 /// Why a peer may not do what it wants.
@@ -33,6 +34,9 @@ pub(super) enum Stranger {
     /// It runs below an agent or a guarded session.
     #[error("{0}, and an agent cannot answer its own question")]
     Agent(Unreachable),
+    /// What started it is no agent's client, or is itself below an agent.
+    #[error("it is no hook of an agent that a person started")]
+    NoClient,
     /// It is at no terminal, or was left behind by what started it.
     #[error("it is not at a terminal, so it is no person's")]
     NoTerminal,
@@ -84,6 +88,38 @@ impl Peer {
         };
         self.still(chain.first())?;
         Ok((processes, realm))
+    }
+
+    /// Returns the client whose hook the peer is, if it is one that a person started at a terminal: the process that started the peer,
+    /// known as an agent, with no other and no guarded shell above it. What an agent starts, be it by the name of one, has the agent above.
+    pub(super) fn client(&self, kind: Kind, host: Process) -> Result<Process, Stranger> {
+        let chain = self.chain()?;
+        let client = chain.get(1).ok_or(Stranger::Gone)?;
+        let ancestors = ancestors_of(client.process.id, Look::All).map_err(Stranger::Unseen)?;
+        let (own, mut above_it) = ancestors.split_first().ok_or(Stranger::Gone)?;
+        if own.id != client.process.id || agent_of(own).is_none() || !own.marks.is_empty() {
+            return Err(Stranger::NoClient);
+        }
+        if kind == Kind::Session {
+            // Above the host are its own reasons to be there.
+            let end = above_it.iter().position(|ancestor| ancestor.id == host.id);
+            above_it = &above_it[..end.ok_or(Stranger::Outside)?];
+        }
+        let is_guarded = kind == Kind::Service && own.guarded;
+        let doubtful = |ancestor: &Ancestor| {
+            agent_of(ancestor).is_some()
+                || !ancestor.marks.is_empty()
+                || (kind == Kind::Service && ancestor.guarded)
+        };
+        if is_guarded || above_it.iter().any(doubtful) {
+            return Err(Stranger::NoClient);
+        }
+        let leads = chain.iter().skip(1).any(|seen| seen.process.id == client.session);
+        if client.terminal.is_none() || !leads {
+            return Err(Stranger::NoTerminal);
+        }
+        self.still(chain.first())?;
+        if client.process.is_there() { Ok(client.process) } else { Err(Stranger::Gone) }
     }
 
     /// Holds that a person is there who may answer.

@@ -15,7 +15,7 @@ use nix::poll::PollFlags;
 use super::connection::{Connection, Role, prepared};
 use super::memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 use super::peers::Peer;
-use crate::ipc::{self, Entry, FromDesk, FromHost, LARGEST, ToDesk, ToHost, place};
+use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, ToDesk, ToHost, place};
 use crate::model::Answer;
 use crate::observe::Process;
 
@@ -279,9 +279,33 @@ impl Server {
                 let entries = fitting(self.memory.open(now));
                 connection.end(&FromHost::Questions { entries }, now);
             }
-            ToHost::Ask { question, wait } => {
+            ToHost::Closes => {
+                self.memory.closes(&realm);
+                if let Some(parent) = chain.get(1) {
+                    self.memory.turn_ends(*parent);
+                }
+                connection.end(&FromHost::Noted, now);
+            }
+            ToHost::TurnEnds => {
+                if let Some(parent) = chain.get(1) {
+                    self.memory.turn_ends(*parent);
+                }
+                connection.end(&FromHost::Noted, now);
+            }
+            ToHost::Asked { question } => match connection.peer.client(kind, host) {
+                Ok(client) => {
+                    let door = Door::Hook;
+                    let asker = Asker { connection: connection.id, process, chain, realm, door };
+                    self.memory.asked_by_client(*question, &asker, client, now);
+                    connection.end(&FromHost::Noted, now);
+                }
+                Err(stranger) => {
+                    connection.end(&FromHost::Refused { why: stranger.to_string() }, now);
+                }
+            },
+            ToHost::Ask { question, wait, door } => {
                 let wait = if wait { Wait::ForPerson } else { Wait::Never };
-                let asker = Asker { connection: connection.id, process, chain, realm };
+                let asker = Asker { connection: connection.id, process, chain, realm, door };
                 match self.memory.ask(*question, asker, wait, now) {
                     Reply::Granted(by) => connection.end(&FromHost::Granted { by }, now),
                     Reply::Answered(answer) => {

@@ -14,9 +14,40 @@ pub enum ToHost {
         question: Box<Question>,
         /// Whether to wait for a person, or only to look for a grant.
         wait: bool,
+        /// For whom it asks.
+        #[serde(default)]
+        door: Door,
     },
+    /// The agent asks its own person about this line, since its hook told it to: if it then runs it, the person said yes.
+    Asked {
+        /// The question.
+        question: Box<Question>,
+    },
+    /// The agent's turn is over: what it asked its person is no longer open.
+    TurnEnds,
+    /// The conversation is over: no yes that was given in it counts any more.
+    Closes,
     /// What is open in this session?
     List,
+}
+
+/// By which door a question came.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "type")]
+pub enum Door {
+    /// The one who asks becomes the shell that runs the line.
+    Shell {
+        /// The agent's own words in the line, where a client put its frame around them.
+        command: Option<String>,
+    },
+    /// The one who asks is the agent's hook: the line comes to a shell afterwards.
+    Hook,
+}
+
+impl Default for Door {
+    fn default() -> Self {
+        Self::Shell { command: None }
+    }
 }
 
 /// What the host says to a guarded shell.
@@ -48,6 +79,8 @@ pub enum FromHost {
         /// The questions, oldest first.
         entries: Vec<Entry>,
     },
+    /// It is remembered.
+    Noted,
     /// What was said is not understood or not allowed; the host hangs up.
     Refused {
         /// Why.

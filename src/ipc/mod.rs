@@ -13,7 +13,7 @@ pub mod place;
 
 pub use client::{Client, Error};
 pub use frame::{Fault, Frames, frame};
-pub use message::{Entry, FromDesk, FromHost, State, ToDesk, ToHost};
+pub use message::{Door, Entry, FromDesk, FromHost, State, ToDesk, ToHost};
 
 pub use crate::model::Passed;
 

@@ -92,4 +92,6 @@ pub enum Passed {
     Session,
     /// What started it was permitted by a person, and what was shown then covers it.
     Inherited,
+    /// The agent's client asked its person about this very line, and then ran it.
+    Client,
 }

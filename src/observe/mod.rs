@@ -22,7 +22,7 @@ pub use environment::Environment;
 pub use git::git;
 pub use host::{Host, NoHost, host_above, is_service};
 pub use input::standard_input;
-pub use peer::Peer;
+pub use peer::{Peer, is_told_by_parent};
 pub use person::{Unreachable, above, free_of_agents, has_terminal, person};
 pub use process::{Process, Program, Seen, program_of};
 pub use real_shell::{Error as RealShellError, real_shell};

@@ -44,6 +44,14 @@ impl Peer {
     }
 }
 
+/// Returns whether standard input is a socket that the process made which started us, so that only it, and what it gave the other end to,
+/// can say anything there.
+#[must_use]
+pub fn is_told_by_parent() -> bool {
+    let maker = getsockopt(&std::io::stdin(), PeerCredentials).map(|maker| maker.pid());
+    maker.is_ok_and(|maker| u32::try_from(maker).ok() == Some(std::os::unix::process::parent_id()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,9 +11,10 @@ use super::refusal::{Stop, Unanswered};
 use super::world::{World, socket_directories};
 use super::{Judgement, question};
 use crate::approval::{Ask as _, Terminal};
-use crate::ipc::{Client, Error, FromHost, ToHost, place};
+use crate::ipc::{Client, Door, Error, FromHost, ToHost, place};
 use crate::model::{Answer, Passed, Question};
 use crate::observe::{self, Peer, Process, Unreachable};
+use crate::reading::frame::Frame;
 
 /// For how long a host may take for what needs no person.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -35,12 +36,14 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Said, Stop> {
         let why = "a line that is no text cannot be shown".to_owned();
         return Ok(Said::Nothing(Unanswered::Host(why)));
     };
+    let carried = judgement.frame.as_ref().and_then(Frame::carried);
+    let door = Door::Shell { command: carried.map(|carried| carried.command.clone()) };
     let Ok(above) = observe::host_above() else {
         return Ok(Said::Nothing(Unreachable::Unseen.into()));
     };
     if let Some(host) = above {
         let connected = session(world, host);
-        return Ok(connected.map_or_else(Said::Nothing, |host| at(host, world, question)));
+        return Ok(connected.map_or_else(Said::Nothing, |host| at(host, world, question, door)));
     }
     let why = match observe::person(&world.environment) {
         Ok(terminal) => {
@@ -50,10 +53,70 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Said, Stop> {
         Err(why) => why,
     };
     Ok(match service(world) {
-        Ok(Some(host)) => at(host, world, question),
+        Ok(Some(host)) => at(host, world, question, door),
         Ok(None) => Said::Nothing(why.into()),
         Err(unanswered) => Said::Nothing(unanswered),
     })
+}
+
+/// Asks the host about what an agent's hook was asked. A person answers there until then, or later. None: there is no host.
+pub(super) fn by_hook(
+    world: &World,
+    question: &Question,
+    patience: Patience,
+    until: Instant,
+) -> Option<Said> {
+    let mut host = match host(world)? {
+        Ok(host) => host,
+        Err(why) => return Some(Said::Nothing(why)),
+    };
+    let (question, door) = (Box::new(question.clone()), Door::Hook);
+    let wait = patience != Patience::None;
+    let first = until.min(deadline());
+    let asked = host
+        .send(&ToHost::Ask { question, wait, door }, first)
+        .and_then(|()| host.receive(Some(first)));
+    let id = match asked {
+        Ok(FromHost::Open { id }) => id,
+        Ok(said) => return Some(settled(said)),
+        Err(error) => return Some(Said::Nothing(Unanswered::Host(text(&error)))),
+    };
+    let wait = Duration::from_secs(world.settings.approval.wait.value.into());
+    let start = Instant::now();
+    Some(match host.receive(Some(until.min(start + wait))) {
+        Ok(said) => settled(said),
+        Err(Error::Late) => {
+            let waited = u16::try_from(start.elapsed().as_secs()).unwrap_or(u16::MAX);
+            Said::Nothing(Unanswered::Open { id, waited })
+        }
+        Err(error) => Said::Nothing(Unanswered::Host(text(&error))),
+    })
+}
+
+/// Whether a person is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// Only what was said before counts.
+    None,
+    /// As long as there is time.
+    Some,
+}
+
+/// Tells the host something that an agent's hook knows. Returns whether it was taken.
+pub(super) fn tell(world: &World, message: &ToHost, until: Instant) -> bool {
+    let Some(Ok(mut host)) = host(world) else { return false };
+    let until = until.min(deadline());
+    let said = host.send(message, until).and_then(|()| host.receive(Some(until)));
+    matches!(said, Ok(FromHost::Noted))
+}
+
+/// Connects to a host that is believed: the one that we run below, else the user's own. None: there is none.
+fn host(world: &World) -> Option<Result<Client, Unanswered>> {
+    match observe::host_above() {
+        Err(_) => Some(Err(Unreachable::Unseen.into())),
+        Ok(Some(above)) => Some(session(world, above)),
+        Ok(None) => service(world).transpose(),
+    }
 }
 
 /// Connects to the host that we run below.
@@ -108,11 +171,11 @@ fn service(world: &World) -> Result<Option<Client>, Unanswered> {
 }
 
 /// Asks a host that is believed.
-fn at(mut host: Client, world: &World, question: Question) -> Said {
+fn at(mut host: Client, world: &World, question: Question, door: Door) -> Said {
     let question = Box::new(question);
     let wait = world.settings.approval.wait.value;
     let asked = host
-        .send(&ToHost::Ask { question, wait: true }, deadline())
+        .send(&ToHost::Ask { question, wait: true, door }, deadline())
         .and_then(|()| host.receive(Some(deadline())));
     let id = match asked {
         Ok(FromHost::Open { id }) => id,
@@ -131,7 +194,7 @@ fn settled(said: FromHost) -> Said {
         FromHost::Granted { by } => return Said::Passed(by),
         FromHost::Answered { answer } => return Said::Answer(answer),
         FromHost::Nobody { why } | FromHost::Refused { why } => why,
-        FromHost::Open { .. } | FromHost::Questions { .. } => {
+        FromHost::Open { .. } | FromHost::Questions { .. } | FromHost::Noted => {
             "the host said what it was not asked".to_owned()
         }
     }))

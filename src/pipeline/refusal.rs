@@ -185,7 +185,8 @@ fn refused(refusal: &Refusal, why: Option<&Unanswered>, judgement: &Judgement) -
     (!hints.is_empty()).then(|| hints.join("; "))
 }
 
-fn unanswered(why: &Unanswered) -> String {
+/// Returns what the one who was refused can do where nobody answered.
+pub(super) fn unanswered(why: &Unanswered) -> String {
     match why {
         Unanswered::Unreachable(why) => format!(
             "a person would be asked, but {why}; trying again changes nothing, ask the person to run it"

@@ -118,6 +118,7 @@ fn permitted(permit: Permit) -> Settled {
         Authority::Always => DecidedBy::PersonAlways,
         Authority::Grant => DecidedBy::Grant,
         Authority::Inherited => DecidedBy::Inherited,
+        Authority::Client => DecidedBy::Client,
         Authority::Shadow => DecidedBy::Shadow,
     };
     Settled { outcome: Outcome::Permitted(permit), decided_by }

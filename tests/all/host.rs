@@ -16,6 +16,8 @@ const USER: u32 = 1000;
 /// How a scene is set up, before it gives up what root may do.
 const SET_UP: &str = r#"
 mount --bind "$PLACE/passwd" /etc/passwd && mount --bind "$PROGRAM" "$GUARD" || exit 1
+# Below an agent no variable says where hosts listen.
+mount -t tmpfs none /run && mkdir -p "/run/user/$AS" && mount --bind "$PLACE/run" "/run/user/$AS" || exit 1
 if ((AS)); then
   chown -R "$AS:$AS" "$PLACE/home" "$PLACE/work" "$PLACE/run" && chown "$AS" "$PLACE" || exit 1
   exec setpriv --reuid="$AS" --regid="$AS" --clear-groups --bounding-set=-all bash "$PLACE/scene.sh"
@@ -59,6 +61,7 @@ impl Scene {
             place.link(name, Path::new("guarded-sh"));
         }
         place.write("talk.pl", include_str!("../host/talk.pl"));
+        place.write("client.pl", include_str!("../host/client.pl"));
         place.write("scene.sh", [include_str!("../host/prelude.sh"), &self.script].concat());
         let mut command = Command::new("unshare");
         command.args(["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]);
@@ -73,7 +76,7 @@ impl Scene {
             .env("HOME", &home)
             .env("SHELL", "/bin/bash")
             .env("TERM", "dumb")
-            .env("XDG_RUNTIME_DIR", place.path("run"))
+            .env("XDG_RUNTIME_DIR", format!("/run/user/{user}"))
             .env("PLACE", place.path(""))
             .env("GUARD", &guard_path)
             .env("PROGRAM", guard())
@@ -223,4 +226,9 @@ mod session {
             }
         });
     }
+}
+
+#[test]
+fn what_a_person_permits_a_hook_counts_for_the_shell_behind_it() {
+    play(include_str!("../host/hooks.toml"));
 }

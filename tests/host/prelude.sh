@@ -100,3 +100,10 @@ open() {
   ID=
   until ID=$(person pending | grep -F -e "$1" | cut -d' ' -f1) && [[ $ID ]]; do sleep 0.05; done
 }
+
+# A client at a person's terminal that does what the lines say; see client.pl.
+client() {
+  [[ -e $PLACE/work/claude ]] || cp /usr/bin/perl "$PLACE/work/claude"
+  printf '%s\n' "$1" >"$PLACE/client"
+  script -qec "$PLACE/work/claude $PLACE/client.pl $PLACE/client" /dev/null </dev/null | tr -d '\r'
+}

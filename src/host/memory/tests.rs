@@ -20,7 +20,13 @@ fn process(id: u32) -> Process {
 fn asker(connection: u32) -> Asker {
     let process = process(connection);
     let chain = vec![process, Process { id: 1, started: 1 }];
-    Asker { connection: connection.into(), process, chain, realm: String::new() }
+    Asker {
+        connection: connection.into(),
+        process,
+        chain,
+        realm: String::new(),
+        door: Door::default(),
+    }
 }
 
 fn question(line: &str, severity: Severity) -> Question {
@@ -328,4 +334,99 @@ fn ten_thousand_grants_are_found_at_once() {
     let p99 = times[times.len() * 99 / 100];
     println!("a look-up among 10,000 grants: p50 {:?}, p99 {p99:?}", times[times.len() / 2]);
     assert!(p99 < Duration::from_millis(500), "{p99:?}");
+}
+
+#[test]
+fn what_a_hook_leaves_is_for_one_shell_of_its_client() {
+    let now = Instant::now();
+    let later = |seconds: u64| now + Duration::from_secs(seconds);
+    let client = Process { id: 1, started: 1 };
+    let hook = || Asker { door: Door::Hook, ..asker(5) };
+    let shell = |id: u32, command: Option<&str>| {
+        let command = command.map(str::to_owned);
+        Asker { door: Door::Shell { command }, ..asker(id) }
+    };
+    let taken = |asker: Asker, question: Question, at: Instant| {
+        let mut memory = memory();
+        memory.asked_by_client(push(), &hook(), client, now);
+        let first = memory.ask(question.clone(), asker.clone(), Wait::Never, at);
+        let mut chain = asker.chain.clone();
+        chain[0] = process(7);
+        let next = Asker { process: process(7), chain, ..asker };
+        let again = memory.ask(question, next, Wait::Never, at);
+        assert!(matches!(again, Reply::Nobody(_)), "{again:?}");
+        first == Reply::Granted(Passed::Client)
+    };
+    assert!(taken(shell(6, None), push(), later(599)));
+    assert!(!taken(shell(6, None), push(), later(600)));
+    let framed = || Question { line: "eval 'git push origin'".to_owned(), ..push() };
+    assert!(taken(shell(6, Some("git push origin")), framed(), now));
+    assert!(!taken(shell(6, None), framed(), now));
+    assert!(!taken(shell(6, None), Question { cwd: None, ..push() }, now));
+    // One that another started, and one that was there before the hook.
+    let chain = vec![process(6), process(4), client];
+    assert!(!taken(Asker { chain, ..shell(6, None) }, push(), now));
+    let mut memory = memory();
+    memory.asked_by_client(push(), &hook(), client, now);
+    let early = Asker { process: Process { id: 6, started: 6 }, ..shell(6, None) };
+    assert!(matches!(memory.ask(push(), early, Wait::Never, now), Reply::Nobody(_)));
+    // It does more by now, or is critical.
+    let mut more = push();
+    more.scope.rules.push("rule.more".to_owned());
+    assert!(!taken(shell(6, None), more, now));
+    let critical = || question("rm -rf /", Severity::Critical);
+    memory.asked_by_client(critical(), &hook(), client, now);
+    let reply = memory.ask(critical(), shell(6, None), Wait::Never, now);
+    assert!(matches!(reply, Reply::Nobody(_)), "{reply:?}");
+    // What is left does not grow.
+    for number in 0..1000 {
+        let line = question(&format!("git push {number}"), Severity::Medium);
+        memory.asked_by_client(line, &hook(), client, now);
+    }
+    let ask = |memory: &mut Memory, number: u32| {
+        let line = question(&format!("git push {number}"), Severity::Medium);
+        memory.ask(line, shell(number, None), Wait::Never, now)
+    };
+    assert!(matches!(ask(&mut memory, 1), Reply::Nobody(_)));
+    assert_eq!(ask(&mut memory, 998), Reply::Granted(Passed::Client));
+    memory.turn_ends(client);
+    assert!(matches!(ask(&mut memory, 999), Reply::Nobody(_)));
+}
+
+#[test]
+fn what_a_person_answers_a_hook_is_left_for_the_shell() {
+    let now = Instant::now();
+    let hook = |connection| Asker { door: Door::Hook, ..asker(connection) };
+    let critical = || question("rm -rf /", Severity::Critical);
+    for asked in [push(), critical()] {
+        let mut memory = memory();
+        let id = open(memory.ask(asked.clone(), hook(2), Wait::ForPerson, now));
+        memory.answer(&id, Answer::Once, now).unwrap();
+        // Another hook that asks the same is asked anew: the yes is for what runs.
+        assert!(matches!(memory.ask(asked.clone(), hook(3), Wait::Never, now), Reply::Nobody(_)));
+        let reply = memory.ask(asked.clone(), asker(4), Wait::Never, now);
+        assert_eq!(reply, Reply::Granted(Passed::Once));
+        assert!(matches!(memory.ask(asked, asker(5), Wait::Never, now), Reply::Nobody(_)));
+    }
+}
+
+#[test]
+fn a_conversation_that_is_over_leaves_no_yes() {
+    let now = Instant::now();
+    let mut memory = memory();
+    let other = |id| Asker { realm: "another agent".to_owned(), ..asker(id) };
+    for (line, answer, id) in [("git push a", BY_SIGNATURE, 3), ("rm x", BY_LINE, 4)] {
+        for who in [asker(id), other(id + 2)] {
+            let asked = question(line, Severity::Medium);
+            let id = open(memory.ask(asked, who, Wait::ForPerson, now));
+            memory.answer(&id, answer.clone(), now).unwrap();
+        }
+    }
+    memory.closes("");
+    for (line, id) in [("git push a", 10), ("rm x", 20)] {
+        let asked = || question(line, Severity::Medium);
+        assert!(matches!(memory.ask(asked(), asker(id), Wait::Never, now), Reply::Nobody(_)));
+        let reply = memory.ask(asked(), other(id + 1), Wait::Never, now);
+        assert_eq!(reply, Reply::Granted(Passed::Session));
+    }
 }

@@ -8,19 +8,18 @@ mod fault;
 mod input;
 mod plan;
 mod record;
+mod settle;
 mod watch;
 
 use std::time::Duration;
 
 use fault::Fault;
+use settle::{Case, Settled};
 use watch::Watch;
 
 use super::{Judgement, Request, World};
-use crate::audit::DecidedBy;
-use crate::hooks::{
-    Agent, Answer, Event, Given, Handlers, Moment, Opinion, Presence, Reply, ToolKind, Work,
-};
-use crate::model::{Action, Caller, Mode, StandardInput};
+use crate::hooks::{Agent, Answer, Event, Moment, Opinion, Reply, Work};
+use crate::model::{Caller, Mode, StandardInput};
 use crate::{hooks, observe, sys};
 
 /// The part of the client's time in which there is an answer.
@@ -78,11 +77,24 @@ fn answer(agent: &'static Agent, event: &Event, watch: &Watch) -> Result<Answer,
         _ => None,
     };
     let told = custom::run(&handlers, agent, event, work.as_ref(), watch);
-    let settled =
-        settle(agent, event, &world, judged.as_ref().zip(work.as_ref()), &handlers, &told);
-    let context = (handlers.tells && event.can_be_told())
-        .then(|| context::text(&world, record::session(&world, agent, event).as_deref()))
-        .flatten();
+    let case = Case { agent, event, world: &world, handlers: &handlers, watch };
+    let settled = case.settle(judged.as_ref().zip(work.as_ref()), &told);
+    case.tell_host();
+    let context = match record::session(&world, agent, event) {
+        session if handlers.tells && event.can_be_told() => {
+            let again = match (&judged, &work) {
+                (Some(judgement), _) => context::again(&world, session.as_deref(), judgement),
+                // What was done was judged before it was; that it is judged again is for the note alone.
+                (None, Some(work)) => {
+                    context::again(&world, session.as_deref(), &judge(&world, work)?)
+                }
+                (None, None) => None,
+            };
+            let text = context::text(&world, session.as_deref());
+            text.into_iter().chain(again).reduce(|text, again| format!("{text}\n{again}"))
+        }
+        _ => None,
+    };
     record::write(&world, agent, event, work.as_ref(), judged.as_ref(), &settled)?;
     let opinion = match world.terms().mode {
         // Nothing binds.
@@ -124,93 +136,6 @@ fn told(work: &Work) -> String {
         Some(line) => line.clone(),
         None => format!("{} {}", work.title, work.subject).trim_end().to_owned(),
     }
-}
-
-/// A decision when nothing is left to ask here.
-pub(super) struct Settled {
-    pub(super) opinion: Opinion,
-    pub(super) action: Action,
-    pub(super) decided_by: DecidedBy,
-}
-
-/// Turns what was judged into what is answered, where it needs a person: by the client's own question if it has one.
-///
-/// A session's host that can ask, or that holds a grant for this line, is asked here before anything is refused; there is none yet.
-fn settle(
-    agent: &'static Agent,
-    event: &Event,
-    world: &World,
-    judged: Option<(&Judgement, &Work)>,
-    handlers: &Handlers<'_>,
-    told: &custom::Told,
-) -> Settled {
-    let observed = |opinion, action| Settled { opinion, action, decided_by: DecidedBy::Observed };
-    let (action, mut decided_by, reason) = match judged {
-        Some((judgement, work)) if judgement.action == Action::Ask && handlers.calls_safe(work) => {
-            (Action::Allow, DecidedBy::Grant, String::new())
-        }
-        Some((judgement, _)) => (judgement.action, DecidedBy::Policy, reason(judgement)),
-        None => (Action::Allow, DecidedBy::Observed, String::new()),
-    };
-    if !event.moment.decides() {
-        return observed(Opinion::None, Action::Allow);
-    }
-    let mut reason = reason;
-    let stricter = told.action.filter(|asked| *asked > action);
-    if stricter.is_some() {
-        decided_by = DecidedBy::Custom;
-        reason = crate::approval::visible(&told.reason).into_owned();
-    }
-    match stricter.unwrap_or(action) {
-        Action::Allow => match judged {
-            // The agent's own tools ask the person themselves; saying that they may would answer in the person's place.
-            Some((_, work)) if work.kind != ToolKind::Own && work.given == Given::Known => {
-                Settled { opinion: Opinion::Allow, action: Action::Allow, decided_by }
-            }
-            Some(_) => Settled { opinion: Opinion::None, action: Action::Allow, decided_by },
-            None => observed(Opinion::None, Action::Allow),
-        },
-        Action::Ask if can_ask(agent, event, world) => Settled {
-            opinion: Opinion::Ask(reason),
-            action: Action::Ask,
-            decided_by: DecidedBy::Client,
-        },
-        Action::Ask => Settled {
-            opinion: Opinion::Deny(format!(
-                "{reason}; a person would be asked, but cannot be here: trying again changes nothing, ask the person to run it, or to allow it in guarded-sh's settings"
-            )),
-            action: Action::Deny,
-            decided_by: DecidedBy::Nobody,
-        },
-        Action::Deny => {
-            Settled { opinion: Opinion::Deny(reason), action: Action::Deny, decided_by }
-        }
-    }
-}
-
-/// Whether the client asks its person when it is told to.
-fn can_ask(agent: &'static Agent, event: &Event, world: &World) -> bool {
-    let is_alone = agent.unattended.iter().any(|(name, start)| {
-        world.environment.get(name).is_some_and(|value| value.starts_with(start))
-    });
-    let event = if is_alone || (agent.shares_terminal && !observe::has_terminal()) {
-        &Event { presence: Presence::Nobody, ..event.clone() }
-    } else {
-        event
-    };
-    (agent.asks)(event)
-}
-
-/// Why, and what could be done instead, for the agent and for the person that it asks.
-fn reason(judgement: &Judgement) -> String {
-    let assessment = &judgement.assessment;
-    let mut text = assessment.reason.clone();
-    if judgement.action != Action::Allow {
-        let instead = assessment.instead.as_ref().map(|instead| format!("; instead: {instead}"));
-        let hint = instead.or_else(|| assessment.suggestion.as_ref().map(|s| format!("; {s}")));
-        text.push_str(&hint.unwrap_or_default());
-    }
-    crate::approval::visible(&text).into_owned()
 }
 
 /// Returns whether an event is one that a call of a tool is recorded by.

@@ -201,3 +201,28 @@ fn an_agent_is_told_of_its_branch_and_refusals_where_the_owner_wants_it() {
         );
     }
 }
+
+#[test]
+fn an_agent_is_told_when_it_does_in_other_words_what_was_refused() {
+    let place = Place::with("profile = \"unattended\"\n");
+    let told = |command: &str| {
+        let ended = send(&place, "claude", &before("Bash", &json!({ "command": command })));
+        let said: Value = serde_json::from_slice(&ended.stdout).unwrap_or_default();
+        let text = said.pointer("/hookSpecificOutput/additionalContext").and_then(Value::as_str);
+        text.unwrap_or_default().contains("what was refused before as `rm -f a`")
+    };
+    let after = |command: &str| {
+        let mut event = before("Bash", &json!({ "command": command }));
+        event["hook_event_name"] = json!("PostToolUse");
+        send(&place, "claude", &event).out().contains("what was refused before as `rm -f a`")
+    };
+    place.write("work/a", "");
+    assert!(!told("rm -f a"));
+    assert!(!told("command rm -f ./a"));
+    place.set("profile = \"unattended\"\n[[hooks]]\nevent = \"*\"\nmode = \"context\"\n");
+    assert!(told("unlink ./a"));
+    assert!(!told("pip install leftpad"));
+    assert!(!told("echo hi"));
+    assert!(after("sh -c 'rm a'"));
+    assert!(!after("echo hi"));
+}

@@ -1,0 +1,227 @@
+//! What was judged to what is answered: where it needs a person, by an earlier yes, by the client's own question, or by the host's.
+//! Judges nothing and records nothing.
+
+use std::time::{Duration, Instant};
+
+use super::watch::Watch;
+use super::{custom, record, told};
+use crate::audit::{self, DecidedBy};
+use crate::hooks::{
+    Agent, Dialog, Event, Given, Handlers, Moment, Opinion, Presence, ToolKind, Work,
+};
+use crate::ipc::ToHost;
+use crate::model::{Action, Answer, Mode, Passed, Question};
+use crate::observe;
+use crate::pipeline::ask::{self, Patience, Said};
+use crate::pipeline::refusal::unanswered;
+use crate::pipeline::{Judgement, World, question};
+
+/// What is left of the time for the record and the answer.
+const OWN: Duration = Duration::from_millis(300);
+
+/// A decision when nothing is left to ask here.
+pub(super) struct Settled {
+    pub(super) opinion: Opinion,
+    pub(super) action: Action,
+    pub(super) decided_by: DecidedBy,
+}
+
+impl Settled {
+    const fn observed() -> Self {
+        let (opinion, action) = (Opinion::None, Action::Allow);
+        Self { opinion, action, decided_by: DecidedBy::Observed }
+    }
+
+    const fn allowed(decided_by: DecidedBy) -> Self {
+        Self { opinion: Opinion::Allow, action: Action::Allow, decided_by }
+    }
+
+    const fn asked(reason: String) -> Self {
+        Self { opinion: Opinion::Ask(reason), action: Action::Ask, decided_by: DecidedBy::Client }
+    }
+
+    const fn denied(reason: String, decided_by: DecidedBy) -> Self {
+        Self { opinion: Opinion::Deny(reason), action: Action::Deny, decided_by }
+    }
+}
+
+/// An event in its world.
+pub(super) struct Case<'c> {
+    pub(super) agent: &'static Agent,
+    pub(super) event: &'c Event,
+    pub(super) world: &'c World,
+    pub(super) handlers: &'c Handlers<'c>,
+    pub(super) watch: &'c Watch,
+}
+
+impl Case<'_> {
+    /// Decides.
+    pub(super) fn settle(
+        &self,
+        judged: Option<(&Judgement, &Work)>,
+        told: &custom::Told,
+    ) -> Settled {
+        if !self.event.moment.decides() {
+            return Settled::observed();
+        }
+        let (action, decided_by, reason) = match judged {
+            Some((judgement, work))
+                if judgement.action == Action::Ask && self.handlers.calls_safe(work) =>
+            {
+                (Action::Allow, DecidedBy::Grant, String::new())
+            }
+            Some((judgement, _)) => (judgement.action, DecidedBy::Policy, reason(judgement)),
+            None => (Action::Allow, DecidedBy::Observed, String::new()),
+        };
+        if let Some(stricter) = told.action.filter(|asked| *asked > action) {
+            let reason = crate::approval::visible(&told.reason).into_owned();
+            // Whatever was permitted before, the owner's program did not mean it.
+            return match stricter {
+                Action::Ask if self.can_ask() => Settled::asked(reason),
+                Action::Ask => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
+                Action::Allow | Action::Deny => Settled::denied(reason, DecidedBy::Custom),
+            };
+        }
+        match (action, judged) {
+            (Action::Allow, Some((_, work))) => match work.kind {
+                // The agent's own tools ask the person themselves; saying that they may would answer in the person's place.
+                ToolKind::Own => Settled { opinion: Opinion::None, ..Settled::allowed(decided_by) },
+                _ if work.given == Given::Known => Settled::allowed(decided_by),
+                _ => Settled { opinion: Opinion::None, ..Settled::allowed(decided_by) },
+            },
+            (Action::Allow, None) => Settled::observed(),
+            (Action::Ask, Some((judgement, work))) => self.ask(judgement, work, reason),
+            (Action::Ask, None) => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
+            (Action::Deny, _) => Settled::denied(reason, decided_by),
+        }
+    }
+
+    /// Finds who says yes or no.
+    fn ask(&self, judgement: &Judgement, work: &Work, reason: String) -> Settled {
+        if self.world.terms().mode == Mode::Shadow {
+            // Nothing binds, so nobody is asked.
+            return Settled::asked(reason);
+        }
+        let Some(question) = self.question(judgement, work) else {
+            return Settled::denied(nobody(&reason, None), DecidedBy::Nobody);
+        };
+        let until = Instant::now() + self.watch.left().saturating_sub(OWN);
+        let asks = self.can_ask();
+        let patience = if asks { Patience::None } else { Patience::Some };
+        let said = ask::by_hook(self.world, &question, patience, until);
+        match said {
+            Some(Said::Passed(by)) => Settled::allowed(match by {
+                Passed::Once | Passed::Session => DecidedBy::Grant,
+                Passed::Inherited => DecidedBy::Inherited,
+                Passed::Client => DecidedBy::Client,
+            }),
+            Some(Said::Answer(answer)) => answered(answer, &reason),
+            Some(Said::Nothing(_)) if asks => {
+                if self.is_the_clients(work) {
+                    let question = Box::new(question);
+                    // Where the host does not take it, the shell asks again.
+                    let _ = ask::tell(self.world, &ToHost::Asked { question }, until);
+                }
+                Settled::asked(reason)
+            }
+            None if asks => Settled::asked(reason),
+            Some(Said::Nothing(why)) => {
+                Settled::denied(nobody(&reason, Some(&unanswered(&why))), DecidedBy::Nobody)
+            }
+            None => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
+        }
+    }
+
+    /// Returns whether the client itself says that it is about to have a shell run this, and asks its person before it does. An event
+    /// from anywhere else than the client, as from a file, an agent could have written.
+    fn is_the_clients(&self, work: &Work) -> bool {
+        work.kind == ToolKind::Shell
+            && self.event.moment == Moment::BeforeTool
+            && self.event.dialog == Dialog::Person
+            && observe::is_told_by_parent()
+    }
+
+    /// The question for the host: a line as the shell will ask about it; of another tool, also what it is given, so that a yes is for
+    /// nothing else.
+    fn question(&self, judgement: &Judgement, work: &Work) -> Option<Question> {
+        let line = match (&work.line, &self.event.call) {
+            (Some(line), _) => line.clone(),
+            (None, Some(call)) => {
+                let digest = audit::sha256(call.input.to_string().as_bytes());
+                format!("{} # what it is given: sha256 {digest}", told(work))
+            }
+            (None, None) => told(work),
+        };
+        let session = record::session(self.world, self.agent, self.event);
+        let question = question::of(judgement, &self.world.judge.facts, session)?;
+        Some(Question { line, ..question })
+    }
+
+    /// Tells the host what ends by this event, if there is one: where there is none, there is nothing to forget.
+    pub(super) fn tell_host(&self) {
+        let message = match self.event.moment {
+            Moment::SessionEnd => ToHost::Closes,
+            _ if self.event.ends_turn() => ToHost::TurnEnds,
+            _ => return,
+        };
+        let until = Instant::now() + self.watch.left().saturating_sub(OWN);
+        let _ = ask::tell(self.world, &message, until);
+    }
+
+    /// Whether the client asks its person when it is told to.
+    fn can_ask(&self) -> bool {
+        let Self { agent, event, world, .. } = self;
+        let is_alone = agent.unattended.iter().any(|(name, start)| {
+            world.environment.get(name).is_some_and(|value| value.starts_with(start))
+        });
+        if is_alone || (agent.shares_terminal && !observe::has_terminal()) {
+            return (agent.asks)(&Event { presence: Presence::Nobody, ..(*event).clone() });
+        }
+        (agent.asks)(event)
+    }
+}
+
+/// What a person answered at the host.
+fn answered(answer: Answer, reason: &str) -> Settled {
+    match answer {
+        Answer::Once => Settled::allowed(DecidedBy::PersonOnce),
+        Answer::Session { .. } => Settled::allowed(DecidedBy::PersonSession),
+        Answer::Always => Settled::allowed(DecidedBy::PersonAlways),
+        Answer::Edit { line } => {
+            let line = crate::approval::visible(&line).into_owned();
+            Settled::denied(
+                format!("a person wants this run instead: {line}"),
+                DecidedBy::PersonEdit,
+            )
+        }
+        Answer::Deny { message } => {
+            let said = message.map(|words| format!(", who says: {words}")).unwrap_or_default();
+            let said = crate::approval::visible(&said).into_owned();
+            let reason = format!(
+                "a person said no{said} ({reason}); do not run it again, nor the same by other means"
+            );
+            Settled::denied(reason, DecidedBy::PersonDeny)
+        }
+    }
+}
+
+/// Why it is refused where nobody answered, and what can be done.
+fn nobody(reason: &str, hint: Option<&str>) -> String {
+    let hint = hint.unwrap_or(
+        "a person would be asked, but cannot be here: trying again changes nothing, ask the person to run it, \
+         or to allow it in guarded-sh's settings",
+    );
+    format!("{reason}; {}", crate::approval::visible(hint))
+}
+
+/// Why, and what could be done instead, for the agent and for the person that it asks.
+fn reason(judgement: &Judgement) -> String {
+    let assessment = &judgement.assessment;
+    let mut text = assessment.reason.clone();
+    if judgement.action != Action::Allow {
+        let instead = assessment.instead.as_ref().map(|instead| format!("; instead: {instead}"));
+        let hint = instead.or_else(|| assessment.suggestion.as_ref().map(|s| format!("; {s}")));
+        text.push_str(&hint.unwrap_or_default());
+    }
+    crate::approval::visible(&text).into_owned()
+}
