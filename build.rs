@@ -1,8 +1,10 @@
-//! Compiles the data under `rules/` into what the program embeds, so that nothing is parsed when it starts.
+//! Compiles the data under `rules/` and `agents/` into what the program embeds, so that nothing is parsed when it starts.
 #![allow(missing_docs, reason = "a build script has no documentation of its own")]
 #![allow(clippy::expect_used, reason = "a build that cannot go on stops where it stands")]
 #![allow(clippy::duplicate_mod, reason = "the compilers of data share the words of the model")]
 
+#[path = "build/agents.rs"]
+mod agents;
 #[path = "build/catalog.rs"]
 mod catalog;
 #[path = "build/link.rs"]
@@ -22,8 +24,11 @@ mod tools;
 fn main() {
     println!("cargo::rerun-if-changed=rules");
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=agents");
+    println!("cargo::rerun-if-changed=shell-integration");
     catalog::compile();
     packs::compile();
     tables::compile();
+    agents::compile();
     link::choose();
 }

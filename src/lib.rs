@@ -9,6 +9,7 @@ pub mod decision;
 pub mod exec;
 pub mod hooks;
 pub mod host;
+pub mod install;
 pub mod ipc;
 pub mod model;
 pub mod observe;

@@ -10,7 +10,8 @@ use serde::Deserialize;
 use super::failure::{Failure, USAGE};
 use super::hook::{self, LIMIT, Whose};
 use super::{
-    answer, check, config, log, manual, pending, rules, run as session, serve, trust, verify, when,
+    answer, check, config, install, log, manual, pending, rules, run as session, serve, trust,
+    verify, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -139,6 +140,19 @@ enum Action {
         #[arg(long, value_name = "SECONDS", default_value_t = LIMIT, value_parser = clap::value_parser!(u32).range(1..=3600))]
         limit: u32,
     },
+    /// Puts the guard into agents' settings
+    ///
+    /// Shows what it changes, and keeps what was there for `guarded-sh uninstall`. Without --hooks and --shell it is both. What an
+    /// agent's settings cannot hold is said.
+    ///
+    /// Exit status: 0; 126 an agent cannot do this; 2 settings are broken, and nothing is changed.
+    Install(InstallArguments),
+    /// Takes the guard out of agents' settings
+    ///
+    /// They are then as they were before, byte for byte; where something else was changed meanwhile, that stays.
+    ///
+    /// Exit status: as of `install`.
+    Uninstall(UninstallArguments),
     /// Prints completions for a shell
     Completions {
         /// The shell that reads them
@@ -290,6 +304,46 @@ pub(super) struct TrustArguments {
     pub(super) directory: Option<PathBuf>,
 }
 
+/// What `install` takes.
+#[derive(Args)]
+pub(super) struct InstallArguments {
+    /// The agents; `all` is every one that is found here
+    #[arg(required = true, value_name = "AGENT", value_parser = install::agents())]
+    pub(super) agents: Vec<String>,
+    /// Only the hooks
+    #[arg(long)]
+    pub(super) hooks: bool,
+    /// Only the shell
+    #[arg(long)]
+    pub(super) shell: bool,
+    #[command(flatten)]
+    pub(super) place: InstallPlace,
+}
+
+/// What `uninstall` takes.
+#[derive(Args)]
+pub(super) struct UninstallArguments {
+    /// The agents; `all` is every one
+    #[arg(required = true, value_name = "AGENT", value_parser = install::agents())]
+    pub(super) agents: Vec<String>,
+    #[command(flatten)]
+    pub(super) place: InstallPlace,
+}
+
+/// For whom it is installed.
+#[derive(Args)]
+pub(super) struct InstallPlace {
+    /// For the user, everywhere; so it is unless said otherwise
+    #[arg(long, conflicts_with = "project")]
+    pub(super) user: bool,
+    /// For this project alone: the workspace around the working directory
+    #[arg(long)]
+    pub(super) project: bool,
+    /// Shows what would change, and changes nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+}
+
 /// What `approve` takes.
 #[derive(Args)]
 pub(super) struct ApproveArguments {
@@ -414,6 +468,8 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Approve(arguments) => answer::approve(&arguments),
         Action::Deny { id, message } => answer::deny(&id, message),
         Action::Hook { agent, limit } => Ok(hook::run(agent, limit)),
+        Action::Install(arguments) => install::install(&arguments),
+        Action::Uninstall(arguments) => install::uninstall(&arguments),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };

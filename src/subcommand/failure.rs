@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use crate::approval::visible;
 use crate::pipeline::Stop;
-use crate::{audit, config, ipc, rules};
+use crate::{audit, config, install, ipc, rules};
 
 /// Status of a call that cannot be served: wrong words, broken settings, input that is none.
 pub(super) const USAGE: u8 = 2;
@@ -108,6 +108,12 @@ impl From<config::Error> for Failure {
 
 impl From<audit::Error> for Failure {
     fn from(error: audit::Error) -> Self {
+        Self::new(with_causes(&error))
+    }
+}
+
+impl From<install::Error> for Failure {
+    fn from(error: install::Error) -> Self {
         Self::new(with_causes(&error))
     }
 }

@@ -10,6 +10,7 @@ mod explain;
 mod failure;
 mod ground;
 mod hook;
+mod install;
 mod jsonl;
 mod log;
 mod manual;

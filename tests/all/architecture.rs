@@ -26,6 +26,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("hooks", &["model", "decision", "config"]),
     // It looks at who is at the other end of its sockets, so it names `observe`.
     ("host", &["model", "sys", "observe", "decision", "config", "audit", "approval", "ipc"]),
+    // It writes what is not ours, so it knows nothing of judging.
+    ("install", &["model", "sys"]),
     (
         "pipeline",
         &[
@@ -37,7 +39,8 @@ const LAYERS: &[(&str, &[&str])] = &[
         "subcommand",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "reading", "rules", "policy",
-            "decision", "config", "audit", "approval", "exec", "hooks", "ipc", "host", "pipeline",
+            "decision", "config", "audit", "approval", "exec", "hooks", "ipc", "host", "install",
+            "pipeline",
         ],
     ),
 ];
@@ -62,6 +65,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("postcard", &["catalog", "rules", "config"]),
     ("jiff", &["audit", "subcommand"]),
     ("vte", &["host"]),
+    ("jsonc_parser", &["install"]),
+    ("toml_edit", &["install"]),
+    ("similar", &["install", "subcommand"]),
 ];
 
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.

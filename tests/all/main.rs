@@ -23,6 +23,7 @@ mod grants;
 mod hooks;
 mod host;
 mod hostile;
+mod install;
 mod owner;
 mod packs;
 mod page;

@@ -1,0 +1,21 @@
+//! Agents' settings: what is put into them so that guarded-sh guards the agent, and how it leaves them again. What each agent needs is data,
+//! in `agents/`. Asks and prints nothing; what would be changed is known before anything is.
+
+mod agent;
+mod error;
+mod file;
+mod json;
+mod memory;
+mod merge;
+mod plan;
+mod program;
+mod trust;
+
+pub use agent::{Advice, Agent, Hook, Part, Permissions, Shell, ShellSource, agents, named, names};
+pub use error::Error;
+pub use file::Found;
+pub use json::{is_hook, read_json};
+pub use memory::Memory;
+pub use plan::{Change, Ground, Parts, Plan, Scope, read};
+pub use program::{Names, Programs};
+pub use trust::untrusted;

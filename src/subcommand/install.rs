@@ -1,0 +1,223 @@
+//! `install`, `uninstall`: agents' settings changed, with what changes shown.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anstyle::{AnsiColor, Style};
+use clap::builder::PossibleValuesParser;
+use similar::{ChangeTag, TextDiff};
+
+use super::arguments::{InstallArguments, InstallPlace, UninstallArguments};
+use super::desk;
+use super::failure::Failure;
+use super::ground::Ground;
+use super::output::{Output, print, short};
+use crate::approval::visible;
+use crate::install::{self, Agent, Change, Error, Names, Part, Parts, Plan, Programs, Scope};
+
+/// The word for every agent.
+const ALL: &str = "all";
+
+/// Returns the words that name agents.
+pub(super) fn agents() -> PossibleValuesParser {
+    PossibleValuesParser::new(install::names().chain([ALL]))
+}
+
+pub(super) fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
+    let site = Site::find("install it into an agent", &arguments.place)?;
+    let found = |agent: &Agent| site.is_here(agent);
+    let agents = chosen(&arguments.agents, found)?;
+    let neither = !arguments.hooks && !arguments.shell;
+    let parts = Parts { hooks: arguments.hooks || neither, shell: arguments.shell || neither };
+    // All that can be wrong is found before anything is changed.
+    let mut plans = Vec::new();
+    for agent in agents {
+        let plan = Plan::install(&agent, &site.scope, parts, &site.ground)?;
+        plans.push((agent, plan));
+    }
+    if plans.is_empty() {
+        print("no agent was found here\n")?;
+        return Ok(0);
+    }
+    if !site.is_dry {
+        site.ground.names.put(&site.programs()?)?;
+    }
+    for (agent, plan) in plans {
+        let mut text = site.shown(&agent, &plan, "is installed already: nothing to change");
+        let changes = !plan.is_none();
+        if changes && !site.is_dry {
+            let kept = plan.carry_out(&site.ground)?;
+            if let Some(kept) = kept {
+                let kept = site.short(&kept);
+                // Writing to a string cannot fail.
+                let _ = writeln!(
+                    text,
+                    "{}",
+                    site.output.dim(&format!("what was there before is kept in {kept}"))
+                );
+            }
+        }
+        text.push_str(&site.advice(&agent, parts));
+        if changes && !site.is_dry {
+            let _ = writeln!(text, "\n`guarded-sh doctor {}` proves it.", agent.name);
+        }
+        print(&text)?;
+    }
+    Ok(0)
+}
+
+pub(super) fn uninstall(arguments: &UninstallArguments) -> Result<u8, Failure> {
+    let site = Site::find("take it out of an agent", &arguments.place)?;
+    let mut plans = Vec::new();
+    for agent in chosen(&arguments.agents, |_| true)? {
+        let plan = Plan::uninstall(&agent, &site.scope, &site.ground)?;
+        let asked = arguments.agents.contains(&agent.name);
+        if asked || plan.was_installed() || !plan.is_none() {
+            plans.push((agent, plan));
+        }
+    }
+    for (agent, plan) in plans {
+        print(&site.shown(&agent, &plan, "has nothing of ours"))?;
+        if !site.is_dry {
+            plan.carry_out(&site.ground)?;
+        }
+    }
+    Ok(0)
+}
+
+fn chosen(names: &[String], is_here: impl Fn(&Agent) -> bool) -> Result<Vec<Agent>, Failure> {
+    let all = names.iter().any(|name| name == ALL);
+    let mut agents = install::agents()?;
+    agents.retain(|agent| names.contains(&agent.name) || (all && is_here(agent)));
+    Ok(agents)
+}
+
+/// Where it is done, for whom, and for whom it is shown.
+pub(super) struct Site {
+    pub(super) ground: install::Ground,
+    pub(super) scope: Scope,
+    pub(super) output: Output,
+    search: Option<String>,
+    loose: Vec<String>,
+    home: Option<String>,
+    is_dry: bool,
+}
+
+impl Site {
+    fn find(what: &str, place: &InstallPlace) -> Result<Self, Failure> {
+        desk::person(what)?;
+        Ok(Self { is_dry: place.dry_run, ..Self::new(place.project)? })
+    }
+
+    /// Looks around.
+    pub(super) fn new(project: bool) -> Result<Self, Failure> {
+        let world = Ground::here();
+        let ground = ground(&world)?;
+        let scope = match (project, world.facts.workspaces.first().or(world.facts.cwd.as_ref())) {
+            (true, Some(root)) => Scope::Project(PathBuf::from(root)),
+            (true, None) => return Err(Failure::new("the working directory is gone")),
+            (false, _) => Scope::User,
+        };
+        let mut loose = world.facts.workspaces.clone();
+        loose.extend(world.facts.temporary.iter().cloned());
+        let search = world.environment.get("PATH").map(str::to_owned);
+        let home = world.home().map(str::to_owned);
+        Ok(Self { ground, scope, output: Output::new(), search, loose, home, is_dry: false })
+    }
+
+    /// Returns whether an agent is on this machine.
+    pub(super) fn is_here(&self, agent: &Agent) -> bool {
+        self.program(agent).is_some() || self.ground.settings(agent).is_dir()
+    }
+
+    /// Returns the agent's program on PATH.
+    pub(super) fn program(&self, agent: &Agent) -> Option<PathBuf> {
+        let directories = self.search.as_deref().unwrap_or_default().split(':').map(Path::new);
+        let directories = directories.filter(|path| path.is_absolute());
+        directories
+            .flat_map(|directory| agent.programs.iter().map(move |name| directory.join(name)))
+            .find(|path| path.is_file())
+    }
+
+    fn programs(&self) -> Result<Programs, Failure> {
+        let current = std::env::current_exe().map_err(|source| Error::NoProgram { source })?;
+        Ok(Programs::of(&current, self.search.as_deref(), &self.loose))
+    }
+
+    pub(super) fn short(&self, path: &Path) -> String {
+        visible(&short(&path.to_string_lossy(), self.home.as_deref())).into_owned()
+    }
+
+    /// What changes, as a diff, or that nothing does.
+    fn shown(&self, agent: &Agent, plan: &Plan, nothing: &str) -> String {
+        if plan.is_none() {
+            return format!("{} {nothing}\n", agent.title);
+        }
+        let dry = if self.is_dry { ": would change" } else { "" };
+        let mut text = format!("{}\n", self.output.bold(&format!("{}{dry}", agent.title)));
+        for change in plan.changes.iter().filter(|change| !change.is_none()) {
+            text.push_str(&self.diff(change));
+        }
+        text
+    }
+
+    fn diff(&self, change: &Change) -> String {
+        let (before, after) = (change.found.text.as_deref(), change.after.as_deref());
+        let what = match (before, after) {
+            (None, _) => " (new)",
+            (_, None) => " (goes)",
+            _ => "",
+        };
+        let mut text = format!("{}{what}\n", self.output.bold(&self.short(&change.path)));
+        let diff = TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default());
+        for (index, group) in diff.grouped_ops(2).iter().enumerate() {
+            if index > 0 {
+                text.push_str(&self.output.dim("  …\n"));
+            }
+            for line in group.iter().flat_map(|op| diff.iter_changes(op)) {
+                let (sign, style) = match line.tag() {
+                    ChangeTag::Delete => ('-', Style::new().fg_color(Some(AnsiColor::Red.into()))),
+                    ChangeTag::Insert => {
+                        ('+', Style::new().fg_color(Some(AnsiColor::Green.into())))
+                    }
+                    ChangeTag::Equal => (' ', Style::new()),
+                };
+                let line = visible(line.value().trim_end_matches(['\n', '\r'])).into_owned();
+                text.push_str(&self.output.colour.paint(style, &format!("{sign} {line}")));
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    /// What only a person can set.
+    pub(super) fn advice(&self, agent: &Agent, parts: Parts) -> String {
+        let words = self.ground.words(agent);
+        let wanted = agent.advice.iter().filter(|advice| match advice.part {
+            Part::Shell => parts.shell,
+            Part::Hooks => parts.hooks,
+        });
+        wanted.fold(String::new(), |mut text, advice| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "to do: {}", visible(&words.fill(&advice.text)));
+            text
+        })
+    }
+}
+
+/// Where agents' settings and our own things are.
+fn ground(world: &Ground) -> Result<install::Ground, Failure> {
+    let home = world.places.home.clone().ok_or(Error::NoHome)?;
+    let state = world.places.state().ok_or(Error::NoHome)?;
+    let config = world.places.settings().and_then(|path| Some(path.parent()?.to_owned()));
+    // Not where XDG_DATA_HOME points: the built-in rules guard this one.
+    let names = Names { directory: home.join(".local/share/guarded-sh") };
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    Ok(install::Ground {
+        config: config.unwrap_or_else(|| home.join(".config")),
+        home,
+        state,
+        names,
+        variable,
+    })
+}

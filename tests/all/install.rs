@@ -1,0 +1,211 @@
+//! `install` and `uninstall`: what stands in agents' settings afterwards, and that they come back as they were. Rows in `tests/install`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::sheets;
+use crate::support::{Call, Ended, Place, guard};
+
+/// A home before, what is done to it, and what is to come of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    /// What is given to `install`.
+    words: Vec<String>,
+    /// What is given to `uninstall`; else the same.
+    #[serde(default)]
+    out: Option<Vec<String>>,
+    /// Files before, by their paths below the place.
+    #[serde(default)]
+    before: BTreeMap<String, String>,
+    /// Symbolic links before.
+    #[serde(default)]
+    links: BTreeMap<String, String>,
+    /// Modes of files before.
+    #[serde(default)]
+    modes: BTreeMap<String, u32>,
+    /// Parts of files when it is installed.
+    #[serde(default)]
+    holds: BTreeMap<String, Vec<String>>,
+    /// Parts of what `install` says.
+    #[serde(default)]
+    says: Vec<String>,
+    /// The status of `install`: where it is not 0, nothing is changed.
+    #[serde(default)]
+    status: i32,
+    /// What is changed before it is taken out: a text, and what it becomes.
+    #[serde(default)]
+    edits: BTreeMap<String, (String, String)>,
+    /// Files afterwards that are not as before but for these edits; an empty text: no file.
+    #[serde(default)]
+    after: BTreeMap<String, String>,
+}
+
+/// Calls the guard as a person does: with no agent above.
+pub fn person(place: &Place, words: &[String]) -> Ended {
+    alone(place, words).run_within(std::time::Duration::from_secs(60)).expect("it ends")
+}
+
+/// The call, in namespaces in which whoever runs the tests is not seen, and the user database has the place's home.
+pub fn alone(place: &Place, words: &[String]) -> Call {
+    let script = "mount --bind \"$1\" /etc/passwd && shift && exec \"$@\"";
+    let passwd =
+        place.write("passwd", format!("root:x:0:0::{}:/bin/bash\n", place.home().display()));
+    place
+        .call("/usr/bin/unshare")
+        .args([
+            "-rm",
+            "--pid",
+            "--fork",
+            "--mount-proc",
+            "--kill-child",
+            "/bin/bash",
+            "-c",
+            script,
+            "bash",
+        ])
+        .args([&passwd, guard()])
+        .args(words)
+}
+
+/// All that is in a directory, but for what is our own: files with their modes, and links.
+fn tree(place: &Place) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for name in ["home", "work"] {
+        collect(&place.path(""), &place.path(name), &mut found);
+    }
+    found
+}
+
+fn collect(root: &Path, directory: &Path, found: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        if name == "home/.local" {
+            continue;
+        }
+        let metadata = path.symlink_metadata().unwrap();
+        let what = if metadata.is_symlink() {
+            format!("-> {}", fs::read_link(&path).unwrap().display())
+        } else if metadata.is_dir() {
+            collect(root, &path, found);
+            "directory".to_owned()
+        } else {
+            format!(
+                "{:o} {}",
+                metadata.permissions().mode() & 0o7777,
+                fs::read_to_string(&path).unwrap()
+            )
+        };
+        found.insert(name, what);
+    }
+}
+
+fn words(first: &str, rest: &[String]) -> Vec<String> {
+    std::iter::once(first.to_owned()).chain(rest.iter().cloned()).collect()
+}
+
+impl Row {
+    fn set_up(&self) -> Place {
+        let place = Place::new();
+        for (path, text) in &self.before {
+            place.write(path, text);
+        }
+        for (path, target) in &self.links {
+            fs::create_dir_all(place.path(path).parent().unwrap()).unwrap();
+            symlink(target, place.path(path)).unwrap();
+        }
+        for (path, mode) in &self.modes {
+            fs::set_permissions(place.path(path), fs::Permissions::from_mode(*mode)).unwrap();
+        }
+        place
+    }
+
+    /// Plays it; returns what is wrong.
+    fn play(&self) -> Option<String> {
+        let place = self.set_up();
+        let before = tree(&place);
+        let wrong = |what: &str| Some(format!("{}: {what}", self.name));
+        let ended = person(&place, &words("install", &self.words));
+        let said = format!("{}{}", ended.out(), ended.err());
+        if ended.code() != Some(self.status) || !self.says.iter().all(|text| said.contains(text)) {
+            return wrong(&format!("{:?} {said}", ended.code()));
+        }
+        if self.status != 0 || self.words.iter().any(|word| word == "--dry-run") {
+            let same = tree(&place) == before && !place.path("home/.local").exists();
+            return if same { None } else { wrong("it changed something") };
+        }
+        for (path, parts) in &self.holds {
+            let text = fs::read_to_string(place.path(path)).unwrap_or_default();
+            let text = text.replace(place.home().to_str().unwrap(), "HOME");
+            if let Some(part) = parts.iter().find(|part| !text.contains(*part)) {
+                return wrong(&format!("{path} does not hold {part}:\n{text}"));
+            }
+        }
+        let installed = tree(&place);
+        person(&place, &words("install", &self.words));
+        if tree(&place) != installed {
+            return wrong("the second time changes something");
+        }
+        let mut expected = before;
+        for (path, (from, to)) in &self.edits {
+            let text = fs::read_to_string(place.path(path)).unwrap();
+            assert!(text.contains(from.as_str()), "{}: {text}", self.name);
+            fs::write(place.path(path), text.replacen(from, to, 1)).unwrap();
+            expected.entry(path.clone()).and_modify(|was| *was = was.replacen(from, to, 1));
+        }
+        let ended = person(&place, &words("uninstall", self.out.as_ref().unwrap_or(&self.words)));
+        if ended.code() != Some(0) {
+            return wrong(&ended.err());
+        }
+        let mut seen = tree(&place);
+        for (path, text) in &self.after {
+            expected.remove(path);
+            let is = seen
+                .remove(path)
+                .map(|is| is.split_once(' ').map_or("", |(_, text)| text).to_owned());
+            if is.unwrap_or_default() != *text {
+                return wrong(&format!(
+                    "{path} afterwards: {:?}",
+                    fs::read_to_string(place.path(path))
+                ));
+            }
+        }
+        if seen != expected {
+            return wrong(&format!("afterwards:\n{seen:#?}\nexpected:\n{expected:#?}"));
+        }
+        let left = place.path("home/.local/share/guarded-sh").exists()
+            || place.path("home/.local/state/guarded-sh/installed").exists();
+        if left { wrong("something of ours is left") } else { None }
+    }
+}
+
+#[test]
+fn settings_come_back_as_they_were() {
+    let only = std::env::var("ROW").ok();
+    let mut faults = Vec::new();
+    for path in sheets::paths("tests/install") {
+        for row in sheets::rows::<Row>(&path) {
+            if only.as_ref().is_none_or(|only| row.name.contains(only)) {
+                faults.extend(row.play());
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+}
+
+#[test]
+fn an_agent_installs_nothing() {
+    let place = Place::new();
+    for words in [["install", "claude"], ["uninstall", "claude"]] {
+        let ended = place.guard(words).env("CLAUDECODE", "1").run();
+        assert_eq!(ended.code(), Some(126), "{}", ended.err());
+        assert!(ended.err().contains("only a person can"), "{}", ended.err());
+    }
+    assert!(!place.path("home/.claude").exists());
+}
