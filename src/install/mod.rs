@@ -11,11 +11,13 @@ mod plan;
 mod program;
 mod trust;
 
-pub use agent::{Advice, Agent, Hook, Part, Permissions, Shell, ShellSource, agents, named, names};
+pub use agent::{
+    Advice, Agent, Hook, Part, Permissions, Shell, ShellSource, Words, agents, named, names,
+};
 pub use error::Error;
 pub use file::Found;
 pub use json::{is_hook, read_json};
 pub use memory::Memory;
-pub use plan::{Change, Ground, Parts, Plan, Scope, read};
+pub use plan::{Change, Ground, Parts, Plan, Scope, is_current, read};
 pub use program::{Names, Programs};
 pub use trust::untrusted;

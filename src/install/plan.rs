@@ -422,6 +422,20 @@ fn put(
     Ok(())
 }
 
+/// Returns whether the files of an agent that are ours alone are there, and as we would write them.
+pub fn is_current(agent: &Agent, ground: &Ground) -> Result<bool, Error> {
+    for file in &agent.files {
+        let (Some(whole), Some(path)) = (&file.whole, ground.path(agent, file, &Scope::User))
+        else {
+            continue;
+        };
+        if file::find(&path)?.text != Some(filled(agent, whole, ground)?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// The text of a file that is ours alone.
 fn filled(agent: &Agent, whole: &str, ground: &Ground) -> Result<String, Error> {
     let text = embedded(whole).ok_or_else(|| Error::Data {

@@ -78,7 +78,7 @@ pub(super) fn put(text: &str, hashes: &[(String, String)]) -> Result<String, Fau
     Ok(document.to_string())
 }
 
-/// Returns the settings without what we trusted: entries that hold one of these hashes.
+/// Returns the settings without what we trusted: entries of these keys, or that hold one of these hashes.
 pub(super) fn take(text: &str, hashes: &[(String, String)]) -> Result<String, Fault> {
     let mut document = read(text)?;
     let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_like_mut) else {
@@ -87,12 +87,15 @@ pub(super) fn take(text: &str, hashes: &[(String, String)]) -> Result<String, Fa
     let Some(state) = hooks.get_mut("state").and_then(Item::as_table_like_mut) else {
         return Ok(text.to_owned());
     };
-    let is_ours = |item: &Item| {
+    let is_ours = |key: &str, item: &Item| {
         let hash = item.get("trusted_hash").and_then(Item::as_str);
-        hash.is_some_and(|hash| hashes.iter().any(|(_, ours)| ours == hash))
+        hashes.iter().any(|(ours, trusted)| ours == key || hash == Some(trusted))
     };
-    let ours: Vec<String> =
-        state.iter().filter(|(_, item)| is_ours(item)).map(|(key, _)| key.to_owned()).collect();
+    let ours: Vec<String> = state
+        .iter()
+        .filter(|(key, item)| is_ours(key, item))
+        .map(|(key, _)| key.to_owned())
+        .collect();
     for key in &ours {
         state.remove(key);
     }

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use super::failure::{Failure, USAGE};
 use super::hook::{self, LIMIT, Whose};
 use super::{
-    answer, check, config, install, log, manual, pending, rules, run as session, serve, trust,
-    verify, when,
+    answer, check, config, doctor, install, log, manual, pending, rules, run as session, serve,
+    trust, verify, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -153,6 +153,13 @@ enum Action {
     ///
     /// Exit status: as of `install`.
     Uninstall(UninstallArguments),
+    /// Proves that agents are guarded
+    ///
+    /// Starts what each agent on this machine would start, its shell and its hook, with a line that is harmless and with a stand-in for
+    /// one that is not, and says what guards it, what does not, and what mends it.
+    ///
+    /// Exit status: 0 all of it is guarded; 1 not; 2 usage.
+    Doctor(DoctorArguments),
     /// Prints completions for a shell
     Completions {
         /// The shell that reads them
@@ -330,6 +337,17 @@ pub(super) struct UninstallArguments {
     pub(super) place: InstallPlace,
 }
 
+/// What `doctor` takes.
+#[derive(Args)]
+pub(super) struct DoctorArguments {
+    /// Only these, also if they are not found here
+    #[arg(value_name = "AGENT", value_parser = install::agents())]
+    pub(super) agents: Vec<String>,
+    /// Prints JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
 /// For whom it is installed.
 #[derive(Args)]
 pub(super) struct InstallPlace {
@@ -470,6 +488,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Hook { agent, limit } => Ok(hook::run(agent, limit)),
         Action::Install(arguments) => install::install(&arguments),
         Action::Uninstall(arguments) => install::uninstall(&arguments),
+        Action::Doctor(arguments) => doctor::run(&arguments),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };

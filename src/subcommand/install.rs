@@ -13,10 +13,12 @@ use super::failure::Failure;
 use super::ground::Ground;
 use super::output::{Output, print, short};
 use crate::approval::visible;
-use crate::install::{self, Agent, Change, Error, Names, Part, Parts, Plan, Programs, Scope};
+use crate::install::{
+    self, Agent, Change, Error, Names, Part, Parts, Plan, Programs, Scope, Words,
+};
 
 /// The word for every agent.
-const ALL: &str = "all";
+pub(super) const ALL: &str = "all";
 
 /// Returns the words that name agents.
 pub(super) fn agents() -> PossibleValuesParser {
@@ -97,6 +99,7 @@ pub(super) struct Site {
     pub(super) ground: install::Ground,
     pub(super) scope: Scope,
     pub(super) output: Output,
+    project: String,
     search: Option<String>,
     loose: Vec<String>,
     home: Option<String>,
@@ -113,16 +116,19 @@ impl Site {
     pub(super) fn new(project: bool) -> Result<Self, Failure> {
         let world = Ground::here();
         let ground = ground(&world)?;
-        let scope = match (project, world.facts.workspaces.first().or(world.facts.cwd.as_ref())) {
+        let root = world.facts.workspaces.first().or(world.facts.cwd.as_ref()).cloned();
+        let scope = match (project, &root) {
             (true, Some(root)) => Scope::Project(PathBuf::from(root)),
             (true, None) => return Err(Failure::new("the working directory is gone")),
             (false, _) => Scope::User,
         };
+        let project = root.unwrap_or_else(|| "/".to_owned());
         let mut loose = world.facts.workspaces.clone();
         loose.extend(world.facts.temporary.iter().cloned());
         let search = world.environment.get("PATH").map(str::to_owned);
         let home = world.home().map(str::to_owned);
-        Ok(Self { ground, scope, output: Output::new(), search, loose, home, is_dry: false })
+        let output = Output::new();
+        Ok(Self { ground, scope, output, project, search, loose, home, is_dry: false })
     }
 
     /// Returns whether an agent is on this machine.
@@ -137,6 +143,13 @@ impl Site {
         directories
             .flat_map(|directory| agent.programs.iter().map(move |name| directory.join(name)))
             .find(|path| path.is_file())
+    }
+
+    /// Returns the words that stand in braces in an agent's data.
+    pub(super) fn words(&self, agent: &Agent) -> Words {
+        let mut words = self.ground.words(agent);
+        words.0.push(("project", self.project.clone()));
+        words
     }
 
     fn programs(&self) -> Result<Programs, Failure> {
@@ -192,7 +205,7 @@ impl Site {
 
     /// What only a person can set.
     pub(super) fn advice(&self, agent: &Agent, parts: Parts) -> String {
-        let words = self.ground.words(agent);
+        let words = self.words(agent);
         let wanted = agent.advice.iter().filter(|advice| match advice.part {
             Part::Shell => parts.shell,
             Part::Hooks => parts.hooks,

@@ -6,6 +6,7 @@ mod asking;
 mod check;
 mod config;
 mod desk;
+mod doctor;
 mod explain;
 mod failure;
 mod ground;

@@ -16,12 +16,25 @@ pub fn home_of(uid: u32, passwd: &Path) -> Option<PathBuf> {
     listed.or_else(|| home_by_service(uid)).filter(|home| home.is_absolute())
 }
 
+/// Returns the login shell of a uid, as the file has it.
+#[must_use]
+pub fn shell_of(uid: u32, passwd: &Path) -> Option<PathBuf> {
+    let mut listed = Vec::new();
+    File::open(passwd).and_then(|file| file.take(LARGEST).read_to_end(&mut listed)).ok()?;
+    field_in(&String::from_utf8_lossy(&listed), uid, 3)
+}
+
 fn home_in(passwd: &str, uid: u32) -> Option<PathBuf> {
+    field_in(passwd, uid, 2)
+}
+
+/// Returns a field of a user's line, counted behind the uid.
+fn field_in(passwd: &str, uid: u32, index: usize) -> Option<PathBuf> {
     let uid = uid.to_string();
     // name:password:uid:gid:comment:home:shell (passwd(5))
     let fields = |line: &str| {
         let mut fields = line.split(':').skip(2);
-        (fields.next()? == uid).then(|| fields.nth(2).map(str::to_owned))?
+        (fields.next()? == uid).then(|| fields.nth(index).map(str::to_owned))?
     };
     passwd.lines().find_map(fields).map(PathBuf::from)
 }
@@ -49,5 +62,6 @@ mod tests {
         assert_eq!(home_in(passwd, 0), Some(PathBuf::from("/root")));
         assert_eq!(home_in(passwd, 7), None);
         assert_eq!(home_in("", 0), None);
+        assert_eq!(field_in(passwd, 1000, 3), Some(PathBuf::from("/bin/sh")));
     }
 }

@@ -1,0 +1,118 @@
+//! The hooks of an agent: the commands that its settings name before a tool runs, each given the events that the agent would give it.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::Finding;
+use super::probe::{Outcome, Stand, run};
+use super::shell::{said, settings};
+use crate::install::{self, Agent, is_hook, untrusted};
+use crate::subcommand::install::Site;
+
+/// The status that refuses in every agent, with a reason on stderr.
+const REFUSED: i32 = 2;
+
+pub(super) fn look(agent: &Agent, site: &Site, stand: &Stand) -> Finding {
+    match found(agent, site) {
+        Ok((command, what)) => match prove(agent, &command, stand) {
+            Ok(()) => Finding::guarded(what),
+            Err(why) => Finding::not(what, why),
+        },
+        Err((what, why)) => Finding::not(what, why),
+    }
+}
+
+type Missing = (String, String);
+
+/// The command that the agent runs, and where it stands.
+fn found(agent: &Agent, site: &Site) -> Result<(String, String), Missing> {
+    let home = site.short(&site.ground.settings(agent));
+    let all = settings(agent, site).map_err(|error| (home.clone(), error))?;
+    for (path, value) in &all {
+        if let Some(key) =
+            agent.hook.off.iter().find(|key| value.get(*key) == Some(&Value::Bool(true)))
+        {
+            return Err((site.short(path), format!("`{key}` switches all hooks off")));
+        }
+    }
+    if let (Some(plugin), Some(start)) = (&agent.hook.plugin, &agent.hook.start) {
+        let path = site.ground.settings(agent).join(plugin);
+        if !install::is_current(agent, &site.ground).unwrap_or(false) {
+            return Err((site.short(&path), "the plugin is not there as it should be".to_owned()));
+        }
+        return Ok((site.words(agent).fill(start), site.short(&path)));
+    }
+    let event = agent.hook.at.join(".");
+    for (path, value) in &all {
+        let entries = agent.hook.at.iter().try_fold(value, |value, name| value.get(name));
+        let entries = entries.and_then(Value::as_array).into_iter().flatten();
+        let mut commands = entries.flat_map(|entry| {
+            let inner = entry.get("hooks").and_then(Value::as_array);
+            inner.map_or_else(|| vec![entry], |inner| inner.iter().collect())
+        });
+        if let Some(hook) = commands.find(|hook| is_hook(hook, &agent.name)) {
+            trusted(agent, site, path, value)?;
+            let command = ["command", "bash"].iter().find_map(|key| hook.get(key)?.as_str());
+            let what = format!("`{event}` in {}", site.short(path));
+            return Ok((command.unwrap_or_default().to_owned(), what));
+        }
+    }
+    Err((home, format!("no command of ours stands in `{event}`")))
+}
+
+/// Where an agent runs only what it trusts, it must trust ours.
+fn trusted(agent: &Agent, site: &Site, path: &Path, hooks: &Value) -> Result<(), Missing> {
+    for file in agent.files.iter().filter(|file| file.trusts.is_some()) {
+        let Some(settings) = site.ground.path(agent, file, &install::Scope::User) else { continue };
+        let text = std::fs::read_to_string(&settings).unwrap_or_default();
+        if let Some(key) = untrusted(&text, hooks, path, &agent.name).first() {
+            return Err((
+                site.short(&settings),
+                format!("it does not trust `{key}`, and runs none of it"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Gives it two events: what is harmless must not be refused, and what is not must be.
+fn prove(agent: &Agent, command: &str, stand: &Stand) -> Result<(), String> {
+    let outcome = start(agent, command, stand, &Stand::harmless())?;
+    if outcome.status != Some(0) || refuses(agent, &outcome) {
+        return Err(format!("refuses what is harmless: {}", said(&outcome)));
+    }
+    let outcome = start(agent, command, stand, &Stand::dangerous())?;
+    if refuses(agent, &outcome) {
+        Ok(())
+    } else {
+        Err(format!("lets through what it should refuse: {}", said(&outcome)))
+    }
+}
+
+fn refuses(agent: &Agent, outcome: &Outcome) -> bool {
+    if outcome.status == Some(REFUSED) && !outcome.err.trim().is_empty() {
+        return true;
+    }
+    let answer: Option<Value> = serde_json::from_str(&outcome.out).ok();
+    let says =
+        |key: &[String]| key.iter().try_fold(answer.as_ref()?, |value, name| value.get(name));
+    outcome.status == Some(0)
+        && agent.hook.refuses.iter().any(|refuses| {
+            says(&refuses.key).and_then(Value::as_str) == Some(refuses.value.as_str())
+        })
+}
+
+fn start(agent: &Agent, command: &str, stand: &Stand, line: &str) -> Result<Outcome, String> {
+    let inside = |text: &str| {
+        let quoted = serde_json::json!(text).to_string();
+        quoted[1..quoted.len() - 1].to_owned()
+    };
+    let directory = stand.directory().to_string_lossy();
+    let event =
+        agent.hook.event.replace("{cwd}", &inside(&directory)).replace("{line}", &inside(line));
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", command]).envs(&agent.hook.env).current_dir(stand.directory());
+    run(&mut shell, &event)
+}
