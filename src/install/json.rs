@@ -114,13 +114,12 @@ impl Document {
         if !property.to_serde_value().is_some_and(|value| is_ours(&value)) {
             return;
         }
-        match at(before, key) {
-            Some(old) => property.set_value(input(old)),
-            None => {
-                property.remove();
-                self.tidy(above, before);
-            }
+        if let Some(old) = at(before, key) {
+            property.set_value(input(old));
+            return;
         }
+        property.remove();
+        self.tidy(above, before);
     }
 
     /// Takes the commands of an agent's hooks out of the lists below a key.

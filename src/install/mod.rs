@@ -18,6 +18,6 @@ pub use error::Error;
 pub use file::Found;
 pub use json::{is_hook, read_json};
 pub use memory::Memory;
-pub use plan::{Change, Ground, Parts, Plan, Scope, is_current, read};
+pub use plan::{Change, Ground, Parts, Plan, Scope, is_current, read, read_text, write};
 pub use program::{Names, Programs};
 pub use trust::untrusted;

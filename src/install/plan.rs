@@ -422,6 +422,16 @@ fn put(
     Ok(())
 }
 
+/// Reads a file of text; none if there is no such file.
+pub fn read_text(path: &Path) -> Result<Option<String>, Error> {
+    Ok(file::find(path)?.text)
+}
+
+/// Puts a file of text in place as a whole.
+pub fn write(path: &Path, text: &str) -> Result<(), Error> {
+    file::replace(&file::find(path)?, Some(text))
+}
+
 /// Returns whether the files of an agent that are ours alone are there, and as we would write them.
 pub fn is_current(agent: &Agent, ground: &Ground) -> Result<bool, Error> {
     for file in &agent.files {

@@ -108,10 +108,8 @@ impl Programs {
         let on_path = directories.filter(|path| path.is_absolute()).map(|path| path.join(OWN));
         let named = on_path.into_iter().find(|path| is_same(path, current));
         let path = named.unwrap_or_else(|| current.to_owned());
-        match loose.iter().any(|directory| current.starts_with(directory)) {
-            true => Self::Copy(current.to_owned()),
-            false => Self::Link(path),
-        }
+        let is_loose = loose.iter().any(|directory| current.starts_with(directory));
+        if is_loose { Self::Copy(current.to_owned()) } else { Self::Link(path) }
     }
 
     fn source(&self) -> &Path {

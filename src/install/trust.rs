@@ -34,20 +34,15 @@ pub(super) fn hashes(hooks: &Value, file: &Path, agent: &str) -> Vec<(String, St
 
 /// The hash of one hook: of compact JSON with sorted keys.
 fn hash(event: &str, matcher: Option<&Value>, hook: &Value) -> String {
-    let mut text = format!(
-        "{{\"event_name\":{},\"hooks\":[{{\"async\":false,\"command\":{}",
-        json!(event),
-        hook.get("command").unwrap_or(&Value::Null),
-    );
-    if let Some(message) = hook.get("statusMessage") {
-        text.push_str(&format!(",\"statusMessage\":{message}"));
-    }
+    let command = hook.get("command").unwrap_or(&Value::Null);
+    let message = hook.get("statusMessage").map(|message| format!(",\"statusMessage\":{message}"));
+    let message = message.unwrap_or_default();
     let timeout = hook.get("timeout").cloned().unwrap_or(json!(TIMEOUT));
-    text.push_str(&format!(",\"timeout\":{timeout},\"type\":\"command\"}}]"));
-    if let Some(matcher) = matcher {
-        text.push_str(&format!(",\"matcher\":{matcher}"));
-    }
-    text.push('}');
+    let matcher = matcher.map(|matcher| format!(",\"matcher\":{matcher}")).unwrap_or_default();
+    let hook = format!(
+        "{{\"async\":false,\"command\":{command}{message},\"timeout\":{timeout},\"type\":\"command\"}}"
+    );
+    let text = format!("{{\"event_name\":{},\"hooks\":[{hook}]{matcher}}}", json!(event));
     format!("sha256:{}", digest(&text))
 }
 

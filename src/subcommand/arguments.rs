@@ -253,6 +253,12 @@ pub(super) enum RulesAction {
         #[arg(value_name = "FILE")]
         files: Vec<PathBuf>,
     },
+    /// Brings in an agent's own list of permissions
+    ///
+    /// As rules in a file of their own, which settle only what the catalog does not know. Says what was dropped and why: what allows an
+    /// interpreter or a wrapper allows everything. Exit status: 0; 126 an agent cannot do this; 2 a list is broken, or the file is
+    /// there and says something else.
+    Import(ImportArguments),
     /// Takes back a rule that was written when a person said always
     ///
     /// The last one, or the one that is named; what was before it stays byte for byte. Exit status: 0; 1 there is no such rule; 126 there is
@@ -346,6 +352,17 @@ pub(super) struct DoctorArguments {
     /// Prints JSON
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// What `rules import` takes.
+#[derive(Args)]
+pub(super) struct ImportArguments {
+    /// The agent
+    #[arg(value_name = "AGENT", value_parser = install::agents())]
+    pub(super) agent: String,
+    /// Shows the rules, and writes none
+    #[arg(long)]
+    pub(super) dry_run: bool,
 }
 
 /// For whom it is installed.

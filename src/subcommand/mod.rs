@@ -20,6 +20,7 @@ mod pending;
 mod quieter;
 mod rules;
 mod run;
+mod scratch;
 mod serve;
 mod sheet;
 mod tree;

@@ -13,6 +13,7 @@ mod architecture;
 mod audit;
 mod cli;
 mod compat;
+mod doctor;
 mod drift;
 #[path = "../../fuzz/entry.rs"]
 mod entry;
@@ -23,6 +24,7 @@ mod grants;
 mod hooks;
 mod host;
 mod hostile;
+mod import;
 mod install;
 mod owner;
 mod packs;

@@ -1,8 +1,7 @@
 //! Starts what an agent would start, with an end to how long it may take, and with a line that is harmless or a stand-in for one that is not.
 
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io::{Read, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -13,6 +12,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use crate::subcommand::failure::Failure;
+use crate::subcommand::scratch::Scratch;
 
 /// How long one start may take.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -23,7 +23,7 @@ pub(super) const WORD: &str = "guarded-sh-doctor";
 
 /// A directory of its own, and the lines.
 pub(super) struct Stand {
-    directory: PathBuf,
+    directory: Scratch,
 }
 
 /// What came of a start.
@@ -36,16 +36,11 @@ pub(super) struct Outcome {
 
 impl Stand {
     pub(super) fn make() -> Result<Self, Failure> {
-        let name = format!("guarded-sh-doctor-{}", std::process::id());
-        let directory = std::env::temp_dir().join(name);
-        DirBuilder::new().mode(0o700).create(&directory).map_err(|error| {
-            Failure::new(format!("cannot make the directory '{}': {error}", directory.display()))
-        })?;
-        Ok(Self { directory })
+        Ok(Self { directory: Scratch::make()? })
     }
 
     pub(super) fn directory(&self) -> &Path {
-        &self.directory
+        self.directory.path()
     }
 
     /// A line that runs everywhere.
@@ -70,14 +65,7 @@ impl Stand {
     }
 
     fn mark(&self) -> PathBuf {
-        self.directory.join("ran")
-    }
-}
-
-impl Drop for Stand {
-    fn drop(&mut self) {
-        // Nothing useful is left to do if it stays.
-        let _ = fs::remove_dir_all(&self.directory);
+        self.directory().join("ran")
     }
 }
 

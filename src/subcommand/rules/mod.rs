@@ -1,5 +1,6 @@
 //! `rules`: which rules are in force and what they say; their examples judged; owners' files checked; a person's «always» taken back.
 
+mod import;
 mod lint;
 mod list;
 mod show;
@@ -26,6 +27,7 @@ pub(super) fn run(action: RulesAction) -> Result<u8, Failure> {
         RulesAction::Show { id, json } => show::run(&id, Reader::from(json)),
         RulesAction::Test { which } => test::run(&which),
         RulesAction::Lint { files } => lint::run(files),
+        RulesAction::Import(arguments) => import::run(&arguments),
         RulesAction::Undo { id } => undo::run(id.as_deref()),
     }
 }

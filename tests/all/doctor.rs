@@ -1,0 +1,127 @@
+//! `doctor`: what it sees is what runs. Settings that only look as if they guarded are found out.
+
+use serde_json::Value;
+
+use crate::install::{alone, person};
+use crate::support::Place;
+
+fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
+    words.map(str::to_owned).to_vec()
+}
+
+/// What is said of one agent: whether shell and hooks are guarded, what was seen of each, and the exit status.
+fn seen(place: &Place, agent: &str) -> (Value, Option<i32>) {
+    let call = alone(place, &words(["doctor", agent, "--json"])).env("SHELL", "/bin/bash");
+    let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
+    let all: Value =
+        serde_json::from_str(&ended.out()).unwrap_or_else(|_| panic!("{}", ended.err()));
+    (all[0].clone(), ended.code())
+}
+
+fn guarded(seen: &Value) -> (bool, bool) {
+    let is = |what: &str| seen[what]["guarded"].as_bool().unwrap();
+    (is("shell"), is("hooks"))
+}
+
+#[test]
+fn nothing_is_believed_before_it_is_installed_and_all_of_it_after() {
+    for (agent, after, status) in [
+        ("claude", (true, true), 0),
+        ("opencode", (true, true), 0),
+        // What its settings cannot hold is left to the person, and said.
+        ("codex", (false, true), 1),
+        ("copilot", (false, true), 1),
+        ("gemini", (false, true), 1),
+    ] {
+        let place = Place::new();
+        let (before, code) = seen(&place, agent);
+        assert_eq!((guarded(&before), code), ((false, false), Some(1)), "{before}");
+        assert_eq!(before["shell"]["seen"], "runs what it should refuse");
+        person(&place, &words(["install", agent]));
+        let (seen, code) = seen(&place, agent);
+        assert_eq!((guarded(&seen), code), (after, Some(status)), "{seen}");
+        assert_eq!(seen["mend"].is_null(), status == 0, "{seen}");
+        person(&place, &words(["uninstall", agent]));
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_guard_is_found_out() {
+    let place = Place::new();
+    person(&place, &words(["install", "claude"]));
+    let settings = place.path("home/.claude/settings.json");
+    let good = std::fs::read_to_string(&settings).unwrap();
+    let home = place.home().display().to_string();
+    let program = format!("{home}/.local/share/guarded-sh/bin/guarded-sh");
+    let fake = place.write("bin/guarded-sh", "#!/bin/sh\nexit 0\n").display().to_string();
+    let shell =
+        place.write("bin/fake-bash", "#!/bin/sh\nexec /bin/bash \"$@\"\n").display().to_string();
+    let rows: [(&str, String, (bool, bool), &str, &str); 5] = [
+        (
+            "a hook that says nothing",
+            good.replace(&program, &fake),
+            (true, false),
+            "hooks",
+            "lets through",
+        ),
+        (
+            "a shell of that name",
+            good.replace(&format!("{home}/.local/share/guarded-sh/bin/guarded-bash"), &shell),
+            (false, true),
+            "shell",
+            "runs what it should refuse",
+        ),
+        (
+            "a hook that is gone",
+            good.replace(&program, "/nowhere/guarded-sh"),
+            (true, false),
+            "hooks",
+            "refuses what is harmless",
+        ),
+        (
+            "hooks switched off",
+            good.replacen('{', "{ \"disableAllHooks\": true,", 1),
+            (true, false),
+            "hooks",
+            "switches all hooks off",
+        ),
+        (
+            "broken settings",
+            good.replacen(':', "", 1),
+            (false, false),
+            "shell",
+            "is broken at line 2",
+        ),
+    ];
+    for (name, text, expected, part, says) in rows {
+        std::fs::write(&settings, text).unwrap();
+        let (seen, code) = seen(&place, "claude");
+        assert_eq!((guarded(&seen), code), (expected, Some(1)), "{name}: {seen}");
+        assert!(seen[part]["seen"].as_str().unwrap().contains(says), "{name}: {seen}");
+    }
+    // The project's file is on top of the user's.
+    std::fs::write(&settings, &good).unwrap();
+    place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    place.write("work/.claude/settings.json", r#"{"env": {"CLAUDE_CODE_SHELL": "/bin/bash"}}"#);
+    let (project, _) = seen(&place, "claude");
+    assert_eq!(guarded(&project), (false, true), "{project}");
+}
+
+#[test]
+fn codex_runs_no_hook_that_it_does_not_trust() {
+    let place = Place::new();
+    person(&place, &words(["install", "codex"]));
+    place.write("home/.codex/config.toml", "");
+    let (seen, _) = seen(&place, "codex");
+    assert!(seen["hooks"]["seen"].as_str().unwrap().contains("does not trust"), "{seen}");
+}
+
+#[test]
+fn a_name_on_path_is_what_gemini_starts() {
+    let place = Place::new();
+    person(&place, &words(["install", "gemini"]));
+    let path = format!("{}/.local/share/guarded-sh/path:/usr/bin:/bin", place.home().display());
+    let call = alone(&place, &words(["doctor", "gemini"])).env("PATH", path);
+    let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
+    assert_eq!(ended.code(), Some(0), "{}{}", ended.out(), ended.err());
+}
