@@ -29,6 +29,7 @@ mod install;
 mod owner;
 mod packs;
 mod page;
+mod plugin;
 mod properties;
 mod reading;
 mod run;
