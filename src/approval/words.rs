@@ -169,6 +169,18 @@ pub fn answered(answer: &Answer) -> String {
     }
 }
 
+/// Returns what was answered, in one word.
+#[must_use]
+pub const fn answered_in_short(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Deny { .. } => "denied",
+        Answer::Once => "once",
+        Answer::Session { .. } => "session",
+        Answer::Always => "always",
+        Answer::Edit { .. } => "edited",
+    }
+}
+
 /// Returns the programs and subcommands of a scope: `npm install`, `git push`.
 fn signatures(scope: &Scope) -> String {
     let quoted: Vec<String> =

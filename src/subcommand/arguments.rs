@@ -11,7 +11,7 @@ use super::failure::{Failure, USAGE};
 use super::hook::{self, LIMIT, Whose};
 use super::{
     answer, check, config, doctor, install, log, manual, pending, rules, run as session, serve,
-    trust, verify, when,
+    trust, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -92,7 +92,7 @@ enum Action {
     },
     /// Asks the person for every guarded shell of this user, until it is ended
     ///
-    /// Questions wait here for `guarded-sh approve` and `guarded-sh deny`. There is one for each user; it must be started by a
+    /// Questions wait here for `guarded-sh watch`, `approve` and `deny`. There is one for each user; it must be started by a
     /// person, and what runs below an agent cannot.
     ///
     /// Exit status: 0; 126 an agent cannot start it; 2 it runs already, or cannot listen.
@@ -160,6 +160,16 @@ enum Action {
     ///
     /// Exit status: 0 all of it is guarded; 1 not; 2 usage.
     Doctor(DoctorArguments),
+    /// Shows the questions of all hosts as they come, and takes the answers
+    ///
+    /// To be kept open on a terminal of its own, or in a pane beside the agent's: whoever may type there answers. With an ID that
+    /// question alone is shown, until it is answered or left; this is what a popup of tmux shows.
+    ///
+    /// Exit status: 0; with an ID 1 if it was left open, or is not there; 126 only a person can answer, at a terminal; 2 usage.
+    Watch {
+        /// The question
+        id: Option<String>,
+    },
     /// Prints completions for a shell
     Completions {
         /// The shell that reads them
@@ -506,6 +516,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Install(arguments) => install::install(&arguments),
         Action::Uninstall(arguments) => install::uninstall(&arguments),
         Action::Doctor(arguments) => doctor::run(&arguments),
+        Action::Watch { id } => watch::run(id.as_deref()),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };

@@ -11,7 +11,7 @@ use super::output::Output;
 use super::quieter;
 use super::sheet::Colour;
 use crate::approval::page::{Asked, Escape, Look, Offers, Outcome, Page};
-use crate::ipc::Entry;
+use crate::ipc::{Entry, State};
 use crate::model::{Answer, Caller, Covers, Question};
 use crate::pipeline::{Always, Request, Stop, Why, World};
 use crate::syntax;
@@ -78,7 +78,12 @@ impl Asking {
         self.page.more(more);
     }
 
-    /// Says that the answer was not taken, and why.
+    /// Says how the question stands now.
+    pub(super) fn stands(&mut self, state: State, age: u64) {
+        self.page.stands(state, age);
+    }
+
+    /// Says that the answer was not taken, and why. Another can be given.
     pub(super) fn not_taken(&mut self, why: String) {
         self.page.not_taken(why);
     }

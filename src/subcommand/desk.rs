@@ -1,8 +1,10 @@
 //! The hosts of this user, as a person's other terminal talks to them.
 
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::failure::Failure;
+use super::failure::{Failure, with_causes};
 use crate::ipc::{Client, Entry, Error, FromDesk, State, ToDesk, place};
 use crate::model::Answer;
 use crate::observe::{self, Look, Peer};
@@ -35,19 +37,10 @@ pub(super) fn all(environment: &observe::Environment) -> Result<Vec<Desk>, Failu
             continue;
         }
         for name in place::hosts(&directory) {
-            let client = match Client::connect(&place::desk(&directory, &name), deadline()) {
-                Ok(client) => client,
-                // It ended and left its socket.
-                Err(Error::Absent { .. }) => continue,
-                Err(error) => return Err(error.into()),
-            };
-            if Peer::of(client.socket())?.is_none() {
+            let Some(mut desk) = Desk::connect(&directory, &name, uid, deadline())? else {
                 continue;
-            }
-            let secret = place::read_secret(&directory, &name, uid)
-                .map_err(|error| Failure::new(error.to_string()))?;
-            let mut desk = Desk { client };
-            if let FromDesk::Refused { why } = desk.say(&ToDesk::Hello { secret })? {
+            };
+            if let FromDesk::Refused { why } = desk.said()? {
                 return Err(Failure::refused(why));
             }
             desks.push(desk);
@@ -57,9 +50,55 @@ pub(super) fn all(environment: &observe::Environment) -> Result<Vec<Desk>, Failu
 }
 
 impl Desk {
-    fn say(&mut self, message: &ToDesk) -> Result<FromDesk, Failure> {
-        self.client.send(message, deadline())?;
+    /// Connects to a host and says its secret; what it says to that is still to be heard. None: nobody of ours listens there.
+    pub(super) fn connect(
+        directory: &Path,
+        name: &str,
+        uid: u32,
+        deadline: Instant,
+    ) -> Result<Option<Self>, Failure> {
+        let client = match Client::connect(&place::desk(directory, name), deadline) {
+            Ok(client) => client,
+            // It ended and left its socket.
+            Err(Error::Absent { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        if Peer::of(client.socket())?.is_none() {
+            return Ok(None);
+        }
+        let secret = place::read_secret(directory, name, uid)
+            .map_err(|error| Failure::new(with_causes(&error)))?;
+        let mut desk = Self { client };
+        desk.tell(&ToDesk::Hello { secret }, deadline)?;
+        Ok(Some(desk))
+    }
+
+    /// Says something, and waits for no reply.
+    pub(super) fn tell(&mut self, message: &ToDesk, deadline: Instant) -> Result<(), Error> {
+        self.client.send(message, deadline)
+    }
+
+    /// Returns what was said and not heard yet; none if there is nothing more.
+    pub(super) fn hear(&mut self) -> Result<Option<FromDesk>, Error> {
+        match self.client.receive(Some(Instant::now())) {
+            Ok(message) => Ok(Some(message)),
+            Err(Error::Late) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns what is ready when there is something to hear.
+    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+        self.client.socket().as_fd()
+    }
+
+    fn said(&mut self) -> Result<FromDesk, Failure> {
         Ok(self.client.receive(Some(deadline()))?)
+    }
+
+    fn say(&mut self, message: &ToDesk) -> Result<FromDesk, Failure> {
+        self.tell(message, deadline())?;
+        self.said()
     }
 
     /// Returns the questions that are open.

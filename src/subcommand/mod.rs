@@ -28,6 +28,7 @@ mod trust;
 mod typed;
 mod verdict;
 mod verify;
+mod watch;
 mod when;
 
 use std::ffi::OsString;

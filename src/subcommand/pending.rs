@@ -65,7 +65,8 @@ pub(super) fn row(entry: &Entry, output: Output, home: Option<&str>) -> String {
     )
 }
 
-fn age(seconds: u64) -> String {
+/// Returns a time that passed, in few columns.
+pub(super) fn age(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds}s"),
         120..7200 => format!("{}m", seconds / 60),

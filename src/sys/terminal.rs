@@ -13,6 +13,11 @@ use nix::libc::{self, c_int};
 /// Makes the cursor visible again.
 const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 
+/// Enters the alternate screen: no cursor, no wrapping at its end, what is pasted stands between brackets.
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h\x1b[m\x1b[2J";
+/// Leaves it.
+const LEAVE: &[u8] = b"\x1b[m\x1b[?2004l\x1b[?7h\x1b[?1049l";
+
 /// What ends a process that waits at a terminal. A key for SIGINT is an answer and so does not end it.
 const ENDING: [c_int; 3] = [libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
 
@@ -23,6 +28,8 @@ struct Mode(UnsafeCell<MaybeUninit<libc::termios>>);
 unsafe impl Sync for Mode {}
 
 static HELD: AtomicBool = AtomicBool::new(false);
+/// Whether the alternate screen was entered.
+static ENTERED: AtomicBool = AtomicBool::new(false);
 static DESCRIPTOR: AtomicI32 = AtomicI32::new(-1);
 static MODE: Mode = Mode(UnsafeCell::new(MaybeUninit::uninit()));
 
@@ -53,6 +60,22 @@ impl Kept {
             kept.set(signal, put_back_and_end as *const () as libc::sighandler_t)?;
         }
         Ok(kept)
+    }
+
+    /// Takes the keyboard byte for byte, and the whole of the terminal, until this is dropped. To be called again after the process was
+    /// stopped: whoever had the terminal meanwhile may have set it as they like.
+    pub fn take_over(&mut self) -> io::Result<()> {
+        let descriptor = self.terminal.as_raw_fd();
+        // SAFETY: `keep` filled it, and nobody writes to it while we hold `HELD`.
+        let mut raw: libc::termios = unsafe { (*MODE.0.get()).assume_init() };
+        // SAFETY: the pointer leads to a termios.
+        unsafe { libc::cfmakeraw(&raw mut raw) };
+        // SAFETY: the descriptor is open, and the pointer leads to a termios that lives through the call.
+        if unsafe { libc::tcsetattr(descriptor, libc::TCSANOW, &raw const raw) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        ENTERED.store(true, Ordering::Release);
+        io::Write::write_all(&mut self.terminal, ENTER)
     }
 
     /// Sets what a signal does, unless the caller has us ignore it.
@@ -97,7 +120,11 @@ pub(super) fn put_back() {
     }
     // SAFETY: the descriptor is open and the mode filled, since `DESCRIPTOR` is set only between.
     unsafe { libc::tcsetattr(descriptor, libc::TCSANOW, (*MODE.0.get()).as_ptr()) };
-    // SAFETY: the pointer and the length are those of one constant.
+    if ENTERED.swap(false, Ordering::AcqRel) {
+        // SAFETY: the pointer and the length are those of one constant.
+        unsafe { libc::write(descriptor, LEAVE.as_ptr().cast(), LEAVE.len()) };
+    }
+    // SAFETY: as above.
     unsafe { libc::write(descriptor, SHOW_CURSOR.as_ptr().cast(), SHOW_CURSOR.len()) };
 }
 

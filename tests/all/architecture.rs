@@ -68,6 +68,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("jsonc_parser", &["install"]),
     ("toml_edit", &["install"]),
     ("similar", &["install", "subcommand"]),
+    ("ratatui", &["subcommand"]),
 ];
 
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.

@@ -132,6 +132,11 @@ fn a_yes_counts_only_from_a_host_that_a_person_started() {
     play(include_str!("../host/hosts.toml"));
 }
 
+#[test]
+fn a_person_watches_in_a_pane_of_tmux() {
+    play(include_str!("../host/watch.toml"));
+}
+
 /// A host in this process, for what runs below it.
 mod session {
     use std::os::unix::net::UnixStream;

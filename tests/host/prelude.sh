@@ -107,3 +107,39 @@ client() {
   printf '%s\n' "$1" >"$PLACE/client"
   script -qec "$PLACE/work/claude $PLACE/client.pl $PLACE/client" /dev/null </dev/null | tr -d '\r'
 }
+
+# A person's tmux with one pane, in which a command runs.
+pane() {
+  env -u PLACE LC_ALL=C.UTF-8 TERM=xterm tmux -S "$PLACE/tmux" -f /dev/null new-session -d "$@"
+}
+
+person_tmux() {
+  env LC_ALL=C.UTF-8 tmux -u -S "$PLACE/tmux" "$@"
+}
+
+# What stands in the pane.
+pane_shows() {
+  person_tmux capture-pane -p 2>/dev/null
+}
+
+# Waits until the pane shows a text.
+until_shown() {
+  until pane_shows | grep -q -- "$1"; do :; done
+}
+
+# Waits until the pane shows a text no more, or is gone.
+while_shown() {
+  while pane_shows | grep -q -- "$1"; do :; done
+}
+
+# What a person presses in the pane.
+press() {
+  person_tmux send-keys "$@"
+}
+
+# Opens what is selected, and waits until keys count.
+open_it() {
+  press Enter
+  until_shown 'guarded-sh asks'
+  while_shown 'one moment'
+}
