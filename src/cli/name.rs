@@ -5,7 +5,8 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 24] = [
+pub const SUBCOMMANDS: [&str; 25] = [
+    "announce",
     "approve",
     "check",
     "completions",

@@ -58,6 +58,9 @@ pub enum WrittenDefault {
 #[allow(missing_docs, reason = "as in `Settings`")]
 pub struct WrittenApproval {
     pub wait: Option<Spanned<i64>>,
+    pub popup: Option<Spanned<bool>>,
+    pub notify: Option<Spanned<bool>>,
+    pub open: Option<Spanned<Vec<Spanned<String>>>>,
 }
 
 /// `[record]`
@@ -91,7 +94,7 @@ pub struct WrittenRules {
 
 /// Every key and every name that may stand in settings.
 const NAMES: &str = "profile mode thresholds safe_commands safe_domains workspace_roots protected_branches \
-    real_shell default_action approval wait record startup rules bash read write edit web mcp directory keep_days fsync \
+    real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
     rcfile bash_env env directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
     mcp servers tools balanced unattended strict shadow enforce deny";
 

@@ -73,6 +73,12 @@ pub struct Thresholds {
 pub struct Approval {
     /// For how many seconds a command waits for a person whom a session host asks.
     pub wait: Sourced<u16>,
+    /// Whether the user's host shows each question as a popup of the tmux that it was started in.
+    pub popup: Sourced<bool>,
+    /// Whether the user's host shows a desktop notification, where there is a session bus.
+    pub notify: Sourced<bool>,
+    /// What the notification's button starts, `{id}` for the question; no words, no button.
+    pub open: Sourced<Vec<String>>,
 }
 
 /// Where records go and how long they stay.
@@ -174,7 +180,12 @@ impl Default for Settings {
             real_shell: Sourced::default(),
             default_action: Sourced::default_of(Action::Deny),
             // Below the limits that agents set for their commands.
-            approval: Approval { wait: Sourced::default_of(60) },
+            approval: Approval {
+                wait: Sourced::default_of(60),
+                popup: Sourced::default(),
+                notify: Sourced::default_of(true),
+                open: Sourced::default(),
+            },
             record: RecordSettings::default(),
             startup: Startup::default(),
             rule_directories: Sourced::default(),
@@ -244,6 +255,10 @@ impl Settings {
         put.owned("approval.wait", wait, written.approval.wait.as_ref(), |&seconds| {
             u16::try_from(seconds).unwrap_or_default()
         });
+        let (approval, wrote) = (&mut self.approval, &written.approval);
+        put.owned("approval.popup", &mut approval.popup, wrote.popup.as_ref(), |popup| *popup);
+        put.owned("approval.notify", &mut approval.notify, wrote.notify.as_ref(), |notify| *notify);
+        put.owned("approval.open", &mut approval.open, wrote.open.as_ref(), owned_texts);
         let (record, wrote) = (&mut self.record, &written.record);
         put.owned("record.directory", &mut record.directory, wrote.directory.as_ref(), path);
         put.owned("record.keep_days", &mut record.keep_days, wrote.keep_days.as_ref(), |&days| {

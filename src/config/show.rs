@@ -42,6 +42,9 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         }),
         row("default_action", &settings.default_action, |action| quoted(action.name())),
         row("approval.wait", &settings.approval.wait, u16::to_string),
+        row("approval.popup", &settings.approval.popup, bool::to_string),
+        row("approval.notify", &settings.approval.notify, bool::to_string),
+        row("approval.open", &settings.approval.open, |words| list(words.iter().cloned())),
         row("record.directory", &record.directory, path),
         row("record.keep_days", &record.keep_days, |days| {
             days.map_or_else(String::new, |days| days.to_string())

@@ -135,7 +135,7 @@ fn later_files_win_and_each_value_says_where_it_comes_from() {
     machine.user(
         "mode = \"shadow\"\nprofile = \"balanced\"\nsafe_commands = [\"git log\", \"'a b' c\"]\n\
          workspace_roots = [\"~/src\"]\nprotected_branches = [\"trunk\"]\n[record]\nkeep_days = 7\n\
-         [approval]\nwait = 0\n[startup]\nrcfile = \"~/.bashrc\"\n",
+         [approval]\nwait = 0\nopen = [\"foot\", \"{id}\"]\n[startup]\nrcfile = \"~/.bashrc\"\n",
     );
     let settings = machine.settings();
     assert_eq!(settings.profile.value, Profile::Balanced);
@@ -159,6 +159,8 @@ fn later_files_win_and_each_value_says_where_it_comes_from() {
     assert_eq!(row("thresholds.web"), ("90".into(), "default".into()));
     assert_eq!(row("safe_commands"), ("[\"git log\", \"'a b' c\"]".into(), "config.toml:3".into()));
     assert_eq!(row("approval.wait"), ("0".into(), "config.toml:9".into()));
+    assert_eq!(row("approval.notify"), ("true".into(), "default".into()));
+    assert_eq!(row("approval.open"), ("[\"foot\", \"{id}\"]".into(), "config.toml:10".into()));
     assert_eq!(row("real_shell"), (String::new(), "default".into()));
     assert!(settings.warnings.is_empty());
 }
@@ -168,6 +170,7 @@ const LOOSE: &str = "mode = \"shadow\"\nsafe_commands = [\"rm\"]\nsafe_domains =
     workspace_roots = [\"/etc\"]\nreal_shell = \"/tmp/x\"\n[thresholds]\nbash = 0\nmcp = 91\n\
     [record]\ndirectory = \"/tmp/x\"\nkeep_days = 1\nfsync = true\n\
     [startup]\nrcfile = \"/tmp/x\"\nbash_env = \"/tmp/x\"\nenv = \"/tmp/x\"\n\
+    [approval]\npopup = true\nnotify = false\nopen = [\"/tmp/x\"]\n\
     [rules]\ndirectories = [\"/tmp/x\"]\ndisabled = [\"git.push\"]\n";
 
 /// Settings of which every one tightens the defaults.
@@ -196,7 +199,7 @@ fn a_project_that_is_not_trusted_loosens_nothing_and_each_try_is_told() {
     let machine = Machine::new();
     machine.write("work/.guarded-sh.toml", LOOSE);
     let mut settings = machine.settings();
-    assert_eq!(settings.warnings.len(), 15, "{:?}", settings.warnings);
+    assert_eq!(settings.warnings.len(), 18, "{:?}", settings.warnings);
     assert!(settings.warnings[0].to_string().contains("/.guarded-sh.toml:1: `mode` is ignored"));
     settings.warnings.clear();
     assert_eq!(settings, Settings::default());
@@ -313,7 +316,7 @@ fn what_the_environment_names_never_loosens() {
             .write("evil/.config/guarded-sh/rules/a.toml", pack("a.b", "recommend = \"approve\""));
         machine.named(home, config_home);
         let mut settings = machine.settings();
-        assert_eq!(settings.warnings.len(), 15);
+        assert_eq!(settings.warnings.len(), 18);
         settings.warnings.clear();
         assert_eq!(settings, Settings::default());
         assert!(machine.ids("zz").is_empty());
@@ -414,7 +417,10 @@ fn mistakes_in_settings_are_told_with_place_and_what_was_meant() {
         ("default_action = \"allow\"", "1:18: unknown variant `allow`"),
         ("[approval]\nwait = -1", "2:8: a command waits for a person for 0 to 3600 seconds"),
         ("[approval]\nwait = 3601", "2:8: a command waits for a person for 0 to 3600 seconds"),
-        ("[approval]\nwiat = 3", "2:1: unknown field `wiat`, expected `wait`"),
+        (
+            "[approval]\nwiat = 3",
+            "2:1: unknown field `wiat`, expected one of `wait`, `popup`, `notify`, `open` (did you mean `wait`?)",
+        ),
         ("[record]\nkeep_days = 0", "2:13: records are kept for 1 to 36500 days"),
         ("[startup]\nbash_env = \"x\"", "2:12: 'x' must begin with `/` or `~/`"),
         ("mode = \"shadow\"\nmode = \"enforce\"", "2:1: duplicate key"),

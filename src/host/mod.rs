@@ -4,10 +4,12 @@
 //! [`Memory`] is what is remembered, [`Server`] the sockets around it. Whoever has a loop of its own (`serve`, and the interposer of
 //! `run`, which is [`relay`]) polls the server's descriptors and gives it its turn when one is ready.
 
+pub mod announce;
 mod connection;
 mod grants;
 mod left;
 mod memory;
+pub mod notification;
 mod peers;
 pub mod relay;
 mod server;

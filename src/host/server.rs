@@ -174,6 +174,12 @@ impl Server {
         self.memory.open(now)
     }
 
+    /// Returns a number that is another one whenever something changed in what is open or answered.
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.memory.changes()
+    }
+
     /// Drops connections that are done. What was asked over them stays open.
     fn sweep(&mut self, now: Instant) {
         let memory = &mut self.memory;

@@ -53,6 +53,8 @@ pub trait Listener {
     fn listens(&mut self, directory: &Path);
     /// A question came.
     fn asked(&mut self, entry: &Entry);
+    /// Something changed in what is open, or a process ended that the listener started.
+    fn stand(&mut self, open: &[Entry]);
 }
 
 /// Serves until a signal ends it; returns the exit status. To be called while there is one thread.
@@ -87,6 +89,7 @@ fn turns(directory: &Path, signals: &SigSet, listener: &mut dyn Listener) -> Res
     let mut server = Server::listen(Kind::Service, directory, place::SERVICE)?;
     listener.listens(directory);
     let mut known: Vec<String> = Vec::new();
+    let mut changes = server.changes();
     loop {
         let now = Instant::now();
         let timeout = server.deadline().map(|deadline| deadline.saturating_duration_since(now));
@@ -105,12 +108,23 @@ fn turns(directory: &Path, signals: &SigSet, listener: &mut dyn Listener) -> Res
             let seen = |fd: &PollFd<'_>| fd.revents().unwrap_or(PollFlags::empty());
             (seen(&polled[0]), polled[1..].iter().map(seen).collect::<Vec<_>>())
         };
+        let mut ended = false;
         if !ends.is_empty() {
-            return Ok(0);
+            while let Some(signal) = ending.read_signal()? {
+                if signal.ssi_signo != Signal::SIGCHLD as u32 {
+                    return Ok(0);
+                }
+                ended = true;
+            }
         }
         server.turn(&ready, Instant::now());
+        if changes == server.changes() && !ended {
+            continue;
+        }
+        changes = server.changes();
         let open: Vec<Entry> = server.open(Instant::now()).collect();
         open.iter().filter(|entry| !known.contains(&entry.id)).for_each(|e| listener.asked(e));
+        listener.stand(&open);
         known = open.into_iter().map(|entry| entry.id).collect();
     }
 }

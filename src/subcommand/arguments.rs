@@ -100,7 +100,15 @@ enum Action {
         /// Prints no questions
         #[arg(long)]
         quiet: bool,
+        /// Shows each question as a popup of the tmux that it is started in
+        ///
+        /// So does the setting `approval.popup`. Whoever can speak to that tmux can type there.
+        #[arg(long)]
+        popup: bool,
     },
+    /// Shows a notification
+    #[command(hide = true)]
+    Announce,
     /// Lists the questions that are open
     ///
     /// Exit status: 0; 126 where an agent asks.
@@ -508,7 +516,8 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Trust(arguments) => trust::run(&arguments),
         Action::Log(arguments) => log::run(arguments),
         Action::Verify { json } => verify::run(json.into()),
-        Action::Serve { quiet } => serve::run(quiet.into()),
+        Action::Serve { quiet, popup } => serve::run(quiet.into(), popup.into()),
+        Action::Announce => serve::announce(),
         Action::Pending { json } => pending::run(json.into()),
         Action::Approve(arguments) => answer::approve(&arguments),
         Action::Deny { id, message } => answer::deny(&id, message),

@@ -32,7 +32,7 @@ pub(super) fn run() -> Result<u8, Failure> {
     let mut heading = Roff::new();
     heading.control("SH", ["SUBCOMMANDS"]);
     heading.to_writer(&mut text)?;
-    for subcommand in command.get_subcommands() {
+    for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
         section(subcommand, "guarded-sh", &mut text)?;
     }
     text.extend_from_slice(AFTER.as_bytes());

@@ -69,6 +69,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("toml_edit", &["install"]),
     ("similar", &["install", "subcommand"]),
     ("ratatui", &["subcommand"]),
+    ("notify_rust", &["host"]),
+    ("futures_lite", &["host"]),
 ];
 
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.
