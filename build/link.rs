@@ -99,7 +99,7 @@ fn order(hot: &str) -> String {
          SECTIONS {{\n  \
            .rodata.grammars : {{ *libtree_sitter_[!p]*:*(.rodata .rodata.*) }}\n  \
            .rodata.tables : ALIGN({HUGE}) {{ *(.rodata._ZN10guarded_sh7catalog8EMBEDDED* .rodata._ZN10guarded_sh5rules3set8BUILT_IN*) }}\n  \
-           .rodata.hot : {{ *(.rodata.cst* .rodata._ZN* .rodata._R* .rodata..Lswitch* .rodata..Lanon*) *libc.a:*(.rodata .rodata.*) }}\n\
+           .rodata.hot : {{ *libc.a:*(.rodata .rodata.*) *(.rodata.cst*) *(.rodata..Lswitch*) *(.rodata._ZN* .rodata._R*) *(.rodata..Lanon*) }}\n\
          }}\nINSERT BEFORE .rodata;\n\
          SECTIONS {{ .rodata.last : {{ *libtree_sitter_p*:*(.rodata .rodata.*) *libts_parser_*:*(.rodata .rodata.*) }} }}\nINSERT AFTER .eh_frame;\n"
     )

@@ -687,7 +687,7 @@ impl Walker<'_> {
             Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => {
                 self.standard_input(Some(file), start);
             }
-            Some("/dev/fd/63") => self.process_substitution(file, start),
+            Some(super::expand::PROCESS) => self.process_substitution(file, start),
             _ if self.follow_environment(file, &start) => {}
             _ if self.follow(file, start) => {}
             _ => {

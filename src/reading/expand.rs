@@ -7,6 +7,9 @@ use super::walk::{Walker, has_extended_glob};
 use crate::model::{Arg, Reason, Span};
 use crate::syntax::{Dialect, Parameter, Part, PartKind, Word};
 
+/// Stands for the name of a process substitution: which number it has is bash's choice.
+pub(super) const PROCESS: &str = "/dev/fd/63";
+
 /// More words than this of one brace expansion or loop are not told apart.
 const ALTERNATIVES: usize = 64;
 
@@ -239,11 +242,11 @@ impl Walker<'_> {
                 }
                 PartKind::ProcessInput(script) => {
                     self.process_input(script);
-                    field.push("/dev/fd/63");
+                    field.push(PROCESS);
                 }
                 PartKind::ProcessOutput(script) => {
                     self.process_output(script);
-                    field.push("/dev/fd/63");
+                    field.push(PROCESS);
                 }
                 PartKind::Array(elements) => {
                     for (index, value) in elements {
@@ -608,6 +611,8 @@ impl Walker<'_> {
                 Value::Unknown
             }
             (operator, _) => match (&value, argument) {
+                // Bash chooses the number.
+                (Value::Word(Arg::Known(text)), _) if text.contains(PROCESS) => Value::Unknown,
                 (Value::Word(Arg::Known(text)), Some(Arg::Known(pattern))) => {
                     let second = match second {
                         Some(Arg::Known(text)) => Some(text.as_str()),
