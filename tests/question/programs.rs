@@ -60,7 +60,7 @@ const CASES: &[Case] = &[
         command: "env PS1='bash> ' bash --norc --noprofile",
         ready: "bash>",
         keys: &["clear", "Enter", "sleep 100", "Enter", "C-z", "jobs", "Enter"],
-        after: &["kill %1; wait; clear", "Enter", "echo ready", "Enter"],
+        after: &["fg", "Enter", "C-c", "clear", "Enter", "echo ready", "Enter"],
     },
     Case {
         needs: "zsh",

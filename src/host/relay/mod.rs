@@ -2,8 +2,8 @@
 //! Knows what is on the screen, so that a guest can ask something over it; neither judges nor asks anything itself.
 //!
 //! It is two processes. The one that the person's shell started stays its job: it keeps the terminal's modes and waits
-//! ([`outer`]). The other ([`host`]) leads a session with a terminal of its own, starts the agent in it as a job, and relays
-//! ([`wire`]). So the terminal is put back whatever becomes of the host, and the agent holds nothing of the person's terminal.
+//! (`outer`). The other (`host`) leads a session with a terminal of its own, starts the agent in it as a job, and relays
+//! (`wire`). So the terminal is put back whatever becomes of the host, and the agent holds nothing of the person's terminal.
 //!
 //! Standard streams that are no terminal are given to the agent as they are. Without a terminal on standard input or output nothing
 //! is relayed, and nothing can be asked.

@@ -325,10 +325,11 @@ fn our_own_hook_passes_the_shell() {
     let event = before("Bash", &json!({ "command": "echo hi" })).to_string();
     let event = super::here(&place, &event);
     place.link("guarded-sh", crate::support::guard());
-    for line in [
-        "guarded-sh hook claude".to_owned(),
-        format!("{} hook auto --limit 5", crate::support::guard().display()),
-    ] {
+    let by_path = format!("{} hook auto --limit 5", crate::support::guard().display());
+    // Below a temporary directory anybody may put another program in its place.
+    let is_loose = ["/tmp/", "/var/tmp/"].iter().any(|root| by_path.starts_with(root));
+    let lines = std::iter::once("guarded-sh hook claude".to_owned());
+    for line in lines.chain((!is_loose).then_some(by_path)) {
         let checked = place.guard(["check", &line]).run();
         assert_eq!(checked.code(), Some(0), "{line}: {}", checked.out());
         let ended = place.guard(["-c", &line]).stdin(&event).run();
