@@ -10,13 +10,14 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use guarded_sh::sys::pty::{self, Pty, Size};
+use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
+use nix::unistd::Pid;
 
 const GUARD: &str = env!("CARGO_BIN_EXE_guarded-sh");
 
@@ -46,7 +47,8 @@ impl Running {
         cfmakeraw(&mut raw);
         tcsetattr(&pty.follower, SetArg::TCSANOW, &raw).unwrap();
         let child = Command::new("setsid")
-            .args(["--wait", "--ctty"])
+            // It becomes the command: it is no leader of a group, so it need not fork.
+            .arg("--ctty")
             .args(words(way, line))
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
@@ -55,7 +57,6 @@ impl Running {
             .stdin(pty.follower.try_clone().unwrap())
             .stdout(pty.follower.try_clone().unwrap())
             .stderr(pty.follower.try_clone().unwrap())
-            .process_group(0)
             .spawn()
             .unwrap();
         drop(pty.follower);
@@ -72,6 +73,13 @@ impl Running {
         }
         assert!(self.child.wait().unwrap().success());
         total
+    }
+
+    /// Ends it, and what it started.
+    fn end(mut self) {
+        let process = Pid::from_raw(i32::try_from(self.child.id()).unwrap());
+        kill(process, Signal::SIGTERM).unwrap();
+        self.child.wait().unwrap();
     }
 
     fn wait_for(&mut self, text: &[u8]) {
@@ -120,8 +128,7 @@ fn echo(keys: usize) {
             assert!(running.leader.read(&mut buffer).unwrap() > 0);
             times.push(start.elapsed().as_secs_f64() * 1e6);
         }
-        running.child.kill().unwrap();
-        running.child.wait().unwrap();
+        running.end();
         times
     });
     let [alone, script, run] = figures.each_mut().map(|times| median(times));
@@ -153,8 +160,7 @@ fn idle(time: Duration) {
     let before = switches();
     std::thread::sleep(time);
     println!("idle: the host was woken {} times in {time:?}", switches() - before);
-    running.child.kill().unwrap();
-    running.child.wait().unwrap();
+    running.end();
 }
 
 fn main() {

@@ -145,6 +145,8 @@ impl Tmux {
     pub fn ended(&self) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {
+            // It may miss that a process has ended until another one does.
+            self.text(["run-shell", "true"]);
             let state = self.text([
                 "display-message",
                 "-t",
