@@ -1,4 +1,4 @@
-//! Text measured in columns: cut, broken into rows, and taken apart into what a terminal shows of it.
+//! Text for people: measured in columns, cut, broken into rows, and taken apart into what a terminal shows of it; and errors as text.
 
 use std::path::Path;
 
@@ -137,6 +137,19 @@ pub fn short(path: &str, home: Option<&str>) -> String {
         Some(rest) => format!("~/{}", rest.display()),
         None => path.to_owned(),
     }
+}
+
+/// Returns an error with its causes, on one line.
+#[must_use]
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::agent::Agent;
 use super::answer::{Answer, Opinion, Reply, said};
 use super::event::{Event, Moment, Presence, Stage, Unread};
-use super::snake::{WireEvent, specific};
+use super::snake::{WireEvent, permission, specific, told};
 
 pub(super) static AGENT: Agent = Agent {
     name: "claude",
@@ -43,18 +43,7 @@ fn answer(event: &Event, answer: &Answer) -> Reply {
         }
         (Moment::BeforeTool, Opinion::Ask(reason)) => decision("ask", reason),
         (Moment::BeforeTool, Opinion::Deny(reason)) => decision("deny", reason),
-        (Moment::Permission, Opinion::Allow) => {
-            Reply::json(&specific(event, json!({ "decision": { "behavior": "allow" } }), None))
-        }
-        (Moment::Permission, Opinion::Deny(reason)) => {
-            let decision = json!({ "behavior": "deny", "message": said(reason) });
-            Reply::json(&specific(event, json!({ "decision": decision }), None))
-        }
-        // No answer: the dialog that this event announces asks the person.
-        (Moment::Permission, Opinion::Ask(_) | Opinion::None) => Reply::silent(),
-        _ => match context {
-            Some(context) => Reply::json(&specific(event, json!({}), Some(context))),
-            None => Reply::silent(),
-        },
+        (Moment::Permission, opinion) => permission(event, opinion),
+        _ => told(event, context),
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::agent::Agent;
 use super::answer::{Answer, Opinion, Reply, said};
 use super::event::{Event, Moment, Unread};
-use super::snake::{WireEvent, specific};
+use super::snake::{WireEvent, permission, specific, told};
 
 pub(super) static AGENT: Agent =
     Agent { name: "codex", unattended: &[], shares_terminal: false, read, asks, answer };
@@ -34,17 +34,7 @@ fn answer(event: &Event, answer: &Answer) -> Reply {
             });
             Reply::json(&specific(event, fields, context))
         }
-        (Moment::Permission, Opinion::Allow) => {
-            Reply::json(&specific(event, json!({ "decision": { "behavior": "allow" } }), None))
-        }
-        (Moment::Permission, Opinion::Deny(reason)) => {
-            let decision = json!({ "behavior": "deny", "message": said(reason) });
-            Reply::json(&specific(event, json!({ "decision": decision }), None))
-        }
-        (Moment::Permission, Opinion::Ask(_) | Opinion::None) => Reply::silent(),
-        _ => match context {
-            Some(context) => Reply::json(&specific(event, json!({}), Some(context))),
-            None => Reply::silent(),
-        },
+        (Moment::Permission, opinion) => permission(event, opinion),
+        _ => told(event, context),
     }
 }

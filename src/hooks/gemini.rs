@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::agent::Agent;
 use super::answer::{Answer, Opinion, Reply, said};
 use super::event::{Event, Moment, Outcome, Unread};
-use super::snake::{WireEvent, specific};
+use super::snake::{WireEvent, told};
 
 /// Events that no other agent of this shape sends.
 pub(super) const OWN_EVENTS: &[&str] = &[
@@ -50,10 +50,7 @@ fn answer(event: &Event, answer: &Answer) -> Reply {
             Reply::json(&json!({ "decision": "deny", "reason": said(reason) }))
         }
         (Moment::Prompt | Moment::SessionStart | Moment::AfterTool(_), _) => {
-            match answer.context.as_deref() {
-                Some(context) => Reply::json(&specific(event, json!({}), Some(context))),
-                None => Reply::silent(),
-            }
+            told(event, answer.context.as_deref())
         }
         _ => Reply::silent(),
     }

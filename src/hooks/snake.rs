@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::answer::{Opinion, Reply, said};
 use super::event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
 
 /// An event in that shape. Fields that are not here are of no use, and may be anything.
@@ -103,4 +104,22 @@ pub(super) fn specific(event: &Event, mut fields: Value, context: Option<&str>) 
         fields["additionalContext"] = json!(context);
     }
     json!({ "hookSpecificOutput": fields })
+}
+
+/// Returns the answer to whoever asks whether the client's dialog is needed; without one it is shown.
+pub(super) fn permission(event: &Event, opinion: &Opinion) -> Reply {
+    let decision = match opinion {
+        Opinion::Allow => json!({ "behavior": "allow" }),
+        Opinion::Deny(reason) => json!({ "behavior": "deny", "message": said(reason) }),
+        Opinion::Ask(_) | Opinion::None => return Reply::silent(),
+    };
+    Reply::json(&specific(event, json!({ "decision": decision }), None))
+}
+
+/// Returns the answer that decides nothing.
+pub(super) fn told(event: &Event, context: Option<&str>) -> Reply {
+    match context {
+        Some(context) => Reply::json(&specific(event, json!({}), Some(context))),
+        None => Reply::silent(),
+    }
 }

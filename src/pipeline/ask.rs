@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::refusal::{Stop, Unanswered};
 use super::world::{World, socket_directories};
 use super::{Judgement, question};
+use crate::approval::text::with_causes;
 use crate::approval::{Ask as _, Terminal};
 use crate::ipc::{Client, Door, Error, FromHost, ToHost, place};
 use crate::model::{Answer, Passed, Question};
@@ -79,7 +80,7 @@ pub(super) fn by_hook(
     let id = match asked {
         Ok(FromHost::Open { id }) => id,
         Ok(said) => return Some(settled(said)),
-        Err(error) => return Some(Said::Nothing(Unanswered::Host(text(&error)))),
+        Err(error) => return Some(Said::Nothing(Unanswered::Host(with_causes(&error)))),
     };
     let wait = Duration::from_secs(world.settings.approval.wait.value.into());
     let start = Instant::now();
@@ -89,7 +90,7 @@ pub(super) fn by_hook(
             let waited = u16::try_from(start.elapsed().as_secs()).unwrap_or(u16::MAX);
             Said::Nothing(Unanswered::Open { id, waited })
         }
-        Err(error) => Said::Nothing(Unanswered::Host(text(&error))),
+        Err(error) => Said::Nothing(Unanswered::Host(with_causes(&error))),
     })
 }
 
@@ -153,9 +154,9 @@ fn service(world: &World) -> Result<Option<Client>, Unanswered> {
         let client = match Client::connect(&place::ask(&directory, place::SERVICE), deadline()) {
             Ok(client) => client,
             Err(Error::Absent { .. }) => continue,
-            Err(error) => return Err(Unanswered::Host(text(&error))),
+            Err(error) => return Err(Unanswered::Host(with_causes(&error))),
         };
-        place::check(&directory, uid).map_err(|error| Unanswered::Host(text(&error)))?;
+        place::check(&directory, uid).map_err(|error| Unanswered::Host(with_causes(&error)))?;
         let doubt = |why: &dyn std::fmt::Display| {
             Unanswered::Host(format!("what listens as the host is not believed: {why}"))
         };
@@ -180,12 +181,12 @@ fn at(mut host: Client, world: &World, question: Question, door: Door) -> Said {
     let id = match asked {
         Ok(FromHost::Open { id }) => id,
         Ok(said) => return settled(said),
-        Err(error) => return Said::Nothing(Unanswered::Host(text(&error))),
+        Err(error) => return Said::Nothing(Unanswered::Host(with_causes(&error))),
     };
     match host.receive(Some(Instant::now() + Duration::from_secs(wait.into()))) {
         Ok(said) => settled(said),
         Err(Error::Late) => Said::Nothing(Unanswered::Open { id, waited: wait }),
-        Err(error) => Said::Nothing(Unanswered::Host(text(&error))),
+        Err(error) => Said::Nothing(Unanswered::Host(with_causes(&error))),
     }
 }
 
@@ -202,9 +203,4 @@ fn settled(said: FromHost) -> Said {
 
 fn deadline() -> Instant {
     Instant::now() + PATIENCE
-}
-
-fn text(error: &dyn std::error::Error) -> String {
-    let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
-    format!("{error}{cause}")
 }

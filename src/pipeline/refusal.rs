@@ -88,14 +88,7 @@ impl Stop {
     /// Returns the reason with its causes, on one line.
     #[must_use]
     pub fn reason(&self) -> String {
-        let mut text = self.to_string();
-        let mut source = std::error::Error::source(self);
-        while let Some(cause) = source {
-            text.push_str(": ");
-            text.push_str(&cause.to_string());
-            source = cause.source();
-        }
-        approval::visible(&text).into_owned()
+        approval::visible(&approval::text::with_causes(self)).into_owned()
     }
 
     pub(super) fn hint(&self) -> Option<String> {

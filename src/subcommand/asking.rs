@@ -6,9 +6,8 @@
 
 use std::time::Instant;
 
-use super::explain::{self, Explained};
+use super::explain;
 use super::output::Output;
-use super::quieter;
 use super::sheet::Colour;
 use crate::approval::page::{Asked, Escape, Look, Offers, Outcome, Page};
 use crate::ipc::{Entry, State};
@@ -152,15 +151,9 @@ impl Asking {
             Look::Colour => Colour::On,
             Look::Mono => Colour::Off,
         };
-        let explained = Explained {
-            judgement: &judgement,
-            terms: world.terms(),
-            facts: &world.judge.facts,
-            ways: &quieter::ways(&world, &judgement),
-        };
         // The page has a margin of its own.
         let columns = self.columns.saturating_sub(4);
-        Ok(explain::page(&explained, Output { colour, columns: Some(columns) }))
+        Ok(explain::page(&world, &judgement, Output { colour, columns: Some(columns) }))
     }
 }
 

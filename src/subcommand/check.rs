@@ -7,12 +7,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::arguments::{CheckArguments, Stdin};
-use super::explain::{self, Explained};
 use super::failure::Failure;
 use super::ground::directory;
 use super::output::{Output, print};
 use super::verdict::WireVerdict;
-use super::{jsonl, quieter};
+use super::{explain, jsonl};
 use crate::approval::visible;
 use crate::model::Action;
 use crate::observe;
@@ -79,13 +78,6 @@ fn world_at(cwd: Option<&Path>, stdin: Stdin) -> Result<World, Failure> {
 pub(super) fn explain(cwd: Option<&Path>, stdin: Stdin, words: &[OsString]) -> Result<u8, Failure> {
     let world = world_at(cwd, stdin)?;
     let judgement = world.judge(&Request::about(&joined(words)))?;
-    let output = Output::new();
-    let explained = Explained {
-        judgement: &judgement,
-        terms: world.terms(),
-        facts: &world.judge.facts,
-        ways: &quieter::ways(&world, &judgement),
-    };
-    print(&explain::page(&explained, output))?;
+    print(&explain::page(&world, &judgement, Output::new()))?;
     Ok(status(judgement.action))
 }

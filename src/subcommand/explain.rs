@@ -6,14 +6,14 @@ use std::fmt::Write as _;
 use anstyle::Style;
 
 use super::output::{Output, cut, width, wrapped};
-use super::quieter::Way;
+use super::quieter::{self, Way};
 use super::sheet::{draw, severity_style};
 use super::tree;
 use crate::approval::line::marks;
 use crate::approval::visible;
 use crate::decision::Terms;
 use crate::model::{Action, Facts, Finding, Mode, Profile};
-use crate::pipeline::Judgement;
+use crate::pipeline::{Judgement, World};
 use crate::reading::frame::Carries;
 
 /// Columns where there is no terminal.
@@ -24,15 +24,17 @@ const WIDEST: usize = 110;
 const MOST_POINTS: usize = 12;
 
 /// A judgement with what there is to say about it.
-pub(super) struct Explained<'a> {
-    pub(super) judgement: &'a Judgement,
-    pub(super) terms: Terms,
-    pub(super) facts: &'a Facts,
-    pub(super) ways: &'a [Way],
+struct Explained<'a> {
+    judgement: &'a Judgement,
+    terms: Terms,
+    facts: &'a Facts,
+    ways: &'a [Way],
 }
 
-/// Writes the page about a judgement.
-pub(super) fn page(explained: &Explained<'_>, output: Output) -> String {
+/// Writes the page about a judgement of this world.
+pub(super) fn page(world: &World, judgement: &Judgement, output: Output) -> String {
+    let ways = &quieter::ways(world, judgement);
+    let explained = &Explained { judgement, terms: world.terms(), facts: &world.judge.facts, ways };
     let columns = output.columns.unwrap_or(COLUMNS).clamp(40, WIDEST);
     let mut page = Page { explained, output, columns, out: String::new() };
     page.line();

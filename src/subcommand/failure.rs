@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+pub(super) use crate::approval::text::with_causes;
 use crate::approval::visible;
 use crate::pipeline::Stop;
 use crate::{audit, config, install, ipc, rules};
@@ -77,18 +78,6 @@ pub(super) fn drawn(error: &config::Error) -> String {
     let coloured = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let style = if coloured { config::Style::Coloured } else { config::Style::Plain };
     format!("{}\n", error.render(style))
-}
-
-/// Returns an error with its causes, on one line.
-pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }
 
 impl From<Stop> for Failure {

@@ -26,6 +26,7 @@ mod host;
 mod hostile;
 mod import;
 mod install;
+mod looks;
 mod owner;
 mod packs;
 mod page;

@@ -16,6 +16,7 @@ use guarded_sh::pipeline::question;
 use guarded_sh::syntax;
 use proptest::prelude::*;
 
+use crate::looks::Looks;
 use crate::verdicts::{judge, judged};
 
 const RULE: &str = "# A yes for good, 2026-11-21: `npm install` in ~/project\n[[rule]]\nid = \"own.npm-install\"\ncommand = [\"npm\", \"install\"]\nseverity = \"low\"\nreason = \"installs what the owner lets it install\"\n";
@@ -80,11 +81,9 @@ fn terminal(columns: usize, rows: usize) -> vt100::Parser {
 fn screen(parser: &vt100::Parser) -> String {
     let (rows, columns) = parser.screen().size();
     let (rows, columns) = (rows.get(), columns.get());
-    let mut styles: Vec<String> = Vec::new();
-    let mut out = String::new();
+    let mut looks = Looks::default();
     for row in 0..rows {
-        let mut letters = String::new();
-        for column in 0..columns {
+        let styles = (0..columns).map(|column| {
             let cell = parser.screen().cell(row, column).unwrap();
             let mut style: Vec<String> = Vec::new();
             for (name, is_on) in [
@@ -101,28 +100,12 @@ fn screen(parser: &vt100::Parser) -> String {
             if cell.bgcolor() != vt100::Color::Default {
                 style.push("ground".to_owned());
             }
-            letters.push(match style.join(" ") {
-                style if style.is_empty() => ' ',
-                style => {
-                    let known = styles.iter().position(|known| *known == style);
-                    let at = known.unwrap_or_else(|| {
-                        styles.push(style);
-                        styles.len() - 1
-                    });
-                    char::from(b'a' + u8::try_from(at).unwrap())
-                }
-            });
-        }
+            style
+        });
         let text = parser.screen().rows(0, columns).nth(usize::from(row)).unwrap();
-        let _ = writeln!(out, "|{}", text.trim_end());
-        if !letters.trim().is_empty() {
-            let _ = writeln!(out, ":{}", letters.trim_end());
-        }
+        looks.row(&text, styles);
     }
-    for (at, style) in styles.iter().enumerate() {
-        let _ = writeln!(out, "{} = {style}", char::from(b'a' + u8::try_from(at).unwrap()));
-    }
-    out
+    looks.end()
 }
 
 struct Screen {

@@ -67,20 +67,17 @@ const NO: Answer = Answer::Deny { message: None };
 const BY_SIGNATURE: Answer = Answer::Session { covers: Covers::Signature };
 const BY_LINE: Answer = Answer::Session { covers: Covers::Line };
 
+/// Asks about a line of its own; returns the id of the question.
+fn ask_nth(memory: &mut Memory, n: u32, now: Instant) -> String {
+    let asked = question(&format!("rm {n}"), Severity::Medium);
+    open(memory.ask(asked, asker(n), Wait::ForPerson, now))
+}
+
 #[test]
 fn whoever_waits_gets_the_answer_and_nobody_else() {
     let now = Instant::now();
     let mut memory = memory();
-    let ids: Vec<String> = (1..=20)
-        .map(|n| {
-            open(memory.ask(
-                question(&format!("rm {n}"), Severity::Medium),
-                asker(n),
-                Wait::ForPerson,
-                now,
-            ))
-        })
-        .collect();
+    let ids: Vec<String> = (1..=20).map(|n| ask_nth(&mut memory, n, now)).collect();
     for (n, id) in ids.iter().enumerate().rev() {
         let answer = if n % 2 == 0 { Answer::Once } else { NO };
         assert_eq!(memory.answer(id, answer, now), Ok(Some(n as u64 + 1)));
@@ -247,16 +244,7 @@ fn ids_are_short_and_none_comes_twice() {
         },
         |_| true,
     );
-    let mut ids: Vec<String> = (0..50)
-        .map(|n| {
-            open(memory.ask(
-                question(&format!("rm {n}"), Severity::Medium),
-                asker(n),
-                Wait::ForPerson,
-                now,
-            ))
-        })
-        .collect();
+    let mut ids: Vec<String> = (0..50).map(|n| ask_nth(&mut memory, n, now)).collect();
     assert!(ids.iter().all(|id| id.len() == LENGTH && id.bytes().all(|b| LETTERS.contains(&b))));
     ids.sort_unstable();
     ids.dedup();

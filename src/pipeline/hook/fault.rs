@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::approval::text::with_causes;
 use crate::approval::visible;
 use crate::hooks::Unread;
 use crate::pipeline::Stop;
@@ -39,13 +40,6 @@ impl Fault {
             let hint = stop.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
             return visible(&format!("{}{hint}", stop.reason())).into_owned();
         }
-        let mut text = self.to_string();
-        let mut source = std::error::Error::source(self);
-        while let Some(cause) = source {
-            text.push_str(": ");
-            text.push_str(&cause.to_string());
-            source = cause.source();
-        }
-        visible(&text).into_owned()
+        visible(&with_causes(self)).into_owned()
     }
 }

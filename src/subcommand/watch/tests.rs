@@ -14,6 +14,10 @@ use crate::approval::page::{GUARD, Look};
 use crate::ipc::{Entry, State};
 use crate::model::{Answer, Covers, Question, Scope, Score, Severity};
 
+#[path = "../../../tests/all/looks.rs"]
+mod looks;
+use looks::Looks;
+
 const SECOND: Duration = Duration::from_secs(1);
 
 fn host(name: &str) -> PathBuf {
@@ -72,9 +76,9 @@ fn drawn(list: &mut List, columns: u16, rows: u16, around: &Around<'_>) -> Strin
     let mut terminal = Terminal::with_options(TestBackend::new(columns, rows), options).unwrap();
     terminal.draw(|frame| draw(frame, list, around)).unwrap();
     let buffer = terminal.backend().buffer();
-    let (mut styles, mut out) = (Vec::<String>::new(), String::new());
+    let mut looks = Looks::default();
     for row in 0..rows {
-        let (mut text, mut letters, mut skip) = (String::new(), String::new(), 0);
+        let (mut text, mut styles, mut skip) = (String::new(), Vec::new(), 0);
         for column in 0..columns {
             let cell = buffer.cell((column, row)).unwrap();
             let symbol = if skip == 0 { cell.symbol() } else { "" };
@@ -93,26 +97,11 @@ fn drawn(list: &mut List, columns: u16, rows: u16, around: &Around<'_>) -> Strin
             if let Color::Indexed(colour) = cell.fg {
                 style.push(format!("colour {colour}"));
             }
-            letters.push(match style.join(" ") {
-                style if style.is_empty() => ' ',
-                style => {
-                    let at = styles.iter().position(|known| *known == style).unwrap_or_else(|| {
-                        styles.push(style);
-                        styles.len() - 1
-                    });
-                    char::from(b'a' + u8::try_from(at).unwrap())
-                }
-            });
+            styles.push(style);
         }
-        let _ = writeln!(out, "|{}", text.trim_end());
-        if !letters.trim().is_empty() {
-            let _ = writeln!(out, ":{}", letters.trim_end());
-        }
+        looks.row(&text, styles.into_iter());
     }
-    for (at, style) in styles.iter().enumerate() {
-        let _ = writeln!(out, "{} = {style}", char::from(b'a' + u8::try_from(at).unwrap()));
-    }
-    out
+    looks.end()
 }
 
 const ONE: Around<'_> = Around { hosts: 1, trouble: None };
