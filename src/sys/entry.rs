@@ -24,6 +24,21 @@ pub fn fail_with(status: u8) {
     REFUSED.store(status, Ordering::Relaxed);
 }
 
+// Where the C library can be started without what it asks the processor (`sys::start`), a shell's call is: one whose first word
+// is an option. Subcommands and scripts are started as usual.
+#[cfg(all(quick_start, target_arch = "x86_64"))]
+macro_rules! choose {
+    () => {
+        "cmp qword ptr [rsp], 2\njb _start\nmov rax, [rsp + 16]\ncmp byte ptr [rax], 45\nje guarded_sh_begin\njmp _start"
+    };
+}
+#[cfg(all(statically_linked, not(quick_start), target_arch = "x86_64"))]
+macro_rules! choose {
+    () => {
+        "jmp _start"
+    };
+}
+
 // Before anything else is touched, the program asks that its file be read and mapped in huge pages: where it must be read
 // from the disk anew, the page cache then holds it in pieces of 2 MiB, and a command line costs half the page faults. It
 // stands apart from all else (`build/link.rs`), since what is touched before the call is read in small pages. A system
@@ -41,7 +56,7 @@ std::arch::global_asm!(
     "mov edx, {huge}",
     "syscall",
     "mov rdx, r8",
-    "jmp _start",
+    choose!(),
     ".popsection",
     madvise = const libc::SYS_madvise,
     huge = const libc::MADV_HUGEPAGE,

@@ -5,5 +5,7 @@
 pub mod entry;
 pub mod process;
 pub mod pty;
+#[cfg(quick_start)]
+mod start;
 pub mod terminal;
 pub mod users;

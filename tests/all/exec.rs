@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::owner::Owner;
+use super::support::guard;
 
 struct Outcome {
     status: (Option<i32>, Option<i32>),
@@ -44,7 +45,7 @@ fn run(shell: &Path, script: &str) -> Outcome {
 
 fn compare(script: &str) {
     let real = run(Path::new("/bin/bash"), script);
-    let ours = run(Path::new(env!("CARGO_BIN_EXE_guarded-sh")), script);
+    let ours = run(guard(), script);
     assert_eq!(ours.stdout, real.stdout, "stdout of {script}");
     assert_eq!(ours.stderr, real.stderr, "stderr of {script}");
     assert_eq!(ours.status, real.status, "status of {script}");
@@ -146,7 +147,7 @@ fn argv_is_the_callers() {
 #[test]
 fn the_real_shell_is_what_stays() {
     let ours = run(
-        Path::new(env!("CARGO_BIN_EXE_guarded-sh")),
+        guard(),
         "./guarded-bash -c 'readlink /proc/$$/exe; read name </proc/$$/comm; echo $name'",
     );
     assert_eq!(ours.stdout, "/usr/bin/bash\nbash\n");

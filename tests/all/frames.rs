@@ -4,7 +4,6 @@
 
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use guarded_sh::syntax;
 use proptest::prelude::*;
 use serde::Deserialize;
 
+use super::support::guard;
 use super::verdicts::judge;
 
 const CLAUDE: &str = "/opt/agents/node_modules/@anthropic-ai/claude-code-linux-x64/claude";
@@ -533,7 +533,7 @@ fn started_by(name: &str, line: &str, mark: Option<&str>) -> std::process::Outpu
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
         .env("HOME", place.path())
-        .env("GUARD", Path::new(env!("CARGO_BIN_EXE_guarded-sh")))
+        .env("GUARD", guard())
         .env("LINE", line)
         .env("CLAUDECODE", "1")
         .stdin(Stdio::null());

@@ -22,9 +22,17 @@ pub const SHADOW: &str = "mode = \"shadow\"\n";
 /// No call takes longer than this unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Returns the path of the program.
+/// Returns the path of the program: the one built with the tests, or the one that `GUARDED_SH_UNDER_TEST` names, as what is
+/// released is linked and started otherwise.
 pub fn guard() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_guarded-sh"))
+    static NAMED: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+        let named = std::env::var_os("GUARDED_SH_UNDER_TEST")?;
+        Some(
+            std::fs::canonicalize(&named)
+                .unwrap_or_else(|error| panic!("{}: {error}", named.display())),
+        )
+    });
+    NAMED.as_deref().unwrap_or(Path::new(env!("CARGO_BIN_EXE_guarded-sh")))
 }
 
 /// A throw-away directory: `home` with the owner's settings, `work` to run in, `bin` first on PATH.
