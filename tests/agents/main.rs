@@ -1,0 +1,124 @@
+//! The real agents, from their npm packages, with guarded-sh installed into them: each row of `rows.toml` is played by each of its clients in
+//! namespaces of its own, against a model that says what the row says. Is a program of its own, since it calls itself in there.
+#![allow(missing_docs, reason = "test names are sentences")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail where it stands")]
+
+mod client;
+mod model;
+mod person;
+mod play;
+mod rows;
+#[allow(dead_code, reason = "the other tests need the rest")]
+#[path = "../all/sheets.rs"]
+mod sheets;
+mod stage;
+#[allow(dead_code, reason = "the other tests need the rest")]
+#[path = "../all/tmux.rs"]
+mod tmux;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use client::Client;
+use rows::Row;
+
+/// Set to `required`, what cannot be played has failed; else it is skipped, and that is said.
+const REQUIRED: &str = "GUARDED_SH_AGENTS";
+
+/// How many rows are played at once. Most of the time of one is a client that waits for itself.
+const AT_ONCE: usize = 3;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, client, row] = words.as_slice()
+        && first == stage::INSIDE
+    {
+        return play::inside(client, row);
+    }
+    let (clients, rows) = (&client::all(), rows::all());
+    let filter = words.iter().find(|word| !word.starts_with('-'));
+    let chosen: Vec<(&Client, &Row)> = rows
+        .iter()
+        .flat_map(|row| row.clients.iter().map(move |name| (client::named(clients, name), row)))
+        .filter(|(client, row)| filter.is_none_or(|part| title(client, row).contains(part)))
+        .collect();
+    if words.iter().any(|word| word == "--list") {
+        for (client, row) in chosen {
+            println!("{}: test", title(client, row));
+        }
+        return ExitCode::SUCCESS;
+    }
+    let table = play_all(&chosen);
+    println!("\n{}", table.result());
+    ExitCode::from(u8::from(table.failed > 0))
+}
+
+fn title(client: &Client, row: &Row) -> String {
+    format!("{} {}", client.name, row.scene)
+}
+
+#[derive(Default)]
+struct Table {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+impl Table {
+    fn result(&self) -> String {
+        let Self { passed, failed, skipped } = self;
+        let result = if *failed == 0 { "ok" } else { "FAILED" };
+        format!(
+            "test result: {result}. {passed} passed; {failed} failed; {skipped} ignored; 0 measured"
+        )
+    }
+}
+
+/// Plays rows, a few at once, and prints a line for each as it ends.
+fn play_all(chosen: &[(&Client, &Row)]) -> Table {
+    let required = std::env::var(REQUIRED).is_ok_and(|value| value == "required");
+    let mut places: BTreeMap<&str, Result<PathBuf, String>> = BTreeMap::new();
+    let namespaces = stage::possible();
+    for (client, _) in chosen {
+        places.entry(&client.name).or_insert_with(|| {
+            namespaces.clone()?;
+            client.installed()
+        });
+    }
+    for (name, place) in &places {
+        if let Err(why) = place {
+            println!("{}: {name}: {why}", if required { "FAILED" } else { "skipped" });
+        }
+    }
+    let (table, next) = (Mutex::new(Table::default()), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some((client, row)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let start = Instant::now();
+                    let fault = match &places[client.name.as_str()] {
+                        Ok(place) => stage::play(client, row, place),
+                        Err(_) => {
+                            let mut table = table.lock().unwrap();
+                            *(if required { &mut table.failed } else { &mut table.skipped }) += 1;
+                            continue;
+                        }
+                    };
+                    let seconds = start.elapsed().as_secs_f64();
+                    let word = if fault.is_none() { "ok" } else { "FAILED" };
+                    let mut table = table.lock().unwrap();
+                    *(if fault.is_none() { &mut table.passed } else { &mut table.failed }) += 1;
+                    println!("{:<9} {:<60} {word:<6} {seconds:5.1} s", client.name, row.scene);
+                    if let Some(fault) = fault {
+                        println!("{fault}");
+                    }
+                }
+            });
+        }
+    });
+    table.into_inner().unwrap()
+}

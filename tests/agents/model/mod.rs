@@ -1,0 +1,210 @@
+//! The scripted model: a server on loopback that says what a row's steps say, and keeps what it was told. What is said on the wire is
+//! for the dialects, one file each; here is only HTTP and the order of turns.
+
+mod messages;
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::play::DONE;
+
+/// For how long the model waits for what a step is to wait for.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// What the model says in one turn.
+pub enum Turn {
+    /// Calls a tool.
+    Call { tool: String, input: Value },
+    /// Says something, which ends its work.
+    Text(String),
+}
+
+/// What a client sent.
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    pub body: Value,
+}
+
+/// What is sent back.
+pub struct Response {
+    pub status: &'static str,
+    pub kind: &'static str,
+    pub body: String,
+}
+
+impl Response {
+    pub fn json(body: &Value) -> Self {
+        Self { status: "200 OK", kind: "application/json", body: body.to_string() }
+    }
+
+    /// Events of a stream, each with its name.
+    pub fn events<'a>(events: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
+        let mut body = String::new();
+        for (name, data) in events {
+            body.push_str(&format!("event: {name}\ndata: {data}\n\n"));
+        }
+        Self { status: "200 OK", kind: "text/event-stream", body }
+    }
+}
+
+/// What a client speaks to the model.
+pub trait Dialect: Send + Sync {
+    /// Returns what the calls so far came to, in their order, if this is a request for the conversation's next turn; else what is
+    /// answered to what else the client wants.
+    fn told(&self, request: &Request) -> Result<Vec<String>, Response>;
+
+    /// Puts a turn on the wire; `number` counts from 0.
+    fn reply(&self, request: &Request, number: usize, turn: &Turn) -> Response;
+}
+
+/// Returns the dialect of a name.
+pub fn dialect(name: &str) -> Box<dyn Dialect> {
+    match name {
+        "messages" => Box::new(messages::Messages),
+        other => panic!("no dialect {other}"),
+    }
+}
+
+/// The model. It ends with the process that it is in.
+pub struct Model {
+    pub address: SocketAddr,
+    state: Arc<State>,
+}
+
+struct State {
+    dialect: Box<dyn Dialect>,
+    turns: Vec<Turn>,
+    said: Mutex<Said>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Said {
+    /// What the calls so far came to.
+    told: Vec<String>,
+    /// Each request, as it came.
+    requests: Vec<String>,
+    /// The turns that must wait.
+    held: BTreeSet<usize>,
+}
+
+impl Model {
+    /// Listens, and answers from now on. The turns that are held wait until they are let go.
+    pub fn start(dialect: Box<dyn Dialect>, turns: Vec<Turn>, held: BTreeSet<usize>) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let said = Mutex::new(Said { held, ..Said::default() });
+        let state = Arc::new(State { dialect, turns, said, changed: Condvar::new() });
+        let shared = Arc::clone(&state);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let state = Arc::clone(&shared);
+                // Who hangs up is not answered.
+                std::thread::spawn(move || drop(state.serve(stream)));
+            }
+        });
+        Self { address, state }
+    }
+
+    /// Lets a turn go that was held.
+    pub fn let_go(&self, number: usize) {
+        self.state.said.lock().unwrap().held.remove(&number);
+        self.state.changed.notify_all();
+    }
+
+    /// Returns what the calls so far came to.
+    pub fn told(&self) -> Vec<String> {
+        self.state.said.lock().unwrap().told.clone()
+    }
+
+    /// Returns whether all that was to be said has been.
+    pub fn is_done(&self) -> bool {
+        self.told().len() >= self.state.turns.len()
+    }
+
+    /// Returns each request that came: its method, path and body.
+    pub fn requests(&self) -> Vec<String> {
+        self.state.said.lock().unwrap().requests.clone()
+    }
+}
+
+impl State {
+    fn serve(&self, stream: TcpStream) -> std::io::Result<()> {
+        let mut reader = BufReader::new(stream.try_clone()?);
+        let Some(request) = read(&mut reader)? else { return Ok(()) };
+        let response = self.answer(&request);
+        let mut stream = stream;
+        write!(
+            stream,
+            "HTTP/1.1 {}\r\ncontent-type: {}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            response.status,
+            response.kind,
+            response.body.len()
+        )?;
+        if request.method != "HEAD" {
+            stream.write_all(response.body.as_bytes())?;
+        }
+        stream.flush()
+    }
+
+    fn answer(&self, request: &Request) -> Response {
+        let told = self.dialect.told(request);
+        let mut said = self.said.lock().unwrap();
+        said.requests.push(format!("{} {} {}", request.method, request.path, request.body));
+        let told = match told {
+            Ok(told) => told,
+            Err(response) => return response,
+        };
+        // A request that is sent again is answered again: what counts is what it tells.
+        let number = told.len();
+        if number >= said.told.len() {
+            said.told = told;
+        }
+        let deadline = Instant::now() + PATIENCE;
+        while said.held.contains(&number) && Instant::now() < deadline {
+            said = self.changed.wait_timeout(said, Duration::from_millis(500)).unwrap().0;
+        }
+        drop(said);
+        let done = Turn::Text(DONE.to_owned());
+        self.dialect.reply(request, number, self.turns.get(number).unwrap_or(&done))
+    }
+}
+
+/// Reads a request with its body, whole or in chunks.
+fn read(reader: &mut impl BufRead) -> std::io::Result<Option<Request>> {
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let mut words = line.split_whitespace().map(str::to_owned);
+    let (Some(method), Some(path)) = (words.next(), words.next()) else { return Ok(None) };
+    let (mut length, mut chunked) = (0, false);
+    loop {
+        line.clear();
+        reader.read_line(&mut line)?;
+        let Some((name, value)) = line.trim_end().split_once(':') else { break };
+        match name.to_ascii_lowercase().as_str() {
+            "content-length" => length = value.trim().parse().unwrap_or(0),
+            "transfer-encoding" => chunked = value.contains("chunked"),
+            _ => {}
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    while chunked {
+        line.clear();
+        reader.read_line(&mut line)?;
+        let size = usize::from_str_radix(line.trim(), 16).unwrap_or(0);
+        let start = body.len();
+        body.resize(start + size + 2, 0);
+        reader.read_exact(&mut body[start..])?;
+        body.truncate(start + size);
+        chunked = size > 0;
+    }
+    let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    Ok(Some(Request { method, path, body }))
+}

@@ -1,0 +1,79 @@
+//! The person: has a host running, hears its questions, and answers them from a terminal that no agent stands above.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+
+use crate::rows::Deed;
+
+/// `guarded-sh serve`, and the ids of its questions as they come.
+pub struct Host {
+    child: Child,
+    questions: Receiver<String>,
+}
+
+impl Host {
+    /// Starts it, and waits until it listens.
+    pub fn start() -> Self {
+        let mut child = Command::new("guarded-sh")
+            .arg("serve")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = lines.next().unwrap().unwrap();
+        assert!(first.starts_with("listens"), "{first}");
+        let (sender, questions) = channel();
+        std::thread::spawn(move || {
+            // A question is a line with its id first, and a second line that is set in.
+            for line in lines.map_while(Result::ok).filter(|line| !line.starts_with(' ')) {
+                let id = line.split_whitespace().next().unwrap_or_default().to_owned();
+                if sender.send(id).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { child, questions }
+    }
+
+    /// Returns the next question's id, if there is one.
+    pub fn question(&self) -> Option<String> {
+        self.questions.try_recv().ok()
+    }
+
+    /// Does something about a question.
+    pub fn act(&mut self, id: &str, deed: &Deed) {
+        let (word, options) = match deed {
+            Deed::Approve(options) => ("approve", options),
+            Deed::Deny(options) => ("deny", options),
+            Deed::Kill => {
+                self.child.kill().unwrap();
+                self.child.wait().unwrap();
+                return;
+            }
+        };
+        let words = [&["guarded-sh", word, id].map(str::to_owned), options.as_slice()].concat();
+        let said = at_terminal(&words);
+        assert!(said.0, "{words:?}: {}", said.1);
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Calls a program at a terminal of the person's own; returns whether it succeeded, and what it said.
+pub fn at_terminal(words: &[String]) -> (bool, String) {
+    let line = words.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''")));
+    let line = line.collect::<Vec<_>>().join(" ");
+    let ended = Command::new("script")
+        .args(["-qec", &line, "/dev/null"])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    (ended.status.success(), String::from_utf8_lossy(&ended.stdout).into_owned())
+}

@@ -1,0 +1,367 @@
+//! Plays one row, inside its namespaces: installs the guard as a person does, starts the client, does what the person does, and compares
+//! what ran, what the model was told and what the record says with what the row expects.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::client::{self, Client, Words};
+use crate::model::{self, Model, Turn};
+use crate::person::{Host, at_terminal};
+use crate::rows::{self, After, At, Keys, Part, Row, When};
+use crate::stage::{HOME, PROGRAMS, WORK};
+use crate::tmux::Tmux;
+
+/// No row takes longer from the start of its client; the rest is for what is done before.
+const PATIENCE: Duration = Duration::from_secs(100);
+
+/// What the model says when all steps are done.
+pub const DONE: &str = "That is done.";
+
+/// Columns and rows of the person's terminal.
+const SIZE: (u16, u16) = (120, 50);
+
+/// What the person asks for. The model does what the row says, whatever it is.
+const PROMPT: &str = "Do the steps.";
+
+/// Plays a row by the names of client and scene.
+pub fn inside(client: &str, scene: &str) -> ExitCode {
+    let clients = client::all();
+    let client = client::named(&clients, client);
+    let rows = rows::all();
+    let row = rows.iter().find(|row| row.scene == scene).unwrap();
+    let faults = Play::set_up(client, row).play();
+    for fault in &faults {
+        println!("{fault}");
+    }
+    ExitCode::from(u8::from(!faults.is_empty()))
+}
+
+struct Play<'a> {
+    row: &'a Row,
+    client: &'a Client,
+    words: Words,
+    model: Model,
+    host: Option<Host>,
+    /// The steps whose questions are still to be answered.
+    deeds: Vec<usize>,
+    /// The steps that wait, and what for.
+    held: Vec<(usize, After)>,
+}
+
+impl<'a> Play<'a> {
+    fn set_up(client: &'a Client, row: &'a Row) -> Self {
+        install(client, row);
+        let settings = Path::new(HOME).join(".config/guarded-sh/config.toml");
+        fs::create_dir_all(settings.parent().unwrap()).unwrap();
+        fs::write(settings, &row.settings).unwrap();
+        let with = |step: &dyn Fn(&rows::Step) -> bool| -> Vec<usize> {
+            (0..row.turn.len()).filter(|number| step(&row.turn[*number])).collect()
+        };
+        let deeds = with(&|step| step.person.is_some());
+        let held: Vec<(usize, After)> = row
+            .turn
+            .iter()
+            .enumerate()
+            .filter_map(|(number, step)| Some((number, step.after.clone()?)))
+            .collect();
+        let turns = row.turn.iter().map(|step| turn(client, step)).collect();
+        let waiting: BTreeSet<usize> = held.iter().map(|(number, _)| *number).collect();
+        let model = Model::start(model::dialect(&client.dialect), turns, waiting);
+        let words = Words(vec![
+            ("home", HOME.to_owned()),
+            ("work", WORK.to_owned()),
+            ("guard", format!("{HOME}/.local/share/guarded-sh")),
+            ("model", format!("http://{}", model.address)),
+            ("prompt", PROMPT.to_owned()),
+        ]);
+        for (path, text) in &client.files {
+            let path = Path::new(HOME).join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, words.fill(text)).unwrap();
+        }
+        let host = row.host.then(Host::start);
+        Self { row, client, words, model, host, deeds, held }
+    }
+
+    fn play(mut self) -> Vec<String> {
+        let mut running = self.start();
+        let deadline = Instant::now() + PATIENCE;
+        let mut faults = Vec::new();
+        loop {
+            if let Some(fault) = running.ended(&self.model) {
+                faults.extend(fault);
+                break;
+            }
+            if Instant::now() > deadline {
+                faults.push(format!("the client does not end{}", running.screen()));
+                break;
+            }
+            running.press();
+            self.person_acts();
+            self.let_go();
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if !self.deeds.is_empty() {
+            faults.push(format!("there was no question of steps {:?}", self.deeds));
+        }
+        if !running.keys.is_empty() {
+            faults.push(format!("keys were not pressed: {:?}{}", running.keys, running.screen()));
+        }
+        drop(running);
+        self.check(&mut faults);
+        if !faults.is_empty() {
+            faults.push(self.seen());
+        }
+        faults
+    }
+
+    /// Starts the client, where the row has it.
+    fn start(&self) -> Running {
+        let program = Path::new(PROGRAMS).join(&self.client.name).display().to_string();
+        let fill = |words: &[String]| -> Vec<String> {
+            words.iter().map(|word| self.words.fill(word)).collect()
+        };
+        if self.row.at == At::Headless {
+            let file = |name: &str| fs::File::create(Path::new("/tmp").join(name)).unwrap();
+            let child = Command::new(program)
+                .args(fill(&self.client.headless))
+                .envs(self.environment())
+                .current_dir(WORK)
+                .stdin(Stdio::null())
+                .stdout(file("client.out"))
+                .stderr(file("client.err"))
+                .spawn()
+                .unwrap();
+            return Running { shown: Shown::Nowhere(child), keys: VecDeque::new() };
+        }
+        let mut words = [vec![program], fill(&self.client.terminal)].concat();
+        if self.row.at == At::Session {
+            words.splice(..0, ["guarded-sh", "run", "--"].map(str::to_owned));
+        }
+        let inherited = ["PATH", "HOME", "SHELL", "LANG", "XDG_RUNTIME_DIR"];
+        let inherited = inherited.map(|name| (name, std::env::var(name).unwrap()));
+        let variables = inherited.into_iter().chain(self.environment());
+        let variables = variables.map(|(name, value)| quoted(&format!("{name}={value}")));
+        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        let line =
+            format!("exec env {} {}", variables.collect::<Vec<_>>().join(" "), words.join(" "));
+        let tmux = Tmux::start(SIZE.0, SIZE.1, Path::new(WORK), &line);
+        let prompt = [PROMPT.to_owned(), "Enter".to_owned()].to_vec();
+        let first = [Keys { shown: self.client.ready.clone(), absent: None, press: prompt }];
+        let steps = self.row.turn.iter().flat_map(|step| step.keys.clone());
+        let keys = first.into_iter().chain(steps).collect();
+        Running { shown: Shown::Terminal(tmux), keys }
+    }
+
+    fn environment(&self) -> impl Iterator<Item = (&str, String)> {
+        let variables = self.client.environment.iter();
+        variables.map(|(name, value)| (name.as_str(), self.words.fill(value)))
+    }
+
+    /// Does what the person does about the next question, once it is there.
+    fn person_acts(&mut self) {
+        let (Some(step), Some(host)) = (self.deeds.first().copied(), self.host.as_mut()) else {
+            return;
+        };
+        if self.row.turn[step].when == When::Told && self.model.told().len() <= step {
+            return;
+        }
+        let Some(id) = host.question() else { return };
+        if let Some(deed) = &self.row.turn[step].person {
+            host.act(&id, deed);
+        }
+        self.deeds.remove(0);
+    }
+
+    /// Lets the model go on where what it waits for has come.
+    fn let_go(&mut self) {
+        let Self { held, deeds, model, .. } = self;
+        held.retain(|(number, after)| {
+            let waits = match after {
+                After::Person => deeds.first().is_some_and(|step| step < number),
+                After::File(path) => !Path::new(HOME).join(path).exists(),
+            };
+            if !waits {
+                model.let_go(*number);
+            }
+            waits
+        });
+    }
+
+    fn check(&self, faults: &mut Vec<String>) {
+        let told = self.model.told();
+        let records = records(faults);
+        for (number, step) in self.row.turn.iter().enumerate() {
+            let text = told.get(number).map_or("(nothing)", String::as_str);
+            for part in step.told.iter().filter(|part| !text.contains(part.as_str())) {
+                faults.push(format!("step {number}: the model was not told {part:?}"));
+            }
+            for part in step.untold.iter().filter(|part| text.contains(part.as_str())) {
+                faults.push(format!("step {number}: the model was told {part:?}"));
+            }
+        }
+        let seen: Vec<String> =
+            records.iter().filter_map(|record| self.of_a_step(record)).collect();
+        let expected: Vec<String> =
+            self.row.turn.iter().flat_map(|step| step.record.clone()).collect();
+        if seen != expected {
+            faults.push(format!("the record has {seen:#?}, not {expected:#?}"));
+        }
+        for (path, text) in &self.row.left {
+            match fs::read_to_string(Path::new(HOME).join(path)) {
+                Ok(is) if is == *text => {}
+                Ok(is) => faults.push(format!("{path} holds {is:?}")),
+                Err(error) => faults.push(format!("{path}: {error}")),
+            }
+        }
+        for path in self.row.gone.iter().filter(|path| Path::new(HOME).join(path).exists()) {
+            faults.push(format!("{path} is there"));
+        }
+    }
+
+    /// Returns what is compared of a record, if it is of a step's line: by which door, what was decided, and who did.
+    fn of_a_step(&self, record: &Value) -> Option<String> {
+        let text = |key: &str| record[key].as_str().unwrap_or_default();
+        // A client quotes the line in its own way.
+        let plain = |text: &str| text.replace(['\'', '"', '\\'], "");
+        let line = plain(text("line"));
+        if !self.row.turn.iter().any(|step| line.contains(&plain(&step.run))) {
+            return None;
+        }
+        let door = record["hook"]["event"].as_str().unwrap_or("shell");
+        Some(format!("{door} {} {}", text("action"), text("decided_by")))
+    }
+
+    /// All that was seen, for who looks for a fault.
+    fn seen(&self) -> String {
+        let mut text = String::new();
+        for (number, told) in self.model.told().iter().enumerate() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "told {number}: {}", cut(told));
+        }
+        for name in ["client.out", "client.err"] {
+            let said = fs::read_to_string(Path::new("/tmp").join(name)).unwrap_or_default();
+            let _ = writeln!(text, "{name}: {}", cut(&said));
+        }
+        for request in self.model.requests() {
+            let _ = writeln!(text, "request: {}", request.chars().take(120).collect::<String>());
+        }
+        for record in records(&mut Vec::new()) {
+            let _ = writeln!(text, "record: {}", cut(&record.to_string()));
+        }
+        text
+    }
+}
+
+/// A client that runs.
+struct Running {
+    shown: Shown,
+    /// What the person still presses.
+    keys: VecDeque<Keys>,
+}
+
+enum Shown {
+    Nowhere(Child),
+    Terminal(Tmux),
+}
+
+impl Running {
+    /// Returns whether the client has done what it was asked, and if so whether that was wrong.
+    fn ended(&mut self, model: &Model) -> Option<Option<String>> {
+        match &mut self.shown {
+            Shown::Nowhere(child) => {
+                let status = child.try_wait().unwrap()?;
+                Some((!status.success()).then(|| format!("the client ended with {status}")))
+            }
+            // It is said to the model, and then seen.
+            Shown::Terminal(tmux) => {
+                (model.is_done() && tmux.plain().contains(DONE)).then_some(None)
+            }
+        }
+    }
+
+    /// Presses the next keys, if what they are the answer to is on the screen.
+    fn press(&mut self) {
+        let Shown::Terminal(tmux) = &self.shown else { return };
+        let Some(keys) = self.keys.front() else { return };
+        let screen = tmux.plain();
+        let absent = keys.absent.as_ref();
+        if !screen.contains(&keys.shown) || absent.is_some_and(|text| screen.contains(text)) {
+            return;
+        }
+        for key in &keys.press {
+            tmux.keys(&[key]);
+        }
+        self.keys.pop_front();
+    }
+
+    fn screen(&self) -> String {
+        match &self.shown {
+            Shown::Nowhere(_) => String::new(),
+            Shown::Terminal(tmux) => format!(":\n{}", tmux.plain()),
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Shown::Nowhere(child) = &mut self.shown {
+            // It may have ended.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The middle of a long text is left out.
+fn cut(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() < 1000 {
+        return text.to_owned();
+    }
+    let part = |part: &[char]| part.iter().collect::<String>();
+    format!("{} … {}", part(&letters[..500]), part(&letters[letters.len() - 500..]))
+}
+
+/// Installs the guard into the client, as a person does.
+fn install(client: &Client, row: &Row) {
+    if row.guard.is_empty() {
+        return;
+    }
+    let mut words: Vec<String> =
+        ["guarded-sh", "install", &client.name].map(str::to_owned).to_vec();
+    words.extend(row.guard.iter().map(|part| match part {
+        Part::Shell => "--shell".to_owned(),
+        Part::Hooks => "--hooks".to_owned(),
+    }));
+    let (success, said) = at_terminal(&words);
+    assert!(success, "{said}");
+}
+
+fn turn(client: &Client, step: &rows::Step) -> Turn {
+    let call = &client.call[&step.call];
+    let words = Words(vec![("line", step.run.clone())]);
+    Turn::Call { tool: call.tool.clone(), input: words.fill_value(&call.input) }
+}
+
+/// Returns the record, as the person reads it, and whether it is whole.
+fn records(faults: &mut Vec<String>) -> Vec<Value> {
+    let call = |words: &[&str]| Command::new("guarded-sh").args(words).output().unwrap();
+    let whole = call(&["verify"]);
+    if !whole.status.success() {
+        faults.push(format!("the record: {}", String::from_utf8_lossy(&whole.stderr)));
+    }
+    let log = call(&["log", "--json"]);
+    let log = String::from_utf8_lossy(&log.stdout).into_owned();
+    log.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}

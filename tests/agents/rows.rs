@@ -1,0 +1,157 @@
+//! What `rows.toml` says: scenes, the clients that play them, and what is to come of it. Plays nothing.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::sheets;
+
+/// One scene.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// What is shown, in words; the name.
+    pub scene: String,
+    /// The clients that play it, by their names in `clients.toml`.
+    pub clients: Vec<String>,
+    /// What of the guard is installed into the client.
+    #[serde(default = "both")]
+    pub guard: Vec<Part>,
+    /// The owner's settings.
+    #[serde(default)]
+    pub settings: String,
+    /// Whether the person has `guarded-sh serve` running.
+    #[serde(default)]
+    pub host: bool,
+    /// Where the client runs.
+    #[serde(default)]
+    pub at: At,
+    /// Files before, below the throw-away place: `work/…`, `home/…`.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    /// What the model does, one call of a tool after the other; then it says that it is done.
+    pub turn: Vec<Step>,
+    /// Files afterwards, and what is in them.
+    #[serde(default)]
+    pub left: BTreeMap<String, String>,
+    /// Files that must not be there afterwards.
+    #[serde(default)]
+    pub gone: Vec<String>,
+}
+
+fn both() -> Vec<Part> {
+    vec![Part::Shell, Part::Hooks]
+}
+
+/// A part of what `guarded-sh install` puts into a client.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    Shell,
+    Hooks,
+}
+
+/// Where a client runs.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum At {
+    /// With no terminal and one prompt.
+    #[default]
+    Headless,
+    /// In a terminal, where a person types the prompt.
+    Terminal,
+    /// The same, below `guarded-sh run`.
+    Session,
+}
+
+/// One call of a tool by the model, and what is to come of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// The command line.
+    pub run: String,
+    /// The call, by its name in `clients.toml`, where it is not the usual one.
+    #[serde(default = "usual")]
+    pub call: String,
+    /// What is waited for before the model says this.
+    #[serde(default)]
+    pub after: Option<After>,
+    /// What the person does about the question that this brings.
+    #[serde(default)]
+    pub person: Option<Deed>,
+    /// When the person does it.
+    #[serde(default)]
+    pub when: When,
+    /// What the person presses meanwhile.
+    #[serde(default)]
+    pub keys: Vec<Keys>,
+    /// Parts of what the model is told of it.
+    #[serde(default)]
+    pub told: Vec<String>,
+    /// What the model must not be told.
+    #[serde(default)]
+    pub untold: Vec<String>,
+    /// What the record says of it: door, action and who decided, in order.
+    pub record: Vec<String>,
+}
+
+fn usual() -> String {
+    "shell".to_owned()
+}
+
+/// What is waited for.
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum After {
+    /// The person has done what was to be done about the questions so far.
+    Person,
+    /// A file is there.
+    File(String),
+}
+
+/// What a person does about a question.
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Deed {
+    /// Says yes, with these options.
+    Approve(Vec<String>),
+    /// Says no, with these options.
+    Deny(Vec<String>),
+    /// Kills the host.
+    Kill,
+}
+
+/// Keys, and when they are pressed.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Keys {
+    /// What the screen shows then.
+    pub shown: String,
+    /// What it shows no more.
+    #[serde(default)]
+    pub absent: Option<String>,
+    /// The keys, by the names that tmux has for them; anything else is typed.
+    pub press: Vec<String>,
+}
+
+/// When a person answers.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum When {
+    /// As soon as there is a question.
+    #[default]
+    Asked,
+    /// When the model has been told what came of the call.
+    Told,
+}
+
+/// Returns all rows.
+pub fn all() -> Vec<Row> {
+    sheets::read::<Sheet>(&sheets::path("tests/agents/rows.toml")).row
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sheet {
+    row: Vec<Row>,
+}

@@ -1,0 +1,129 @@
+//! The namespaces that a row is played in: no network but `lo`, a home and a temporary directory of its own, no process of the outside
+//! to be seen, and a user that is not root where that can be. Knows nothing of what is played.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use nix::unistd::geteuid;
+
+use crate::client::Client;
+use crate::rows::Row;
+
+/// What this program is called with in there.
+pub const INSIDE: &str = "inside";
+
+/// The home that a row has.
+pub const HOME: &str = "/home/dev";
+
+/// Where the client runs.
+pub const WORK: &str = "/home/dev/work";
+
+/// The programs of a row, the first directory on PATH.
+pub const PROGRAMS: &str = "/home/stage/bin";
+
+/// Where the client is installed.
+pub const CLIENT: &str = "/home/stage/client";
+
+/// Where hosts listen; the user's id comes after it.
+pub const RUNTIME: &str = "/run/user/";
+
+/// The user that rows are played by where the tests are run by root.
+const USER: u32 = 1000;
+
+/// No row takes longer unless something hangs.
+const SECONDS: &str = "150";
+
+/// How it is set up, before it gives up what root may do.
+const SET_UP: &str = r#"
+mount -t tmpfs none /home && mkdir /home/dev /home/stage && mount --bind "$PLACE/home" /home/dev && mount --bind "$PLACE/stage" /home/stage || exit 1
+mount --bind "$PROGRAM" /home/stage/bin/guarded-sh && mount --bind "$ITSELF" /home/stage/bin/stage && mount --bind "$CLIENT" /home/stage/client || exit 1
+mount --bind /home/stage/passwd /etc/passwd && mount -t tmpfs none /run && mkdir -p "/run/user/$AS" && chmod 700 "/run/user/$AS" || exit 1
+# SIOCSIFFLAGS with IFF_UP: what brings `lo` up is not on every machine.
+perl -e 'my $lo = pack("a16 s x14", "lo", 1); socket(S, 2, 2, 0) && ioctl(S, 0x8914, $lo) or die "lo: $!"' || exit 1
+mount -t tmpfs -o mode=1777 none /tmp || exit 1
+cd /home/dev/work || exit 1
+if ((AS)); then
+  chown -R "$AS:$AS" /home/dev "/run/user/$AS" || exit 1
+  exec setpriv --reuid="$AS" --regid="$AS" --clear-groups --bounding-set=-all "$@"
+fi
+exec "$@"
+"#;
+
+/// Returns why rows cannot be played here, if they cannot.
+pub fn possible() -> Result<(), String> {
+    for program in ["unshare", "perl", "setpriv", "script", "tmux"] {
+        let found = std::env::var_os("PATH").is_some_and(|path| {
+            std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
+        });
+        if !found {
+            return Err(format!("there is no {program} here"));
+        }
+    }
+    let tried = namespaces(user()).arg("true").output().map_err(|error| error.to_string())?;
+    if tried.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&tried.stderr).trim().to_owned();
+    Err(format!("no namespaces can be made here: {said}"))
+}
+
+fn user() -> u32 {
+    if geteuid().is_root() { USER } else { 0 }
+}
+
+fn namespaces(user: u32) -> Command {
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--net", "--pid", "--fork", "--mount-proc", "--kill-child"]);
+    if user == 0 {
+        command.arg("--map-root-user");
+    }
+    command
+}
+
+/// Plays a row with a client that is installed there; returns what is wrong.
+pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
+    let place = tempfile::tempdir().unwrap();
+    let below = |name: &str| place.path().join(name);
+    for name in ["home/work/.git", "stage/bin", "stage/client"] {
+        fs::create_dir_all(below(name)).unwrap();
+    }
+    for name in ["guarded-sh", "stage"] {
+        fs::write(below("stage/bin").join(name), "").unwrap();
+    }
+    symlink(Path::new(CLIENT).join(client.program()), below("stage/bin").join(&client.name))
+        .unwrap();
+    let user = user();
+    let shell = client.login.as_deref().unwrap_or("/bin/bash");
+    let users = format!("dev:x:{user}:{user}::{HOME}:{shell}\n");
+    fs::write(below("stage/passwd"), users).unwrap();
+    for (path, text) in &row.files {
+        let path = below("home").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let itself = std::env::current_exe().unwrap();
+    let ended = namespaces(user)
+        .args(["timeout", "-k", "1", SECONDS, "/bin/bash", "-c", SET_UP, "set-up"])
+        .arg(Path::new(PROGRAMS).join("stage"))
+        .args([INSIDE, &client.name, &row.scene])
+        .env_clear()
+        .env("PATH", format!("{PROGRAMS}:/usr/local/bin:/usr/bin:/bin"))
+        .env("HOME", HOME)
+        .env("SHELL", "/bin/bash")
+        .env("LANG", "C.UTF-8")
+        .env("TERM", "xterm-256color")
+        .env("XDG_RUNTIME_DIR", format!("{RUNTIME}{user}"))
+        .env("PLACE", place.path())
+        .env("PROGRAM", env!("CARGO_BIN_EXE_guarded-sh"))
+        .env("ITSELF", itself)
+        .env("CLIENT", installed)
+        .env("AS", user.to_string())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (!ended.status.success())
+        .then(|| format!("{}\n{}{}", ended.status, said(&ended.stdout), said(&ended.stderr)))
+}
