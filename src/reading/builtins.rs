@@ -262,12 +262,19 @@ impl Walker<'_> {
         let is_reference = builtin != "export" && given(&['n']);
         let is_changed = given(&['i', 'u', 'l', 'c', 'A']) && builtin != "export";
         let is_fixed = builtin == "readonly" || (is_changed_by_declare(builtin) && given(&['r']));
+        let past_functions =
+            is_changed_by_declare(builtin) && in_function && words.iter().any(is_global);
         for word in words {
             let text = word.prefix();
             if text.starts_with('-') {
                 continue;
             }
             let name = text.split(['=', '+', '[']).next().unwrap_or_default().to_owned();
+            // Where a function has its own of that name, another one is set than the one that is seen.
+            let is_hidden = past_functions && self.state.may_hide(&name, self.calls.len());
+            if is_hidden {
+                self.state.set_global(&name);
+            }
             if is_name(&name) && (is_reference || is_changed) {
                 if is_local {
                     self.state.localise(&name);
@@ -295,7 +302,7 @@ impl Walker<'_> {
                         self.state.localise(name);
                     }
                     let appended = text[..text.find('=').unwrap_or(0)].ends_with('+');
-                    let value = if appended || is_array || (is_local && !in_function) {
+                    let value = if appended || is_array || is_hidden || (is_local && !in_function) {
                         Value::Unknown
                     } else {
                         Value::Word(Arg::Known(value.to_owned()))
@@ -307,7 +314,7 @@ impl Walker<'_> {
                     if is_local {
                         self.state.localise(name);
                     }
-                    let value = if value.is_empty() || (is_local && !in_function) {
+                    let value = if value.is_empty() || is_hidden || (is_local && !in_function) {
                         Value::Unknown
                     } else {
                         Value::Word(Arg::Prefix(value.to_owned()))

@@ -150,6 +150,8 @@ pub(super) struct State {
     unsure: Rc<HashSet<Rc<str>>>,
     /// Variables of the function that runs, and what they were before it.
     locals: Rc<HashMap<String, Option<Value>>>,
+    /// Variables of no function that were set while one may have had its own of that name (`declare -g`).
+    globals: Rc<HashSet<String>>,
     /// Variables whose values are not what is assigned (`declare -i`, `readonly`), and those that stand for another (`declare -n`).
     special: Rc<HashMap<String, Special>>,
     /// Variables that programs get from here on, or surely do not; `*` stands for all.
@@ -182,6 +184,7 @@ impl State {
             shadowed: Rc::default(),
             unsure: Rc::default(),
             locals: Rc::default(),
+            globals: Rc::default(),
             special: Rc::default(),
             exported: Rc::default(),
             directories: vec![directory],
@@ -304,6 +307,7 @@ impl State {
         self.script = [None, None];
         self.special = Rc::default();
         self.locals = Rc::default();
+        self.globals = Rc::default();
         self.previous = None;
         self.globs = Globs::default();
         self.errexit = false;
@@ -320,6 +324,16 @@ impl State {
         }
     }
 
+    /// Returns whether a function of those that run, so many deep, may have its own variable of that name.
+    pub(super) fn may_hide(&self, name: &str, depth: usize) -> bool {
+        depth > 1 || self.locals.contains_key(name)
+    }
+
+    /// Notes that the variable of no function is set, and perhaps not the one that is seen here.
+    pub(super) fn set_global(&mut self, name: &str) {
+        Rc::make_mut(&mut self.globals).insert(name.to_owned());
+    }
+
     /// Begins a function that has no variables of its own yet; returns those of the one that called it.
     pub(super) fn enter_function(&mut self) -> Locals {
         Locals(std::mem::take(&mut self.locals))
@@ -329,7 +343,8 @@ impl State {
     pub(super) fn leave_function(&mut self, outer: &Locals) {
         let locals = std::mem::replace(&mut self.locals, Rc::clone(&outer.0));
         for (name, before) in locals.iter() {
-            match before {
+            let set = self.globals.contains(name).then_some(Value::Unknown);
+            match set.as_ref().or(before.as_ref()) {
                 Some(value) => {
                     self.drop_variable(name);
                     self.set(name, value.clone());
@@ -486,6 +501,9 @@ impl State {
             for name in unsure {
                 locals.insert(name, Some(Value::Unknown));
             }
+        }
+        if !Rc::ptr_eq(&self.globals, &other.globals) {
+            Rc::make_mut(&mut self.globals).extend(other.globals.iter().cloned());
         }
         if !Rc::ptr_eq(&self.special, &other.special) {
             let theirs = other.special.iter().map(|(name, how)| (name.clone(), *how));
