@@ -213,7 +213,8 @@ fn strip_list(list: &CstArray, agent: &str) {
 pub fn is_hook(entry: &Value, agent: &str) -> bool {
     let text = ["command", "bash"].iter().find_map(|key| entry.get(key)?.as_str());
     let words = text.and_then(|text| shell_words::split(text).ok()).unwrap_or_default();
-    let [program, hook, name, ..] = words.as_slice() else { return false };
+    let words = words.strip_prefix(&["exec".to_owned()]).unwrap_or(&words);
+    let [program, hook, name, ..] = words else { return false };
     let file = std::path::Path::new(program).file_name();
     file.is_some_and(|name| name == "guarded-sh")
         && hook == "hook"

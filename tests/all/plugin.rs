@@ -46,7 +46,7 @@ fn the_plugin_blocks_where_a_decision_is_waited_for() {
         let decides = matches!(event.as_str(), "PreToolUse" | "PermissionRequest");
         assert_eq!(hook["onFailure"] == "block", decides, "{event}");
         let command = hook["command"].as_str().unwrap().replace('"', "");
-        let shim = command.strip_prefix("${CLAUDE_PLUGIN_ROOT}/").and_then(|rest| {
+        let shim = command.strip_prefix("exec ${CLAUDE_PLUGIN_ROOT}/").and_then(|rest| {
             rest.strip_suffix(if decides { " decides claude" } else { " told claude" })
         });
         let root = sheets::path("shell-integration/plugin");

@@ -328,8 +328,8 @@ fn our_own_hook_passes_the_shell() {
     let by_path = format!("{} hook auto --limit 5", crate::support::guard().display());
     // Below a temporary directory anybody may put another program in its place.
     let is_loose = ["/tmp/", "/var/tmp/"].iter().any(|root| by_path.starts_with(root));
-    let lines = std::iter::once("guarded-sh hook claude".to_owned());
-    for line in lines.chain((!is_loose).then_some(by_path)) {
+    let lines = ["guarded-sh hook claude", "exec guarded-sh hook claude"].map(str::to_owned);
+    for line in lines.into_iter().chain((!is_loose).then_some(by_path)) {
         let checked = place.guard(["check", &line]).run();
         assert_eq!(checked.code(), Some(0), "{line}: {}", checked.out());
         let ended = place.guard(["-c", &line]).stdin(&event).run();
