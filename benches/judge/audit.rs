@@ -51,6 +51,7 @@ fn append(criterion: &mut Criterion) {
             mode: Mode::Enforce,
             micros: judgement.micros,
             hook: None,
+            frame: None,
         };
         group.bench_function(line.name, |b| {
             b.iter(|| store.append(black_box(&record)).expect("a record can be written"));

@@ -26,8 +26,8 @@ use nix::libc;
 
 pub use read::{Filter, Records};
 pub use record::{
-    CallOutcome, DecidedBy, Door, Hooked, Line, NotedFinding, NotedScript, Record, Rest, Resumed,
-    ResumedBecause, Stored, hash as sha256,
+    CallOutcome, DecidedBy, Door, Framed, Hooked, Line, NotedFinding, NotedScript, Record, Rest,
+    Resumed, ResumedBecause, Stored, hash as sha256,
 };
 pub use verify::{Problem, Report, What};
 

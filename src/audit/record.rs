@@ -46,6 +46,9 @@ pub struct Record {
     /// What was judged, secrets masked.
     #[serde(flatten)]
     pub line: Line,
+    /// What the agent that called wrote around the line, if it did.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub frame: Option<Box<Framed>>,
     /// What was decided.
     pub action: Action,
     /// How severe it is.
@@ -67,6 +70,15 @@ pub struct Record {
     /// What an agent's hook said, if it came by that.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hook: Option<Box<Hooked>>,
+}
+
+/// The frame that stood around a line: text that an agent writes around every command, known to the byte.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Framed {
+    /// The agent.
+    pub agent: String,
+    /// The digest of all that the shell was given, the line in it: see [`Line::digest`].
+    pub whole: String,
 }
 
 /// By which door something came to be decided.

@@ -8,7 +8,7 @@ use super::ask::{self, Said};
 use super::refusal::{Stop, Unanswered};
 use super::world::World;
 use super::{Judgement, startup};
-use crate::audit::{self, DecidedBy, Door, Line, NotedFinding, NotedScript, Record};
+use crate::audit::{self, DecidedBy, Door, Framed, Line, NotedFinding, NotedScript, Record};
 use crate::cli::{self, Invocation};
 use crate::decision::{self, Answered, Asked, Authority, Decision, Permit, Refusal};
 use crate::exec;
@@ -146,6 +146,7 @@ fn record(
     settled: &Settled,
 ) -> Result<(), Stop> {
     let terms = world.terms();
+    let (line, frame) = recorded(world, invocation, judgement);
     let record = Record {
         time: audit::now(),
         door: Door::Shell,
@@ -156,7 +157,8 @@ fn record(
         },
         pid: std::process::id(),
         cwd: world.judge.facts.cwd.clone(),
-        line: Line::new(OsStr::from_bytes(&startup::line(invocation))),
+        line,
+        frame,
         action: match (&settled.outcome, terms.mode) {
             // The record says what would have been decided.
             (_, Mode::Shadow) => judgement.action,
@@ -173,4 +175,27 @@ fn record(
         hook: None,
     };
     world.record(&record)
+}
+
+/// Returns the line that is recorded. In its agent's own frame it is the one that the model wrote, as the agent's hook sees it too:
+/// what stands around it is the agent's, to the byte, and is pinned. Anyone else's frame is recorded as it is.
+fn recorded(
+    world: &World,
+    invocation: &ShellInvocation,
+    judgement: &Judgement,
+) -> (Line, Option<Box<Framed>>) {
+    let whole = Line::new(OsStr::from_bytes(&startup::line(invocation)));
+    let parent = world.judge.facts.parent_agent.as_ref();
+    let own = judgement
+        .frame
+        .as_ref()
+        .filter(|frame| parent.is_some_and(|parent| parent.name == frame.agent));
+    let Some((frame, carried)) = own.and_then(|frame| Some((frame, frame.carried()?))) else {
+        return (whole, None);
+    };
+    if !carried.before.is_empty() || carried.command == judgement.line {
+        return (whole, None);
+    }
+    let frame = Framed { agent: frame.agent.to_owned(), whole: whole.digest() };
+    (Line::new(OsStr::new(&carried.command)), Some(Box::new(frame)))
 }

@@ -40,6 +40,7 @@ fn record_at(line: &str, time: &str) -> Record {
         mode: Mode::Enforce,
         micros: 123,
         hook: None,
+        frame: None,
     }
 }
 

@@ -70,6 +70,11 @@ deciders() {
   grep -oh '"decided_by":"[^"]*"' "$HOME"/.local/state/guarded-sh/records/*.jsonl | cut -d'"' -f4 | paste -sd' '
 }
 
+# The lines that stand in the record, each once.
+lines() {
+  grep -oh '"line":"[^"]*"' "$HOME"/.local/state/guarded-sh/records/*.jsonl | cut -d'"' -f4 | sort -u
+}
+
 # Says messages to a socket, in frames of this version, and prints what comes back, a message a line.
 talk() {
   perl "$PLACE/talk.pl" "$@"

@@ -50,6 +50,7 @@ pub(super) fn write(
         pid: std::process::id(),
         cwd: world.judge.facts.cwd.clone(),
         line,
+        frame: None,
         action: match (terms.mode, judgement) {
             // The record says what would have been decided.
             (Mode::Shadow, Some(judgement)) => judgement.action,
