@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use client::Client;
 use rows::Row;
@@ -69,6 +69,17 @@ struct Table {
 }
 
 impl Table {
+    /// Takes what came of a row, and prints it.
+    fn enter(&mut self, client: &Client, row: &Row, fault: Option<String>, took: Duration) {
+        let word = if fault.is_none() { "ok" } else { "FAILED" };
+        *(if fault.is_none() { &mut self.passed } else { &mut self.failed }) += 1;
+        let seconds = took.as_secs_f64();
+        println!("{:<9} {:<60} {word:<6} {seconds:5.1} s", client.name, row.scene);
+        if let Some(fault) = fault {
+            println!("{fault}");
+        }
+    }
+
     fn result(&self) -> String {
         let Self { passed, failed, skipped } = self;
         let result = if *failed == 0 { "ok" } else { "FAILED" };
@@ -95,29 +106,21 @@ fn play_all(chosen: &[(&Client, &Row)]) -> Table {
         }
     }
     let (table, next) = (Mutex::new(Table::default()), AtomicUsize::new(0));
+    let work = || {
+        while let Some((client, row)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Ok(place) = &places[client.name.as_str()] else {
+                let mut table = table.lock().unwrap();
+                *(if required { &mut table.failed } else { &mut table.skipped }) += 1;
+                continue;
+            };
+            let start = Instant::now();
+            let fault = stage::play(client, row, place);
+            table.lock().unwrap().enter(client, row, fault, start.elapsed());
+        }
+    };
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {
-            scope.spawn(|| {
-                while let Some((client, row)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let start = Instant::now();
-                    let fault = match &places[client.name.as_str()] {
-                        Ok(place) => stage::play(client, row, place),
-                        Err(_) => {
-                            let mut table = table.lock().unwrap();
-                            *(if required { &mut table.failed } else { &mut table.skipped }) += 1;
-                            continue;
-                        }
-                    };
-                    let seconds = start.elapsed().as_secs_f64();
-                    let word = if fault.is_none() { "ok" } else { "FAILED" };
-                    let mut table = table.lock().unwrap();
-                    *(if fault.is_none() { &mut table.passed } else { &mut table.failed }) += 1;
-                    println!("{:<9} {:<60} {word:<6} {seconds:5.1} s", client.name, row.scene);
-                    if let Some(fault) = fault {
-                        println!("{fault}");
-                    }
-                }
-            });
+            scope.spawn(work);
         }
     });
     table.into_inner().unwrap()

@@ -23,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(100);
 /// What the model says when all steps are done.
 pub const DONE: &str = "That is done.";
 
+/// For how long a screen shows what a person then answers.
+const DRAWN: Duration = Duration::from_millis(300);
+
 /// Columns and rows of the person's terminal.
 const SIZE: (u16, u16) = (120, 50);
 
@@ -57,9 +60,10 @@ struct Play<'a> {
 impl<'a> Play<'a> {
     fn set_up(client: &'a Client, row: &'a Row) -> Self {
         install(client, row);
-        let settings = Path::new(HOME).join(".config/guarded-sh/config.toml");
-        fs::create_dir_all(settings.parent().unwrap()).unwrap();
-        fs::write(settings, &row.settings).unwrap();
+        for path in &row.lost {
+            fs::remove_dir_all(Path::new(HOME).join(path)).unwrap();
+        }
+        set(&row.settings);
         let with = |step: &dyn Fn(&rows::Step) -> bool| -> Vec<usize> {
             (0..row.turn.len()).filter(|number| step(&row.turn[*number])).collect()
         };
@@ -70,7 +74,8 @@ impl<'a> Play<'a> {
             .enumerate()
             .filter_map(|(number, step)| Some((number, step.after.clone()?)))
             .collect();
-        let turns = row.turn.iter().map(|step| turn(client, step)).collect();
+        let models = row.turn.iter().filter(|step| step.is_models());
+        let turns = models.map(|step| turn(client, step)).collect();
         let waiting: BTreeSet<usize> = held.iter().map(|(number, _)| *number).collect();
         let model = Model::start(model::dialect(&client.dialect), turns, waiting);
         let words = Words(vec![
@@ -78,7 +83,7 @@ impl<'a> Play<'a> {
             ("work", WORK.to_owned()),
             ("guard", format!("{HOME}/.local/share/guarded-sh")),
             ("model", format!("http://{}", model.address)),
-            ("prompt", PROMPT.to_owned()),
+            ("prompt", row.prompt.clone().unwrap_or_else(|| PROMPT.to_owned())),
         ]);
         for (path, text) in &client.files {
             let path = Path::new(HOME).join(path);
@@ -94,8 +99,8 @@ impl<'a> Play<'a> {
         let deadline = Instant::now() + PATIENCE;
         let mut faults = Vec::new();
         loop {
-            if let Some(fault) = running.ended(&self.model) {
-                faults.extend(fault);
+            if let Some(ended) = running.ended(&self.model) {
+                faults.extend(ended.err());
                 break;
             }
             if Instant::now() > deadline {
@@ -138,7 +143,7 @@ impl<'a> Play<'a> {
                 .stderr(file("client.err"))
                 .spawn()
                 .unwrap();
-            return Running { shown: Shown::Nowhere(child), keys: VecDeque::new() };
+            return Running { shown: Shown::Nowhere(child), keys: VecDeque::new(), since: None };
         }
         let mut words = [vec![program], fill(&self.client.terminal)].concat();
         if self.row.at == At::Session {
@@ -152,11 +157,11 @@ impl<'a> Play<'a> {
         let line =
             format!("exec env {} {}", variables.collect::<Vec<_>>().join(" "), words.join(" "));
         let tmux = Tmux::start(SIZE.0, SIZE.1, Path::new(WORK), &line);
-        let prompt = [PROMPT.to_owned(), "Enter".to_owned()].to_vec();
+        let prompt = [self.words.fill("{prompt}"), "Enter".to_owned()].to_vec();
         let first = [Keys { shown: self.client.ready.clone(), absent: None, press: prompt }];
         let steps = self.row.turn.iter().flat_map(|step| step.keys.clone());
         let keys = first.into_iter().chain(steps).collect();
-        Running { shown: Shown::Terminal(tmux), keys }
+        Running { shown: Shown::Terminal(tmux), keys, since: None }
     }
 
     fn environment(&self) -> impl Iterator<Item = (&str, String)> {
@@ -195,10 +200,18 @@ impl<'a> Play<'a> {
     }
 
     fn check(&self, faults: &mut Vec<String>) {
+        // With settings that are broken nobody reads the record.
+        set("");
         let told = self.model.told();
         let records = records(faults);
+        let printed = fs::read_to_string("/tmp/client.out").unwrap_or_default();
+        let mut told = told.iter().map(String::as_str);
         for (number, step) in self.row.turn.iter().enumerate() {
-            let text = told.get(number).map_or("(nothing)", String::as_str);
+            let text = if step.is_models() {
+                told.next().unwrap_or("(nothing)")
+            } else {
+                printed.as_str()
+            };
             for part in step.told.iter().filter(|part| !text.contains(part.as_str())) {
                 faults.push(format!("step {number}: the model was not told {part:?}"));
             }
@@ -212,6 +225,12 @@ impl<'a> Play<'a> {
             self.row.turn.iter().flat_map(|step| step.record.clone()).collect();
         if seen != expected {
             faults.push(format!("the record has {seen:#?}, not {expected:#?}"));
+        }
+        let beside = records.iter().filter(|record| self.of_a_step(record).is_none());
+        let events: Vec<&str> =
+            beside.filter_map(|record| record["hook"]["event"].as_str()).collect();
+        if !self.row.events.is_empty() && events != self.row.events {
+            faults.push(format!("beside the steps the record has {events:?}"));
         }
         for (path, text) in &self.row.left {
             match fs::read_to_string(Path::new(HOME).join(path)) {
@@ -228,10 +247,12 @@ impl<'a> Play<'a> {
     /// Returns what is compared of a record, if it is of a step's line: by which door, what was decided, and who did.
     fn of_a_step(&self, record: &Value) -> Option<String> {
         let text = |key: &str| record[key].as_str().unwrap_or_default();
-        // A client quotes the line in its own way.
-        let plain = |text: &str| text.replace(['\'', '"', '\\'], "");
-        let line = plain(text("line"));
-        if !self.row.turn.iter().any(|step| line.contains(&plain(&step.run))) {
+        // The hook sees the tool's name before what is no line.
+        let is_it = |step: &rows::Step| match record["door"].as_str() {
+            Some("hook") => text("line").ends_with(&step.run),
+            _ => text("line") == step.run,
+        };
+        if !self.row.turn.iter().any(is_it) {
             return None;
         }
         let door = record["hook"]["event"].as_str().unwrap_or("shell");
@@ -264,6 +285,8 @@ struct Running {
     shown: Shown,
     /// What the person still presses.
     keys: VecDeque<Keys>,
+    /// Since when the screen has shown what the next keys are the answer to.
+    since: Option<Instant>,
 }
 
 enum Shown {
@@ -272,16 +295,17 @@ enum Shown {
 }
 
 impl Running {
-    /// Returns whether the client has done what it was asked, and if so whether that was wrong.
-    fn ended(&mut self, model: &Model) -> Option<Option<String>> {
+    /// Returns how it ended, if the client has done what it was asked.
+    fn ended(&mut self, model: &Model) -> Option<Result<(), String>> {
         match &mut self.shown {
             Shown::Nowhere(child) => {
                 let status = child.try_wait().unwrap()?;
-                Some((!status.success()).then(|| format!("the client ended with {status}")))
+                let fault = || format!("the client ended with {status}");
+                Some(if status.success() { Ok(()) } else { Err(fault()) })
             }
             // It is said to the model, and then seen.
             Shown::Terminal(tmux) => {
-                (model.is_done() && tmux.plain().contains(DONE)).then_some(None)
+                (model.is_done() && tmux.plain().contains(DONE)).then_some(Ok(()))
             }
         }
     }
@@ -293,12 +317,18 @@ impl Running {
         let screen = tmux.plain();
         let absent = keys.absent.as_ref();
         if !screen.contains(&keys.shown) || absent.is_some_and(|text| screen.contains(text)) {
+            self.since = None;
+            return;
+        }
+        // A person does not answer what is only half drawn.
+        if self.since.get_or_insert_with(Instant::now).elapsed() < DRAWN {
             return;
         }
         for key in &keys.press {
             tmux.keys(&[key]);
         }
         self.keys.pop_front();
+        self.since = None;
     }
 
     fn screen(&self) -> String {
@@ -326,7 +356,7 @@ fn quoted(word: &str) -> String {
 /// The middle of a long text is left out.
 fn cut(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
-    if letters.len() < 1000 {
+    if letters.len() < 5000 {
         return text.to_owned();
     }
     let part = |part: &[char]| part.iter().collect::<String>();
@@ -346,6 +376,13 @@ fn install(client: &Client, row: &Row) {
     }));
     let (success, said) = at_terminal(&words);
     assert!(success, "{said}");
+}
+
+/// Writes the owner's settings.
+fn set(settings: &str) {
+    let path = Path::new(HOME).join(".config/guarded-sh/config.toml");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, settings).unwrap();
 }
 
 fn turn(client: &Client, step: &rows::Step) -> Turn {

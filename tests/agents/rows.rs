@@ -29,8 +29,17 @@ pub struct Row {
     /// Files before, below the throw-away place: `work/…`, `home/…`.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
+    /// What is gone after the guard was installed.
+    #[serde(default)]
+    pub lost: Vec<String>,
+    /// What the person asks for, where it is of any matter.
+    #[serde(default)]
+    pub prompt: Option<String>,
     /// What the model does, one call of a tool after the other; then it says that it is done.
     pub turn: Vec<Step>,
+    /// The events beside those of the steps that the record has, in order; not compared where there are none.
+    #[serde(default)]
+    pub events: Vec<String>,
     /// Files afterwards, and what is in them.
     #[serde(default)]
     pub left: BTreeMap<String, String>,
@@ -70,7 +79,8 @@ pub enum At {
 pub struct Step {
     /// The command line.
     pub run: String,
-    /// The call, by its name in `clients.toml`, where it is not the usual one.
+    /// The call, by its name in `clients.toml`, where it is not the usual one; `prompt`: the client runs it by itself, for what the
+    /// person asked, and tells the person.
     #[serde(default = "usual")]
     pub call: String,
     /// What is waited for before the model says this.
@@ -97,6 +107,13 @@ pub struct Step {
 
 fn usual() -> String {
     "shell".to_owned()
+}
+
+impl Step {
+    /// Returns whether the model calls for it.
+    pub fn is_models(&self) -> bool {
+        self.call != "prompt"
+    }
 }
 
 /// What is waited for.

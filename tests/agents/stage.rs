@@ -37,8 +37,10 @@ const SECONDS: &str = "150";
 
 /// How it is set up, before it gives up what root may do.
 const SET_UP: &str = r#"
-mount -t tmpfs none /home && mkdir /home/dev /home/stage && mount --bind "$PLACE/home" /home/dev && mount --bind "$PLACE/stage" /home/stage || exit 1
-mount --bind "$PROGRAM" /home/stage/bin/guarded-sh && mount --bind "$ITSELF" /home/stage/bin/stage && mount --bind "$CLIENT" /home/stage/client || exit 1
+# What is taken from outside may itself be below /home, so it is all put together elsewhere.
+mount -t tmpfs none /mnt && mkdir /mnt/dev /mnt/stage && mount --bind "$PLACE/home" /mnt/dev && mount --bind "$PLACE/stage" /mnt/stage || exit 1
+mount --bind "$PROGRAM" /mnt/stage/bin/guarded-sh && mount --bind "$ITSELF" /mnt/stage/bin/stage && mount --bind "$CLIENT" /mnt/stage/client || exit 1
+mount -n --move /mnt /home || exit 1
 mount --bind /home/stage/passwd /etc/passwd && mount -t tmpfs none /run && mkdir -p "/run/user/$AS" && chmod 700 "/run/user/$AS" || exit 1
 # SIOCSIFFLAGS with IFF_UP: what brings `lo` up is not on every machine.
 perl -e 'my $lo = pack("a16 s x14", "lo", 1); socket(S, 2, 2, 0) && ioctl(S, 0x8914, $lo) or die "lo: $!"' || exit 1

@@ -114,7 +114,7 @@ impl Client {
                 let name = name.replace("{arch}", arch);
                 format!("{name}@{}", self.version)
             });
-            install(&directory, packages.collect())?;
+            install(&directory, &packages.collect::<Vec<_>>())?;
             if !program.is_file() {
                 return Err(format!("its packages have no {}", program.display()));
             }
@@ -131,7 +131,7 @@ impl Client {
 }
 
 /// Runs npm there. No script of a package is run.
-fn install(directory: &Path, packages: Vec<String>) -> Result<(), String> {
+fn install(directory: &Path, packages: &[String]) -> Result<(), String> {
     fs::create_dir_all(directory).map_err(|error| error.to_string())?;
     fs::write(directory.join("package.json"), "{\"private\": true}\n")
         .map_err(|error| error.to_string())?;
@@ -139,7 +139,7 @@ fn install(directory: &Path, packages: Vec<String>) -> Result<(), String> {
     let ended = Command::new("npm")
         .args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"])
         .args(["--fetch-retries=1", "--fetch-timeout=120000", "--save-exact"])
-        .args(&packages)
+        .args(packages)
         .current_dir(directory)
         .stdin(Stdio::null())
         .output()

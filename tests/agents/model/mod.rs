@@ -4,6 +4,7 @@
 mod messages;
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
@@ -47,7 +48,8 @@ impl Response {
     pub fn events<'a>(events: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
         let mut body = String::new();
         for (name, data) in events {
-            body.push_str(&format!("event: {name}\ndata: {data}\n\n"));
+            // Writing to a string cannot fail.
+            let _ = write!(body, "event: {name}\ndata: {data}\n\n");
         }
         Self { status: "200 OK", kind: "text/event-stream", body }
     }
