@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use guarded_sh::approval::page::{
-    Asked, Escape, GUARD, LEAST_COLUMNS, LEAST_ROWS, Look, Offers, Outcome, Page,
+    Asked, Escape, Guard, LEAST_COLUMNS, LEAST_ROWS, Look, Offers, Outcome, Page,
 };
 use guarded_sh::ipc::{Entry, State};
 use guarded_sh::model::{Answer, Covers, Question, Severity};
@@ -46,7 +46,7 @@ fn ready(asked: Asked, columns: usize, rows: usize) -> (Page, Instant) {
     let start = Instant::now();
     let mut page = Page::new(asked, Look::Colour, start);
     draw(&mut page, columns, rows);
-    let now = start + GUARD;
+    let now = start + Guard::LENGTH;
     assert_eq!(page.tick(now), Outcome::Redraw);
     (page, now)
 }
@@ -320,7 +320,7 @@ fn what_was_answered_elsewhere_takes_no_answer() {
 
 #[test]
 fn what_comes_early_is_no_answer() {
-    let long = u64::try_from(GUARD.as_millis()).unwrap();
+    let long = u64::try_from(Guard::LENGTH.as_millis()).unwrap();
     for (keys, answer) in [
         (&[(0, "o\r")][..], None),
         (&[(long - 1, "o\r")], None),
@@ -359,8 +359,8 @@ fn nobody_says_yes_to_what_cannot_be_shown() {
     }
     let start = Instant::now();
     let mut page = Page::new(asked(about(INSTALL)), Look::Colour, start);
-    assert_eq!(page.tick(start + GUARD), Outcome::Redraw);
-    assert_eq!(page.feed(b"o\r", start + GUARD), Outcome::Nothing, "never drawn");
+    assert_eq!(page.tick(start + Guard::LENGTH), Outcome::Redraw);
+    assert_eq!(page.feed(b"o\r", start + Guard::LENGTH), Outcome::Nothing, "never drawn");
 }
 
 #[test]
@@ -479,7 +479,7 @@ proptest! {
                     }
                     let more = matches!(answer, Answer::Session { .. } | Answer::Always);
                     prop_assert!(severity < Severity::Critical || !more);
-                    prop_assert!(now >= start + GUARD);
+                    prop_assert!(now >= start + Guard::LENGTH);
                     prop_assert!(answer != Answer::Always || confirmed, "no preview");
                     break;
                 }

@@ -2,16 +2,17 @@
 //! Knows no terminal and no clock: whoever holds them gives it bytes and the time, and puts back what was there before.
 //!
 //! A yes takes two steps, one that chooses and one that takes it, so that nobody gives one while typing something else. Keys count
-//! only once the question has been there for [`GUARD`] without any; one that means nothing makes it wait anew.
+//! only once the question has been there for a [`Guard`] without any; one that means nothing makes it wait anew.
 
 mod compose;
 mod editor;
 mod explained;
+mod guard;
 pub mod keys;
 mod surface;
 
 use std::borrow::Cow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::line::{self, Highlights};
 use super::words;
@@ -21,10 +22,9 @@ use editor::{Editor, Lines};
 use explained::Explained;
 use keys::{Key, Keys};
 
+pub use guard::Guard;
 pub use surface::{Look, Surface};
 
-/// How long no key may come before one counts.
-pub const GUARD: Duration = Duration::from_millis(400);
 /// Columns without which a question is not shown.
 pub const LEAST_COLUMNS: usize = 30;
 /// Rows without which a question is not shown.
@@ -118,8 +118,7 @@ pub struct Page {
     keys: Keys,
     view: View,
     choice: usize,
-    /// From when on a key counts.
-    ready: Instant,
+    guard: Guard,
     is_held: bool,
     notice: Option<Cow<'static, str>>,
     /// Whether all that a yes needs has been drawn.
@@ -143,7 +142,7 @@ impl Page {
             keys: Keys::default(),
             view: View::Choose,
             choice: 0,
-            ready: now + GUARD,
+            guard: Guard::begin(now),
             is_held: true,
             notice: None,
             is_shown: false,
@@ -209,7 +208,7 @@ impl Page {
     /// Returns when [`Page::tick`] is to be called, if no keys come before.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let held = self.is_held.then_some(self.ready);
+        let held = self.is_held.then_some(self.guard.until());
         [self.keys.deadline(), held].into_iter().flatten().min()
     }
 
@@ -231,7 +230,7 @@ impl Page {
     /// Lets time pass.
     pub fn tick(&mut self, now: Instant) -> Outcome {
         // An escape counts from when it was pressed.
-        let pressed_early = self.is_held && now < self.ready;
+        let pressed_early = self.is_held && !self.guard.is_over(now);
         let woken = self.wake(now);
         match self.keys.tick(now) {
             Some(key) if !pressed_early => self.take(key, now).or(woken),
@@ -301,7 +300,7 @@ impl Page {
     }
 
     fn wake(&mut self, now: Instant) -> Outcome {
-        if !self.is_held || now < self.ready {
+        if !self.is_held || !self.guard.is_over(now) {
             return Outcome::Nothing;
         }
         self.is_held = false;
@@ -310,7 +309,7 @@ impl Page {
     }
 
     fn hold(&mut self, now: Instant, notice: &'static str) -> Outcome {
-        self.ready = now + GUARD;
+        self.guard = Guard::begin(now);
         self.is_held = true;
         self.notice = Some(notice.into());
         Outcome::Redraw

@@ -20,8 +20,8 @@ pub trait Guest {
     /// Takes its turn: what its descriptors are ready for, in the order in which it named them.
     fn turn(&mut self, ready: &[PollFlags]);
 
-    /// Returns the page that is to be shown now; none if nothing is asked. Where there is no room, nothing is shown, and what is
-    /// asked must be answered with no. Called after each turn and each key.
+    /// Returns the page that is to be shown now; none if nothing is asked. Where there is no terminal nothing is shown, and nothing
+    /// answered. What there is room for is the guest's to say. Called after each turn and each key.
     fn page(&mut self, room: Room) -> Option<Page> {
         let _ = room;
         None
@@ -36,15 +36,13 @@ pub trait Guest {
 /// The room that a page may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// All of the screen.
+    /// All of the screen, however small that is.
     Screen {
         /// Its height.
         rows: u16,
         /// Its width.
         columns: u16,
     },
-    /// The screen is too small to ask anything on it.
-    TooSmall,
     /// There is no terminal, or none any more.
     NoTerminal,
 }

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use nix::fcntl::{Flock, FlockArg};
 
+use crate::approval::text::cut;
+use crate::approval::visible;
 use crate::ipc::place;
 use crate::model::Shell;
 
@@ -27,7 +29,8 @@ pub struct Place {
 pub enum Error {
     /// The name is none that a directory could have.
     #[error(
-        "'{0}' is no name for a session: letters, digits, '-', '_' and '.', at most {LONGEST}, no '.' or '-' first"
+        "'{}' is no name for a session: letters, digits, '-', '_' and '.', at most {LONGEST}, no '.' or '-' first",
+        cut(&visible(.0), LONGEST)
     )]
     Name(String),
     /// A session of this name is there.

@@ -18,6 +18,7 @@ use super::keys::{Keys, Part};
 use super::overlay::Overlay;
 use super::queue::Queue;
 use super::screen::Screen;
+use crate::approval::page::Guard;
 use crate::sys::process::{self, Change, Which};
 use crate::sys::pty::{self, Pty};
 
@@ -29,8 +30,8 @@ const WAITING: usize = 1 << 16;
 const KEPT: usize = 1 << 20;
 /// Reads of output before anything else has its turn.
 const READS: usize = 64;
-/// How long a page must be shown, and no key pressed, before keys are for it.
-const GUARD: Duration = Duration::from_millis(400);
+/// How long they may take. Some output costs more to follow than to write.
+const READING: Duration = Duration::from_millis(20);
 /// How long the end of a sequence may take.
 const SEQUENCE: Duration = Duration::from_millis(50);
 /// How long the agent may leave a sequence of its own unfinished where a page is to be shown.
@@ -39,8 +40,6 @@ const UNFINISHED: Duration = Duration::from_millis(200);
 const QUIET: Duration = Duration::from_millis(50);
 /// How long they may go on to write.
 const LONGEST: Duration = Duration::from_millis(500);
-/// The smallest screen on which anything is asked.
-const SMALLEST: (u16, u16) = (6, 20);
 
 /// A page that is shown, and what waits for its end.
 struct Shown {
@@ -51,7 +50,7 @@ struct Shown {
     /// Since when a sequence waits for its end.
     waits_since: Option<Instant>,
     /// Until when keys are not for it.
-    guard: Instant,
+    guard: Guard,
 }
 
 /// The agent has ended, and its last output may still be on the way.
@@ -319,9 +318,6 @@ impl<'a, G: Guest> Wire<'a, G> {
             return Room::NoTerminal;
         };
         let size = terminal.size();
-        if size.rows < SMALLEST.0 || size.columns < SMALLEST.1 {
-            return Room::TooSmall;
-        }
         Room::Screen { rows: size.rows, columns: size.columns }
     }
 
@@ -366,7 +362,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             kept: Queue::default(),
             keys: Keys::default(),
             waits_since: None,
-            guard: Instant::now() + GUARD,
+            guard: Guard::begin(Instant::now()),
         });
         self.write();
     }
@@ -437,7 +433,9 @@ impl<'a, G: Guest> Wire<'a, G> {
             match part {
                 Part::Report(bytes) => self.to_agent.push(&bytes),
                 // Who is typing when the page comes is not answering it.
-                Part::Key(_) | Part::Pasted(_) if now < shown.guard => shown.guard = now + GUARD,
+                Part::Key(_) | Part::Pasted(_) if !shown.guard.is_over(now) => {
+                    shown.guard = Guard::begin(now);
+                }
                 Part::Key(bytes) => self.guest.typed(Typed::Key(&bytes)),
                 Part::Pasted(bytes) => self.guest.typed(Typed::Pasted(&bytes)),
             }
@@ -445,8 +443,9 @@ impl<'a, G: Guest> Wire<'a, G> {
     }
 
     fn read_output(&mut self) {
+        let start = Instant::now();
         for _ in 0..READS {
-            if !self.takes_output() {
+            if !self.takes_output() || start.elapsed() > READING {
                 return;
             }
             let Some(leader) = &mut self.leader else { return };

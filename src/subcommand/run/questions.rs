@@ -1,6 +1,6 @@
 //! The host of a session, at whose terminal its questions are asked: shows the oldest one that somebody waits for, and hands the
-//! answer on. What is not asked here, because there is no room or no terminal, stays open for `watch` and `approve`; nobody says yes
-//! to what cannot be seen.
+//! answer on. What is not asked here, because there is no terminal or none that can be drawn to, stays open for `watch` and
+//! `approve`; nobody says yes to what cannot be seen.
 
 use std::ffi::OsString;
 use std::time::Instant;
@@ -78,7 +78,6 @@ impl Guest for Questions {
 
     fn page(&mut self, room: Room) -> Option<Page> {
         let (Some(look), Room::Screen { rows, columns }) = (self.look, room) else {
-            // It is shown anew, and must be seen before keys count, when there is room again.
             self.asking = None;
             return None;
         };

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::hosts::Key as Host;
 use crate::approval::page::keys::{Key, Keys};
-use crate::approval::page::{Escape, GUARD, Look};
+use crate::approval::page::{Escape, Guard, Look};
 use crate::approval::{visible, words};
 use crate::ipc::{Entry, State};
 use crate::model::Answer;
@@ -74,8 +74,8 @@ pub(super) struct List {
     pub(super) view: View,
     /// Which is selected: by what it is, not by where it stands.
     selected: Option<(Host, String)>,
-    /// From when on a key may answer what is selected.
-    ready: Instant,
+    /// Until when no key answers what is selected.
+    guard: Guard,
     keys: Keys,
     pub(super) notice: Option<Notice>,
     /// What a host was told, and has not replied to yet.
@@ -94,7 +94,7 @@ impl List {
             tab: Tab::Open,
             view: View::List,
             selected: None,
-            ready: now,
+            guard: Guard::over(now),
             keys: Keys::default(),
             notice: None,
             sent: None,
@@ -270,7 +270,7 @@ impl List {
     fn deny(&mut self, now: Instant) -> Option<Doing> {
         let (host, entry) = self.current()?;
         // What came under the cursor a moment ago is not what was meant.
-        if self.tab != Tab::Open || now < self.ready || self.sent.is_some() {
+        if self.tab != Tab::Open || !self.guard.is_over(now) || self.sent.is_some() {
             return None;
         }
         Some(self.send(host, entry, Answer::Deny { message: None }))
@@ -322,7 +322,7 @@ impl List {
         let row = rows.get(at).or_else(|| rows.last());
         let selected = row.map(|(host, entry)| (host.clone(), entry.id.clone()));
         if self.selected != selected {
-            self.ready = now + GUARD;
+            self.guard = Guard::begin(now);
         }
         self.selected = selected;
     }

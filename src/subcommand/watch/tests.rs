@@ -10,7 +10,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::draw::{Around, draw};
 use super::list::{Doing, End, List, Tab, View};
-use crate::approval::page::{GUARD, Look};
+use crate::approval::page::{Guard, Look};
 use crate::ipc::{Entry, State};
 use crate::model::{Answer, Covers, Question, Scope, Score, Severity};
 
@@ -206,8 +206,8 @@ fn a_key_denies_what_was_there_when_it_was_pressed() {
     let mut entries = some();
     entries.retain(|(_, entry)| entry.id != "bbbbb");
     let _ = list.stand(entries, later);
-    assert_eq!(list.feed(b"d", later + GUARD / 2), None);
-    assert_eq!(list.feed(b"d", later + 2 * GUARD), deny("aaaaa"));
+    assert_eq!(list.feed(b"d", later + Guard::LENGTH / 2), None);
+    assert_eq!(list.feed(b"d", later + 2 * Guard::LENGTH), deny("aaaaa"));
     assert_eq!(list.taken(&host("one"), Err("no".to_owned()), later), Doing::Redraw);
     assert_eq!(list.feed(b"hd", later + SECOND), Some(Doing::Redraw));
     assert_eq!(list.tab, Tab::History);
