@@ -9,7 +9,7 @@ pub struct Cursor {
     pub row: usize,
     /// The column, from 0.
     pub column: usize,
-    /// The last column was written, and the next character goes to the next row.
+    /// The last column was written. Where text wraps, the next character goes to the next row; what combines goes to this one.
     pub pending: bool,
     /// How the next character will look.
     pub style: Style,

@@ -11,6 +11,7 @@ mod cursor;
 mod modes;
 mod output;
 mod perform;
+mod sequence;
 mod style;
 mod table;
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub use style::Style;
 
 use cell::{Cell, Glyph, Row};
 use cursor::Cursor;
+use sequence::{Begun, Ends};
 use style::Colour;
 use table::Table;
 
@@ -36,6 +38,7 @@ const LONGEST_CLUSTER: usize = 64;
 #[derive(Default)]
 pub struct Screen {
     parser: vte::Parser,
+    begun: Begun,
     state: State,
 }
 
@@ -64,6 +67,8 @@ struct State {
     links: Table,
     /// The parser has no sequence begun: what comes next is text, or begins one. Of text it sees nothing.
     between_sequences: bool,
+    /// It is in a control string of which nothing is kept: not even a byte that would end it where characters are bytes.
+    in_string: bool,
     /// The first bytes of a character whose last are still to come.
     begun: Vec<u8>,
 }
@@ -87,8 +92,18 @@ impl Screen {
             if self.state.between_sequences {
                 bytes = &bytes[self.state.write_plain(bytes)..];
                 self.state.between_sequences = bytes.is_empty();
+            } else if self.state.in_string {
+                let ends = |byte: &u8| matches!(byte, b'\x18' | b'\x1a' | b'\x1b');
+                bytes = &bytes[bytes.iter().position(ends).unwrap_or(bytes.len())..];
+                self.state.in_string = bytes.is_empty();
             }
-            let parsed = self.parser.advance_until_terminated(&mut self.state, bytes);
+            let (end, ends) = self.begun.follow(bytes);
+            let parsed = self.parser.advance_until_terminated(&mut self.state, &bytes[..end]);
+            // Of a sequence that makes no sense the parser says nothing, and takes what comes next for text.
+            self.state.between_sequences |= ends == Ends::Here && parsed == end;
+            if self.state.between_sequences || self.state.in_string {
+                self.begun = Begun::Nothing;
+            }
             bytes = &bytes[parsed..];
         }
     }
@@ -211,7 +226,7 @@ impl State {
         self.cursor.column += width;
         if self.cursor.column == self.width {
             self.cursor.column -= 1;
-            self.cursor.pending = wraps;
+            self.cursor.pending = true;
         }
     }
 
@@ -332,20 +347,24 @@ impl State {
         if text.len() > LONGEST_CLUSTER {
             return;
         }
-        if self.clusters.is_full() {
+        let mut place = self.clusters.number(&text);
+        if place.is_none() && self.clusters.wants_room() {
             self.forget_clusters();
+            place = self.clusters.number(&text);
         }
-        if let Some(place) = self.clusters.number(&text) {
+        if let Some(place) = place {
             self.row().set(column, Glyph::at(place));
         }
     }
 
     /// Returns the number of a hyperlink.
     fn link(&mut self, text: &[u8]) -> u16 {
-        if self.links.is_full() {
+        let mut place = self.links.number(text);
+        if place.is_none() && self.links.wants_room() {
             self.forget_links();
+            place = self.links.number(text);
         }
-        self.links.number(text).unwrap_or(0)
+        place.unwrap_or(0)
     }
 
     fn forget_clusters(&mut self) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::cell::{Cell, Glyph, Row};
 use super::cursor::Cursor;
 use super::style::Style;
-use super::{Screen, State};
+use super::{Modes, Screen, State};
 
 /// Ends a hyperlink.
 const NO_LINK: &[u8] = b"\x1b]8;;\x1b\\";
@@ -57,7 +57,7 @@ impl Screen {
     /// Appends what makes the next character go to the next row, where it would. The cursor must be in its place.
     pub fn write_pending(&self, out: &mut Vec<u8>) {
         let Cursor { row, column, pending, .. } = self.state.cursor;
-        if !pending {
+        if !pending || !self.state.modes.are_on(Modes::WRAP) {
             return;
         }
         let row = &self.state.grids[usize::from(self.state.alternate)].rows[row];

@@ -3,10 +3,10 @@
 use vte::{Params, Perform};
 
 use super::cursor::Cursor;
-use super::{Modes, State};
+use super::{Modes, State, Style};
 
 /// A hyperlink as long as what the parser keeps of a sequence may have been cut: it is none.
-const LONGEST_LINK: usize = 1000;
+pub(super) const LONGEST_LINK: usize = 1000;
 
 impl Perform for State {
     #[inline]
@@ -69,7 +69,11 @@ impl Perform for State {
     }
 
     fn terminated(&self) -> bool {
-        self.between_sequences
+        self.between_sequences || self.in_string
+    }
+
+    fn hook(&mut self, _: &Params, _: &[u8], _: bool, _: char) {
+        self.in_string = true;
     }
 
     fn osc_dispatch(&mut self, parameters: &[&[u8]], by_bell: bool) {
@@ -159,7 +163,7 @@ impl State {
                 number @ (47 | 1047 | 1049) => self.show(on, number),
                 1048 if on => self.save(),
                 1048 => self.restore(),
-                7 if !on => {
+                7 => {
                     self.cursor.pending = false;
                     self.modes.switch(7, on);
                 }
@@ -205,7 +209,10 @@ impl State {
     }
 
     fn tab(&mut self, count: usize) {
-        for _ in 0..count.min(self.width) {
+        for _ in 0..count {
+            if self.cursor.column + 1 == self.width {
+                return;
+            }
             let next = self.tabs.iter().skip(self.cursor.column + 1).position(|stop| *stop);
             let next = next.map_or(self.width - 1, |distance| self.cursor.column + 1 + distance);
             self.cursor.column = next;
@@ -213,7 +220,10 @@ impl State {
     }
 
     fn tab_back(&mut self, count: usize) {
-        for _ in 0..count.min(self.width) {
+        for _ in 0..count {
+            if self.cursor.column == 0 {
+                return;
+            }
             let before = &self.tabs[..self.cursor.column];
             self.move_to_column(before.iter().rposition(|stop| *stop).unwrap_or(0));
         }
@@ -255,8 +265,13 @@ impl State {
 
     fn repeat(&mut self, count: usize) {
         let Some(last) = self.last else { return };
-        // More than the screen holds changes nothing.
-        for _ in 0..count.min(self.width * self.height) {
+        // Once the screen is full of it, each further row changes nothing.
+        let most = self.width * (self.height + 1);
+        let count = if count > most { most + (count - most) % self.width } else { count };
+        if last.is_ascii() {
+            return self.write_ascii(&vec![last as u8; count]);
+        }
+        for _ in 0..count {
             self.write(last);
         }
     }
@@ -274,14 +289,10 @@ impl State {
     fn align(&mut self) {
         self.margins = (0, self.height - 1);
         self.cursor = Cursor::default();
-        for row in 0..self.height {
-            self.cursor.row = row;
-            self.cursor.column = 0;
-            for _ in 0..self.width {
-                self.write('E');
-            }
+        let row = vec![b'E'; self.width];
+        for cells in self.rows() {
+            cells.put_ascii(0, &row, Style::default());
         }
-        self.cursor = Cursor::default();
     }
 
     fn soft_reset(&mut self) {

@@ -2,17 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-/// How many texts are kept.
-const LIMIT: usize = 4096;
-
 /// Texts by number; 0 is none.
 #[derive(Debug, Default)]
 pub struct Table {
     texts: Vec<Box<[u8]>>,
     numbers: HashMap<Box<[u8]>, u16>,
+    /// How many more new texts are turned away before it is looked again which are still used.
+    deaf: usize,
 }
 
 impl Table {
+    /// How many texts are kept.
+    pub const MOST: usize = 4096;
+
     /// Returns the text of a number.
     pub fn text(&self, number: u16) -> Option<&[u8]> {
         self.texts.get(usize::from(number.checked_sub(1)?)).map(AsRef::as_ref)
@@ -23,7 +25,8 @@ impl Table {
         if let Some(number) = self.numbers.get(text) {
             return Some(*number);
         }
-        if self.texts.len() == LIMIT {
+        if self.texts.len() == Self::MOST {
+            self.deaf = self.deaf.saturating_sub(1);
             return None;
         }
         self.texts.push(text.into());
@@ -37,9 +40,16 @@ impl Table {
         self.texts.is_empty()
     }
 
-    /// Returns whether the next new text finds no room.
-    pub fn is_full(&self) -> bool {
-        self.texts.len() == LIMIT
+    /// Returns whether it is time to look which texts are still used, to make room for new ones. Where all were, it is not for a
+    /// while: looking takes as long as the screen is large.
+    pub fn wants_room(&self) -> bool {
+        self.texts.len() == Self::MOST && self.deaf == 0
+    }
+
+    /// Returns how many bytes the texts have.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        self.texts.iter().map(|text| text.len()).sum()
     }
 
     /// Forgets all but these; returns their new numbers.
@@ -49,6 +59,9 @@ impl Table {
             let new = self.number(old.text(number)?)?;
             Some((number, new))
         });
-        kept.collect()
+        let kept = kept.collect();
+        // With little room it would soon be looked again.
+        self.deaf = if self.texts.len() > Self::MOST / 2 { Self::MOST } else { 0 };
+        kept
     }
 }
