@@ -105,13 +105,13 @@ impl Peer {
             let end = above_it.iter().position(|ancestor| ancestor.id == host.id);
             above_it = &above_it[..end.ok_or(Stranger::Outside)?];
         }
-        let is_guarded = kind == Kind::Service && own.guarded;
+        // In a session all are guarded.
+        let is_guarded =
+            |process: &Ancestor| kind == Kind::Service && (process.guarded || process.signed);
         let doubtful = |ancestor: &Ancestor| {
-            agent_of(ancestor).is_some()
-                || !ancestor.marks.is_empty()
-                || (kind == Kind::Service && ancestor.guarded)
+            agent_of(ancestor).is_some() || !ancestor.marks.is_empty() || is_guarded(ancestor)
         };
-        if is_guarded || above_it.iter().any(doubtful) {
+        if is_guarded(own) || above_it.iter().any(doubtful) {
             return Err(Stranger::NoClient);
         }
         let leads = chain.iter().skip(1).any(|seen| seen.process.id == client.session);

@@ -6,6 +6,8 @@ use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::OnceLock;
 
+use crate::sys::descent;
+
 /// How far up is looked. A chain this long is no one's work; it is not followed further, and its end counts as unknown.
 const LIMIT: usize = 64;
 
@@ -25,6 +27,8 @@ pub struct Ancestor {
     pub guarded: bool,
     /// Variables in its environment by which agents mark what they start.
     pub marks: Vec<String>,
+    /// Whether a guarded shell started it, or what started it, be that there or not.
+    pub signed: bool,
 }
 
 /// How closely the processes above us are looked at.
@@ -32,7 +36,7 @@ pub struct Ancestor {
 pub enum Look {
     /// Their names; of interpreters also what they run. Costs a few microseconds each.
     Names,
-    /// Their command lines and environments too.
+    /// Their command lines, environments and limits too.
     All,
 }
 
@@ -61,7 +65,8 @@ pub fn ancestors_of(first: u32, look: Look) -> Result<Vec<Ancestor>, std::io::Er
         let (guarded, marks) = if closely { marks(id) } else { (name == "guarded-sh", Vec::new()) };
         let interpreted = super::caller::is_interpreter(&name);
         let command = if closely || interpreted { command(id) } else { Vec::new() };
-        found.push(Ancestor { id, name, command, guarded, marks });
+        let signed = closely && descent::is_signed(id);
+        found.push(Ancestor { id, name, command, guarded, marks, signed });
         id = parent;
     }
     Ok(found)
@@ -78,7 +83,7 @@ pub(super) fn parent(may_be_agent: impl Fn(&str) -> bool) -> Option<Ancestor> {
         _ => stat(id).ok()?.0,
     };
     let command = if may_be_agent(&name) { command(id) } else { return None };
-    Some(Ancestor { id, name, command, guarded: false, marks: Vec::new() })
+    Some(Ancestor { id, name, command, ..Ancestor::default() })
 }
 
 /// Returns the file that a process runs from, where that is there and may be seen.

@@ -9,6 +9,7 @@ use super::ancestry::{Ancestor, Look, ancestors};
 use super::caller;
 use super::environment::Environment;
 use crate::model::Caller;
+use crate::sys::descent;
 
 /// Why nobody can be asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +32,9 @@ pub enum Unreachable {
     /// We run below a session host: that one asks.
     #[error("it runs in a guarded session, whose host asks")]
     Guarded,
+    /// A guarded shell started us, or what started us, and is gone.
+    #[error("a guarded shell started it")]
+    Signed,
     /// The processes above us could not be read.
     #[error("what called it could not be seen")]
     Unseen,
@@ -45,7 +49,9 @@ pub fn free_of_agents(environment: &Environment, look: Look) -> Result<(), Unrea
     if let Caller::Agent(name) = caller::caller(environment, &[]) {
         return Err(Unreachable::Agent(name));
     }
-    above(&ancestors(look).map_err(|_| Unreachable::Unseen)?)
+    above(&ancestors(look).map_err(|_| Unreachable::Unseen)?)?;
+    // What started us may be gone, and its parents with it.
+    if look == Look::All && descent::is_signed(0) { Err(Unreachable::Signed) } else { Ok(()) }
 }
 
 /// Returns the terminal at which a person can be asked.
@@ -90,6 +96,9 @@ pub fn above(ancestors: &[Ancestor]) -> Result<(), Unreachable> {
             return Err(Unreachable::Agent(agent.to_owned()));
         }
     }
+    if ancestors.iter().any(|ancestor| ancestor.signed) {
+        return Err(Unreachable::Signed);
+    }
     Ok(())
 }
 
@@ -106,6 +115,8 @@ mod tests {
         assert_eq!(above(&[shell.clone(), shell.clone()]), Ok(()));
         assert!(matches!(above(&[shell.clone(), agent]), Err(Unreachable::Agent(_))));
         assert!(matches!(above(&[shell.clone(), marked]), Err(Unreachable::Agent(_))));
-        assert_eq!(above(&[shell, guarded]), Err(Unreachable::Guarded));
+        assert_eq!(above(&[shell.clone(), guarded]), Err(Unreachable::Guarded));
+        let signed = Ancestor { signed: true, ..shell.clone() };
+        assert_eq!(above(&[signed, shell]), Err(Unreachable::Signed));
     }
 }

@@ -14,6 +14,7 @@ use crate::decision::{self, Answered, Asked, Authority, Decision, Permit, Refusa
 use crate::exec;
 use crate::model::{Action, Caller, Mode, Shell, ShellInvocation, ShellMode};
 use crate::observe;
+use crate::sys::descent;
 
 /// Runs the program; returns its exit status where no real shell took its place.
 #[must_use]
@@ -44,6 +45,7 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
         match settled.outcome {
             Outcome::Permitted(permit) => {
                 let real = world.real_shell(&invocation)?;
+                sign(&world);
                 return Ok(exec::replace(permit, &real, invocation)?);
             }
             Outcome::Denied(refusal, why) => {
@@ -55,6 +57,18 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
         }
     }
     Err(Stop::TooManyEdits(EDITS))
+}
+
+/// Signs what will run as a guarded shell's, unless it may be a person's, at their own terminal: whatever becomes of its parents and its
+/// environment, it answers no question.
+fn sign(world: &World) {
+    let facts = &world.judge.facts;
+    let is_agents = facts.caller != Caller::Unknown
+        || facts.parent_agent.is_some()
+        || world.environment.has("GUARDED_SH_SESSION");
+    if is_agents || !observe::has_terminal() {
+        descent::sign();
+    }
 }
 
 fn judge(world: &World, invocation: &ShellInvocation) -> Result<Judgement, Stop> {

@@ -2,6 +2,7 @@
 //! Holds no policy: what is done with a call is decided by its callers.
 #![allow(unsafe_code, reason = "this is the module that may")]
 
+pub mod descent;
 pub mod entry;
 pub mod process;
 pub mod pty;

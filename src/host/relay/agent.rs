@@ -11,6 +11,7 @@ use nix::unistd::{
 };
 
 use super::signals::Signals;
+use crate::sys::descent;
 use crate::sys::process::{self, Forked, Program};
 
 /// The agent, while it was not waited for.
@@ -55,6 +56,8 @@ pub fn start(
 
 /// What stands between fork and exec: no allocation, and only what is async-signal-safe.
 fn become_agent(program: &Program, stage: Stage<'_>, signals: &Signals) -> Errno {
+    // Should it outlive its host, it is still no person.
+    descent::sign();
     let prepared = (|| -> Result<(), Errno> {
         if let Some(terminal) = stage.terminal {
             let own = getpid();
