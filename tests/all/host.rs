@@ -62,6 +62,7 @@ impl Scene {
         }
         place.write("talk.pl", include_str!("../host/talk.pl"));
         place.write("client.pl", include_str!("../host/client.pl"));
+        place.write("way.sh", include_str!("../host/way.sh"));
         place.write("scene.sh", [include_str!("../host/prelude.sh"), &self.script].concat());
         let mut command = Command::new("unshare");
         command.args(["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]);
@@ -105,11 +106,51 @@ impl Scene {
 }
 
 fn play(scenes: &str) {
-    let scenes: Scenes = toml::from_str(scenes).unwrap();
+    play_all(&toml::from_str::<Scenes>(scenes).unwrap().scene);
+}
+
+fn play_all(scenes: &[Scene]) {
     let only = std::env::var("SCENE").ok();
     let wanted = |scene: &&Scene| only.as_ref().is_none_or(|only| scene.name.contains(only));
-    let faults: Vec<String> = scenes.scene.iter().filter(wanted).filter_map(Scene::play).collect();
+    let faults: Vec<String> = scenes.iter().filter(wanted).filter_map(Scene::play).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kills {
+    kill: Vec<Kill>,
+}
+
+/// Who is killed at which point of a question, and what comes of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kill {
+    who: String,
+    when: String,
+    /// How often the line ran.
+    ran: u8,
+    /// Who decided what is recorded of it; nobody if there is no record, since it never came to a decision.
+    recorded: String,
+}
+
+impl Kill {
+    fn scene(&self) -> Scene {
+        let Self { who, when, ran, recorded } = self;
+        Scene {
+            name: format!("{who} killed when {when}"),
+            settings: String::new(),
+            script: format!("killed {who} {when}\n"),
+            out: format!("ran {ran}\nrecorded {recorded}\nwhole\n"),
+        }
+    }
+}
+
+#[test]
+fn whoever_is_killed_at_whichever_point_of_a_question_nothing_runs_unasked() {
+    let kills: Kills = toml::from_str(include_str!("../host/kills.toml")).unwrap();
+    let scenes: Vec<Scene> = kills.kill.iter().map(Kill::scene).collect();
+    play_all(&scenes);
 }
 
 #[test]
@@ -118,8 +159,55 @@ fn a_person_answers_and_that_is_what_counts() {
 }
 
 #[test]
+fn each_of_many_gets_its_own_answer() {
+    play(include_str!("../host/many.toml"));
+}
+
+#[test]
 fn nobody_but_a_person_answers() {
     play(include_str!("../host/intruders.toml"));
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ways {
+    way: Vec<Way>,
+}
+
+/// A way to a yes that is no person's, and what comes of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Way {
+    name: String,
+    script: String,
+    /// What it says, below either host.
+    out: Option<String>,
+    /// What it says below the user's own host.
+    serve: Option<String>,
+    /// What it says in a session.
+    run: Option<String>,
+}
+
+impl Way {
+    fn scene(&self, host: &str) -> Scene {
+        let said = if host == "serve" { &self.serve } else { &self.run };
+        let said = said.as_ref().or(self.out.as_ref()).unwrap();
+        Scene {
+            name: format!("{} ({host})", self.name),
+            settings: String::new(),
+            script: format!("way_below {host} <<'WAY'\n{}\nWAY\n", self.script),
+            // The question is still open, and what it is about was not done.
+            out: format!("{said}1\na\n"),
+        }
+    }
+}
+
+#[test]
+fn a_program_that_was_let_run_answers_nothing() {
+    let ways: Ways = toml::from_str(include_str!("../host/ways.toml")).unwrap();
+    let scenes: Vec<Scene> =
+        ways.way.iter().flat_map(|way| ["serve", "run"].map(|host| way.scene(host))).collect();
+    play_all(&scenes);
 }
 
 #[test]

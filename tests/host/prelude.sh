@@ -148,3 +148,138 @@ open_it() {
   until_shown 'guarded-sh asks'
   while_shown 'one moment'
 }
+
+# The line that one of many asks with: it says whose it is.
+line_of() {
+  echo "rm -f f$1; echo ran $1"
+}
+
+# Waits until as many are asked about as this, and answers all of them at a host in any order: by the number in the line the answer is a
+# yes, a no, a no with a message, or another line.
+answer_many() {
+  local count=$1 host=$2 id number answer answers=() kinds
+  until (($(person pending | grep -c waits) == count)); do sleep 0.05; done
+  while read -r id number; do
+    kinds=('"answer":"once"' '"answer":"deny"' "\"answer\":\"deny\",\"message\":\"not $number\"" "\"answer\":\"edit\",\"line\":\"echo instead of $number\"")
+    answer=${kinds[number % 4]}
+    answers+=("{\"type\":\"answer\",\"id\":\"$id\",\"answer\":{$answer}}")
+  done < <(person pending --json | grep -o '"id":"[^"]*","question":{"line":"[^;]*' | sed 's/"id":"\([^"]*\)".*"line":"rm -f f/\1 /' | sort -R)
+  talk_at_terminal "$host.desk" "{\"type\":\"hello\",\"secret\":\"$(cat "$host.secret")\"}" "${answers[@]}" | cut -d, -f1 | sort | uniq -c
+}
+
+# What each of many got, without what is the same for all.
+got_by_many() {
+  local number
+  for number in $(seq "$1"); do
+    echo "$number: $(grep -v ^hint: "$PLACE/many.$number" | tr '\n' '|')"
+  done
+}
+
+# The one process that another one started.
+child() {
+  local found=
+  # There is no end of the line.
+  read -r found _ <"/proc/$1/task/$1/children"
+  [[ $found ]] && echo "$found"
+}
+
+# Waits until a process is gone, or is only left to be waited for.
+gone() {
+  while grep -qs '^State:.[^ZX]' "/proc/$1/status"; do sleep 0.02; done
+}
+
+# The modes of the pane's terminal.
+modes() {
+  stty -F "$TTY" -g
+}
+
+# A session at a terminal whose agent asks for one line, which leaves a mark. The agent and what it starts outlive a terminal that is
+# gone, so that nothing but the guard keeps the line from running.
+session_at_terminal() {
+  printf '%s\n' "trap '' HUP" "${1:-:}" 'until [ -e go ]; do sleep 0.02; done' "bash -c 'rm a; echo >>ran'" 'echo "$?" >ended' >agent.sh
+  touch a
+  pane -x 80 -y 24 bash -c "stty -g >modes; $GUARD run -- sh agent.sh; echo over; exec sleep 1000"
+  TTY=$(person_tmux display-message -p '#{pane_tty}')
+}
+
+# Brings a question to a point, and holds it there.
+bring_to() {
+  case $1 in
+    # What is drawn goes nowhere.
+    registered) kill -STOP "$EMULATOR"; touch go; open 'rm a' ;;
+    *) touch go; open 'rm a' ;;
+  esac
+  CLIENT=$(child "$AGENT")
+  [[ $1 == registered ]] && return
+  until_shown 'guarded-sh asks'; while_shown 'one moment'
+  case $1 in
+    typed) press m; until_shown 'tell'; press keep; until_shown keep ;;
+    answered) kill -STOP "$CLIENT"; press o Enter; while_shown 'guarded-sh asks' ;;
+    delivered)
+      exec {RECORD}<"$HOME/.local/state/guarded-sh/records/head"; flock "$RECORD"
+      press o Enter
+      until readlink "/proc/$CLIENT/fd/"* | grep -q records/head; do :; done ;;
+  esac
+}
+
+# Kills one of those who have to do with a question at a point of it, and prints what came of it.
+killed() {
+  local who=$1 when=$2 before during
+  # So that there is a record before.
+  line true >"$PLACE/first"
+  session_at_terminal
+  EMULATOR=$(person_tmux display-message -p '#{pid}')
+  until OUTER=$(pgrep -o -f "^$GUARD run") && INNER=$(child "$OUTER") && AGENT=$(child "$INNER"); do sleep 0.02; done
+  before=$(cat modes)
+  bring_to "$when"
+  during=$(modes); [[ $during == "$before" ]] && echo 'not raw while it asks'
+  case $who in
+    outer) kill -KILL "$OUTER" ;;
+    inner) kill -KILL "$INNER" ;;
+    agent) kill -KILL "$AGENT" ;;
+    client) kill -KILL "$CLIENT" ;;
+    terminal) exec {HELD}<>"$TTY"; kill -KILL "$EMULATOR" ;;
+  esac
+  [[ $who != client && $who != terminal ]] && { gone "$INNER"; gone "$OUTER"; }
+  # Nobody holds it any more.
+  case $when in
+    registered) kill -CONT "$EMULATOR" 2>/dev/null ;;
+    answered) kill -CONT "$CLIENT" 2>/dev/null ;;
+    delivered) exec {RECORD}<&- ;;
+  esac
+  # Whoever has lost their terminal can still be answered at another one.
+  [[ $who == terminal && $when != answered && $when != delivered ]] && person deny "$ID" >/dev/null
+  gone "$CLIENT"; gone "$INNER"; gone "$OUTER"; gone "$AGENT"
+  [[ $who == terminal || $(modes) == "$before" ]] || echo "the terminal was left in another mode"
+  [[ $who == terminal ]] || person_tmux display-message -p '#{alternate_on}#{cursor_flag}#{mouse_any_flag}' | grep -v 010
+  echo "ran $([[ -e ran ]] && wc -l <ran || echo 0)"
+  echo "recorded $(deciders | sed 's, *policy *,,')"
+  person verify | sed -n 's/^whole.*/whole/p; s/^not whole/&/p'
+}
+
+# Lets a program run below a user's own host or in a session, as a person permits it, while a question is open there; what it does is on
+# standard input, in the words of way.sh. Prints what it said, and whether the question is still open.
+way_below() {
+  local where=$1
+  cat "$PLACE/way.sh" - >way.sh
+  # A program whose words are read from a file: what it does cannot be read.
+  printf '%s\n' '#!/usr/bin/perl' 'open(my $call, "<", "call"); exec split " ", <$call>;' >tool
+  echo '/bin/bash way.sh' >call
+  chmod +x tool; touch a b; export PLACE GUARD
+  if [[ $where == serve ]]; then
+    serve
+    start 1 'rm a'; open 'rm a'; HOST=$(child "$SERVE"); NAME=serve
+    start 2 ./tool
+  else
+    session 2 sh -c 'bash -c "rm a" >/dev/null 2>&1 & until [ -e id ]; do sleep 0.02; done; bash -c ./tool; until [ -e over ]; do sleep 0.02; done'
+    open 'rm a'; HOST=$(child "$CLIENT"); NAME=$HOST
+  fi
+  printf '%s\n' "ID=$ID" "HOST=$HOST" "NAME=$NAME" >id
+  local question=$ID
+  open ./tool; person approve "$ID" >/dev/null
+  until [[ -e done ]]; do sleep 0.02; done
+  sed "s/$question/ID/g; s/\b$HOST\b/HOST/g" said
+  person pending | grep -c "^$question .*waits"
+  ls a
+  : >over
+}
