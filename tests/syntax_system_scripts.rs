@@ -65,6 +65,10 @@ impl Scripts for Only<'_> {
         path == "/script"
     }
 
+    fn directories(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     fn is_guard(&self, _: &str) -> bool {
         false
     }

@@ -18,6 +18,8 @@ pub enum Runner {
     Just,
     /// `mise.toml`, and files that are tasks.
     Mise,
+    /// A Taskfile.
+    Task,
     /// The scripts of a `package.json`, where a program of that name is run if there is none.
     Tool,
     /// A file that is not read.

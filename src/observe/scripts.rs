@@ -13,6 +13,9 @@ const FILE_LIMIT: u64 = 256 * 1024;
 /// Bytes of all files of one line: reading them must not take longer than a person notices.
 const LINE_LIMIT: u64 = 1024 * 1024;
 
+/// Names of one directory that are looked at. A workspace keeps its packages apart from what is made.
+const NAMES_LIMIT: usize = 1_000;
+
 /// A script that was read for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptRead {
@@ -34,6 +37,15 @@ impl Scripts {
     #[must_use]
     pub fn exists(path: &str) -> bool {
         Path::new(path).symlink_metadata().is_ok()
+    }
+
+    /// Returns the names of the directories in a directory.
+    #[must_use]
+    pub fn directories(path: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(path) else { return Vec::new() };
+        let entries = entries.take(NAMES_LIMIT).filter_map(Result::ok);
+        let inside = entries.filter(|entry| entry.path().is_dir());
+        inside.filter_map(|entry| entry.file_name().into_string().ok()).collect()
     }
 
     /// Returns whether a file is our own program.

@@ -239,6 +239,10 @@ impl reading::Scripts for observe::Scripts {
         Self::exists(path)
     }
 
+    fn directories(&self, path: &str) -> Vec<String> {
+        Self::directories(path)
+    }
+
     fn is_guard(&self, path: &str) -> bool {
         Self::is_guard(path)
     }

@@ -38,6 +38,9 @@ pub trait Scripts: fmt::Debug {
     /// Returns whether there is a file of this name, of whatever kind.
     fn exists(&self, path: &str) -> bool;
 
+    /// Returns the names of the directories in a directory, as many as are looked at.
+    fn directories(&self, path: &str) -> Vec<String>;
+
     /// Returns whether a file is the program that judges this line.
     fn is_guard(&self, path: &str) -> bool;
 
@@ -56,6 +59,10 @@ impl Scripts for NoScripts {
 
     fn exists(&self, _: &str) -> bool {
         false
+    }
+
+    fn directories(&self, _: &str) -> Vec<String> {
+        Vec::new()
     }
 
     fn is_guard(&self, _: &str) -> bool {

@@ -55,6 +55,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("tree_sitter_php", &["syntax"]),
     ("ts_parser_perl", &["syntax"]),
     ("sqlparser", &["syntax"]),
+    ("saphyr_parser", &["reading"]),
     ("streaming_iterator", &["syntax"]),
     ("brush_parser", &["syntax"]),
     ("clap", &["subcommand"]),

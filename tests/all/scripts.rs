@@ -51,6 +51,16 @@ fn tasks_are_judged_by_what_they_run() {
 }
 
 #[test]
+fn scripts_of_other_packages_are_judged_by_what_they_run() {
+    hold("workspaces.toml");
+}
+
+#[test]
+fn tasks_of_several_files_are_judged_by_what_they_run() {
+    hold("taskfiles.toml");
+}
+
+#[test]
 fn programs_are_judged_with_the_modules_that_they_load() {
     hold("programs.toml");
 }

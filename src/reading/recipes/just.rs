@@ -1,19 +1,18 @@
-//! Justfiles: recipes, their dependencies, and variables with plain values.
+//! Justfiles: recipes, their dependencies, variables with plain values, files that are imported, and modules.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::super::state::Value;
 use super::super::walk::Walker;
-use super::{Recipe, Run, UNREAD, below, upward};
+use super::marks::{UNKNOWN, shell_text};
+use super::{Recipe, Run, below, is_shell, upward};
 use crate::model::Arg;
 
 /// What just looks for in a directory and all above it.
 const NAMES: [&str; 4] = ["justfile", ".justfile", "Justfile", "JUSTFILE"];
 /// Imported files beyond this are not read.
 const FILES: usize = 16;
-/// Stands in a value for text that is not known.
-const UNKNOWN: char = '\u{f8f0}';
 
 /// What a justfile says.
 #[derive(Debug, Default)]
@@ -22,9 +21,20 @@ struct Justfile {
     first: Option<String>,
     aliases: HashMap<String, String>,
     variables: Vec<(String, String, bool)>,
+    /// Modules, and the file of each where one is named.
+    modules: HashMap<String, Option<String>>,
+    imports: Vec<String>,
     /// Its recipes run in something else than a shell, or in a place that is not known.
     is_strange: bool,
     exports_all: bool,
+}
+
+/// A justfile, or the file of a module, with what it imports.
+#[derive(Debug)]
+struct File {
+    path: String,
+    home: String,
+    justfile: Justfile,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -57,43 +67,113 @@ impl Walker<'_> {
         }
         let task = name.unwrap_or("default");
         let Some((path, text)) = self.justfile(directory, task, run) else { return false };
-        let home = path.rsplit_once('/').map_or("/", |(home, _)| home).to_owned();
-        let home = if home.is_empty() { "/".to_owned() } else { home };
-        let mut justfile = Justfile::default();
-        let mut texts = vec![text];
-        let mut count = 0;
-        while let Some(text) = texts.pop() {
-            count += 1;
-            for import in justfile.read(&text) {
-                let imported = self.recipe_file(&below(&home, &import), task, run);
-                texts.extend(imported.filter(|_| count < FILES));
-            }
-        }
-        self.backticks(&justfile, &home, run);
-        if justfile.is_strange {
-            return false;
-        }
-        let Some(name) = name.map(str::to_owned).or_else(|| justfile.first.clone()) else {
-            return false;
-        };
+        let file = self.whole_justfile(&path, text, task, run);
+        self.backticks(&file, run);
+        let first = name.map(str::to_owned).or_else(|| file.justfile.first.clone());
+        let Some(name) = first.filter(|_| !file.justfile.is_strange) else { return false };
         let mut rest: Vec<Arg> = std::iter::once(Arg::Known(name)).chain(words.to_vec()).collect();
         // Behind a recipe's own words stands the next recipe.
         while let Some((name, words)) = rest.split_first() {
             let Some(name) = name.known().map(str::to_owned) else { return false };
-            if name.contains('=') {
+            if name.contains('=') || name.starts_with('-') {
                 rest.remove(0);
                 continue;
             }
-            let Some(recipe) = justfile.recipe(&name) else { return false };
+            let Some((file, own, taken)) = self.just_module(&file, &name, words, run) else {
+                return false;
+            };
+            let Some(recipe) = file.justfile.recipe(&own) else { return false };
+            let words = &words[taken..];
             let most = match recipe.parameters.last() {
                 Some(last) if last.takes_all => words.len(),
                 _ => recipe.parameters.len().min(words.len()),
             };
             let given = words[..most].to_vec();
-            self.just_recipe(&justfile, &path, (directory, &home), &name, &given, run);
-            rest.drain(..=most);
+            if !self.just_recipe(&file, directory, &own, &given, run) {
+                return false;
+            }
+            rest.drain(..=most + taken);
         }
         true
+    }
+
+    /// Reads a file with recipes, and all that it imports.
+    fn whole_justfile(&mut self, path: &str, text: Rc<str>, task: &str, run: Run<'_>) -> Rc<File> {
+        let home = home_of(path);
+        let mut justfile = Justfile::default();
+        let mut texts = vec![(home.clone(), text)];
+        let mut count = 0;
+        while let Some((from, text)) = texts.pop() {
+            count += 1;
+            justfile.read(&text);
+            for import in std::mem::take(&mut justfile.imports) {
+                let path = below(&from, &import);
+                // Where a name is put together, nothing says what it is.
+                justfile.is_strange |= count >= FILES || import.contains("{{");
+                if let Some(text) = self.recipe_file(&path, task, run).filter(|_| count < FILES) {
+                    texts.push((home_of(&path), text));
+                }
+            }
+        }
+        Rc::new(File { path: path.to_owned(), home, justfile })
+    }
+
+    /// Returns the file that holds a recipe, its own name there, and how many words behind it are of its name: `just MODULE
+    /// RECIPE`, `just MODULE::RECIPE`.
+    fn just_module(
+        &mut self,
+        file: &Rc<File>,
+        name: &str,
+        words: &[Arg],
+        run: Run<'_>,
+    ) -> Option<(Rc<File>, String, usize)> {
+        let mut file = Rc::clone(file);
+        let mut parts: Vec<&str> = name.split("::").collect();
+        parts.reverse();
+        let mut taken = 0;
+        for _ in 0..FILES {
+            let part = parts.pop()?;
+            if parts.is_empty() && file.justfile.recipe(part).is_some() {
+                return Some((file, part.to_owned(), taken));
+            }
+            let named = file.justfile.modules.get(part)?.clone();
+            let path = self.just_module_file(&file.home, part, named.as_deref())?;
+            let text = self.recipe_file(&path, name, run)?;
+            file = self.whole_justfile(&path, text, name, run);
+            self.backticks(&file, run);
+            if file.justfile.is_strange {
+                return None;
+            }
+            if parts.is_empty() {
+                let next = words.get(taken).and_then(Arg::known);
+                let Some(next) = next else {
+                    let first = file.justfile.first.clone()?;
+                    return Some((file, first, taken));
+                };
+                parts.push(next);
+                taken += 1;
+            }
+        }
+        None
+    }
+
+    fn just_module_file(&self, home: &str, name: &str, named: Option<&str>) -> Option<String> {
+        let named: Vec<String> = match named {
+            Some(path) => {
+                let inside = ["", "/mod.just", "/justfile", "/.justfile"];
+                inside.iter().map(|end| below(home, &format!("{path}{end}"))).collect()
+            }
+            None => ["{}.just", "{}/mod.just", "{}/justfile", "{}/.justfile"]
+                .iter()
+                .map(|form| below(home, &form.replace("{}", name)))
+                .collect(),
+        };
+        let is_directory = |path: &String| {
+            self.scripts.exists(&below(path, "mod.just"))
+                || self.scripts.exists(&below(path, "justfile"))
+                || self.scripts.exists(&below(path, ".justfile"))
+        };
+        named.into_iter().find(|path| self.scripts.exists(path) && !is_directory(path))
     }
 
     fn justfile(&mut self, directory: &str, task: &str, run: Run<'_>) -> Option<(String, Rc<str>)> {
@@ -112,24 +192,31 @@ impl Walker<'_> {
     }
 
     /// Commands in values run whatever recipe is named.
-    fn backticks(&mut self, justfile: &Justfile, home: &str, run: Run<'_>) {
-        for (_, value, _) in &justfile.variables {
-            for command in value.split('`').skip(1).step_by(2) {
-                self.recipe(Recipe::new(command.to_owned(), home), run);
-            }
+    fn backticks(&mut self, file: &File, run: Run<'_>) {
+        for (_, value, _) in &file.justfile.variables {
+            self.commands_of(value, &file.home, run);
         }
     }
 
+    /// Plans what an expression runs.
+    fn commands_of(&mut self, expression: &str, home: &str, run: Run<'_>) {
+        for command in commands_in(expression) {
+            self.recipe(Recipe::new(command, home), run);
+        }
+    }
+
+    /// Plans a recipe and those that it depends on. Returns whether all of them were read.
     fn just_recipe(
         &mut self,
-        justfile: &Justfile,
-        path: &str,
-        (directory, home): (&str, &str),
+        file: &Rc<File>,
+        directory: &str,
         name: &str,
         words: &[Arg],
         run: Run<'_>,
-    ) {
-        let Some(recipe) = justfile.recipe(name) else { return };
+    ) -> bool {
+        let File { path, home, justfile } = &**file;
+        let Some(recipe) = justfile.recipe(name) else { return false };
+        let mut is_read = true;
         let mut variables: HashMap<String, String> = HashMap::new();
         let mut environment = Vec::new();
         for (variable, expression, exported) in &justfile.variables {
@@ -147,7 +234,10 @@ impl Walker<'_> {
                 left.next().map(text_of).unwrap_or_default()
             };
             let value = match (&parameter.default, value.is_empty()) {
-                (Some(default), true) => evaluate(default, &variables, home),
+                (Some(default), true) => {
+                    self.commands_of(default, home, run);
+                    evaluate(default, &variables, home)
+                }
                 (_, _) => value,
             };
             if parameter.exported && !value.contains(UNKNOWN) {
@@ -165,11 +255,19 @@ impl Walker<'_> {
                         value => Arg::Known(value),
                     })
                     .collect();
-                walker.just_recipe(justfile, path, (directory, home), other, &words, run);
+                is_read &= match walker.just_module(file, other, &[], run) {
+                    Some((file, own, _)) => walker.just_recipe(&file, directory, &own, &words, run),
+                    None => false,
+                };
+            }
+            for line in &recipe.lines {
+                for inner in interpolations(line) {
+                    walker.commands_of(inner, home, run);
+                }
             }
             let texts: Vec<String> =
                 recipe.lines.iter().map(|line| interpolate(line, &variables, home)).collect();
-            let place = if recipe.stays { directory } else { home };
+            let place = if recipe.stays { directory } else { home.as_str() };
             let texts = match texts.first() {
                 Some(first) if first.starts_with("#!") => vec![texts.join("\n")],
                 _ => commands(&texts),
@@ -181,6 +279,14 @@ impl Walker<'_> {
                 walker.recipe(whole, run);
             }
         });
+        is_read
+    }
+}
+
+fn home_of(path: &str) -> String {
+    match path.rsplit_once('/') {
+        Some((home, _)) if !home.is_empty() => home.to_owned(),
+        _ => "/".to_owned(),
     }
 }
 
@@ -223,7 +329,53 @@ fn interpolate(line: &str, variables: &HashMap<String, String>, home: &str) -> S
         rest = &rest[end + 2..];
     }
     out.push_str(rest);
-    out.replace(UNKNOWN, &format!("${{{UNREAD}}}"))
+    shell_text(&out)
+}
+
+/// Returns what stands between `{{` and `}}` in a line.
+fn interpolations(line: &str) -> impl Iterator<Item = &str> {
+    line.split("{{").skip(1).filter_map(|part| Some(part.split_once("}}")?.0))
+}
+
+/// Returns the commands that an expression runs: those between backticks, and those given to `shell`.
+fn commands_in(expression: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = expression;
+    while let Some(at) = rest.find(['`', '\'', '"']) {
+        let calls_shell = rest[..at]
+            .trim_end()
+            .strip_suffix('(')
+            .is_some_and(|before| before.trim_end().ends_with("shell"));
+        rest = &rest[at..];
+        let quote = &rest[..1];
+        let triple = quote.repeat(3);
+        let mark = if rest.starts_with(&triple) { triple.as_str() } else { quote };
+        let inner = &rest[mark.len()..];
+        let end = inner.find(mark).unwrap_or(inner.len());
+        if quote == "`" || calls_shell {
+            found.push(inner[..end].to_owned());
+        }
+        rest = inner.get(end + mark.len()..).unwrap_or_default();
+    }
+    found
+}
+
+/// Whether all quotes of an expression are closed.
+fn is_closed(expression: &str) -> bool {
+    let mut rest = expression;
+    while let Some(at) = rest.find(['`', '\'', '"', '#']) {
+        rest = &rest[at..];
+        if rest.starts_with('#') {
+            return true;
+        }
+        let triple = rest[..1].repeat(3);
+        let mark = if rest.starts_with(&triple) { triple.as_str() } else { &rest[..1] };
+        let inner = &rest[mark.len()..];
+        let Some(end) = inner.find(mark) else { return false };
+        rest = &inner[end + mark.len()..];
+    }
+    expression.matches('(').count() <= expression.matches(')').count()
+        && expression.matches('{').count() <= expression.matches('}').count()
 }
 
 /// Evaluates an expression as far as it is plain: names, strings, `+` and `/`.
@@ -281,16 +433,23 @@ impl Justfile {
         self.recipes.get(name)
     }
 
-    /// Reads the text of a file; returns the files that it imports.
-    fn read(&mut self, text: &str) -> Vec<String> {
-        let mut imports = Vec::new();
+    /// Reads the text of a file. What an importing file says counts for more than what it imports.
+    fn read(&mut self, text: &str) {
+        let known: HashSet<String> = self.recipes.keys().cloned().collect();
+        let outer = std::mem::take(&mut self.variables);
+        self.lines(text, &known);
+        self.variables.extend(outer);
+    }
+
+    fn lines(&mut self, text: &str, known: &HashSet<String>) {
         let mut current: Option<String> = None;
         let mut attributes = String::new();
         if text.contains(UNKNOWN) {
             self.is_strange = true;
-            return imports;
+            return;
         }
-        for line in text.lines() {
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
             if line.starts_with([' ', '\t']) || (line.is_empty() && current.is_some()) {
                 let Some(recipe) = current.as_ref().and_then(|name| self.recipes.get_mut(name))
                 else {
@@ -312,10 +471,15 @@ impl Justfile {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             match word {
                 "import" | "import?" => {
-                    imports.push(rest.trim().trim_matches(['\'', '"']).to_owned());
+                    self.imports.push(unquoted(rest).to_owned());
                     continue;
                 }
-                "mod" | "mod?" => continue,
+                "mod" | "mod?" if !line.contains(':') => {
+                    let (name, path) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
+                    let path = Some(unquoted(path)).filter(|path| !path.is_empty());
+                    self.modules.insert(name.to_owned(), path.map(str::to_owned));
+                    continue;
+                }
                 "set" if !rest.contains("):") => {
                     self.set(rest);
                     continue;
@@ -331,13 +495,18 @@ impl Justfile {
             let exported = line.strip_prefix("export ");
             if let Some((name, value)) = exported.unwrap_or(line).split_once(":=") {
                 let name = name.trim().to_owned();
-                self.variables.push((name, value.trim().to_owned(), exported.is_some()));
+                let mut value = value.trim().to_owned();
+                while !is_closed(&value) {
+                    let Some(more) = lines.next() else { break };
+                    value.push('\n');
+                    value.push_str(more);
+                }
+                self.variables.push((name, value, exported.is_some()));
                 continue;
             }
-            current = self.header(line, &attributes);
+            current = self.header(line, &attributes, known);
         }
         self.dedent(current);
-        imports
     }
 
     /// Takes the indentation of a recipe's first line off all of its lines.
@@ -357,10 +526,11 @@ impl Justfile {
         let (name, value) = setting.split_once(":=").unwrap_or((setting, "true"));
         match name.trim() {
             "shell" => {
-                let shell = value.split(['[', ',', ']']).nth(1).unwrap_or_default();
-                let shell = shell.trim().trim_matches(['\'', '"']);
-                let shell = shell.rsplit('/').next().unwrap_or_default();
-                self.is_strange |= !matches!(shell, "sh" | "bash" | "zsh" | "dash");
+                let mut words =
+                    value.split(['[', ',', ']']).map(unquoted).filter(|word| !word.is_empty());
+                let shell = words.next().unwrap_or_default();
+                self.is_strange |= !is_shell(shell)
+                    || !words.all(|word| word.starts_with('-') || word == "pipefail");
             }
             "working-directory" => self.is_strange = true,
             "export" => self.exports_all = value.trim() == "true",
@@ -369,7 +539,7 @@ impl Justfile {
     }
 
     /// Reads the line that begins a recipe: `@NAME PARAMETERS: DEPENDENCIES`.
-    fn header(&mut self, line: &str, attributes: &str) -> Option<String> {
+    fn header(&mut self, line: &str, attributes: &str, known: &HashSet<String>) -> Option<String> {
         let mut rest = line.strip_prefix('@').unwrap_or(line);
         let mut words: Vec<String> = Vec::new();
         let mut word = String::new();
@@ -431,12 +601,19 @@ impl Justfile {
                 exported: sigils.contains('$'),
             });
         }
+        if known.contains(name) {
+            return None;
+        }
         if self.first.is_none() {
             self.first = Some(name.clone());
         }
         self.recipes.insert(name.clone(), recipe);
         Some(name.clone())
     }
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim().trim_matches(['\'', '"'])
 }
 
 /// Reads the recipes that run before and behind one: `one (two "word") && three`.
@@ -467,12 +644,12 @@ mod tests {
     #[test]
     fn recipes_have_parameters_dependencies_and_lines() {
         let mut justfile = Justfile::default();
-        let imports = justfile.read(
+        justfile.read(
             "import 'other.just'\nset shell := [\"bash\", \"-c\"]\ndir := 'a' / \"b\"\nalias t := test\n\
              # says\n@build target='x y' *rest: clean (gen \"z\") && after\n    echo {{dir}} {{ target }} \\\n      {{rest}}\n\n    two\n\n\
              test:\n\tcargo test\n",
         );
-        assert_eq!(imports, ["other.just"]);
+        assert_eq!(justfile.imports, ["other.just"]);
         assert_eq!(justfile.first.as_deref(), Some("build"));
         let build = justfile.recipe("build").unwrap();
         assert_eq!(build.dependencies[1], ("gen".to_owned(), vec!["\"z\"".to_owned()]));

@@ -6,7 +6,8 @@ use toml::{Table, Value as Toml};
 
 use super::super::state::Value;
 use super::super::walk::Walker;
-use super::{Recipe, Run, UNREAD, below, upward, with_words};
+use super::marks::{UNKNOWN, is_open, shell_text};
+use super::{Recipe, Run, below, upward, with_words};
 use crate::model::Arg;
 
 /// Files with settings, those that count for more first.
@@ -148,7 +149,7 @@ impl Walker<'_> {
         }
         let place = match of("dir").and_then(Toml::as_str) {
             Some(place) => match template(place, file, directory) {
-                place if place.contains(UNREAD) => return false,
+                place if is_open(&place) => return false,
                 place => below(&file.root, &place),
             },
             None => file.root.clone(),
@@ -176,7 +177,7 @@ impl Walker<'_> {
                 is_read &= self.mise_others(settings, file, directory, Some(command), run);
                 continue;
             };
-            let text = template(text, file, directory);
+            let text = shell_text(&template(text, file, directory));
             let is_last = at + 1 == commands.len();
             let text = if is_last { with_words(text.trim_end(), words) } else { text };
             let mut recipe = Recipe::new(text, &place);
@@ -244,7 +245,7 @@ fn named<'t>(tasks: &'t Table, name: &str) -> Option<(&'t str, &'t Toml)> {
     tasks.iter().find(|(_, task)| is_alias(task)).map(|(key, task)| (key.as_str(), task))
 }
 
-/// Writes out `{{…}}`: places that are known, and of all else a variable of which nothing is known.
+/// Writes out `{{…}}`: places that are known, and for all else a mark.
 fn template(text: &str, file: &Settings, directory: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -254,11 +255,7 @@ fn template(text: &str, file: &Settings, directory: &str) -> String {
         match rest[at + 2..at + end].trim() {
             "config_root" => out.push_str(&file.root),
             "cwd" => out.push_str(directory),
-            _ => {
-                out.push_str("${");
-                out.push_str(UNREAD);
-                out.push('}');
-            }
+            _ => out.push(UNKNOWN),
         }
         rest = &rest[at + end + 2..];
     }

@@ -3,9 +3,13 @@
 
 mod just;
 mod make;
+mod marks;
 mod mise;
 mod names;
 mod package;
+mod taskfile;
+mod workspaces;
+mod yaml;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -107,6 +111,7 @@ impl Walker<'_> {
                 Runner::Just | Runner::Mise if self.only_prints(runner, run) => true,
                 Runner::Just => self.just(&directory, name.as_deref(), words, run),
                 Runner::Mise => self.mise(&directory, name.as_deref(), words, run),
+                Runner::Task => self.taskfile(&directory, name.as_deref(), words, run),
                 Runner::Other => false,
             };
         }
@@ -264,6 +269,14 @@ fn upward(directory: &str) -> impl Iterator<Item = &str> {
         };
         Some(here)
     })
+}
+
+/// Whether a program reads recipes as `sh` does.
+fn is_shell(program: &str) -> bool {
+    let program = program.trim();
+    let (place, name) = program.rsplit_once('/').unwrap_or(("", program));
+    matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh")
+        && matches!(place, "" | "/bin" | "/usr/bin" | "/usr/local/bin" | "/opt/homebrew/bin")
 }
 
 /// Joins a directory and a name.

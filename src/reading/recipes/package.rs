@@ -7,10 +7,6 @@ use super::super::walk::Walker;
 use super::{Recipe, Run, below, given_variables, upward, with_words};
 use crate::model::{Arg, Effect, EffectKind, Opaque, PathClass, Reason, Runner, Target};
 
-/// Options by which a script is looked for in other packages than that of the directory.
-const ELSEWHERE: &[&str] =
-    &["--workspace", "--workspaces", "--filter", "--filter-prod", "--recursive"];
-
 /// What an installation runs of the package itself, in this order.
 const LIFECYCLE: &[&str] =
     &["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
@@ -29,8 +25,11 @@ impl Walker<'_> {
         words: &[Arg],
         run: Run<'_>,
     ) -> bool {
-        if self.gives(run.index, ELSEWHERE) {
-            return false;
+        if self.runs_in_members(run) {
+            let Some(members) = self.members(directory, name, run) else { return false };
+            return members
+                .iter()
+                .fold(false, |is_read, member| is_read | self.script_of(member, name, words, run));
         }
         let directory = if self.gives(run.index, &["--workspace-root"]) {
             let Some(root) = self.workspace_root(directory, name, run) else { return false };
@@ -41,7 +40,12 @@ impl Walker<'_> {
         if runner == Runner::Deno && self.deno_task(&directory, name, words, run) {
             return true;
         }
-        let Some((file, package)) = self.package(&directory, name, run) else { return false };
+        self.script_of(&directory, name, words, run)
+    }
+
+    /// Plans a script of the package around a directory.
+    fn script_of(&mut self, directory: &str, name: &str, words: &[Arg], run: Run<'_>) -> bool {
+        let Some((file, package)) = self.package(directory, name, run) else { return false };
         let Some(scripts) = package.get("scripts").and_then(Json::as_object) else {
             return self.gives(run.index, &["--if-present"]);
         };
@@ -62,7 +66,7 @@ impl Walker<'_> {
                 let Some(text) = scripts.get(one).and_then(Json::as_str) else { continue };
                 let words = if one == name { words } else { &[] };
                 let text = with_words(text, words);
-                walker.package_text(text, one, &file, &directory, run);
+                walker.package_text(text, one, &file, directory, run);
             }
         });
         scripts.get(name).is_none_or(Json::is_string)

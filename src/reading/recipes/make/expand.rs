@@ -1,10 +1,8 @@
 //! Values of make: references and functions (GNU make manual, 6 and 8), and recipes as the shell gets them.
 
-use super::super::UNREAD;
+use super::super::marks::{SHELL, UNKNOWN, is_open, shell_text};
 use super::parse::{Makefile, Scope};
-use super::variables::{
-    SHELL, UNKNOWN, Variable, implicit, is_open, stem, substitute, unknown, words,
-};
+use super::variables::{Variable, implicit, stem, substitute, unknown, words};
 
 /// References inside each other beyond this are not followed.
 const DEPTH: usize = 40;
@@ -35,6 +33,7 @@ impl Makefile {
             self.steps.set(steps + 1);
             let Some(end) = end.filter(|_| depth < DEPTH && steps < STEPS && out.len() < LONGEST)
             else {
+                self.unread.set(true);
                 out.push(UNKNOWN);
                 return out;
             };
@@ -115,6 +114,14 @@ impl Makefile {
         }
     }
 
+    /// Notes a command that make runs when it expands a text; returns what stands for what it prints.
+    pub(super) fn shell(&self, command: &str) -> String {
+        let command = shell_text(command);
+        let value = format!("{}{command}{}", SHELL[0], SHELL[1]);
+        self.shells.borrow_mut().push(command);
+        value
+    }
+
     fn make_command(&self) -> String {
         let mut command = "make".to_owned();
         for (name, value) in &self.given.line {
@@ -133,22 +140,28 @@ impl Makefile {
         };
         let rest = |at: usize| raw.get(at..).unwrap_or_default().join(",");
         Some(match name {
-            "shell" => {
-                let command = self.expand(text, scope, depth);
-                format!("{}{}{}", SHELL[0], shell_text(&command), SHELL[1])
-            }
+            "shell" => self.shell(&self.expand(text, scope, depth)),
             "if" => {
                 let condition = expand(0);
                 let condition = condition.trim();
                 match (is_open(condition), condition.is_empty()) {
-                    (true, _) => unknown(),
+                    (true, _) => {
+                        // One of them is expanded, and what that runs runs.
+                        expand(1);
+                        self.expand(&rest(2), scope, depth);
+                        unknown()
+                    }
                     (false, false) => expand(1),
                     (false, true) => self.expand(&rest(2), scope, depth),
                 }
             }
             "or" => {
                 let mut values = (0..raw.len()).map(expand);
-                values.find(|value| !value.trim().is_empty()).unwrap_or_default()
+                match values.find(|value| !value.trim().is_empty()) {
+                    // It may be empty, so that those behind it are expanded.
+                    Some(value) if is_open(&value) => values.fold(unknown(), |value, _| value),
+                    value => value.unwrap_or_default(),
+                }
             }
             "and" => {
                 let values: Vec<String> = (0..raw.len()).map(expand).collect();
@@ -213,14 +226,19 @@ impl Makefile {
                     inner.automatic.push((at.to_string(), expand(at)));
                 }
                 let raw = self.variables.get(called.trim()).map(|variable| variable.value.clone());
-                raw.map_or_else(unknown, |raw| self.expand(&raw, &inner, depth + 1))
+                match raw {
+                    Some(raw) => self.expand(&raw, &inner, depth + 1),
+                    None if depth < DEPTH => self
+                        .function(called.trim(), &rest(1), scope, depth + 1)
+                        .unwrap_or_else(unknown),
+                    None => unknown(),
+                }
             }
             "foreach" => {
                 let (variable, list) = (expand(0), expand(1));
-                if is_open(&list) || words(&list).count() > 64 {
-                    return Some(unknown());
-                }
                 let body = rest(2);
+                let is_open = is_open(&list) || words(&list).count() > 64;
+                let list = if is_open { unknown() } else { list };
                 let turn = |word: &str| {
                     let mut inner = scope.clone();
                     inner.automatic.push((variable.trim().to_owned(), word.to_owned()));
@@ -228,21 +246,39 @@ impl Makefile {
                 };
                 words(&list).map(turn).collect::<Vec<_>>().join(" ")
             }
-            // These print, stop or change what make knows.
-            "info" | "warning" | "error" | "eval" => {
-                let said = self.expand(text, scope, depth);
-                // Of what they say only the commands in it are kept, which have run.
-                let mut kept = String::new();
-                for part in said.split_inclusive(SHELL[1]) {
-                    if let Some(at) = part.find(SHELL[0]) {
-                        kept.push_str(&part[at..]);
-                    }
-                }
-                self.notice(&kept);
+            // These print or stop.
+            "info" | "warning" | "error" => {
+                self.expand(text, scope, depth);
                 String::new()
             }
+            "eval" => {
+                let said = self.expand(text, scope, depth);
+                if is_open(&said) {
+                    self.unread.set(true);
+                } else {
+                    self.evaluated.borrow_mut().push(said);
+                }
+                String::new()
+            }
+            "file" => {
+                let name = expand(0);
+                self.expand(&rest(1), scope, depth);
+                // Make itself writes it; for what is planned the shell might as well.
+                if let Some(name) = name.trim().strip_prefix('>') {
+                    let name = shell_text(name.trim_start_matches('>').trim());
+                    self.shells.borrow_mut().push(format!(": >\"{name}\""));
+                }
+                unknown()
+            }
+            "guile" => {
+                self.unread.set(true);
+                unknown()
+            }
             "origin" | "flavor" | "word" | "words" | "wordlist" | "findstring" | "join"
-            | "suffix" | "file" | "guile" | "let" | "intcmp" => unknown(),
+            | "suffix" | "let" | "intcmp" => {
+                self.expand(text, scope, depth);
+                unknown()
+            }
             _ => return None,
         })
     }
@@ -305,52 +341,4 @@ fn directory(word: &str) -> &str {
         Some(at) => &word[..=at],
         None => "./",
     }
-}
-
-/// Writes a value as text for the shell: what is not known becomes a variable of which nothing is known.
-pub(super) fn shell_text(value: &str) -> String {
-    if !is_open(value) {
-        return value.to_owned();
-    }
-    let mut out = String::with_capacity(value.len() + 16);
-    let (mut quote, mut is_escaped, mut depth) = (None, false, 0_usize);
-    for c in value.chars() {
-        if c == UNKNOWN || c == SHELL[0] || c == SHELL[1] {
-            let is_single = quote == Some('\'');
-            if is_single && c != SHELL[1] && depth == 0 {
-                out.push_str("'\"");
-            }
-            match c {
-                UNKNOWN => {
-                    out.push_str("${");
-                    out.push_str(UNREAD);
-                    out.push('}');
-                }
-                _ if c == SHELL[0] => {
-                    out.push_str("$(");
-                    depth += 1;
-                }
-                _ => {
-                    out.push(')');
-                    depth = depth.saturating_sub(1);
-                }
-            }
-            if is_single && c != SHELL[0] && depth == 0 {
-                out.push_str("\"'");
-            }
-            continue;
-        }
-        out.push(c);
-        if depth > 0 {
-            continue;
-        }
-        match (c, quote) {
-            _ if is_escaped => is_escaped = false,
-            ('\\', None | Some('"')) => is_escaped = true,
-            ('\'' | '"', None) => quote = Some(c),
-            (c, Some(open)) if c == open => quote = None,
-            _ => {}
-        }
-    }
-    out
 }

@@ -2,6 +2,7 @@
 
 mod expand;
 mod parse;
+mod plan;
 mod variables;
 
 use std::collections::HashMap;
@@ -25,12 +26,22 @@ impl Walker<'_> {
         // What a file includes is read where it stands, so it is parsed as it is met.
         includes.reverse();
         let name = goal.unwrap_or("default").to_owned();
+        let searched: Vec<String> = self.plan.commands[run.index]
+            .interpretation
+            .given(&["-I"])
+            .filter_map(|option| option.value.as_ref().and_then(Arg::known))
+            .map(|place| below(directory, place))
+            .collect();
         let mut path = String::new();
         while let Some((from, text)) = includes.pop() {
             if path.is_empty() {
-                path.clone_from(&from);
+                path = below(directory, &from);
             }
-            let mut open = |file: &str| self.recipe_file(&below(directory, file), &name, run);
+            let mut open = |file: &str| {
+                let mut places =
+                    std::iter::once(directory).chain(searched.iter().map(String::as_str));
+                places.find_map(|place| self.recipe_file(&below(place, file), &name, run))
+            };
             makefile.read(&from, &text, &mut open);
         }
         let only_prints = self.only_prints(Runner::Make, run);
@@ -43,7 +54,15 @@ impl Walker<'_> {
                 walker.recipe(Recipe::new(text, directory), run);
             }
             let lines = planned.iter().flat_map(|plan| &plan.lines);
-            for line in lines.filter(|line| !only_prints || line.always) {
+            for line in lines {
+                let is_printed = only_prints && !line.always;
+                let expanded = line.before.iter().chain(line.inside.iter().filter(|_| is_printed));
+                for command in expanded {
+                    walker.recipe(Recipe::new(command.clone(), directory), run);
+                }
+                if is_printed || line.text.trim().is_empty() {
+                    continue;
+                }
                 let mut recipe = Recipe::new(line.text.clone(), directory);
                 recipe.environment = vec![("MAKELEVEL".to_owned(), Value::Number)];
                 recipe.environment.extend(
@@ -54,7 +73,7 @@ impl Walker<'_> {
                 walker.recipe(recipe, run);
             }
         });
-        planned.is_some()
+        planned.is_some() && makefile.is_whole()
     }
 
     /// Returns the makefiles of a directory, or those that are named; none if one of them is not read.
@@ -65,13 +84,15 @@ impl Walker<'_> {
         run: Run<'_>,
     ) -> Option<Vec<(String, Rc<str>)>> {
         let goal = goal.unwrap_or("default");
+        let mut files = self.named_in_environment(directory, goal, run)?;
         let named = self.plan.commands[run.index].interpretation.given(&["-f"]);
         let named: Vec<Option<Arg>> = named.map(|option| option.value.clone()).collect();
         if named.is_empty() {
             for name in NAMES {
                 let path = below(directory, name);
                 if let Some(text) = self.recipe_file(&path, goal, run) {
-                    return Some(vec![(path, text)]);
+                    files.push((name.to_owned(), text));
+                    return Some(files);
                 }
                 if self.scripts.exists(&path) {
                     return None;
@@ -79,11 +100,37 @@ impl Walker<'_> {
             }
             return None;
         }
-        let mut files = Vec::new();
         for file in named {
             let file = file.as_ref().and_then(Arg::known).filter(|file| *file != "-")?.to_owned();
             let path = below(directory, &file);
-            files.push((path.clone(), self.recipe_file(&path, goal, run)?));
+            let text = self.recipe_file(&path, goal, run)?;
+            files.push((file, text));
+        }
+        Some(files)
+    }
+
+    /// Returns the makefiles that `MAKEFILES` names: they are read before all others (GNU make manual, 3.4).
+    fn named_in_environment(
+        &mut self,
+        directory: &str,
+        goal: &str,
+        run: Run<'_>,
+    ) -> Option<Vec<(String, Rc<str>)>> {
+        let own = &self.plan.commands[run.index].environment;
+        let own = own.iter().rev().find(|(name, _)| name == "MAKEFILES");
+        let value = match own {
+            Some((_, value)) => Value::Word(value.clone()),
+            None => self.inherited("MAKEFILES"),
+        };
+        let names = match value {
+            Value::Unset => return Some(Vec::new()),
+            Value::Word(Arg::Known(names)) => names,
+            _ => return None,
+        };
+        let mut files = Vec::new();
+        for name in names.split_ascii_whitespace() {
+            let text = self.recipe_file(&below(directory, name), goal, run);
+            files.extend(text.map(|text| (name.to_owned(), text)));
         }
         Some(files)
     }

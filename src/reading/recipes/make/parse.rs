@@ -1,16 +1,16 @@
-//! Makefiles as text: rules, variables, conditionals; and the way from a goal to its recipes.
+//! Makefiles as text: rules, variables, conditionals.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::expand::{closing, shell_text};
-use super::variables::{Given, SHELL, UNKNOWN, Variable, implicit, is_open, stem, unknown, words};
+use super::super::marks::{SHELL, UNKNOWN, is_open};
+use super::expand::closing;
+use super::plan::LINES;
+use super::variables::{Given, Variable, stem, unknown, words};
 
-/// Goals inside each other beyond this are not followed.
-const DEPTH: usize = 60;
-/// Lines of recipes beyond this are not followed.
-const LINES: usize = 1_000;
+/// Texts that are given to `eval` beyond this are not followed.
+const EVALUATIONS: usize = 200;
 /// Files that include each other beyond this are not followed.
 const FILES: usize = 24;
 
@@ -23,14 +23,24 @@ pub(super) struct Makefile {
     pub(super) variables: HashMap<String, Variable>,
     pub(super) files: Vec<String>,
     pub(super) steps: Cell<u32>,
-    rules: HashMap<String, Rule>,
-    patterns: Vec<Pattern>,
-    first: Option<String>,
-    exported: HashSet<String>,
-    exports_all: bool,
-    one_shell: bool,
+    pub(super) rules: HashMap<String, Rule>,
+    pub(super) patterns: Vec<Pattern>,
+    pub(super) first: Option<String>,
+    pub(super) exported: HashSet<String>,
+    pub(super) exports_all: bool,
+    pub(super) one_shell: bool,
+    second_expansion: bool,
+    evaluations: usize,
     /// Commands that ran while the files were read.
     ran: RefCell<Vec<String>>,
+    /// Files that are included and are not there.
+    pub(super) absent: Vec<String>,
+    /// Commands that ran since this was emptied last.
+    pub(super) shells: RefCell<Vec<String>>,
+    /// Texts that are makefiles themselves, to be read next.
+    pub(super) evaluated: RefCell<Vec<String>>,
+    /// Something that decides over what runs could not be read.
+    pub(super) unread: Cell<bool>,
 }
 
 /// What is known where a recipe is written out.
@@ -43,40 +53,17 @@ pub(super) struct Scope {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Rule {
-    prerequisites: Vec<String>,
-    recipes: Vec<(Rc<Vec<String>>, Option<String>)>,
-    variables: Vec<(String, Variable)>,
+pub(super) struct Rule {
+    pub(super) prerequisites: Vec<String>,
+    pub(super) recipes: Vec<(Rc<Vec<String>>, Option<String>)>,
+    pub(super) variables: Vec<(String, Variable)>,
 }
 
 #[derive(Debug)]
-struct Pattern {
-    targets: Vec<String>,
-    prerequisites: Vec<String>,
-    recipe: Rc<Vec<String>>,
-}
-
-/// What a goal runs.
-#[derive(Debug)]
-pub(super) struct Planned {
-    pub(super) goal: String,
-    pub(super) lines: Vec<Line>,
-}
-
-/// The way from a goal through what it depends on.
-struct Way<'a> {
-    planned: Planned,
-    seen: HashSet<String>,
-    is_made: &'a dyn Fn(&str) -> bool,
-}
-
-/// One line of a recipe, as a shell gets it.
-#[derive(Debug)]
-pub(super) struct Line {
-    pub(super) text: String,
-    /// Runs also where recipes are only printed.
-    pub(super) always: bool,
-    pub(super) exported: Vec<(String, String)>,
+pub(super) struct Pattern {
+    pub(super) targets: Vec<String>,
+    pub(super) prerequisites: Vec<String>,
+    pub(super) recipe: Rc<Vec<String>>,
 }
 
 /// Whether a branch of a conditional is taken.
@@ -119,20 +106,20 @@ impl Makefile {
         self.ran.borrow().clone()
     }
 
-    /// Notes the commands in a value that is expanded while the files are read.
-    pub(super) fn notice(&self, value: &str) {
-        let mut ran = self.ran.borrow_mut();
-        for part in value.split(SHELL[0]).skip(1) {
-            let command = part.split(SHELL[1]).next().unwrap_or(part);
-            if ran.len() < LINES && !ran.iter().any(|known| known == command) {
-                ran.push(command.to_owned());
-            }
-        }
+    /// Returns whether all that decides over what runs was read.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.unread.get()
     }
 
+    /// Expands what is expanded while the files are read; what that runs has run.
     fn now(&self, text: &str) -> String {
         let value = self.expand(text, &Scope::default(), 0);
-        self.notice(&value);
+        let mut ran = self.ran.borrow_mut();
+        for command in self.shells.take() {
+            if ran.len() < LINES && !ran.contains(&command) {
+                ran.push(command);
+            }
+        }
         value
     }
 
@@ -143,10 +130,19 @@ impl Makefile {
         text: &str,
         open: &mut dyn FnMut(&str) -> Option<Rc<str>>,
     ) {
-        if self.files.len() >= FILES || text.contains([UNKNOWN, SHELL[0], SHELL[1]]) {
+        if self.files.len() >= FILES {
+            self.unread.set(true);
             return;
         }
         self.files.push(name.to_owned());
+        self.lines(text, open);
+    }
+
+    fn lines(&mut self, text: &str, open: &mut dyn FnMut(&str) -> Option<Rc<str>>) {
+        if text.contains([UNKNOWN, SHELL[0], SHELL[1]]) {
+            self.unread.set(true);
+            return;
+        }
         let mut branches: Vec<Branch> = Vec::new();
         let mut rule = Open::default();
         let mut define: Option<(String, String, usize)> = None;
@@ -189,20 +185,37 @@ impl Makefile {
                 define = Some((name.to_owned(), String::new(), 0));
                 continue;
             }
-            if matches!(word, "include" | "-include" | "sinclude") {
-                for file in words(&self.now(rest)).map(str::to_owned).collect::<Vec<_>>() {
-                    if is_open(&file) || file.contains(['*', '?', '[']) {
-                        continue;
-                    }
-                    if let Some(text) = open(&file) {
-                        self.read(&file, &text, open);
-                    }
-                }
-                continue;
+            match word {
+                "include" | "-include" | "sinclude" => self.include(&self.now(rest), open),
+                "load" | "-load" => self.unread.set(true),
+                _ => self.statement(line, taken(&branches), &mut rule),
             }
-            self.statement(line, taken(&branches), &mut rule);
+            // What `eval` was given is read as if it stood here.
+            for text in self.evaluated.take() {
+                self.evaluations += 1;
+                if self.evaluations > EVALUATIONS {
+                    self.unread.set(true);
+                } else {
+                    self.lines(&text, open);
+                }
+            }
         }
         self.close(&mut rule);
+    }
+
+    fn include(&mut self, names: &str, open: &mut dyn FnMut(&str) -> Option<Rc<str>>) {
+        for file in words(names) {
+            // What compilers write says only what depends on what.
+            let is_listed = is_open(file) || file.contains(['*', '?', '[']);
+            if is_listed {
+                let is_whole = file.ends_with(".d") || file.ends_with(".dep");
+                self.unread.set(self.unread.get() || !is_whole);
+            } else if let Some(text) = open(file) {
+                self.read(file, &text, open);
+            } else {
+                self.absent.push(file.to_owned());
+            }
+        }
     }
 
     /// Reads a line of a conditional; returns whether it was one.
@@ -316,10 +329,14 @@ impl Makefile {
             Some(at) => (Some(self.now(prerequisites[..at].trim())), &prerequisites[at + 1..]),
             None => (None, prerequisites),
         };
-        let prerequisites = self.now(prerequisites).replace('|', " ");
+        let mut prerequisites = self.now(prerequisites).replace('|', " ");
+        if self.second_expansion && !is_open(&prerequisites) {
+            prerequisites = self.now(&prerequisites);
+        }
         let prerequisites: Vec<String> = words(&prerequisites).map(str::to_owned).collect();
         match targets.first().map(String::as_str) {
             Some(".ONESHELL") => self.one_shell = true,
+            Some(".SECONDEXPANSION") => self.second_expansion = true,
             Some(".EXPORT_ALL_VARIABLES") => self.exports_all = true,
             _ => {}
         }
@@ -369,8 +386,8 @@ impl Makefile {
             ":=" | "::=" | ":::=" => Variable { value: self.now(value), simple: true },
             "!=" => {
                 let command = self.now(value);
-                let value = format!("{}{}{}", SHELL[0], shell_text(&command), SHELL[1]);
-                self.notice(&value);
+                let value = self.shell(&command);
+                self.now("");
                 Variable { value, simple: true }
             }
             "+=" => match before {
@@ -386,138 +403,6 @@ impl Makefile {
             variable = Variable { value: unknown(), simple: true };
         }
         self.variables.insert(name.to_owned(), variable);
-    }
-
-    /// Returns what a goal runs, or the default goal; none if there is no such goal or its recipes are no shell's. `is_made`
-    /// says of a target whether there is a file of this name.
-    pub(super) fn plan(
-        &self,
-        goal: Option<&str>,
-        is_made: &dyn Fn(&str) -> bool,
-    ) -> Option<Planned> {
-        let scope = Scope::default();
-        let shell = self.lookup("SHELL", &scope, 0);
-        let shell = shell.trim().rsplit('/').next().unwrap_or_default();
-        if !matches!(shell, "sh" | "bash" | "dash" | "zsh" | "ksh")
-            || self.variables.contains_key(".RECIPEPREFIX")
-        {
-            return None;
-        }
-        let default = self.lookup(".DEFAULT_GOAL", &scope, 0);
-        let default = Some(default.trim().to_owned()).filter(|goal| !goal.is_empty());
-        let goal = match goal {
-            Some(goal) => goal.to_owned(),
-            None => default.or_else(|| self.first.clone())?,
-        };
-        let mut way = Way {
-            planned: Planned { goal: goal.clone(), lines: Vec::new() },
-            seen: HashSet::new(),
-            is_made,
-        };
-        self.target(&goal, &[], &mut way, 0).then_some(way.planned)
-    }
-
-    /// Adds what a target runs, its prerequisites first. Returns whether there is a rule for it.
-    fn target(
-        &self,
-        name: &str,
-        outer: &[(String, Variable)],
-        way: &mut Way<'_>,
-        depth: usize,
-    ) -> bool {
-        let rule = self.rules.get(name);
-        let has_recipe = rule.is_some_and(|rule| !rule.recipes.is_empty());
-        let pattern = (!has_recipe).then(|| self.pattern(name)).flatten();
-        if rule.is_none() && pattern.is_none() {
-            return false;
-        }
-        if depth >= DEPTH || way.planned.lines.len() >= LINES || !way.seen.insert(name.to_owned()) {
-            return true;
-        }
-        // Whether there is a file of a name that is not known, only make can tell.
-        if is_open(name) || self.stands(name, pattern.is_some(), way) {
-            return true;
-        }
-        let mut variables = outer.to_vec();
-        variables.extend(rule.iter().flat_map(|rule| rule.variables.iter().cloned()));
-        let mut prerequisites = rule.map_or_else(Vec::new, |rule| rule.prerequisites.clone());
-        if let Some((pattern, stem)) = &pattern {
-            let own = pattern.prerequisites.iter().map(|one| one.replacen('%', stem, 1));
-            prerequisites.splice(0..0, own);
-        }
-        for one in &prerequisites {
-            self.target(one, &variables, way, depth + 1);
-        }
-        let recipes = rule.iter().flat_map(|rule| &rule.recipes);
-        let recipes = recipes.map(|(recipe, stem)| (recipe, stem.clone()));
-        let recipes = recipes.chain(pattern.map(|(pattern, stem)| (&pattern.recipe, Some(stem))));
-        for (recipe, stem) in recipes {
-            let mut scope = Scope { automatic: Vec::new(), variables: variables.clone() };
-            let all = prerequisites.join(" ");
-            for (mark, value) in [
-                ("@", name),
-                ("<", prerequisites.first().map_or("", String::as_str)),
-                ("^", &all),
-                ("+", &all),
-                ("?", &all),
-                ("*", stem.as_deref().unwrap_or_default()),
-                ("|", ""),
-            ] {
-                scope.automatic.push((mark.to_owned(), value.to_owned()));
-            }
-            self.recipe(recipe, &scope, &mut way.planned);
-        }
-        true
-    }
-
-    /// Returns whether a target is a file that is there and depends on nothing: it is never made again.
-    fn stands(&self, name: &str, by_pattern: bool, way: &Way<'_>) -> bool {
-        let phony = self.rules.get(".PHONY");
-        let is_phony = phony.is_some_and(|rule| rule.prerequisites.iter().any(|one| one == name));
-        let depends = self.rules.get(name).is_some_and(|rule| !rule.prerequisites.is_empty());
-        !is_phony && !depends && !by_pattern && (way.is_made)(name)
-    }
-
-    fn pattern(&self, name: &str) -> Option<(&Pattern, String)> {
-        self.patterns.iter().filter(|pattern| !pattern.recipe.is_empty()).find_map(|pattern| {
-            let mut targets = pattern.targets.iter();
-            Some((pattern, targets.find_map(|one| stem(one, name))?.to_owned()))
-        })
-    }
-
-    fn recipe(&self, recipe: &[String], scope: &Scope, planned: &mut Planned) {
-        let mut exported = Vec::new();
-        for name in &self.exported {
-            exported.push((name.clone(), self.lookup(name, scope, 0)));
-        }
-        if self.exports_all {
-            let names = self.variables.keys().filter(|name| implicit(name).is_none());
-            exported.extend(names.map(|name| (name.clone(), self.lookup(name, scope, 0))));
-        }
-        exported.retain(|(_, value)| !is_open(value));
-        let whole = recipe.join("\n");
-        let lines = if self.one_shell {
-            vec![whole.as_str()]
-        } else {
-            recipe.iter().map(String::as_str).collect()
-        };
-        for line in lines {
-            let calls_make = line.contains("$(MAKE)") || line.contains("${MAKE}");
-            let expanded = self.expand(line, scope, 0);
-            // A variable of several lines is as many lines of the recipe.
-            let is_whole = self.one_shell || line.contains('\n');
-            let parts: Vec<&str> =
-                if is_whole { vec![expanded.as_str()] } else { expanded.split('\n').collect() };
-            for part in parts {
-                let text = part.trim_start_matches(['@', '-', '+', ' ', '\t']);
-                let prefix = &part[..part.len() - text.len()];
-                let always = calls_make || prefix.contains('+');
-                if !text.trim().is_empty() && planned.lines.len() < LINES {
-                    let text = shell_text(text);
-                    planned.lines.push(Line { text, always, exported: exported.clone() });
-                }
-            }
-        }
     }
 }
 

@@ -1,16 +1,8 @@
-//! Variables of a makefile, and what stands in their values for what is not known.
+//! Variables of a makefile, what make is given, and what it knows by itself.
 
 use std::collections::HashMap;
 
-/// Stands in a value for text that is not known. No makefile that is read has these letters.
-pub(super) const UNKNOWN: char = '\u{f8f0}';
-/// Around text of a value that is the output of a shell command.
-pub(super) const SHELL: [char; 2] = ['\u{f8f1}', '\u{f8f2}'];
-
-/// Returns whether something of a value is only known when make runs.
-pub(super) fn is_open(value: &str) -> bool {
-    value.contains([UNKNOWN, SHELL[0], SHELL[1]])
-}
+use super::super::marks::UNKNOWN;
 
 /// Returns a value of which nothing is known.
 pub(super) fn unknown() -> String {

@@ -1,0 +1,61 @@
+//! What stands in a value for what is only known when a task runs, and such a value as text for the shell.
+
+use super::UNREAD;
+
+/// Stands in a value for text that is not known. No file that is read has these letters.
+pub(super) const UNKNOWN: char = '\u{f8f0}';
+/// Around text of a value that is the output of a shell command.
+pub(super) const SHELL: [char; 2] = ['\u{f8f1}', '\u{f8f2}'];
+
+/// Returns whether something of a value is only known when make runs.
+pub(super) fn is_open(value: &str) -> bool {
+    value.contains([UNKNOWN, SHELL[0], SHELL[1]])
+}
+
+/// Writes a value as text for the shell: what is not known becomes a variable of which nothing is known.
+pub(super) fn shell_text(value: &str) -> String {
+    if !is_open(value) {
+        return value.to_owned();
+    }
+    let mut out = String::with_capacity(value.len() + 16);
+    let (mut quote, mut is_escaped, mut depth) = (None, false, 0_usize);
+    for c in value.chars() {
+        if c == UNKNOWN || c == SHELL[0] || c == SHELL[1] {
+            let is_single = quote == Some('\'');
+            if is_single && c != SHELL[1] && depth == 0 {
+                out.push_str("'\"");
+            }
+            match c {
+                UNKNOWN => {
+                    out.push_str("${");
+                    out.push_str(UNREAD);
+                    out.push('}');
+                }
+                _ if c == SHELL[0] => {
+                    out.push_str("$(");
+                    depth += 1;
+                }
+                _ => {
+                    out.push(')');
+                    depth = depth.saturating_sub(1);
+                }
+            }
+            if is_single && c != SHELL[0] && depth == 0 {
+                out.push_str("\"'");
+            }
+            continue;
+        }
+        out.push(c);
+        if depth > 0 {
+            continue;
+        }
+        match (c, quote) {
+            _ if is_escaped => is_escaped = false,
+            ('\\', None | Some('"')) => is_escaped = true,
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            _ => {}
+        }
+    }
+    out
+}
