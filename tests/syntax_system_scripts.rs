@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use guarded_sh::model::{Facts, Reason};
 use guarded_sh::reading::{Circumstances, Environment, Scripts, plan};
-use guarded_sh::syntax::{parse, parse_alone, unaccounted};
+use guarded_sh::syntax::{Dialect, parse, parse_alone, unaccounted};
 
 /// How many files are looked at, so that the test takes seconds everywhere.
 const MOST: usize = 1500;
@@ -83,6 +83,7 @@ fn unplanned(text: &str) -> Vec<Reason> {
     let facts = Facts { cwd: Some("/work".to_owned()), ..Facts::default() };
     let circumstances = Circumstances {
         facts: &facts,
+        dialect: Dialect::Bash,
         environment: Environment::Approximate,
         positional: None,
         before: &[],

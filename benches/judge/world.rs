@@ -5,12 +5,13 @@ use std::borrow::Borrow;
 use std::fs;
 
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Facts, Mode, Profile, Span};
+use guarded_sh::model::{Facts, Mode, Profile, Shell, Span};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, examples};
 use guarded_sh::policy::Structure;
 use guarded_sh::reading::{Circumstances, Environment, NoScripts};
 use guarded_sh::rules::RuleSet;
+use guarded_sh::syntax::Dialect;
 use tempfile::TempDir;
 
 /// A workspace on a branch, and what is known of it.
@@ -42,6 +43,7 @@ impl World {
             facts: self.facts.clone(),
             environment: observe::Environment::default(),
             terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+            shell: Shell::Bash,
             reads_scripts: false,
         }
     }
@@ -50,6 +52,7 @@ impl World {
     pub fn circumstances(&self) -> Circumstances<'_> {
         Circumstances {
             facts: &self.facts,
+            dialect: Dialect::Bash,
             environment: Environment::Approximate,
             positional: None,
             before: &[],

@@ -15,6 +15,8 @@ pub struct Agent {
     pub unattended: &'static [(&'static str, &'static str)],
     /// Whether its hooks can open the terminal wherever a person can be asked.
     pub shares_terminal: bool,
+    /// Variables that name the shell in which it runs lines, the first that is set; it is bash where none is.
+    pub shell: &'static [&'static str],
     /// Reads an event.
     pub read: fn(Value) -> Result<Event, Unread>,
     /// Whether the client asks its person when the answer to this event is [`Opinion::Ask`](super::Opinion::Ask).

@@ -14,6 +14,7 @@ pub(super) static AGENT: Agent = Agent {
     name: "claude",
     unattended: &[("CLAUDE_CODE_SESSION_ATTENDED", "0"), ("CLAUDE_CODE_ENTRYPOINT", "sdk-")],
     shares_terminal: false,
+    shell: &["CLAUDE_CODE_SHELL", "SHELL"],
     read,
     asks,
     answer,

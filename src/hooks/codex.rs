@@ -10,8 +10,15 @@ use super::answer::{Answer, Opinion, Reply, said};
 use super::event::{Event, Moment, Unread};
 use super::snake::{WireEvent, permission, specific, told};
 
-pub(super) static AGENT: Agent =
-    Agent { name: "codex", unattended: &[], shares_terminal: false, read, asks, answer };
+pub(super) static AGENT: Agent = Agent {
+    name: "codex",
+    unattended: &[],
+    shares_terminal: false,
+    shell: &["SHELL"],
+    read,
+    asks,
+    answer,
+};
 
 fn read(value: Value) -> Result<Event, Unread> {
     let wire = WireEvent::read("codex", value)?;

@@ -13,8 +13,15 @@ use super::answer::{Answer, Opinion, Reply, said};
 use super::event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
 use super::snake::{self, specific};
 
-pub(super) static AGENT: Agent =
-    Agent { name: "copilot", unattended: &[], shares_terminal: true, read, asks, answer };
+pub(super) static AGENT: Agent = Agent {
+    name: "copilot",
+    unattended: &[],
+    shares_terminal: true,
+    shell: &[],
+    read,
+    asks,
+    answer,
+};
 
 /// An event in its own spelling.
 #[derive(Debug, Deserialize)]

@@ -22,8 +22,15 @@ pub(super) const OWN_EVENTS: &[&str] = &[
     "PreCompress",
 ];
 
-pub(super) static AGENT: Agent =
-    Agent { name: "gemini", unattended: &[], shares_terminal: true, read, asks, answer };
+pub(super) static AGENT: Agent = Agent {
+    name: "gemini",
+    unattended: &[],
+    shares_terminal: true,
+    shell: &[],
+    read,
+    asks,
+    answer,
+};
 
 fn read(value: Value) -> Result<Event, Unread> {
     let failed = value.pointer("/tool_response/error").is_some_and(|error| !error.is_null());

@@ -9,8 +9,15 @@ use super::agent::Agent;
 use super::answer::{Answer, Opinion, Reply};
 use super::event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
 
-pub(super) static AGENT: Agent =
-    Agent { name: "opencode", unattended: &[], shares_terminal: false, read, asks, answer };
+pub(super) static AGENT: Agent = Agent {
+    name: "opencode",
+    unattended: &[],
+    shares_terminal: false,
+    shell: &["SHELL"],
+    read,
+    asks,
+    answer,
+};
 
 /// An event, as the plugin sends it.
 #[derive(Debug, Deserialize)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Judge, Request};
 use crate::config::ExampleError;
 use crate::decision::Terms;
-use crate::model::{Caller, Facts, GitFacts, Mode, Profile, StandardInput};
+use crate::model::{Caller, Facts, GitFacts, Mode, Profile, Shell, StandardInput};
 use crate::observe;
 use crate::rules::{Entry, Examples, RuleSet};
 
@@ -35,6 +35,7 @@ fn fires(rules: &RuleSet, entry: &Entry, line: &str) -> bool {
         facts: facts(),
         environment: observe::Environment::default(),
         terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+        shell: Shell::Bash,
         reads_scripts: false,
     };
     judge.judge(&Request::about(line.as_bytes())).is_ok_and(|judgement| {

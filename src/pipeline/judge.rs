@@ -4,13 +4,13 @@ use std::borrow::Borrow;
 use std::time::Instant;
 
 use crate::decision::{Terms, action};
-use crate::model::{Action, Arg, Facts, Finding, Opaque, Reason, Severity, Span};
+use crate::model::{Action, Arg, Facts, Finding, Opaque, Reason, Severity, Shell, Span};
 use crate::observe;
 use crate::policy::{self, Assessment};
 use crate::reading::frame::{self, Carried, Carries, Frame};
 use crate::reading::{self, Around, Circumstances, Environment, NoScripts, Plan};
 use crate::rules::{Damaged, RuleSet};
-use crate::syntax::{self, Script};
+use crate::syntax::{self, Dialect, Script};
 
 /// Everything that judging needs, read once.
 pub struct Judge<R: Borrow<RuleSet> = RuleSet> {
@@ -22,6 +22,8 @@ pub struct Judge<R: Borrow<RuleSet> = RuleSet> {
     pub environment: observe::Environment,
     /// By what lines are decided.
     pub terms: Terms,
+    /// The shell that reads lines of which nothing else is said.
+    pub shell: Shell,
     /// Whether the script files that a line runs are looked at: not where the world is made up.
     pub reads_scripts: bool,
 }
@@ -31,7 +33,9 @@ pub struct Judge<R: Borrow<RuleSet> = RuleSet> {
 pub struct Request<'a> {
     /// The bytes.
     pub line: &'a [u8],
-    /// How well the environment of the shell that will run it is known.
+    /// The shell that will run it, if it is known.
+    pub shell: Option<Shell>,
+    /// How well the environment of that is known.
     pub environment: Environment,
     /// Its positional parameters, if known.
     pub positional: Option<Vec<Arg>>,
@@ -47,6 +51,7 @@ impl<'a> Request<'a> {
     pub const fn about(line: &'a [u8]) -> Self {
         Self {
             line,
+            shell: None,
             environment: Environment::Approximate,
             positional: None,
             before: Vec::new(),
@@ -126,10 +131,13 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         let carried = frame.and_then(Frame::carried);
         let texts = carried.map_or(&[][..], |carried| &carried.before);
         let before = request.before.iter().chain(texts);
-        let before: Vec<Script> = before.map(|text| syntax::parse(text.as_bytes())).collect();
+        let dialect = Dialect::from(request.shell.unwrap_or(self.shell));
+        let parse = |text: &String| syntax::parse_for(text.as_bytes(), dialect);
+        let before: Vec<Script> = before.map(parse).collect();
         let is_set_up = carried.is_some_and(|carried| carried.is_set_up);
         let circumstances = Circumstances {
             facts: &self.facts,
+            dialect,
             environment: if is_set_up { Environment::Approximate } else { request.environment },
             positional: request.positional.clone(),
             before: &before,
@@ -140,7 +148,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         }
         let script = match frame {
             Some(_) => Script::default(),
-            None => syntax::parse(request.line),
+            None => syntax::parse_for(request.line, dialect),
         };
         let plan = reading::plan(&script, &circumstances);
         (script, plan)
@@ -162,9 +170,9 @@ impl<R: Borrow<RuleSet>> Judge<R> {
 fn read_carried(carried: &Carried, circumstances: &Circumstances<'_>) -> (Script, Plan) {
     let parse = |text: &str| match text {
         "" => Script::default(),
-        text => syntax::parse(text.as_bytes()),
+        text => syntax::parse_for(text.as_bytes(), circumstances.dialect),
     };
-    let script = syntax::parse(carried.command.as_bytes());
+    let script = parse(&carried.command);
     let (setup, closing) = (parse(&carried.setup), parse(carried.closing));
     let closes_input = carried.closes_input;
     let around = Around { setup: &setup, closing: &closing, closes_input };

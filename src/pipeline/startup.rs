@@ -10,6 +10,7 @@ use super::world::World;
 use crate::model::{Arg, Reason, Setting, ShellInvocation, ShellMode, Switch};
 use crate::observe::{self, Cause, Source};
 use crate::reading::Environment;
+use crate::syntax::{Construct, Dialect, Treatment};
 
 /// Returns the line that says what a call runs: the command line itself, or the call of a script.
 #[must_use]
@@ -38,13 +39,21 @@ pub fn line(invocation: &ShellInvocation) -> Vec<u8> {
 pub fn request<'a>(world: &World, invocation: &ShellInvocation, line: &'a [u8]) -> Request<'a> {
     let first = First::of(world, invocation);
     let reads_files = invocation.login || invocation.interactive;
+    let mut opaque = first.opaque;
+    // Where a person types, `#` begins no comment in zsh.
+    let dialect = Dialect::from(invocation.shell);
+    let is_read_otherwise = dialect.treats(Construct::InteractiveComment) == Treatment::Opaque;
+    if invocation.interactive && is_read_otherwise && line.contains(&b'#') {
+        opaque.push(Reason::OtherShell);
+    }
     let known = !reads_files && first.texts.is_empty() && world.environment.is_known();
     Request {
         line,
+        shell: Some(invocation.shell),
         environment: if known { Environment::Exact } else { Environment::Approximate },
         positional: Some(positional(invocation)),
         before: first.texts,
-        opaque: first.opaque,
+        opaque,
     }
 }
 

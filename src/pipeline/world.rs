@@ -73,8 +73,15 @@ impl World {
         facts.safe_commands.clone_from(&settings.safe_commands.value);
         facts.safe_domains.clone_from(&settings.safe_domains.value);
         let terms = terms(&settings);
-        let judge =
-            Judge { rules, facts, environment: environment.clone(), terms, reads_scripts: true };
+        let configured = settings.real_shell.value.as_deref().and_then(shell_of);
+        let judge = Judge {
+            rules,
+            facts,
+            environment: environment.clone(),
+            terms,
+            shell: configured.unwrap_or_default(),
+            reads_scripts: true,
+        };
         Self { judge, settings, places, environment }
     }
 
@@ -115,6 +122,7 @@ impl World {
                     facts: self.judge.facts.clone(),
                     environment: self.environment.clone(),
                     terms: self.judge.terms,
+                    shell: self.judge.shell,
                     reads_scripts: true,
                 };
                 Ok(ask(&judge)?)

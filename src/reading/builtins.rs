@@ -5,7 +5,7 @@ use super::paths;
 use super::state::{Special, Value};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
-use crate::syntax::{Dialect, is_reserved};
+use crate::syntax::{Construct, Dialect, is_reserved};
 
 /// The longest path that the system takes, with its end (`PATH_MAX` of Linux).
 const LONGEST_PATH: usize = 4096;
@@ -100,9 +100,6 @@ impl Walker<'_> {
     /// Applies what a builtin does to the state behind it.
     pub(super) fn builtin(&mut self, name: &str, argv: &[Arg], span: Span) {
         let words = &argv[1..];
-        if self.dialect == Dialect::Posix && is_other_elsewhere(name, words) {
-            self.opaque(Reason::OtherShell, span);
-        }
         match name {
             "cd" | "pushd" => self.change_directory(words),
             "popd" => self.state.directories = vec![None],
@@ -323,10 +320,14 @@ impl Walker<'_> {
                 }
                 (Arg::Known(name), None) => {
                     self.evaluated(&name.clone(), span);
+                    // There is a variable now, though it has no value.
+                    if is_name(name) && self.lookup(name) == Value::Unset {
+                        self.state.set(name, Value::Unset);
+                    }
                     if is_local && in_function && is_name(name) {
                         self.state.localise(name);
                         // In some shells it begins as what it is outside.
-                        let is_kept = self.dialect == Dialect::Posix;
+                        let is_kept = self.dialect != Dialect::Bash;
                         let value = if is_kept { Value::Unknown } else { Value::Unset };
                         self.state.set(name, value);
                     }
@@ -367,11 +368,16 @@ impl Walker<'_> {
                 Arg::Known(text) => {
                     self.evaluated(&text.clone(), span);
                     // Without an option, a function only goes if there is no variable of the name.
-                    let is_variable =
-                        self.state.variable(text).is_some_and(|value| *value != Value::Unset);
-                    let variables = variables || self.dialect == Dialect::Posix;
-                    if functions || (!variables && !is_variable) {
-                        self.state.undefine(text);
+                    let variables = variables || self.models(Construct::UnsetFunction);
+                    let is_known = self.state.variable(text).is_some();
+                    match self.lookup(text) {
+                        _ if functions => self.state.undefine(text),
+                        _ if variables => {}
+                        Value::Unset if !is_known => self.state.undefine(text),
+                        Value::Unset | Value::Unknown | Value::PerhapsNumber => {
+                            self.state.doubt(text);
+                        }
+                        _ => {}
                     }
                     if !functions {
                         let value = if references { Value::Unknown } else { Value::Unset };
@@ -620,31 +626,6 @@ fn is_short(word: &Arg, letter: char) -> bool {
 /// Whether a builtin gives variables attributes by options.
 fn is_changed_by_declare(builtin: &str) -> bool {
     matches!(builtin, "declare" | "typeset" | "local")
-}
-
-/// Whether a builtin of bash is none of a shell that knows only POSIX, or does something else there with these words.
-fn is_other_elsewhere(name: &str, words: &[Arg]) -> bool {
-    let has_option = |allowed: &str| {
-        let words = words.iter().take_while(|word| word.known() != Some("--"));
-        words.map(Arg::prefix).any(|word| {
-            word.starts_with('-')
-                && word.len() > 1
-                && word[1..].chars().any(|c| !allowed.contains(c))
-        })
-    };
-    match name {
-        "bind" | "builtin" | "caller" | "compgen" | "complete" | "compopt" | "declare" | "dirs"
-        | "disown" | "enable" | "fc" | "help" | "history" | "let" | "logout" | "mapfile"
-        | "popd" | "pushd" | "readarray" | "shopt" | "source" | "suspend" | "typeset" => true,
-        "printf" => words.first().is_some_and(|word| word.prefix().starts_with("-v")),
-        "read" => has_option("rp"),
-        "exec" => words.first().is_some_and(|word| word.prefix().starts_with('-')),
-        "export" | "readonly" => has_option("p"),
-        "local" | "hash" | "unalias" | "type" => has_option("r") && words.len() > 1,
-        "unset" => has_option("fv"),
-        "." => words.len() > 1,
-        _ => false,
-    }
 }
 
 /// Returns whether a builtin is one whose assignments stay behind it where POSIX is followed (POSIX 2.14).

@@ -1,111 +1,18 @@
 //! Words to the arguments that a program will get, as far as they can be known (bash manual, 3.5).
 
 use super::evaluate::{edit, is_name, is_set_by_bash};
+use super::field::{Field, Fitting, append_number, push_unquoted, words_not_known};
 use super::plan::FlowKind;
 use super::state::{Globs, Value};
 use super::walk::{Walker, has_extended_glob};
 use crate::model::{Arg, Reason, Span};
-use crate::syntax::{Dialect, Parameter, Part, PartKind, Word};
+use crate::syntax::{Construct, Dialect, Parameter, Part, PartKind, Word};
 
 /// Stands for the name of a process substitution: which number it has is bash's choice.
 pub(super) const PROCESS: &str = "/dev/fd/63";
 
 /// More words than this of one brace expansion or loop are not told apart.
 const ALTERNATIVES: usize = 64;
-
-/// A word in the making: the text known so far, and what comes behind it.
-#[derive(Clone, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own about the word")]
-struct Field {
-    text: String,
-    glob: bool,
-    open: bool,
-    present: bool,
-    /// What stands before was split into words that are not known: what follows belongs to the last of them, or is one.
-    split: bool,
-    /// Where characters of patterns stand for themselves.
-    plain: Vec<usize>,
-    /// A bracket of a pattern, which stands for itself where no file fits.
-    bracket: bool,
-    /// Names of files stand in it, which may hold anything.
-    files: bool,
-    /// Text of which only a pattern is known stands in it.
-    made: bool,
-}
-
-/// What fits a pattern.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fitting {
-    /// Names of files, or else the pattern itself.
-    Files,
-    /// See [`Value::Pattern`].
-    Made,
-}
-
-impl Field {
-    /// Adds text that stands for itself.
-    fn push(&mut self, text: &str) {
-        let at = self.text.len();
-        self.add(text);
-        if self.text.len() > at && text.contains(PATTERN) {
-            self.plain.extend(text.match_indices(PATTERN).map(|(found, _)| at + found));
-        }
-    }
-
-    fn push_pattern(&mut self, pattern: &str, fitting: Fitting) {
-        self.add(pattern);
-        self.glob = true;
-        match fitting {
-            Fitting::Files => {
-                self.files = true;
-                self.bracket |= pattern.contains('[');
-            }
-            Fitting::Made => self.made = true,
-        }
-    }
-
-    fn add(&mut self, text: &str) {
-        self.present = true;
-        if !self.open && !self.split {
-            self.text.push_str(text);
-        }
-    }
-
-    /// Adds text of which nothing is known.
-    fn push_open(&mut self) {
-        self.present = true;
-        self.open = true;
-    }
-
-    fn close(self) -> Option<Arg> {
-        if !self.present || self.split {
-            return None;
-        }
-        Some(match (self.open, self.glob) {
-            (true, false) if self.text.is_empty() => Arg::Unknown,
-            (true, false) => Arg::Prefix(self.text),
-            // A pattern of which not all is known becomes any names.
-            (true, true) => Arg::Many,
-            (false, true) if self.plain.is_empty() && !self.made => Arg::Glob(self.text),
-            // No one pattern fits both the files and the pattern itself.
-            (false, true) if self.bracket => Arg::Many,
-            (false, true) => Arg::Glob(self.fitting()),
-            (false, false) => Arg::Known(self.text),
-        })
-    }
-
-    /// A pattern that fits what the word is: where a character of patterns stands for itself, any may stand.
-    fn fitting(self) -> String {
-        let mut bytes = self.text.into_bytes();
-        for at in self.plain {
-            bytes[at] = b'?';
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
-    }
-}
-
-/// The characters of which patterns are made.
-const PATTERN: [char; 3] = ['*', '?', '['];
 
 /// Whether the result is split into words, as for arguments, or not, as for assignments.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -192,6 +99,14 @@ impl Walker<'_> {
             let split = splitting == Splitting::On && !part.quoted;
             match &part.kind {
                 PartKind::Literal(text) => field.push(text),
+                // Where it goes down into directories, what fits is not told.
+                PartKind::Glob(pattern)
+                    if splitting == Splitting::On
+                        && pattern.contains("**")
+                        && self.models(Construct::DeepGlob) =>
+                {
+                    words_not_known(&mut field, out);
+                }
                 PartKind::Glob(pattern) if splitting == Splitting::On => {
                     field.push_pattern(pattern, Fitting::Files);
                 }
@@ -218,6 +133,7 @@ impl Walker<'_> {
                     let origins = origins.map(|at| (*at..at + 1, FlowKind::Substitution));
                     self.sources.extend(origins.collect::<Vec<_>>());
                     let mut value = self.parameter(parameter, part.span);
+                    let split = split && !self.is_whole(&value);
                     if split && may_hold_quoted_blanks(parameter, &value) {
                         value = Value::Unknown;
                     }
@@ -316,6 +232,11 @@ impl Walker<'_> {
                 .as_ref()
                 .and_then(Word::literal)
                 .is_some_and(|index| index == "@" || index == "*");
+        let is_bare = parameter.index.is_none() && !all;
+        if is_bare && matches!(value, Value::Array(_)) && self.models(Construct::UnindexedArray) {
+            // All elements, or something made of each.
+            return words_not_known(field, out);
+        }
         match value {
             Value::Array(elements) if all && (split || parameter.name == "@" || at(parameter)) => {
                 let mut elements = elements.into_iter().peekable();
@@ -323,7 +244,9 @@ impl Walker<'_> {
                     return;
                 }
                 while let Some(element) = elements.next() {
-                    self.append_value(Value::Word(element), split, field, out);
+                    let element = Value::Word(element);
+                    let split = split && !self.is_whole(&element);
+                    self.append_value(element, split, field, out);
                     if elements.peek().is_some() {
                         out.extend(std::mem::take(field).close());
                     }
@@ -349,8 +272,10 @@ impl Walker<'_> {
                 self.append_value(element(&elements, 0), split, field, out);
             }
             Value::Unknown if all => words_not_known(field, out),
-            // `"$@"` is no word where there are none.
-            Value::Unset if parameter.name == "@" || at(parameter) => {}
+            // `"$@"` is no word where there are none; to zsh `"${a[@]}"` of what is no array is one.
+            Value::Unset
+                if parameter.name == "@"
+                    || (at(parameter) && !self.models(Construct::UnindexedArray)) => {}
             value => self.append_value(value, split, field, out),
         }
     }
@@ -398,6 +323,16 @@ impl Walker<'_> {
         }
     }
 
+    /// Whether what an expansion without quotes gives stays one word, and no pattern: nothing, if it is empty.
+    fn is_whole(&self, value: &Value) -> bool {
+        let is_text = match value {
+            Value::Word(Arg::Known(text) | Arg::Prefix(text) | Arg::Glob(text)) => !text.is_empty(),
+            Value::Number | Value::Process | Value::Name => true,
+            _ => false,
+        };
+        is_text && self.models(Construct::Splitting)
+    }
+
     /// Whether what is not quoted may be divided at a character of this kind.
     fn divides(&self, at: impl Fn(char) -> bool) -> bool {
         match self.state.variable("IFS") {
@@ -443,7 +378,7 @@ impl Walker<'_> {
         match name {
             "BASHPID" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID"
             | "EPOCHSECONDS" | "SHLVL" | "COLUMNS" | "LINES" | "HISTCMD"
-                if self.dialect == Dialect::Posix =>
+                if self.dialect != Dialect::Bash =>
             {
                 return Value::Unknown;
             }
@@ -710,20 +645,6 @@ fn braces_make_names(parts: &[Part]) -> bool {
     })
 }
 
-/// Any number of words: none, so that what stands before and behind is one word, or many.
-fn words_not_known(field: &mut Field, out: &mut Vec<Arg>) {
-    field.open = true;
-    let before = std::mem::take(field);
-    // Of what stands before, the first word begins with it, if there is a word.
-    if before.present {
-        out.extend(before.close());
-    }
-    if out.last() != Some(&Arg::Many) {
-        out.push(Arg::Many);
-    }
-    *field = Field { split: true, ..Field::default() };
-}
-
 fn at(parameter: &Parameter) -> bool {
     parameter.index.as_ref().and_then(Word::literal).is_some_and(|index| index == "@")
 }
@@ -749,20 +670,6 @@ fn beside_text(value: Value) -> Value {
     }
 }
 
-/// Digits that are not known: a pattern that matches no slash, no space and no dash.
-fn append_number(field: &mut Field) {
-    if field.text.is_empty() && !field.open {
-        field.present = true;
-        field.open = true;
-        return;
-    }
-    if field.open {
-        field.push("");
-        return;
-    }
-    field.push_pattern("[-0-9]*", Fitting::Made);
-}
-
 /// Whether a character may stand in a number.
 const fn is_of_number(c: char) -> bool {
     c.is_ascii_digit() || c == '-'
@@ -780,12 +687,4 @@ fn has_empty_words(text: &str, separators: &str) -> bool {
         let was_behind = std::mem::replace(&mut is_behind, separators.contains(c));
         was_behind && is_behind && !is_blank(c)
     })
-}
-
-fn push_unquoted(field: &mut Field, text: &str, fitting: Fitting) {
-    if text.contains(PATTERN) {
-        field.push_pattern(text, fitting);
-    } else {
-        field.push(text);
-    }
 }

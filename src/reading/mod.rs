@@ -5,9 +5,11 @@
 mod arithmetic;
 mod builtins;
 mod carry;
+mod elsewhere;
 mod endless;
 mod evaluate;
 mod expand;
+mod field;
 pub mod frame;
 mod hosts;
 mod inner;
@@ -42,7 +44,7 @@ pub use scripts::{NoScripts, Scripts};
 pub use variables::holds_secret;
 
 use crate::model::{Arg, Facts};
-use crate::syntax::Script;
+use crate::syntax::{Dialect, Script};
 
 /// How well the environment of the shell that will run the line is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,8 @@ pub struct Circumstances<'a> {
     pub facts: &'a Facts,
     /// How well its environment is known.
     pub environment: Environment,
+    /// The shell that will read it.
+    pub dialect: Dialect,
     /// The positional parameters, if known.
     pub positional: Option<Vec<Arg>>,
     /// What the shell runs first, in the same state: start-up files, functions from the environment. It has no bytes in

@@ -102,14 +102,17 @@ impl Walker<'_> {
     /// Which shell command `index` starts. What is no shell itself starts `sh` (system(3)).
     fn dialect_of(&self, index: usize) -> Dialect {
         match self.plan.commands[index].program() {
-            Some("bash" | "zsh" | "ksh") => Dialect::Bash,
-            _ => Dialect::Posix,
+            Some(program) => Dialect::named(program).unwrap_or(Dialect::Posix),
+            None => Dialect::Posix,
         }
     }
 
-    /// The options of bash that change how it reads: `-O NAME`, `+B`, `-a`.
+    /// The options of a shell that change how it reads: `-O NAME`, `+B`, `-a` of bash, `-i` of zsh.
     fn given_options(&self, index: usize) -> Vec<Given> {
         let interpretation = &self.plan.commands[index].interpretation;
+        if interpretation.program == "zsh" && interpretation.gives(&["-i"]) {
+            return vec![Given::Unknown];
+        }
         if interpretation.program != "bash" {
             return Vec::new();
         }

@@ -461,9 +461,8 @@ pub(super) fn language_of(text: &str) -> Option<Language> {
 /// Which shell reads a file that is started by its name: without a first line, the one that started it.
 fn dialect_of(text: &str) -> Dialect {
     let first = text.strip_prefix("#!").and_then(|text| text.lines().next()).unwrap_or("bash");
-    let is_posix =
-        |word: &str| matches!(last_component(word), "sh" | "dash" | "ash" | "posh" | "busybox");
-    if first.split_ascii_whitespace().any(is_posix) { Dialect::Posix } else { Dialect::Bash }
+    let words = first.split_ascii_whitespace();
+    words.filter_map(|word| Dialect::named(last_component(word))).next().unwrap_or_default()
 }
 
 fn last_component(path: &str) -> &str {

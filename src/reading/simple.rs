@@ -12,7 +12,8 @@ use super::{hosts, paths, redirect::Targets, words};
 use crate::catalog::{Interpretation, Place, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
 use crate::syntax::{
-    Assignment, AssignmentValue, Dialect, PartKind, Redirect, SimpleCommand, Word,
+    Assignment, AssignmentValue, Construct, Dialect, PartKind, Redirect, SimpleCommand, Treatment,
+    Word,
 };
 
 /// The name of our own program, and of its file.
@@ -69,6 +70,11 @@ impl Walker<'_> {
         let redirected = (takes_input && self.input != outer_input)
             .then(|| std::mem::replace(&mut self.input, Input::Unknown));
         if argv.is_empty() {
+            // Words that come to nothing leave redirections alone.
+            let is_null = !simple.words.is_empty() && !redirects.is_empty();
+            if is_null && self.dialect.treats(Construct::NullCommand) == Treatment::Opaque {
+                self.opaque(Reason::OtherShell, span);
+            }
             self.assignments(&simple.assignments, &mut around);
         } else {
             let before = self.state.clone();
@@ -90,7 +96,7 @@ impl Walker<'_> {
                 self.input = redirected;
             }
             self.array_words(simple);
-            if self.dialect == Dialect::Posix
+            if self.models(Construct::KeptAssignment)
                 && (super::builtins::is_special(program) || self.state.functions(program).is_some())
             {
                 for assignment in &simple.assignments {
@@ -210,6 +216,8 @@ impl Walker<'_> {
             (_, _, Value::Array(_), value) if !matches!(value, Value::Array(_)) => Value::Unknown,
             (false, _, _, value) => value,
             (true, _, Value::Unset, value) => value,
+            // One shell adds to the first element, another an element.
+            (true, _, Value::Array(_), Value::Word(_)) => Value::Unknown,
             (true, _, Value::Word(Arg::Known(before)), Value::Word(Arg::Known(more))) => {
                 Value::Word(Arg::Known(before + &more))
             }
@@ -338,6 +346,7 @@ impl Walker<'_> {
             None => (program, is_file),
         };
         let is_builtin = super::builtins::is_builtin(&name);
+        self.reads_otherwise(&name, &argv[1..], around.span);
         if self.state.is_shadowed(&name) || (!is_builtin && self.state.is_shadowed("*")) {
             self.opaque(Reason::ShadowedName, around.span);
         }

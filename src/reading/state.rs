@@ -417,6 +417,13 @@ impl State {
         self.be_sure(name);
     }
 
+    /// Notes that a function, if there is one, may have gone.
+    pub(super) fn doubt(&mut self, name: &str) {
+        if self.functions.contains_key(name) {
+            Rc::make_mut(&mut self.unsure).insert(Rc::from(name));
+        }
+    }
+
     pub(super) fn shadow(&mut self, name: &str) {
         if !self.is_shadowed(name) {
             Rc::make_mut(&mut self.shadowed).insert(name.to_owned());

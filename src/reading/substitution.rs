@@ -295,7 +295,9 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
     let words = quiet_words(&simple.words[1..], walker)?;
     match (name.as_str(), words.as_slice()) {
         ("echo", [option, ..])
-            if option.starts_with('-') && option != "-n" && walker.dialect == Dialect::Posix =>
+            if option.starts_with('-')
+                && option != "-n"
+                && matches!(walker.dialect, Dialect::Posix | Dialect::Ksh) =>
         {
             None
         }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Circumstances, Environment, Plan, plan};
 use crate::model::{Facts, Reason};
-use crate::syntax::parse;
+use crate::syntax::{Dialect, parse};
 
 fn planned(line: &str) -> Plan {
     let facts = Facts {
@@ -18,6 +18,7 @@ fn planned(line: &str) -> Plan {
         &parse(line.as_bytes()),
         &Circumstances {
             facts: &facts,
+            dialect: Dialect::Bash,
             environment,
             positional: None,
             before: &[],

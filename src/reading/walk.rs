@@ -132,7 +132,7 @@ impl<'a> Walker<'a> {
             assumes_unset: false,
             jumps: Vec::new(),
             loops: 0,
-            dialect: Dialect::Bash,
+            dialect: circumstances.dialect,
             tested: false,
             endless: Endless::default(),
             traps: Vec::new(),

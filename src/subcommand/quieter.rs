@@ -56,6 +56,7 @@ impl Trial<'_> {
             facts,
             environment: self.world.environment.clone(),
             terms: self.world.terms(),
+            shell: self.world.judge.shell,
             reads_scripts: self.world.judge.reads_scripts,
         };
         judge.judge(&Request::about(line.as_bytes())).ok()

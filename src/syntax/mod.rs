@@ -19,7 +19,7 @@ mod word;
 #[doc(hidden)]
 pub use account::unaccounted;
 pub use code::{Argument, Bound, Code, Held, parse_code};
-pub use dialect::Dialect;
+pub use dialect::{Construct, Dialect, Treatment};
 pub use highlight::{MAX_QUERIED_BYTES, highlight};
 pub use query::{QueryError, StructuralQuery};
 pub use walk::{Descend, Node};
@@ -43,8 +43,8 @@ pub fn parse_for(bytes: &[u8], dialect: Dialect) -> Script {
     if script.opaque.is_empty() {
         agreement::ask(bytes, &mut script, &texts);
     }
-    if dialect == Dialect::Posix {
-        dialect::distrust(&mut script, extensions);
+    if dialect != Dialect::Bash {
+        dialect::distrust(&mut script, bytes, dialect, extensions);
     }
     script
 }

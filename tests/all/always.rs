@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use guarded_sh::config::{self, Belief, CacheUse, LoadRequest, Places, approved};
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Action, Caller, Facts, Mode, Profile, Question, StandardInput};
+use guarded_sh::model::{Action, Caller, Facts, Mode, Profile, Question, Shell, StandardInput};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Always, Judge, Judgement, Request, Why, World, examples, question};
 
@@ -65,6 +65,7 @@ impl Owner {
             facts,
             environment: observe::Environment::default(),
             terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+            shell: Shell::Bash,
             reads_scripts: true,
         };
         let environment = observe::Environment::default();

@@ -11,7 +11,7 @@ use guarded_sh::model::{Action, Facts, ParentAgent, Severity};
 use guarded_sh::pipeline::{Judgement, Request};
 use guarded_sh::reading::frame::{Carried, Carries, recognise};
 use guarded_sh::reading::{self, Circumstances, Environment, NoScripts};
-use guarded_sh::syntax;
+use guarded_sh::syntax::{self, Dialect};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -398,6 +398,7 @@ fn programs(line: &str) -> Vec<String> {
     let facts = judge().facts;
     let circumstances = Circumstances {
         facts: &facts,
+        dialect: Dialect::Bash,
         environment: Environment::Approximate,
         positional: None,
         scripts: &NoScripts,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Action, Caller, Facts, Mode, Profile, Severity, StandardInput};
+use guarded_sh::model::{Action, Caller, Facts, Mode, Profile, Severity, Shell, StandardInput};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Judgement, Request};
 use guarded_sh::rules::RuleSet;
@@ -57,6 +57,7 @@ pub fn judge() -> Judge {
         facts,
         environment: observe::Environment::default(),
         terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+        shell: Shell::Bash,
         reads_scripts: false,
     }
 }

@@ -1,4 +1,4 @@
-//! Runs many rows in real bash and returns what strace saw of each. Knows nothing of what was foreseen.
+//! Runs many rows in their real shells and returns what strace saw of each. Knows nothing of what was foreseen.
 //!
 //! All rows of a batch share one throw-away view of the system (`enter.sh`) and one strace, since both cost more than a row
 //! does; each has a home and a workspace of its own (`driver.sh`). There is no network, and nothing outside can be written.
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
+
+use guarded_sh::model::Shell;
 
 use crate::observed::{Observed, observe};
 use crate::trace;
@@ -38,6 +40,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
 /// A script, and the files that it finds in its workspace.
 #[derive(Clone, Debug, Default)]
 pub struct Task {
+    pub shell: Shell,
     pub script: String,
     pub files: BTreeMap<String, String>,
 }
@@ -84,6 +87,8 @@ fn lay_out(files: &Path, index: usize, task: &Task) -> std::io::Result<()> {
     fs::create_dir_all(&workspace)?;
     fs::create_dir_all(below("/scripts"))?;
     fs::write(below(&format!("/scripts/dev{index}")), &task.script)?;
+    fs::create_dir_all(below("/shells"))?;
+    fs::write(below(&format!("/shells/dev{index}")), task.shell.name())?;
     for (name, content) in &task.files {
         let path = workspace.join(name);
         fs::create_dir_all(path.parent().unwrap_or(&workspace))?;

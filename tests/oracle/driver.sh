@@ -1,12 +1,12 @@
 #!/bin/bash
-# Runs the rows below /home one after the other, each as `bash -c SCRIPT` in its own home, as a shell of its own is run for
-# each line. The scripts lie in /scripts; $1 is how many seconds each may take. The trace tells the rows apart by the directory that the process of each enters first.
+# Runs the rows below /home one after the other, each as `SHELL -c SCRIPT` in its own home, as a shell of its own is run for
+# each line. The scripts lie in /scripts, the names of the shells in /shells; $1 is how many seconds each may take. The trace tells the rows apart by the directory that the process of each enters first.
 exec >/dev/null 2>&1
 ulimit -t 10 -f 20480 -c 0
 for row in /home/*; do
   (
     cd "$row/project" || exit
-    HOME=$row exec timeout -s KILL "$1" bash -c "$(<"/scripts/${row##*/}")"
+    HOME=$row exec timeout -s KILL "$1" "$(<"/shells/${row##*/}")" -c "$(<"/scripts/${row##*/}")"
   )
 done
 # What rows left running in the background ends here; the tracer is process 1 and stays.

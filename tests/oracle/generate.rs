@@ -12,7 +12,9 @@ use proptest::sample::select;
 use proptest::strategy::{BoxedStrategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
-use crate::batch::Task;
+use guarded_sh::model::Shell;
+
+use crate::batch::{Task, has};
 use crate::rows::{faults, is_hindered, run};
 
 /// How many scripts are tried unless `ORACLE_SCRIPTS` says so.
@@ -258,15 +260,15 @@ fn list(command: &BoxedStrategy<String>) -> BoxedStrategy<String> {
         .boxed()
 }
 
-fn task(script: &str) -> Task {
+fn task(shell: Shell, script: &str) -> Task {
     let files = [("d/p", "x"), ("q", "touch z\n")];
     let files = files.map(|(name, content)| (name.to_owned(), content.to_owned()));
-    Task { script: script.trim_end_matches('\n').to_owned(), files: BTreeMap::from(files) }
+    Task { shell, script: script.trim_end_matches('\n').to_owned(), files: BTreeMap::from(files) }
 }
 
 /// Returns what is wrong with each script of a batch.
-fn judge(scripts: &[String]) -> Vec<Vec<String>> {
-    let tasks: Vec<Task> = scripts.iter().map(|script| task(script)).collect();
+fn judge(shell: Shell, scripts: &[String]) -> Vec<Vec<String>> {
+    let tasks: Vec<Task> = scripts.iter().map(|script| task(shell, script)).collect();
     let observed = run(&tasks);
     // One that does not end, as a loop that nothing leaves, says nothing.
     let ended = tasks.iter().zip(&observed).enumerate();
@@ -281,6 +283,7 @@ fn judge(scripts: &[String]) -> Vec<Vec<String>> {
 
 /// Makes a script that breaks the law smaller while it still does.
 fn shrink(
+    shell: Shell,
     mut tree: Box<dyn ValueTree<Value = String>>,
     faults: Vec<String>,
 ) -> (String, Vec<String>) {
@@ -291,7 +294,7 @@ fn shrink(
         let faults = if current.len() > 2_000 {
             Vec::new()
         } else {
-            judge(std::slice::from_ref(&current)).remove(0)
+            judge(shell, std::slice::from_ref(&current)).remove(0)
         };
         let moved = if faults.is_empty() {
             tree.complicate()
@@ -310,14 +313,31 @@ fn shrink(
 
 #[test]
 fn generated_scripts_do_what_was_foreseen() {
+    hold(Shell::Bash, SCRIPTS);
+}
+
+/// The same scripts, where another shell reads them.
+#[test]
+fn generated_scripts_do_what_was_foreseen_in_other_shells() {
+    for shell in [Shell::Zsh, Shell::Dash] {
+        if has(shell.name()) {
+            hold(shell, SCRIPTS / 2);
+        } else {
+            println!("skipped, as {} is not installed", shell.name());
+        }
+    }
+}
+
+/// Holds as many scripts as are asked for, or so many, to the law.
+fn hold(shell: Shell, usual: usize) {
     if is_hindered() {
         return;
     }
     let count = std::env::var("ORACLE_SCRIPTS").ok().and_then(|count| count.parse().ok());
-    let count: usize = count.unwrap_or(SCRIPTS);
+    let count: usize = count.unwrap_or(usual);
     let given = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed: u64 = given.unwrap_or(1);
-    println!("seed of the scripts: PROPTEST_RNG_SEED={seed}");
+    println!("seed of the scripts for {}: PROPTEST_RNG_SEED={seed}", shell.name());
     let rng_seed = RngSeed::Fixed(seed);
     let config = Config { failure_persistence: None, rng_seed, ..Config::default() };
     let mut runner = TestRunner::new(config);
@@ -330,9 +350,9 @@ fn generated_scripts_do_what_was_foreseen() {
         read += scripts
             .iter()
             .enumerate()
-            .filter(|(at, script)| crate::rows::is_read(*at, script))
+            .filter(|(at, script)| crate::rows::is_read(*at, shell, script))
             .count();
-        let faults = judge(&scripts);
+        let faults = judge(shell, &scripts);
         broken.extend(trees.into_iter().zip(faults).filter(|(_, faults)| !faults.is_empty()));
         tried += size;
     }
@@ -342,7 +362,7 @@ fn generated_scripts_do_what_was_foreseen() {
         return;
     }
     let shown = broken.into_iter().take(SHOWN).map(|(tree, faults)| {
-        let (script, faults) = shrink(tree, faults);
+        let (script, faults) = shrink(shell, tree, faults);
         format!("{script}\n    {}", faults.join("\n    "))
     });
     let shown: Vec<String> = shown.collect();

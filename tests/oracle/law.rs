@@ -162,8 +162,9 @@ fn fits(words: &[Arg], own: &[String]) -> Foreseen {
     }
 }
 
-/// A word without the numbers of the pipes that `<(…)` becomes: they are bash's own choice.
+/// A word without the numbers of the pipes that `<(…)` becomes: they are the shell's own choice, and so is one of two names.
 fn piped(word: &str) -> String {
+    let word = word.replace("/proc/self/fd/", "/dev/fd/");
     let mut pieces = word.split("/dev/fd/");
     let first = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(first, |word, piece| {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Caller, Facts, Mode, Profile, Severity, StandardInput};
+use guarded_sh::model::{Caller, Facts, Mode, Profile, Severity, Shell, StandardInput};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Judgement, Request};
 use guarded_sh::reading::Environment;
@@ -21,6 +21,9 @@ use crate::sheets;
 struct Row {
     /// The program that it needs besides those that every system has; where it is not installed the row is not run.
     program: Option<String>,
+    /// The shell that runs it.
+    #[serde(default)]
+    shell: Shell,
     /// The script.
     script: String,
     /// Files in the workspace. Those that begin with `#!` are executable; a name that ends with `/` is a directory.
@@ -41,7 +44,7 @@ pub struct World {
 }
 
 impl World {
-    pub fn new(index: usize) -> Self {
+    pub fn new(index: usize, shell: Shell) -> Self {
         let home = batch::home(index);
         let given = ENVIRONMENT.iter().map(|(name, value)| (*name, *value));
         let environment: HashMap<String, String> = given
@@ -63,6 +66,7 @@ impl World {
             facts,
             environment: observe::Environment::default(),
             terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+            shell,
             reads_scripts: false,
         };
         Self { judge }
@@ -79,7 +83,7 @@ pub fn faults(index: usize, task: &Task, observed: &Observed) -> Vec<String> {
     if !observed.ended {
         return vec!["does not end in time".to_owned()];
     }
-    let world = World::new(index);
+    let world = World::new(index, task.shell);
     let mut faults = Vec::new();
     for environment in [Environment::Approximate, Environment::Exact] {
         let judgement = world.judged(&task.script, environment);
@@ -123,12 +127,13 @@ fn observed(first: usize, tasks: &[Task]) -> Vec<Observed> {
 }
 
 /// Returns whether nothing of a script is opaque.
-pub fn is_read(index: usize, script: &str) -> bool {
-    World::new(index).judged(script, Environment::Exact).plan.opaque.is_empty()
+pub fn is_read(index: usize, shell: Shell, script: &str) -> bool {
+    World::new(index, shell).judged(script, Environment::Exact).plan.opaque.is_empty()
 }
 
 fn tasks(rows: &[Row]) -> Vec<Task> {
     let task = |row: &Row| Task {
+        shell: row.shell,
         script: row.script.trim_end_matches('\n').to_owned(),
         files: row.files.clone(),
     };
@@ -178,7 +183,8 @@ fn every_row_does_what_was_foreseen() {
     let mut wrong = Vec::new();
     let mut read_fully = 0;
     for (index, (task, mut faults)) in judge(&rows).into_iter().enumerate() {
-        let opaque = World::new(index).judged(&task.script, Environment::Exact).plan.opaque;
+        let opaque =
+            World::new(index, task.shell).judged(&task.script, Environment::Exact).plan.opaque;
         read_fully += usize::from(opaque.is_empty());
         if rows[index].read && !opaque.is_empty() {
             faults.push(format!("is opaque: {opaque:?}"));

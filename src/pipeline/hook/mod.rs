@@ -19,7 +19,7 @@ use watch::Watch;
 
 use super::{Judgement, Request, World};
 use crate::hooks::{Agent, Answer, Event, Moment, Opinion, Reply, Work};
-use crate::model::{Caller, Mode, StandardInput};
+use crate::model::{Caller, Mode, Shell, StandardInput};
 use crate::{hooks, observe, sys};
 
 /// The part of the client's time in which there is an answer.
@@ -120,7 +120,19 @@ fn world(agent: &'static Agent, event: &Event) -> Result<World, Fault> {
         .and_then(|path| std::fs::canonicalize(path).ok()?.into_os_string().into_string().ok());
     let mut world = World::at(cwd)?.with_input(StandardInput::Nothing);
     world.judge.facts.caller = Caller::Agent(agent.name.to_owned());
+    if let Some(shell) = shell_of(agent, &world) {
+        world.judge.shell = shell;
+    }
     Ok(world)
+}
+
+/// Returns the shell in which an agent runs lines, or that stands behind us there.
+fn shell_of(agent: &Agent, world: &World) -> Option<Shell> {
+    let path = agent.shell.iter().find_map(|name| world.environment.get(name))?;
+    let name = path.rsplit('/').next()?;
+    let shell = Shell::named(name.strip_prefix("guarded-").unwrap_or(name));
+    // None of them takes one that knows only what POSIX says.
+    shell.filter(|shell| matches!(shell, Shell::Bash | Shell::Zsh))
 }
 
 fn judge(world: &World, work: &Work) -> Result<Judgement, Fault> {

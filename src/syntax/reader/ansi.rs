@@ -2,6 +2,7 @@
 
 use super::parts::{Parts, Quoting};
 use super::{Read, Reader, refused};
+use crate::syntax::dialect::Construct;
 
 impl Reader<'_> {
     /// Reads `$'…'`, standing on the dollar.
@@ -21,7 +22,11 @@ impl Reader<'_> {
         let bytes = decode(&self.text[open + 1..at]);
         self.position = at + 1;
         self.steps(at - start)?;
-        self.extension(start, self.position);
+        let has_control = self.text[open + 1..at]
+            .windows(2)
+            .any(|pair| matches!(pair, [b'\\', b'c' | b'C' | b'M']));
+        let construct = if has_control { Construct::AnsiControl } else { Construct::AnsiQuote };
+        self.extension(construct, start, self.position);
         let part = self.literal(bytes, start, self.position, Quoting::Quoted);
         parts.list.push(part);
         Ok(())

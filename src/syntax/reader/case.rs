@@ -3,6 +3,7 @@
 use super::keyword::Keyword;
 use super::word::{PATTERN, VALUE};
 use super::{Read, Reader};
+use crate::syntax::dialect::Construct;
 use crate::syntax::script::{CommandKind, Statement, Word};
 
 impl Reader<'_> {
@@ -20,7 +21,7 @@ impl Reader<'_> {
             arms.push(self.arm()?);
             let falls = [b";;&".as_slice(), b";&"].iter().any(|end| self.eat(end));
             if falls {
-                self.extension(self.position, self.position);
+                self.extension(Construct::FallThrough, self.position, self.position);
             }
             if !falls && !self.eat(b";;") {
                 self.expect_keyword(Keyword::Esac)?;

@@ -5,6 +5,7 @@ use super::parts::Parts;
 use super::quoted::Context;
 use super::{Origin, Read, Reader, Stop, refused};
 use crate::model::{Reason, Span};
+use crate::syntax::dialect::Construct;
 use crate::syntax::script::{Parameter, PartKind, Script};
 
 impl Reader<'_> {
@@ -19,7 +20,7 @@ impl Reader<'_> {
             }
             b'[' => {
                 self.position = after;
-                self.extension(start, after);
+                self.extension(Construct::OldArithmetic, start, after);
                 self.dollar_bracket()?
             }
             b'{' => {
@@ -33,7 +34,7 @@ impl Reader<'_> {
                 let first = parts.list.len();
                 self.position = after;
                 self.double(parts)?;
-                self.extension(start, self.position);
+                self.extension(Construct::Translated, start, self.position);
                 parts.list[first].span.start = self.span(start, start).start;
                 return Ok(());
             }
@@ -51,7 +52,10 @@ impl Reader<'_> {
                 self.position = after + 1;
                 named(char::from(byte).to_string())
             }
-            _ => {
+            byte => {
+                if matches!(byte, b'=' | b'~' | b'+' | b'^') {
+                    self.extension(Construct::PrefixedParameter, start, after);
+                }
                 self.bump();
                 self.add_text(parts, start, start + 1, context.quoting());
                 return Ok(());

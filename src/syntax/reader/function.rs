@@ -2,12 +2,13 @@
 
 use super::word::ARGUMENT;
 use super::{Read, Reader, refused};
+use crate::syntax::dialect::Construct;
 use crate::syntax::script::{Command, CommandKind, Word};
 
 impl Reader<'_> {
     /// Reads what follows `function`.
     pub(super) fn function_keyword(&mut self) -> Read<CommandKind> {
-        self.extension(self.position, self.position);
+        self.extension(Construct::FunctionKeyword, self.position, self.position);
         self.skip_blanks();
         let Some(word) = self.word(ARGUMENT)? else { return Err(self.unexpected()) };
         self.skip_blanks();

@@ -4,6 +4,7 @@ use super::cursor::END;
 use super::keyword::Keyword;
 use super::word::ARGUMENT;
 use super::{Read, Reader, refused};
+use crate::syntax::dialect::Construct;
 use crate::syntax::script::{CommandKind, Statement, Word};
 
 impl Reader<'_> {
@@ -63,7 +64,7 @@ impl Reader<'_> {
         let end = if self.eat_keyword(Keyword::Do) {
             Keyword::Done
         } else if self.eat_keyword(Keyword::Open) {
-            self.extension(self.position, self.position);
+            self.extension(Construct::BraceLoop, self.position, self.position);
             Keyword::Close
         } else {
             return Err(self.unexpected());

@@ -33,6 +33,7 @@ use super::fill;
 use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_STEPS};
 use super::script::{HereDocument, Script};
 use crate::model::{Opaque, Reason, Span};
+use crate::syntax::dialect::Construct;
 
 /// What was read as scripts inside other text that had to be rewritten first (backslashes in backticks, tabs in
 /// bodies), by the place where each starts.
@@ -51,7 +52,7 @@ pub(super) struct Whole {
     pub(super) script: Script,
     pub(super) texts: Texts,
     /// Where something stands that only bash knows and the tree does not show.
-    pub(super) extensions: Vec<Span>,
+    pub(super) extensions: Vec<(Construct, Span)>,
 }
 
 /// Reads text, alone: no second parser is asked.
@@ -105,7 +106,7 @@ struct Found {
     /// Bodies of here-documents by the place where their redirection starts.
     bodies: Vec<(usize, HereDocument)>,
     texts: Texts,
-    extensions: Vec<Span>,
+    extensions: Vec<(Construct, Span)>,
     /// Whether `shopt -s extglob` was read, so that patterns like `!(a)` may be on.
     extended_globs: bool,
 }
@@ -222,10 +223,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes that what stands here is known to bash alone.
-    fn extension(&mut self, start: usize, end: usize) {
+    /// Notes what stands here, which not every shell knows and the tree does not show.
+    fn extension(&mut self, construct: Construct, start: usize, end: usize) {
         let span = self.span(start, end);
-        self.found.extensions.push(span);
+        self.found.extensions.push((construct, span));
     }
 
     /// Notes what could not be known, and goes on.

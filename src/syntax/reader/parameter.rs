@@ -7,6 +7,7 @@ use super::quoted::Context;
 use super::word::{DEFAULT, REMOVED, REPLACED};
 use super::{Read, Reader, refused};
 use crate::model::Reason;
+use crate::syntax::dialect::Construct;
 use crate::syntax::script::{Parameter, PartKind, Word};
 
 /// Operators that take a word, longest first.
@@ -18,7 +19,7 @@ impl Reader<'_> {
     /// Reads what follows `${`, with the closing brace.
     pub(super) fn braced(&mut self, context: Context) -> Read<PartKind> {
         if matches!(self.peek(), b' ' | b'\t' | b'\n' | b'|') {
-            self.extension(self.position, self.position);
+            self.extension(Construct::FunctionSubstitution, self.position, self.position);
             return self.function_substitution();
         }
         let start = self.position;

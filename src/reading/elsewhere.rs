@@ -1,0 +1,204 @@
+//! Builtins that other shells have not, or that do something else there: one row a group of names, one column a kind of shell.
+
+use super::walk::Walker;
+use crate::model::{Arg, Reason, Span};
+use crate::syntax::{Construct, Dialect, Treatment};
+
+/// When a command does not do what bash would do by that name.
+#[derive(Clone, Copy)]
+enum When {
+    Never,
+    Always,
+    /// With an option of other letters than these.
+    Besides(&'static str),
+    /// With a word that begins so.
+    Word(&'static str),
+    /// With more words than these.
+    MoreThan(usize),
+    /// With a word that sets something: `NAME=VALUE`.
+    Sets,
+    /// With a word that names something of the shell's own, see [`Dialect::is_special`].
+    Special,
+    /// Where the file that is named has no slash, and is looked for.
+    Sought,
+    /// In a function, where it is about the function alone.
+    InFunction,
+    /// With an option by a name that is not the same everywhere.
+    OptionNames,
+    /// With one of these.
+    Any(&'static [When]),
+}
+
+use When::{
+    Always, Any, Besides, InFunction, MoreThan, Never, OptionNames, Sets, Sought, Special, Word,
+};
+
+/// What zsh's `typeset` shares with bash's `declare`.
+const DECLARES: When = Any(&[Besides("aAgirxlup"), Special]);
+
+/// POSIX alone, ksh, zsh. Names that a shell does not have are looked for among programs: `Always`, since bash would not.
+const TABLE: &[(&[&str], [When; 3])] = &[
+    (
+        &[
+            "bind",
+            "caller",
+            "compgen",
+            "complete",
+            "compopt",
+            "help",
+            "mapfile",
+            "readarray",
+            "shopt",
+        ],
+        [Always, Always, Always],
+    ),
+    (&["enable", "fc", "suspend"], [Always, Always, Always]),
+    (&["dirs", "disown", "history", "logout", "popd", "pushd"], [Always, Always, Never]),
+    (&["builtin"], [Always, Always, Never]),
+    (&["let"], [Always, Never, Never]),
+    (&["declare"], [Always, Always, DECLARES]),
+    (&["typeset"], [Always, Besides("airxlup"), DECLARES]),
+    (&["local"], [Any(&[Besides("r")]), Besides("r"), DECLARES]),
+    (&["export", "readonly"], [Besides("p"), Besides("p"), Any(&[Besides("p"), Special])]),
+    (&["source"], [Always, Always, Sought]),
+    (&["."], [MoreThan(1), Never, Sought]),
+    (&["printf"], [Word("-v"), Word("-v"), Word("-v")]),
+    (&["read"], [Besides("rp"), Besides("r"), Any(&[Besides("rstdu"), Special])]),
+    (&["getopts"], [Never, Never, Special]),
+    (&["exec"], [Word("-"), Any(&[Besides("ac")]), Never]),
+    (&["hash"], [Besides("r"), Any(&[Besides("r"), Sets]), Any(&[Besides("r"), Sets])]),
+    (&["unalias", "type"], [Besides("r"), Never, Never]),
+    (&["unset"], [Besides("fv"), Besides("fv"), Any(&[Besides("fv"), Special])]),
+    // These read aliases where no person types, as bash does not.
+    (&["alias"], [Sets, Sets, Sets]),
+    (&["set"], [Never, OptionNames, OptionNames]),
+    (&["trap"], [Never, InFunction, InFunction]),
+    (&["cd"], [Never, MoreThan(1), Any(&[MoreThan(1), Besides("LP"), Word("+")])]),
+    (&["jobs"], [Word("-x"), Word("-x"), Never]),
+    // Words of these shells, where bash would look for a program.
+    (
+        &["autoload", "functions", "hist", "r", "float", "integer", "redirect", "nameref", "enum"],
+        [Never, Always, Always],
+    ),
+    (&["compound", "global", "stop"], [Never, Always, Never]),
+    (&["print", "whence"], [Never, Besides("lnrRvp"), Besides("lnrRabcCDiNoOPmvwps")]),
+    (
+        &[
+            "-",
+            "bindkey",
+            "bye",
+            "chdir",
+            "compctl",
+            "disable",
+            "echotc",
+            "echoti",
+            "emulate",
+            "end",
+            "foreach",
+            "getln",
+            "nocorrect",
+            "noglob",
+            "private",
+            "pushln",
+            "repeat",
+            "sched",
+            "setopt",
+            "sysopen",
+            "syswrite",
+            "unfunction",
+            "unhash",
+            "unsetopt",
+            "vared",
+            "zcompile",
+            "zf_rm",
+            "zle",
+            "zmodload",
+            "zparseopts",
+            "zpty",
+            "zregexparse",
+            "zselect",
+            "zsocket",
+            "zstyle",
+            "zsystem",
+            "ztcp",
+        ],
+        [Never, Never, Always],
+    ),
+];
+
+/// Options by name that do in zsh and ksh what they do in bash, and that change nothing in how text is read.
+const SAME_OPTIONS: &[&str] =
+    &["errexit", "nounset", "xtrace", "verbose", "pipefail", "noclobber", "monitor"];
+
+impl Walker<'_> {
+    /// Notes a command that the shell which reads it does not run as bash would.
+    pub(super) fn reads_otherwise(&mut self, name: &str, words: &[Arg], span: Span) {
+        let column = match self.dialect {
+            Dialect::Bash => return,
+            Dialect::Posix => 0,
+            Dialect::Ksh => 1,
+            Dialect::Zsh => 2,
+        };
+        let row = TABLE.iter().find(|(names, _)| names.contains(&name));
+        if row.is_some_and(|(_, columns)| self.differs(columns[column], words)) {
+            self.opaque(Reason::OtherShell, span);
+        }
+    }
+
+    fn differs(&self, when: When, words: &[Arg]) -> bool {
+        let options = || words.iter().take_while(|word| word.known() != Some("--"));
+        match when {
+            Never => false,
+            Always => true,
+            Besides(letters) => options().map(Arg::prefix).any(|word| {
+                let group = word.strip_prefix('-').filter(|letters| !letters.is_empty());
+                group.is_some_and(|group| group.chars().any(|letter| !letters.contains(letter)))
+            }),
+            Word(start) => words.first().is_some_and(|word| word.prefix().starts_with(start)),
+            MoreThan(count) => {
+                let is_operand = |word: &&Arg| !word.prefix().starts_with('-');
+                words.iter().filter(is_operand).count() > count
+            }
+            Sets => words.iter().any(|word| word.known().is_none() || word.prefix().contains('=')),
+            Special => words.iter().any(|word| {
+                let name = word.prefix().split(['=', '+', '[']).next().unwrap_or_default();
+                self.dialect.is_special(name)
+            }),
+            Sought => {
+                let file = words.iter().find(|word| word.known() != Some("--"));
+                file.is_some_and(|file| !file.prefix().contains('/'))
+            }
+            InFunction => !self.calls.is_empty(),
+            OptionNames => sets_other_options(words),
+            Any(all) => all.iter().any(|one| self.differs(*one, words)),
+        }
+    }
+
+    /// Whether the shell that is read for follows the reading where it does this otherwise than bash.
+    pub(super) fn models(&self, construct: Construct) -> bool {
+        self.dialect.treats(construct) == Treatment::Modelled
+    }
+}
+
+/// Whether `set` is given options that are not the same everywhere.
+fn sets_other_options(words: &[Arg]) -> bool {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let text = word.prefix();
+        if word.known() == Some("--") || !text.starts_with(['-', '+']) {
+            return word.known().is_none() && text.is_empty();
+        }
+        for letter in text.chars().skip(1) {
+            let is_same = match letter {
+                'o' => words.next().is_none_or(|name| {
+                    name.known().is_some_and(|name| SAME_OPTIONS.contains(&name))
+                }),
+                letter => "euxvC".contains(letter),
+            };
+            if !is_same {
+                return true;
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,133 @@
+//! A word while it is put together from its parts. Knows nothing of variables.
+
+use crate::model::Arg;
+
+/// A word in the making: the text known so far, and what comes behind it.
+#[derive(Clone, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own about the word")]
+pub(super) struct Field {
+    pub(super) text: String,
+    glob: bool,
+    pub(super) open: bool,
+    pub(super) present: bool,
+    /// What stands before was split into words that are not known: what follows belongs to the last of them, or is one.
+    split: bool,
+    /// Where characters of patterns stand for themselves.
+    plain: Vec<usize>,
+    /// A bracket of a pattern, which stands for itself where no file fits.
+    bracket: bool,
+    /// Names of files stand in it, which may hold anything.
+    pub(super) files: bool,
+    /// Text of which only a pattern is known stands in it.
+    made: bool,
+}
+
+/// What fits a pattern.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fitting {
+    /// Names of files, or else the pattern itself.
+    Files,
+    /// See [`Value::Pattern`](super::state::Value::Pattern).
+    Made,
+}
+
+impl Field {
+    /// Adds text that stands for itself.
+    pub(super) fn push(&mut self, text: &str) {
+        let at = self.text.len();
+        self.add(text);
+        if self.text.len() > at && text.contains(PATTERN) {
+            self.plain.extend(text.match_indices(PATTERN).map(|(found, _)| at + found));
+        }
+    }
+
+    pub(super) fn push_pattern(&mut self, pattern: &str, fitting: Fitting) {
+        self.add(pattern);
+        self.glob = true;
+        match fitting {
+            Fitting::Files => {
+                self.files = true;
+                self.bracket |= pattern.contains('[');
+            }
+            Fitting::Made => self.made = true,
+        }
+    }
+
+    fn add(&mut self, text: &str) {
+        self.present = true;
+        if !self.open && !self.split {
+            self.text.push_str(text);
+        }
+    }
+
+    /// Adds text of which nothing is known.
+    pub(super) fn push_open(&mut self) {
+        self.present = true;
+        self.open = true;
+    }
+
+    pub(super) fn close(self) -> Option<Arg> {
+        if !self.present || self.split {
+            return None;
+        }
+        Some(match (self.open, self.glob) {
+            (true, false) if self.text.is_empty() => Arg::Unknown,
+            (true, false) => Arg::Prefix(self.text),
+            // A pattern of which not all is known becomes any names.
+            (true, true) => Arg::Many,
+            (false, true) if self.plain.is_empty() && !self.made => Arg::Glob(self.text),
+            // No one pattern fits both the files and the pattern itself.
+            (false, true) if self.bracket => Arg::Many,
+            (false, true) => Arg::Glob(self.fitting()),
+            (false, false) => Arg::Known(self.text),
+        })
+    }
+
+    /// A pattern that fits what the word is: where a character of patterns stands for itself, any may stand.
+    fn fitting(self) -> String {
+        let mut bytes = self.text.into_bytes();
+        for at in self.plain {
+            bytes[at] = b'?';
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// The characters of which patterns are made.
+const PATTERN: [char; 3] = ['*', '?', '['];
+
+/// Any number of words: none, so that what stands before and behind is one word, or many.
+pub(super) fn words_not_known(field: &mut Field, out: &mut Vec<Arg>) {
+    field.open = true;
+    let before = std::mem::take(field);
+    // Of what stands before, the first word begins with it, if there is a word.
+    if before.present {
+        out.extend(before.close());
+    }
+    if out.last() != Some(&Arg::Many) {
+        out.push(Arg::Many);
+    }
+    *field = Field { split: true, ..Field::default() };
+}
+
+/// Digits that are not known: a pattern that matches no slash, no space and no dash.
+pub(super) fn append_number(field: &mut Field) {
+    if field.text.is_empty() && !field.open {
+        field.present = true;
+        field.open = true;
+        return;
+    }
+    if field.open {
+        field.push("");
+        return;
+    }
+    field.push_pattern("[-0-9]*", Fitting::Made);
+}
+
+pub(super) fn push_unquoted(field: &mut Field, text: &str, fitting: Fitting) {
+    if text.contains(PATTERN) {
+        field.push_pattern(text, fitting);
+    } else {
+        field.push(text);
+    }
+}
