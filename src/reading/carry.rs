@@ -495,6 +495,7 @@ impl Walker<'_> {
             (program, Place::Here) if is_builtin(program) || program == "ssh" => Input::Unknown,
             _ => self.passed_on(index, program),
         };
+        let first = self.plan.commands.len();
         self.carried_by(index, program, |walker| match (program, place) {
             ("eval", _) => walker.shell_text(&text, span),
             // `trap`, `mapfile -C` and the like: the text runs in this shell, some time later.
@@ -511,8 +512,11 @@ impl Walker<'_> {
                     walker.state = before.clone();
                     walker.shell_text(&text, span);
                 });
-                if runs_between && !walker.state.changes_at_any_time(&before, &end) {
-                    walker.opaque(Reason::DynamicCode, span);
+                if runs_between {
+                    let is_noted = walker.state.changes_at_any_time(&before, &end);
+                    if !is_noted || walker.changes_shell(first) {
+                        walker.opaque(Reason::DynamicCode, span);
+                    }
                 }
             }
             (_, Place::Here) => {

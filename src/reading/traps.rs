@@ -18,7 +18,20 @@ pub(super) struct Trap {
     pub(super) at_end: bool,
 }
 
+/// Builtins that change what the shell does from there on, whatever it did before: where that is not known, or is the same,
+/// nothing in the state tells that they ran.
+const CHANGING: &[&str] =
+    &["cd", "pushd", "popd", "set", "shopt", "alias", "unalias", "hash", "enable"];
+
 impl Walker<'_> {
+    /// Whether a command from `first` on changes the shell, and not only variables of it.
+    pub(super) fn changes_shell(&self, first: usize) -> bool {
+        let commands = self.plan.commands.get(first..).unwrap_or_default();
+        commands
+            .iter()
+            .any(|command| command.program().is_some_and(|program| CHANGING.contains(&program)))
+    }
+
     /// Plans once more what the traps from `first` on run, now that it is known what has changed since they were set.
     pub(super) fn run_traps(&mut self, first: usize) {
         if self.traps.len() == first {
