@@ -198,6 +198,7 @@ mod tests {
             reason: "deletes & <forgets>".to_owned(),
             instead: None,
             findings: Vec::new(),
+            recent: crate::model::Recent::default(),
             scope: Scope::default(),
         };
         Entry { id: "abcde".to_owned(), question, age: 0, state: State::Waiting }

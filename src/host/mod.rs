@@ -11,6 +11,7 @@ mod left;
 mod memory;
 pub mod notification;
 mod peers;
+mod recent;
 pub mod relay;
 mod server;
 mod service;

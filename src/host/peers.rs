@@ -2,6 +2,7 @@
 //! Believes nothing that a peer says of itself.
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 use super::server::Kind;
@@ -50,6 +51,11 @@ impl Peer {
     pub(super) fn of(stream: &UnixStream) -> Result<Self, Stranger> {
         let peer = observe::Peer::of(stream).map_err(Stranger::Unseen)?;
         peer.map(Self).ok_or(Stranger::Foreign)
+    }
+
+    /// Returns what is ready when it has ended.
+    pub(super) fn end(&self) -> Option<OwnedFd> {
+        self.0.end()
     }
 
     /// Looks at it and at all that it descends from.

@@ -15,6 +15,7 @@ use nix::poll::PollFlags;
 use super::connection::{Connection, Role, prepared};
 use super::memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 use super::peers::Peer;
+use super::recent::Past;
 use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, ToDesk, ToHost, place};
 use crate::model::Answer;
 use crate::observe::Process;
@@ -55,6 +56,7 @@ pub enum Error {
 /// A host, listening.
 pub struct Server {
     memory: Memory,
+    past: Past,
     kind: Kind,
     /// This process.
     host: Process,
@@ -85,6 +87,7 @@ impl Server {
         let desk = listener(&place::desk(directory, &name))?;
         Ok(Self {
             memory: Memory::new(random, Process::is_there),
+            past: Past::default(),
             kind,
             host,
             session: session.to_owned(),
@@ -108,7 +111,8 @@ impl Server {
     pub fn fds(&self) -> impl Iterator<Item = (BorrowedFd<'_>, PollFlags)> {
         let listeners = [&self.ask, &self.desk].map(|l| (l.as_fd(), PollFlags::POLLIN));
         let connections = self.connections.iter();
-        listeners.into_iter().chain(connections.map(|c| (c.stream().as_fd(), c.flags())))
+        let connections = connections.map(|c| (c.stream().as_fd(), c.flags()));
+        listeners.into_iter().chain(connections).chain(self.past.fds())
     }
 
     /// Returns when the next turn is due even if nothing is ready.
@@ -121,6 +125,7 @@ impl Server {
     pub fn turn(&mut self, ready: &[PollFlags], now: Instant) {
         let at = |index: usize| ready.get(index).copied().unwrap_or(PollFlags::empty());
         let mut connections = std::mem::take(&mut self.connections);
+        self.past.turn(ready.get(connections.len() + 2..).unwrap_or_default());
         // All are read before anything is answered: whoever has gone by then is not told yes.
         for (index, connection) in connections.iter_mut().enumerate() {
             let seen = at(index + 2);
@@ -285,8 +290,24 @@ impl Server {
                 let entries = fitting(self.memory.open(now));
                 connection.end(&FromHost::Questions { entries }, now);
             }
+            ToHost::Recall => {
+                let recent = Box::new(self.past.recent(&realm));
+                connection.end(&FromHost::Recalled { recent }, now);
+            }
+            ToHost::Note { traces, door } => {
+                // A hook does not run what it is about.
+                let shell = matches!(door, Door::Shell { .. }).then(|| connection.peer.end());
+                self.past.remember(&realm, *traces, shell.flatten(), now);
+                // Where it cannot be said, lines after this one are read as if nothing came before.
+                let _ = place::say_memory(&self.directory, &self.name);
+                connection.end(&FromHost::Noted, now);
+            }
             ToHost::Closes => {
                 self.memory.closes(&realm);
+                self.past.forget(&realm);
+                if self.past.is_empty() {
+                    place::say_no_memory(&self.directory, &self.name);
+                }
                 if let Some(parent) = chain.get(1) {
                     self.memory.turn_ends(*parent);
                 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Answer, Passed, Question};
+use crate::model::{Answer, Passed, Question, Recent, Traces};
 
 /// What a guarded shell says to the host of its session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +22,15 @@ pub enum ToHost {
     Asked {
         /// The question.
         question: Box<Question>,
+    },
+    /// What did earlier lines of this session leave?
+    Recall,
+    /// A line is about to run that leaves something for those after it.
+    Note {
+        /// What.
+        traces: Box<Traces>,
+        /// By which door it came.
+        door: Door,
     },
     /// The agent's turn is over: what it asked its person is no longer open.
     TurnEnds,
@@ -78,6 +87,11 @@ pub enum FromHost {
     Questions {
         /// The questions, oldest first.
         entries: Vec<Entry>,
+    },
+    /// What earlier lines left.
+    Recalled {
+        /// What.
+        recent: Box<Recent>,
     },
     /// It is remembered.
     Noted,

@@ -1,6 +1,10 @@
 //! How a guarded shell, a session host and a person's other terminals talk: messages, their frames, and a client that waits.
 //! Decides nothing; whom to believe is checked by those who talk.
 //!
+//! A shell whose line runs files, sends something or hands on what it reads first asks what earlier lines left ([`ToHost::Recall`]), if a
+//! host says by a file that there is something ([`place::remembers`]); one whose line leaves something says so before it runs
+//! ([`ToHost::Note`]). All else that a shell asks is whether its line may run ([`ToHost::Ask`]).
+//!
 //! A host listens on two sockets. On the one that its sessions know, a shell asks ([`ToHost`]) and gets replies
 //! ([`FromHost`]); whoever runs below the session may use it. On the other, people list and answer ([`ToDesk`], [`FromDesk`]).
 //! A message is a frame: `gsh` and one byte for the [`VERSION`], the length of what follows as four bytes, lowest first, and

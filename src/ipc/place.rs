@@ -110,6 +110,41 @@ pub fn secret(directory: &Path, name: &str) -> PathBuf {
     directory.join(format!("{name}.secret"))
 }
 
+/// Returns the directory in which there is a file for each host that remembers something of earlier lines: who looks there, and finds
+/// none, need not ask.
+fn memories(directory: &Path) -> PathBuf {
+    directory.join("recent")
+}
+
+/// Returns whether a host that listens in this directory says that it remembers something.
+#[must_use]
+pub fn remembers(directory: &Path) -> bool {
+    memories(directory).symlink_metadata().is_ok()
+}
+
+/// Says that a host remembers something.
+pub fn say_memory(directory: &Path, name: &str) -> Result<(), Error> {
+    let memories = memories(directory);
+    match DirBuilder::new().mode(0o700).create(&memories) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(unusable(&memories)(error));
+        }
+        _ => {}
+    }
+    let path = memories.join(name);
+    let mut file = OpenOptions::new();
+    file.write(true).create(true).truncate(false).mode(0o600).custom_flags(libc::O_NOFOLLOW);
+    file.open(&path).map(drop).map_err(unusable(&path))
+}
+
+/// Says that a host remembers nothing any more.
+pub fn say_no_memory(directory: &Path, name: &str) {
+    let memories = memories(directory);
+    // What is not there need not be removed, and a directory is not while another host remembers something.
+    let _ = std::fs::remove_file(memories.join(name));
+    let _ = std::fs::remove_dir(memories);
+}
+
 /// Makes a host's secret and writes it where the user alone may read it.
 pub fn write_secret(directory: &Path, name: &str) -> Result<String, Error> {
     let path = secret(directory, name);
@@ -178,6 +213,7 @@ pub fn remove(directory: &Path, name: &str) {
         // What is not there need not be removed, and what cannot be removed is refused when it is made anew.
         let _ = std::fs::remove_file(path);
     }
+    say_no_memory(directory, name);
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, Finding, Score, Severity};
+use super::{Effect, Finding, Recent, Score, Severity};
 
 /// A question about a command line, with everything that a person needs to answer it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct Question {
     pub findings: Vec<Finding>,
     /// What a yes covers at most.
     pub scope: Scope,
+    /// What earlier lines of the session have to do with it.
+    #[serde(default)]
+    pub recent: Recent,
 }
 
 /// What a command line does that is not harmless: what was shown to a person, and so the most that the person's yes can cover.

@@ -34,6 +34,12 @@ impl Peer {
         self.id
     }
 
+    /// Returns what is ready when it has ended, where the system has that.
+    #[must_use]
+    pub fn end(&self) -> Option<OwnedFd> {
+        self.handle.as_ref()?.try_clone().ok()
+    }
+
     /// Returns whether it is seen to have ended. Where the system cannot say, its start tells it from another.
     #[must_use]
     pub fn ended(&self) -> bool {

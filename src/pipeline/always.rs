@@ -20,7 +20,7 @@ use crate::model::{
     Action, Caller, Effect, EffectKind, Finding, Question, Severity, Target, TargetKind,
 };
 use crate::policy::severity_of;
-use crate::reading::PlannedCommand;
+use crate::reading::{Known, PlannedCommand};
 use crate::rules::source::kebab;
 use crate::rules::{RuleSet, glob};
 
@@ -102,7 +102,8 @@ impl Always {
         if let Some(agent) = &question.agent {
             world.judge.facts.caller = Caller::Agent(agent.clone());
         }
-        let request = Request::about(question.line.as_bytes());
+        let past = Known(&question.recent);
+        let request = Request::about(question.line.as_bytes()).after(&past);
         let judgement = world.judge(&request)?;
         if judgement.action == Action::Allow {
             return Err(Why::Allowed);

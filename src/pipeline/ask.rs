@@ -103,12 +103,32 @@ pub(super) enum Patience {
     Some,
 }
 
-/// Tells the host something that an agent's hook knows. Returns whether it was taken.
-pub(super) fn tell(world: &World, message: &ToHost, until: Instant) -> bool {
-    let Some(Ok(mut host)) = host(world) else { return false };
+/// Says something to the host that needs no person, and returns what it says to that; none if there is no host, or it says nothing.
+pub(super) fn say(world: &World, message: &ToHost, until: Instant) -> Option<FromHost> {
+    let mut host = host(world)?.ok()?;
     let until = until.min(deadline());
-    let said = host.send(message, until).and_then(|()| host.receive(Some(until)));
-    matches!(said, Ok(FromHost::Noted))
+    host.send(message, until).and_then(|()| host.receive(Some(until))).ok()
+}
+
+/// Returns whether some host of this user remembers something of earlier lines. Costs a look into each directory where one may listen,
+/// whoever named it: hosts are looked for there only then.
+pub(super) fn is_remembered(world: &World) -> bool {
+    directories(world).iter().any(|directory| place::remembers(directory))
+}
+
+/// Where hosts may listen, as far as anyone says: whoever is found there is still looked at.
+fn directories(world: &World) -> Vec<PathBuf> {
+    let variable = |name| world.environment.get(name).map(Path::new);
+    let hint = variable("GUARDED_SH_SOCKET").and_then(Path::parent).map(Path::to_owned);
+    let uid = nix::unistd::geteuid().as_raw();
+    let usual = place::directories(variable("XDG_RUNTIME_DIR"), uid);
+    let mut directories: Vec<PathBuf> = Vec::new();
+    for directory in hint.into_iter().chain(usual) {
+        if !directories.contains(&directory) {
+            directories.push(directory);
+        }
+    }
+    directories
 }
 
 /// Connects to a host that is believed: the one that we run below, else the user's own. None: there is none.
@@ -122,18 +142,9 @@ fn host(world: &World) -> Option<Result<Client, Unanswered>> {
 
 /// Connects to the host that we run below.
 fn session(world: &World, host: Process) -> Result<Client, Unanswered> {
-    let environment = &world.environment;
-    let variable = |name| environment.get(name).map(Path::new);
-    // Wherever it is found, it must be that very process.
-    let hint = variable("GUARDED_SH_SOCKET").and_then(Path::parent).map(Path::to_owned);
-    let uid = nix::unistd::geteuid().as_raw();
-    let directories = hint.into_iter().chain(place::directories(variable("XDG_RUNTIME_DIR"), uid));
     let name = host.id.to_string();
-    let mut tried: Vec<PathBuf> = Vec::new();
-    for directory in directories {
-        if tried.contains(&directory) {
-            continue;
-        }
+    // Wherever it is found, it must be that very process.
+    for directory in directories(world) {
         if let Ok(client) = Client::connect(&place::ask(&directory, &name), deadline())
             && let Ok(Some(peer)) = Peer::of(client.socket())
             && peer.id() == host.id
@@ -142,7 +153,6 @@ fn session(world: &World, host: Process) -> Result<Client, Unanswered> {
         {
             return Ok(client);
         }
-        tried.push(directory);
     }
     Err(Unanswered::Host("the session host that it runs below does not listen".to_owned()))
 }
@@ -195,12 +205,13 @@ fn settled(said: FromHost) -> Said {
         FromHost::Granted { by } => return Said::Passed(by),
         FromHost::Answered { answer } => return Said::Answer(answer),
         FromHost::Nobody { why } | FromHost::Refused { why } => why,
-        FromHost::Open { .. } | FromHost::Questions { .. } | FromHost::Noted => {
-            "the host said what it was not asked".to_owned()
-        }
+        FromHost::Open { .. }
+        | FromHost::Questions { .. }
+        | FromHost::Recalled { .. }
+        | FromHost::Noted => "the host said what it was not asked".to_owned(),
     }))
 }
 
-fn deadline() -> Instant {
+pub(super) fn deadline() -> Instant {
     Instant::now() + PATIENCE
 }

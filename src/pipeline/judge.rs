@@ -8,7 +8,7 @@ use crate::model::{Action, Arg, Facts, Finding, Opaque, Reason, Severity, Shell,
 use crate::observe;
 use crate::policy::{self, Assessment};
 use crate::reading::frame::{self, Carried, Carries, Frame};
-use crate::reading::{self, Around, Circumstances, Environment, NoScripts, Plan};
+use crate::reading::{self, Around, Circumstances, Environment, NoPast, NoScripts, Past, Plan};
 use crate::rules::{Damaged, RuleSet};
 use crate::syntax::{self, Dialect, Script};
 
@@ -43,6 +43,8 @@ pub struct Request<'a> {
     pub before: Vec<String>,
     /// What is not known of how it will be run.
     pub opaque: Vec<Reason>,
+    /// What came before it in its session.
+    pub past: &'a dyn Past,
 }
 
 impl<'a> Request<'a> {
@@ -56,7 +58,14 @@ impl<'a> Request<'a> {
             positional: None,
             before: Vec::new(),
             opaque: Vec::new(),
+            past: &NoPast,
         }
+    }
+
+    /// The same, in a session.
+    #[must_use]
+    pub fn after(self, past: &'a dyn Past) -> Self {
+        Self { past, ..self }
     }
 }
 
@@ -98,6 +107,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
             let places = places(request.line);
             place(&mut plan, |span| Span::new(places[span.start], places[span.end]));
         }
+        plan.recall(request.past);
         let whole = Span::new(0, line.len());
         for reason in &request.opaque {
             plan.opaque.push(Opaque { reason: reason.clone(), span: whole });

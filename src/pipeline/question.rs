@@ -36,6 +36,7 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
         instead: assessment.instead.clone(),
         findings: assessment.findings.clone(),
         scope: scope(judgement, facts),
+        recent: judgement.plan.recalled.recent(),
     })
 }
 

@@ -7,11 +7,12 @@ use std::os::unix::ffi::OsStrExt;
 use super::ask::{self, Said};
 use super::refusal::{Stop, Unanswered};
 use super::world::World;
-use super::{Judgement, startup};
+use super::{Judgement, Session, recent, startup};
 use crate::audit::{self, DecidedBy, Door, Framed, Line, NotedFinding, NotedScript, Record};
 use crate::cli::{self, Invocation};
 use crate::decision::{self, Answered, Asked, Authority, Decision, Permit, Refusal};
 use crate::exec;
+use crate::ipc;
 use crate::model::{Action, Caller, Mode, Shell, ShellInvocation, ShellMode};
 use crate::observe;
 use crate::sys::descent;
@@ -44,6 +45,7 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
         record(&world, &invocation, &judgement, &settled)?;
         match settled.outcome {
             Outcome::Permitted(permit) => {
+                recent::note(&world, &judgement, ipc::Door::default(), ask::deadline());
                 let real = world.real_shell(&invocation)?;
                 sign(&world);
                 return Ok(exec::replace(permit, &real, invocation)?);
@@ -73,7 +75,8 @@ fn sign(world: &World) {
 
 fn judge(world: &World, invocation: &ShellInvocation) -> Result<Judgement, Stop> {
     let line = startup::line(invocation);
-    world.judge(&startup::request(world, invocation, &line))
+    let session = Session::of(world);
+    world.judge(&startup::request(world, invocation, &line).after(&session))
 }
 
 fn decide(

@@ -9,7 +9,7 @@ use super::Request;
 use super::world::World;
 use crate::model::{Arg, Reason, Setting, ShellInvocation, ShellMode, Switch};
 use crate::observe::{self, Cause, Source};
-use crate::reading::Environment;
+use crate::reading::{Environment, NoPast};
 use crate::syntax::{Construct, Dialect, Treatment};
 
 /// Returns the line that says what a call runs: the command line itself, or the call of a script.
@@ -54,6 +54,7 @@ pub fn request<'a>(world: &World, invocation: &ShellInvocation, line: &'a [u8]) 
         positional: Some(positional(invocation)),
         before: first.texts,
         opaque,
+        past: &NoPast,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::effects::{is_expected_of_recipes, sentence, severity_of};
-use super::flow::taints;
+use super::flow::{earlier, taints};
 use super::matching::{Subject, when};
 use crate::model::{
     Action, Arg, Category, Effect, EffectKind, Facts, Finding, Opaque, PathClass, Reason, Score,
@@ -83,7 +83,7 @@ pub fn assess(
     let mut commands = Vec::with_capacity(plan.commands.len());
     for (index, (command, taint)) in plan.commands.iter().zip(taints).enumerate() {
         let subject = Subject::new(command, taint, facts);
-        let findings = command_findings(&subject, rules)?;
+        let findings = command_findings(&subject, plan, rules)?;
         commands.push(summary(&findings));
         found.extend(findings.into_iter().map(|finding| (Some(index), finding)));
     }
@@ -135,13 +135,17 @@ fn summary(findings: &[Finding]) -> CommandAssessment {
     CommandAssessment { severity, score: Score::within(severity, off) }
 }
 
-fn command_findings(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Finding>, Damaged> {
+fn command_findings(
+    subject: &Subject<'_>,
+    plan: &Plan,
+    rules: &RuleSet,
+) -> Result<Vec<Finding>, Damaged> {
     let command = subject.command;
     let fired = fired(subject, rules)?;
     let settled = settled(command, subject.facts)
         || fired.iter().any(|entry| entry.rule.recommend == Recommendation::Approve);
     let mut findings: Vec<Finding> =
-        fired.iter().map(|entry| rule_finding(&entry.rule, command.span)).collect();
+        fired.iter().map(|entry| flow_finding(&entry.rule, command.span, plan)).collect();
     let allowing = || fired.iter().filter(|entry| entry.rule.recommend == Recommendation::Allow);
     let is_home = builds_at_home(command, subject.facts);
     for effect in &command.effects {
@@ -282,6 +286,17 @@ fn line_findings(
         }
     }
     Ok(findings)
+}
+
+/// What a rule found in a command; where it is about data that an earlier line brought, with that line.
+fn flow_finding(rule: &Rule, span: Span, plan: &Plan) -> Finding {
+    let mut finding = rule_finding(rule, span);
+    if let Some(earlier) = rule.conditions.flow.and_then(|flow| earlier(plan, flow)) {
+        finding.reason = format!("{}: {earlier}", finding.reason);
+        // What is advised for a line that does all of it comes too late.
+        (finding.suggestion, finding.instead) = (None, None);
+    }
+    finding
 }
 
 fn rule_finding(rule: &Rule, span: Span) -> Finding {

@@ -1,8 +1,8 @@
 //! Where data goes: which commands get what was downloaded, decoded or read from secrets.
 
-use crate::model::{EffectKind, PathClass, Target};
+use crate::model::{EffectKind, FlowSource, PathClass, Target, Traces};
 use crate::reading::{Plan, PlannedCommand};
-use crate::rules::{FlowSink, FlowSource};
+use crate::rules::{Flow, FlowSink};
 
 /// What reaches a command, as bits of [`FlowSource`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +15,7 @@ impl Taint {
             FlowSource::Secret => 2,
             FlowSource::Decode => 4,
             FlowSource::Any => 8,
+            FlowSource::Seen => 16,
         }
     }
 
@@ -31,6 +32,9 @@ impl Taint {
 pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
     let own: Vec<u8> = plan.commands.iter().map(sources).collect();
     let mut taints = vec![0u8; plan.commands.len()];
+    for recalled in &plan.recalled.files {
+        taints[recalled.file.command] |= bits(&recalled.sources);
+    }
     // Data goes forward along pipes and out of substitutions: it settles in a few rounds.
     loop {
         let mut changed = false;
@@ -59,9 +63,81 @@ pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
             }
         }
         if !changed {
-            return taints.into_iter().map(Taint).collect();
+            break;
         }
     }
+    let mut seen = plan.recalled.secrets.is_some();
+    for (taint, own) in taints.iter_mut().zip(own) {
+        if seen {
+            *taint |= Taint::bit(FlowSource::Seen);
+        }
+        seen |= Taint(own).has(FlowSource::Secret);
+    }
+    taints.into_iter().map(Taint).collect()
+}
+
+fn bits(sources: &[FlowSource]) -> u8 {
+    sources.iter().fold(0, |bits, source| bits | Taint::bit(*source))
+}
+
+/// What later lines of a session must know of where data came from.
+const KEPT: [FlowSource; 3] = [FlowSource::Download, FlowSource::Secret, FlowSource::Decode];
+
+/// Returns what a line leaves for those after it: which files it fills from where, and whether it reads secrets. `line` is the text
+/// by which people know it again.
+#[must_use]
+pub fn traces(plan: &Plan, line: impl FnOnce() -> String) -> Traces {
+    let own: Vec<u8> = plan.commands.iter().map(sources).collect();
+    let mut traces = Traces::default();
+    if plan.recalled.files.is_empty() && own.iter().all(|own| *own == 0) {
+        return traces;
+    }
+    for ((command, own), taint) in plan.commands.iter().zip(own).zip(taints(plan)) {
+        traces.secrets |= Taint(own).has(FlowSource::Secret);
+        let all = Taint(own | taint.0);
+        let sources: Vec<FlowSource> = KEPT.into_iter().filter(|one| all.has(*one)).collect();
+        if sources.is_empty() {
+            continue;
+        }
+        for effect in &command.effects {
+            let (EffectKind::Write | EffectKind::Append, Target::Path { path: Some(path), class }) =
+                (effect.kind, &effect.target)
+            else {
+                continue;
+            };
+            let is_none =
+                matches!(class, PathClass::Null | PathClass::Device | PathClass::NetworkDevice);
+            let known = traces.files.iter_mut().find(|(known, _)| known == path);
+            match known {
+                _ if is_none => {}
+                Some((_, known)) => {
+                    let more = sources.iter().filter(|one| !known.contains(one));
+                    let more: Vec<FlowSource> = more.copied().collect();
+                    known.extend(more);
+                }
+                None => traces.files.push((path.clone(), sources.clone())),
+            }
+        }
+    }
+    if !traces.is_empty() {
+        traces.line = line();
+    }
+    traces
+}
+
+/// Returns what to add to the words of a rule where its flow begins in an earlier line.
+pub(super) fn earlier(plan: &Plan, flow: Flow) -> Option<String> {
+    if flow.from == FlowSource::Seen {
+        let line = plan.recalled.secrets.as_ref()?;
+        return Some(format!("`{line}` read them earlier in this session"));
+    }
+    let begins_here = |command| Taint(sources(command)).has(flow.from);
+    if plan.commands.iter().any(begins_here) {
+        return None;
+    }
+    let file = plan.recalled.files.iter().find(|file| file.sources.contains(&flow.from))?;
+    let path = &file.file.path;
+    Some(format!("'{path}' comes from `{}`, earlier in this session", file.line))
 }
 
 /// What a command's own output is.

@@ -9,3 +9,4 @@ mod matching;
 
 pub use assess::{Assessment, CommandAssessment, Structure, assess};
 pub use effects::{is_this_machine, sentence, severity_of};
+pub use flow::traces;

@@ -22,6 +22,7 @@ pub mod paths;
 mod placed;
 mod plan;
 mod process;
+mod recall;
 mod recipes;
 mod redirect;
 mod scripts;
@@ -39,7 +40,8 @@ mod words;
 
 pub use hosts::host;
 pub use own::Around;
-pub use plan::{Flow, FlowKind, Plan, PlannedCommand, Unknown};
+pub use plan::{FileUse, Flow, FlowKind, Plan, PlannedCommand, Unknown};
+pub use recall::{Known, NoPast, Past, Recalled};
 pub use scripts::{NoScripts, Scripts};
 pub use variables::holds_secret;
 

@@ -1,5 +1,6 @@
 //! What will run: the [`Plan`] that reading makes of a script.
 
+use super::recall::Recalled;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, Opaque, Span};
 
@@ -12,6 +13,19 @@ pub struct Plan {
     pub flows: Vec<Flow>,
     /// What could not be known.
     pub opaque: Vec<Opaque>,
+    /// The files that commands run as scripts or recipes and that were read for it.
+    pub scripts: Vec<FileUse>,
+    /// What is remembered of earlier lines that is about this one.
+    pub recalled: Recalled,
+}
+
+/// A file that a command uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileUse {
+    /// The command, an index into [`Plan::commands`].
+    pub command: usize,
+    /// The file, absolute.
+    pub path: String,
 }
 
 /// One command that will run, or a redirection or assignment that stands alone.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::builtins::is_builtin;
+use super::plan::FileUse;
 use super::state::Value;
 use super::walk::Walker;
 use super::{paths, recipes};
@@ -318,6 +319,9 @@ impl Walker<'_> {
         for followed in std::mem::take(&mut self.followed) {
             let Followed { path, index, span, standing } = followed;
             let Some(starter) = self.plan.commands.get(index) else { continue };
+            if standing != Standing::Absent {
+                self.plan.scripts.push(FileUse { command: index, path: path.clone() });
+            }
             let is_trusted = starter.in_recipe || matches!(standing, Standing::Recipe { .. });
             let commands = || {
                 let commands = self.plan.commands.iter().enumerate();
@@ -378,7 +382,7 @@ fn changes(effect: &Effect, path: &str) -> bool {
 }
 
 /// Returns whether a pattern may stand for this file, or for a directory that holds it.
-fn may_match(pattern: &str, path: &str) -> bool {
+pub(super) fn may_match(pattern: &str, path: &str) -> bool {
     let Some(at) = pattern.find(['*', '?', '[', '{', '(']) else { return false };
     let start = pattern[..at].rfind('/').map_or(0, |slash| slash + 1);
     let Some(rest) = path.strip_prefix(&pattern[..start]) else { return false };

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::model::{EffectKind, PathClass, Severity};
+use super::model::{EffectKind, FlowSource, PathClass, Severity};
 
 /// What a rule says about the commands that it matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,20 +134,6 @@ pub struct Flow {
     pub from: FlowSource,
     /// What the command that gets it is.
     pub to: FlowSink,
-}
-
-/// What data comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FlowSource {
-    /// A command that reads from a host.
-    Download,
-    /// A command that reads or prints secrets.
-    Secret,
-    /// A command that decodes.
-    Decode,
-    /// Any command.
-    Any,
 }
 
 /// What a command that gets data does with it.

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde::de::{self, MapAccess, SeqAccess, Visitor, value};
 use toml::Spanned;
 
-use super::model::{EffectKind, PathClass, Severity};
+use super::model::{EffectKind, FlowSource, PathClass, Severity};
 use super::source::kebab;
-use super::{FlowSink, FlowSource, Recommendation, Workspace};
+use super::{FlowSink, Recommendation, Workspace};
 
 /// One `[[rule]]`.
 #[derive(Debug, Deserialize)]
@@ -240,7 +240,7 @@ pub fn names() -> Vec<String> {
     let keys = "pack summary rule id severity reason recommend deny suggestion instead command options \
         operands effects target env via flow when text query matches passes any all none count class \
         path host name from to branch branch_operand workspace directory caller only exactly allow allows reject approve protected inside \
-        outside download secret decode interpreter network delete agent";
+        outside download secret decode seen interpreter network delete agent";
     let mut names: Vec<String> = keys.split_whitespace().map(str::to_owned).collect();
     names.extend(Severity::ALL.iter().map(|severity| severity.name().to_owned()));
     names.extend(EffectKind::ALL.iter().map(kebab));

@@ -13,6 +13,7 @@ use crate::approval::page::{Asked, Escape, Look, Offers, Outcome, Page};
 use crate::ipc::{Entry, State};
 use crate::model::{Answer, Caller, Covers, Question};
 use crate::pipeline::{Always, Request, Stop, Why, World};
+use crate::reading::Known;
 use crate::syntax;
 
 /// What came of a key, or of time that passed.
@@ -146,7 +147,8 @@ impl Asking {
         if let Some(agent) = &self.question.agent {
             world.judge.facts.caller = Caller::Agent(agent.clone());
         }
-        let judgement = world.judge(&Request::about(self.question.line.as_bytes()))?;
+        let past = Known(&self.question.recent);
+        let judgement = world.judge(&Request::about(self.question.line.as_bytes()).after(&past))?;
         let colour = match self.look {
             Look::Colour => Colour::On,
             Look::Mono => Colour::Off,

@@ -221,6 +221,11 @@ fn a_yes_counts_only_from_a_host_that_a_person_started() {
 }
 
 #[test]
+fn what_earlier_lines_left_is_known_to_later_ones() {
+    play(include_str!("../host/recent.toml"));
+}
+
+#[test]
 fn a_person_watches_in_a_pane_of_tmux() {
     play(include_str!("../host/watch.toml"));
 }

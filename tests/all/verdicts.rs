@@ -3,9 +3,13 @@
 use std::collections::HashMap;
 
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Action, Caller, Facts, Mode, Profile, Severity, Shell, StandardInput};
+use guarded_sh::model::{
+    Action, Caller, Facts, Mode, Profile, Recent, Severity, Shell, StandardInput, Trace, Traces,
+};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Judgement, Request};
+use guarded_sh::policy;
+use guarded_sh::reading::Known;
 use guarded_sh::rules::RuleSet;
 use serde::Deserialize;
 
@@ -29,6 +33,12 @@ struct Row {
     /// Whether something may be on standard input. Else there is nothing, as where agents run lines.
     #[serde(default)]
     has_input: bool,
+    /// Lines that ran before it in its session.
+    #[serde(default)]
+    after: Vec<String>,
+    /// Rules that must not fire.
+    #[serde(default)]
+    no_rule: Vec<String>,
     /// Why the row is there.
     #[serde(default)]
     why: String,
@@ -67,12 +77,29 @@ pub fn judged(line: &str) -> Judgement {
     judge().judge(&Request::about(line.as_bytes())).unwrap()
 }
 
+/// What is remembered of lines.
+fn recent(judge: &Judge, lines: &[String]) -> Recent {
+    let mut recent = Recent::default();
+    for line in lines {
+        let judgement =
+            judge.judge(&Request::about(line.as_bytes()).after(&Known(&recent))).unwrap();
+        let Traces { line, files, secrets } = policy::traces(&judgement.plan, || line.clone());
+        for (path, sources) in files {
+            recent.files.insert(0, Trace { path, sources, line: line.clone(), print: None });
+        }
+        recent.secrets = secrets.then_some(line).or(recent.secrets);
+    }
+    recent
+}
+
 fn faults(row: &Row) -> Vec<String> {
     let mut judge = judge();
     if row.has_input {
         judge.facts.input = StandardInput::Unknown;
     }
-    let judgement = judge.judge(&Request::about(row.line.as_bytes())).unwrap();
+    let recent = recent(&judge, &row.after);
+    let judgement =
+        judge.judge(&Request::about(row.line.as_bytes()).after(&Known(&recent))).unwrap();
     let assessment = &judgement.assessment;
     let rules: Vec<&str> = assessment.findings.iter().map(|f| f.rule.as_str()).collect();
     let mut faults = Vec::new();
@@ -86,6 +113,9 @@ fn faults(row: &Row) -> Vec<String> {
     }
     if row.rule.as_ref().is_some_and(|rule| !rules.contains(&rule.as_str())) {
         faults.push("the rule does not fire".to_owned());
+    }
+    if row.no_rule.iter().any(|rule| rules.contains(&rule.as_str())) {
+        faults.push("a rule fires that must not".to_owned());
     }
     let programs: Vec<&str> =
         judgement.plan.commands.iter().filter_map(|command| command.program()).collect();
@@ -109,7 +139,8 @@ fn every_row_is_judged_as_it_says() {
             rows += 1;
             let asks_nothing =
                 row.action.is_none() && row.severity.is_none() && row.least.is_none();
-            assert!(!asks_nothing || row.rule.is_some() || row.runs.is_some(), "{}", row.line);
+            let names = row.rule.is_some() || row.runs.is_some() || !row.no_rule.is_empty();
+            assert!(!asks_nothing || names, "{}", row.line);
             let faults = faults(row);
             if !faults.is_empty() {
                 wrong.push(format!("{:?} {}\n    {}", row.line, row.why, faults.join("; ")));

@@ -65,6 +65,19 @@ types() {
   echo "status $?"
 }
 
+# Serves a text over HTTP, whatever is asked for. Where is in WEB.
+web() {
+  coproc SERVER { exec perl -MIO::Socket::INET -e '
+    my $all = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1") or die;
+    $| = 1; print $all->sockport, "\n";
+    while (my $one = $all->accept) {
+      while (defined(my $row = <$one>)) { last if $row =~ /^\r?\n/ }
+      print $one "HTTP/1.0 200 OK\r\n\r\n$ARGV[0]\n";
+    }' "$1"; }
+  read -r WEB <&"${SERVER[0]}"
+  WEB=http://127.0.0.1:$WEB
+}
+
 # What stands in the record of who decided, in order.
 deciders() {
   grep -oh '"decided_by":"[^"]*"' "$HOME"/.local/state/guarded-sh/records/*.jsonl | cut -d'"' -f4 | paste -sd' '

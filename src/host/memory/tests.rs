@@ -42,6 +42,7 @@ fn question(line: &str, severity: Severity) -> Question {
         reason: "because".to_owned(),
         instead: None,
         findings: Vec::new(),
+        recent: crate::model::Recent::default(),
         scope: Scope {
             severity,
             rules: vec![format!("rule.{}", severity.name())],

@@ -11,15 +11,15 @@ mod record;
 mod settle;
 mod watch;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fault::Fault;
 use settle::{Case, Settled};
 use watch::Watch;
 
-use super::{Judgement, Request, World};
+use super::{Judgement, Request, Session, World};
 use crate::hooks::{Agent, Answer, Event, Moment, Opinion, Reply, Work};
-use crate::model::{Caller, Mode, Shell, StandardInput};
+use crate::model::{Action, Caller, Mode, Shell, StandardInput};
 use crate::{hooks, observe, sys};
 
 /// The part of the client's time in which there is an answer.
@@ -73,12 +73,16 @@ fn answer(agent: &'static Agent, event: &Event, watch: &Watch) -> Result<Answer,
     let handlers = hooks::handlers(&settings.hooks, &settings.thresholds, event, work.as_ref());
     world.judge.terms.threshold = handlers.threshold;
     let judged = match &work {
-        Some(work) if handlers.judges => Some(judge(&world, work)?),
+        Some(work) if handlers.judges => Some(judge(&world, work, watch)?),
         _ => None,
     };
     let told = custom::run(&handlers, agent, event, work.as_ref(), watch);
     let case = Case { agent, event, world: &world, handlers: &handlers, watch };
     let settled = case.settle(judged.as_ref().zip(work.as_ref()), &told);
+    let may_run = event.moment.decides() && settled.action != Action::Deny;
+    if let Some(judgement) = judged.as_ref().filter(|_| may_run) {
+        case.note(judgement);
+    }
     case.tell_host();
     let context = match record::session(&world, agent, event) {
         session if handlers.tells && event.can_be_told() => {
@@ -86,7 +90,7 @@ fn answer(agent: &'static Agent, event: &Event, watch: &Watch) -> Result<Answer,
                 (Some(judgement), _) => context::again(&world, session.as_deref(), judgement),
                 // What was done was judged before it was; that it is judged again is for the note alone.
                 (None, Some(work)) => {
-                    context::again(&world, session.as_deref(), &judge(&world, work)?)
+                    context::again(&world, session.as_deref(), &judge(&world, work, watch)?)
                 }
                 (None, None) => None,
             };
@@ -135,9 +139,10 @@ fn shell_of(agent: &Agent, world: &World) -> Option<Shell> {
     shell.filter(|shell| matches!(shell, Shell::Bash | Shell::Zsh))
 }
 
-fn judge(world: &World, work: &Work) -> Result<Judgement, Fault> {
+fn judge(world: &World, work: &Work, watch: &Watch) -> Result<Judgement, Fault> {
+    let session = Session::until(world, Instant::now() + watch.left() / 2);
     Ok(match &work.line {
-        Some(line) => world.judge(&Request::about(line.as_bytes()))?,
+        Some(line) => world.judge(&Request::about(line.as_bytes()).after(&session))?,
         None => world.judge_plan(&told(work), &plan::plan(work, &world.judge.facts))?,
     })
 }

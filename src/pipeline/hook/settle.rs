@@ -9,12 +9,12 @@ use crate::audit::{self, DecidedBy};
 use crate::hooks::{
     Agent, Dialog, Event, Given, Handlers, Moment, Opinion, Presence, ToolKind, Work,
 };
-use crate::ipc::ToHost;
+use crate::ipc::{Door, ToHost};
 use crate::model::{Action, Answer, Mode, Passed, Question};
 use crate::observe;
 use crate::pipeline::ask::{self, Patience, Said};
 use crate::pipeline::refusal::unanswered;
-use crate::pipeline::{Judgement, World, question};
+use crate::pipeline::{Judgement, World, question, recent};
 
 /// What is left of the time for the record and the answer.
 const OWN: Duration = Duration::from_millis(300);
@@ -120,7 +120,7 @@ impl Case<'_> {
                 if self.is_the_clients(work) {
                     let question = Box::new(question);
                     // Where the host does not take it, the shell asks again.
-                    let _ = ask::tell(self.world, &ToHost::Asked { question }, until);
+                    let _ = ask::say(self.world, &ToHost::Asked { question }, until);
                 }
                 Settled::asked(reason)
             }
@@ -130,6 +130,12 @@ impl Case<'_> {
             }
             None => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
         }
+    }
+
+    /// Tells the host what a line leaves that may run now.
+    pub(super) fn note(&self, judgement: &Judgement) {
+        let until = Instant::now() + self.watch.left().saturating_sub(OWN);
+        recent::note(self.world, judgement, Door::Hook, until);
     }
 
     /// Returns whether the client itself says that it is about to have a shell run this, and asks its person before it does. An event
@@ -165,7 +171,7 @@ impl Case<'_> {
             _ => return,
         };
         let until = Instant::now() + self.watch.left().saturating_sub(OWN);
-        let _ = ask::tell(self.world, &message, until);
+        let _ = ask::say(self.world, &message, until);
     }
 
     /// Whether the client asks its person when it is told to.

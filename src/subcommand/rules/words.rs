@@ -1,9 +1,10 @@
 //! The conditions of a rule in words, one sentence each.
 
+use crate::model::FlowSource;
 use crate::rules::source::kebab;
 use crate::rules::{
-    BranchPattern, Choice, Conditions, Flow, FlowSink, FlowSource, OptionPattern, TargetPattern,
-    When, Workspace,
+    BranchPattern, Choice, Conditions, Flow, FlowSink, OptionPattern, TargetPattern, When,
+    Workspace,
 };
 
 /// Returns what must hold, all of it, for the rule to fire.
@@ -115,17 +116,18 @@ fn target(target: &TargetPattern) -> String {
 
 fn flow(flow: Flow) -> String {
     let from = match flow.from {
-        FlowSource::Download => "a command that downloads",
-        FlowSource::Secret => "a command that reads secrets",
-        FlowSource::Decode => "a command that decodes",
-        FlowSource::Any => "another command",
+        FlowSource::Download => "it gets data from a command that downloads and",
+        FlowSource::Secret => "it gets data from a command that reads secrets and",
+        FlowSource::Decode => "it gets data from a command that decodes and",
+        FlowSource::Any => "it gets data from another command and",
+        FlowSource::Seen => "after a command of this line, or of an earlier one, read secrets, it",
     };
     let to = match flow.to {
         FlowSink::Interpreter => "runs it as code",
-        FlowSink::Network => "sends it to a host",
+        FlowSink::Network => "sends something to a host",
         FlowSink::Delete => "deletes what it names",
     };
-    format!("it gets data from {from} and {to}")
+    format!("{from} {to}")
 }
 
 fn when(when: &When, all: &mut Vec<String>) {

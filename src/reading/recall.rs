@@ -1,0 +1,198 @@
+//! What is remembered of a session's earlier lines, put to what this line does: which of its commands run or read files that those
+//! wrote. Asks nobody whose past cannot matter to the line.
+
+use std::fmt;
+
+use super::plan::{FileUse, Plan};
+use super::scripts::may_match;
+use crate::model::{Effect, EffectKind, FlowSource, PathClass, Recent, Target, Trace};
+
+/// What is remembered of earlier lines, and what is there of it now.
+pub trait Past: fmt::Debug {
+    /// Returns what is remembered; none if nothing is, or nobody says.
+    fn recent(&self) -> Option<Recent>;
+
+    /// Returns whether the file of this name is the one that a trace is about, by whatever name that went.
+    fn is_file(&self, path: &str, trace: &Trace) -> bool;
+
+    /// Returns whether what a trace is about still stands in the file of this name, and nothing else was written there since.
+    fn is_unchanged(&self, path: &str, trace: &Trace) -> bool;
+}
+
+/// Nothing came before: the line stands alone.
+#[derive(Clone, Copy, Debug)]
+pub struct NoPast;
+
+impl Past for NoPast {
+    fn recent(&self) -> Option<Recent> {
+        None
+    }
+
+    fn is_file(&self, _: &str, _: &Trace) -> bool {
+        false
+    }
+
+    fn is_unchanged(&self, _: &str, _: &Trace) -> bool {
+        false
+    }
+}
+
+/// What came before is known already, and is as it was.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a>(pub &'a Recent);
+
+impl Past for Known<'_> {
+    fn recent(&self) -> Option<Recent> {
+        Some(self.0.clone())
+    }
+
+    fn is_file(&self, _: &str, _: &Trace) -> bool {
+        false
+    }
+
+    fn is_unchanged(&self, _: &str, _: &Trace) -> bool {
+        true
+    }
+}
+
+/// What of earlier lines is about this one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recalled {
+    /// Files that commands run or read.
+    pub files: Vec<RecalledFile>,
+    /// The latest line that read secrets, those masked.
+    pub secrets: Option<String>,
+}
+
+impl Recalled {
+    /// Returns it as what is remembered, so that the line can be judged so again.
+    #[must_use]
+    pub fn recent(&self) -> Recent {
+        let mut files: Vec<Trace> = Vec::new();
+        for RecalledFile { file, sources, line } in &self.files {
+            let (path, sources, line) = (file.path.clone(), sources.clone(), line.clone());
+            let trace = Trace { path, sources, line, print: None };
+            if !files.contains(&trace) {
+                files.push(trace);
+            }
+        }
+        Recent { files, secrets: self.secrets.clone() }
+    }
+}
+
+/// A file that an earlier line wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecalledFile {
+    /// Who uses it here.
+    pub file: FileUse,
+    /// What came into it.
+    pub sources: Vec<FlowSource>,
+    /// The earlier line, its secrets masked.
+    pub line: String,
+}
+
+/// What a command does with a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Runs,
+    Reads,
+}
+
+impl Plan {
+    /// Asks what came before, where that can matter, and adds what is about this line.
+    pub fn recall(&mut self, past: &dyn Past) {
+        if !self.looks_back() {
+            return;
+        }
+        let Some(recent) = past.recent() else { return };
+        let mut files: Vec<RecalledFile> = Vec::new();
+        for (file, way) in self.uses() {
+            for trace in &recent.files {
+                // Of a pattern (`mktemp`), the other is one of the files that it stands for.
+                let is_pattern = may_match(&file.path, &trace.path);
+                let is_named =
+                    is_pattern || file.path == trace.path || may_match(&trace.path, &file.path);
+                let path = if is_pattern { &trace.path } else { &file.path };
+                if !(is_named || past.is_file(path, trace)) || !past.is_unchanged(path, trace) {
+                    continue;
+                }
+                if way == Way::Runs {
+                    self.commands[file.command].runs_input = true;
+                }
+                let (sources, line) = (trace.sources.clone(), trace.line.clone());
+                let found = RecalledFile { file: file.clone(), sources, line };
+                if !files.contains(&found) {
+                    files.push(found);
+                }
+            }
+        }
+        self.recalled = Recalled { files, secrets: recent.secrets };
+    }
+
+    /// Whether what files hold can matter: the line runs one, sends something away, or hands on what it reads.
+    fn looks_back(&self) -> bool {
+        let effects = || self.commands.iter().flat_map(|command| &command.effects);
+        let has = |is: fn(&Effect) -> bool| effects().any(is);
+        let is_path =
+            |effect: &Effect| matches!(&effect.target, Target::Path { path: Some(_), .. });
+        !self.scripts.is_empty()
+            || has(|effect| effect.kind == EffectKind::Send)
+            || effects().any(|effect| effect.kind == EffectKind::Execute && is_path(effect))
+            || effects().any(|effect| is_read(effect.kind) && is_path(effect))
+                && (has(|effect| leaves_here(effect) || is_write(effect))
+                    || self.commands.iter().any(|command| command.runs_input))
+    }
+
+    /// The files that commands run and read, but for those that the line itself has written anew by then.
+    fn uses(&self) -> Vec<(FileUse, Way)> {
+        let mut uses: Vec<(FileUse, Way)> = Vec::new();
+        let scripts = self.scripts.iter().map(|file| (file.clone(), Way::Runs));
+        let touched = self.commands.iter().enumerate().flat_map(|(command, planned)| {
+            planned.effects.iter().filter_map(move |effect| {
+                let Target::Path { path: Some(path), .. } = &effect.target else { return None };
+                let way = match effect.kind {
+                    EffectKind::Execute => Way::Runs,
+                    kind if is_read(kind) => Way::Reads,
+                    _ => return None,
+                };
+                Some((FileUse { command, path: path.clone() }, way))
+            })
+        });
+        for (file, way) in scripts.chain(touched) {
+            if !self.is_written_before(&file) && !uses.contains(&(file.clone(), way)) {
+                uses.push((file, way));
+            }
+        }
+        uses
+    }
+
+    /// Whether a command before writes the file anew. What it writes is known from the line.
+    fn is_written_before(&self, file: &FileUse) -> bool {
+        self.commands[..file.command].iter().any(|command| {
+            command.effects.iter().any(|effect| {
+                effect.kind == EffectKind::Write
+                    && matches!(&effect.target, Target::Path { path: Some(path), .. } if *path == file.path)
+            })
+        })
+    }
+}
+
+const fn is_read(kind: EffectKind) -> bool {
+    matches!(kind, EffectKind::Read | EffectKind::Move)
+}
+
+fn is_write(effect: &Effect) -> bool {
+    matches!(effect.kind, EffectKind::Write | EffectKind::Append | EffectKind::Move)
+        && matches!(
+            &effect.target,
+            Target::Path { path: Some(_), class } if *class != PathClass::Null
+        )
+}
+
+/// Whether something goes out by it, if only as a part of what is asked for.
+fn leaves_here(effect: &Effect) -> bool {
+    matches!(
+        effect.kind,
+        EffectKind::Send | EffectKind::Fetch | EffectKind::Connect | EffectKind::Remote
+    ) || matches!(&effect.target, Target::Path { class: PathClass::NetworkDevice, .. })
+}
