@@ -188,7 +188,7 @@ pub(super) fn unanswered(why: &Unanswered) -> String {
             format!("question {id} is open: when the person says yes, run the very same line again")
         }
         Unanswered::Open { id, waited } => format!(
-            "no answer within {waited} s, and question {id} stays open: when the person says yes, run the very same line again"
+            "no answer within {waited} s, and question {id} stays open: when the person says yes, or is there to be asked again, run the very same line again"
         ),
         Unanswered::Host(why) => format!(
             "a person would be asked, but {why}; ask them to look at `guarded-sh pending`, or to run it"

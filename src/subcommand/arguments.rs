@@ -105,6 +105,14 @@ enum Action {
         /// So does the setting `approval.popup`. Whoever can speak to that tmux can type there.
         #[arg(long)]
         popup: bool,
+        /// Prints a unit for systemd that starts it when the person logs in, and ends
+        ///
+        /// guarded-sh serve --unit > ~/.config/systemd/user/guarded-sh.service
+        #[arg(long, conflicts_with_all = ["quiet", "popup"])]
+        unit: bool,
+        /// Ends with the process that started it
+        #[arg(long, hide = true)]
+        with_parent: bool,
     },
     /// Shows a notification
     #[command(hide = true)]
@@ -516,7 +524,10 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Trust(arguments) => trust::run(&arguments),
         Action::Log(arguments) => log::run(arguments),
         Action::Verify { json } => verify::run(json.into()),
-        Action::Serve { quiet, popup } => serve::run(quiet.into(), popup.into()),
+        Action::Serve { unit: true, .. } => serve::unit(),
+        Action::Serve { quiet, popup, with_parent, .. } => {
+            serve::run(quiet.into(), popup.into(), with_parent.into())
+        }
         Action::Announce => serve::announce(),
         Action::Pending { json } => pending::run(json.into()),
         Action::Approve(arguments) => answer::approve(&arguments),

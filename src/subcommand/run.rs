@@ -15,7 +15,9 @@ use nix::errno::Errno;
 use super::arguments::RunArguments;
 use super::failure::{Failure, REFUSED, with_causes};
 use super::ground::Ground;
+use super::serve::ways_in_session;
 use crate::approval::{page, visible};
+use crate::host::announce::Announcer;
 use crate::host::relay::{self, Call, Ending, Error, Place, PlaceError};
 use crate::host::{Kind, Server};
 use crate::ipc::place;
@@ -95,7 +97,8 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         let server = server.map_err(|error| with_causes(&error))?;
         let variable = |name| ground.environment.get(name);
         let look = page::Look::of(variable("TERM"), variable("NO_COLOR"));
-        Ok(Questions::new(server, look, ground.home().map(str::to_owned)))
+        let announcer = Announcer::new(ways_in_session(&ground.environment));
+        Ok(Questions::new(server, announcer, look, ground.home().map(str::to_owned)))
     });
     if matches!(ended, Err(Error::Died(_))) {
         // It could not take its sockets away.

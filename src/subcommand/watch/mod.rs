@@ -17,6 +17,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use super::desk;
 use super::failure::Failure;
 use super::output::print;
+use super::serve::OnDemand;
 use crate::approval::page::Look;
 use crate::approval::{visible, words};
 use crate::ipc::State;
@@ -42,6 +43,8 @@ pub(super) fn run(id: Option<&str>) -> Result<u8, Failure> {
     let look = Look::of(environment.get("TERM"), environment.get("NO_COLOR"))
         .ok_or_else(|| Failure::new("this terminal cannot be drawn on (TERM)"))?;
     let home = observe::facts(&environment).home;
+    // One question alone is some host's already.
+    let _service = id.is_none().then(|| OnDemand::start(&environment)).flatten();
     let mut hosts = Hosts::new(socket_directories(&environment));
     let mut list = List::new(look, home, Instant::now());
     if let Some(id) = id {

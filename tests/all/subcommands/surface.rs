@@ -16,6 +16,7 @@ const ALL: &[&[&str]] = &[
     &["rules", "lint"],
     &["config"],
     &["doctor"],
+    &["serve", "--unit"],
     &["trust", "--list"],
     &["log"],
     &["verify"],
@@ -134,6 +135,24 @@ fn the_manual_has_all_its_sections_and_no_fault() {
         let ended = place.call("groff").args(["-ww", "-man", "-Tutf8"]).args([&file]).run();
         assert_eq!((ended.code(), ended.err().as_str()), (Some(0), ""));
         assert!(ended.out().contains("guarded-sh"));
+    }
+}
+
+#[test]
+fn the_unit_for_systemd_starts_this_very_program() {
+    let place = Place::new();
+    let unit = fine(&place.guard(["serve", "--unit"]));
+    let program = Path::new(guard()).canonicalize().unwrap();
+    let start = format!("\nExecStart=\"{}\" serve --quiet\n", program.display());
+    assert_eq!(unit.matches(&start).count(), 1, "{unit}");
+    assert_eq!(unit.matches("ExecStart").count(), 1, "{unit}");
+    place.write("guarded-sh.service", &unit);
+    let unit = place.path("guarded-sh.service");
+    // Where it is installed, it says what is wrong.
+    if let Ok(told) = Command::new("systemd-analyze").args(["--user", "verify"]).arg(unit).output()
+    {
+        let told = String::from_utf8(told.stderr).unwrap();
+        assert!(!told.contains("guarded-sh.service:"), "{told}");
     }
 }
 
