@@ -65,7 +65,8 @@ const TABLE: &[(&[&str], [When; 3])] = &[
     (&["printf"], [Word("-v"), Word("-v"), Word("-v")]),
     (&["read"], [Besides("rp"), Besides("r"), Any(&[Besides("rstdu"), Special])]),
     (&["getopts"], [Never, Never, Special]),
-    (&["exec"], [Word("-"), Any(&[Besides("ac")]), Never]),
+    // What is started for its words gets the name, too.
+    (&["exec"], [Word("-"), Besides("c"), Besides("cl")]),
     (&["hash"], [Besides("r"), Any(&[Besides("r"), Sets]), Any(&[Besides("r"), Sets])]),
     (&["unalias", "type"], [Besides("r"), Never, Never]),
     (&["unset"], [Besides("fv"), Besides("fv"), Any(&[Besides("fv"), Special])]),

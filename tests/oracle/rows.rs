@@ -38,6 +38,9 @@ struct Row {
 
 static RULES: LazyLock<RuleSet> = LazyLock::new(RuleSet::builtin);
 
+/// Rows of one batch: on a machine that is busy, more take longer than a batch is given.
+const MOST: usize = 500;
+
 /// Judges lines in the world in which a row runs.
 pub struct World {
     judge: Judge<&'static RuleSet>,
@@ -113,8 +116,12 @@ pub fn run(tasks: &[Task]) -> Vec<Observed> {
     })
 }
 
-/// Runs a batch, or both halves of one in which processes cannot be told apart.
+/// Runs a batch, or several if there are many, or both halves of one in which processes cannot be told apart.
 fn observed(first: usize, tasks: &[Task]) -> Vec<Observed> {
+    if tasks.len() > MOST {
+        let batches = tasks.chunks(MOST).enumerate();
+        return batches.flat_map(|(at, some)| observed(first + at * MOST, some)).collect();
+    }
     match batch::run(first, tasks) {
         Err(why) if tasks.len() > 1 && why.ends_with(TOO_LARGE) => {
             let (some, others) = tasks.split_at(tasks.len() / 2);

@@ -100,6 +100,7 @@ const ZSH_NAMES: &[&str] = &[
     "watch",
     "zle_bracketed_paste",
     "zsh_eval_context",
+    "ARGV0",
     "CDPATH",
     "EGID",
     "FCEDIT",
@@ -356,6 +357,9 @@ impl Found<'_> {
             }
         }
         self.note((closed && expands).then_some(Construct::BraceOfExpansion), word.span);
+        let has_brace = word.parts.iter().any(|part| matches!(part.kind, PartKind::Brace(_)));
+        let makes_words = has_brace && word.parts.iter().any(may_be_several_words);
+        self.note(makes_words.then_some(Construct::BraceOfWords), word.span);
     }
 
     /// What stands behind a parameter without braces.
@@ -423,6 +427,22 @@ impl Found<'_> {
         }
         self.note((parameter.name == "0").then_some(Construct::ShellName), span);
         self.note(self.dialect.is_special(&parameter.name).then_some(Construct::SpecialName), span);
+    }
+}
+
+/// Whether what a part stands for may be several words, whoever splits what.
+fn may_be_several_words(part: &Part) -> bool {
+    match &part.kind {
+        PartKind::Command(_) => !part.quoted,
+        PartKind::Parameter(parameter) => {
+            let is_whole = |name: &str| matches!(name, "@" | "*");
+            is_whole(&parameter.name)
+                || parameter.index.as_ref().and_then(Word::literal).is_some_and(|it| is_whole(&it))
+        }
+        PartKind::Brace(words) => {
+            words.iter().flat_map(|word| &word.parts).any(may_be_several_words)
+        }
+        _ => false,
     }
 }
 
@@ -582,6 +602,9 @@ mod tests {
             "a $\"b\"",
             "a $'\\cA'",
             "a {$b..3}",
+            "a {b,c}$(d)",
+            "a {b,$(c)}",
+            "a {b,c}\"$@\"",
             "a =b",
             "=a b",
             "1=a",

@@ -27,6 +27,8 @@ pub enum Construct {
     Brace,
     /// `{$a..3}`: an expansion inside what may be a sequence.
     BraceOfExpansion,
+    /// `{a,b}$(…)`, `{a,b}$@`: whether the words or the braces come first.
+    BraceOfWords,
     /// `[^a]`
     NegatedBracket,
     /// `?(…)` and its like.
@@ -134,6 +136,7 @@ pub(super) const TABLE: &[(Construct, [Treatment; 3])] = &[
     (C::Translated, [Opaque, Same, Opaque]),
     (C::Brace, [Opaque, Same, Same]),
     (C::BraceOfExpansion, [Same, Opaque, Opaque]),
+    (C::BraceOfWords, [Opaque, Opaque, Opaque]),
     (C::NegatedBracket, [Opaque, Same, Same]),
     (C::ExtendedGlob, [Opaque, Same, Opaque]),
     (C::DeepGlob, [Same, Same, Modelled]),
