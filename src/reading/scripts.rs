@@ -466,7 +466,8 @@ pub(super) fn language_of(text: &str) -> Option<Language> {
 fn dialect_of(text: &str) -> Dialect {
     let first = text.strip_prefix("#!").and_then(|text| text.lines().next()).unwrap_or("bash");
     let words = first.split_ascii_whitespace();
-    words.filter_map(|word| Dialect::named(last_component(word))).next().unwrap_or_default()
+    let mut words = words.map(last_component);
+    words.find_map(Dialect::named).unwrap_or_default()
 }
 
 fn last_component(path: &str) -> &str {

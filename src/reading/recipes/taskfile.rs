@@ -220,7 +220,7 @@ impl Walker<'_> {
         let words = if is_known { quoted.trim_start().to_owned() } else { UNKNOWN.to_string() };
         scope.variables.insert("CLI_ARGS".to_owned(), words);
         let root = &called.files[0].whole;
-        let outermost = (!std::ptr::eq(root, &file.whole)).then_some(root);
+        let outermost = (file.path != called.files[0].path).then_some(root);
         let of_root = |key: &str| outermost.and_then(|root| root.get(key));
         let sources = [of_root("vars"), file.whole.get("vars"), file.given.as_ref()];
         let place = file.place.clone();

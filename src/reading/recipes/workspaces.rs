@@ -91,15 +91,14 @@ impl Walker<'_> {
     ) -> Option<(String, Vec<String>)> {
         for above in upward(directory) {
             let path = below(above, "pnpm-workspace.yaml");
-            let listed = match self.recipe_file(&path, task, run) {
-                Some(text) => yaml::parse(&text)?.get("packages").cloned(),
-                None => {
-                    let path = below(above, "package.json");
-                    let Some(text) = self.recipe_file(&path, task, run) else { continue };
-                    let whole: Json = serde_json::from_str(&text).ok()?;
-                    let listed = whole.get("workspaces").cloned();
-                    listed.map(|one| one.get("packages").cloned().unwrap_or(one))
-                }
+            let listed = if let Some(text) = self.recipe_file(&path, task, run) {
+                yaml::parse(&text)?.get("packages").cloned()
+            } else {
+                let path = below(above, "package.json");
+                let Some(text) = self.recipe_file(&path, task, run) else { continue };
+                let whole: Json = serde_json::from_str(&text).ok()?;
+                let listed = whole.get("workspaces").cloned();
+                listed.map(|one| one.get("packages").cloned().unwrap_or(one))
             };
             let Some(Json::Array(listed)) = listed else { continue };
             let patterns =

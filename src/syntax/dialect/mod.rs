@@ -301,7 +301,7 @@ impl Found<'_> {
         match redirect.descriptor {
             Descriptor::Variable(_) => self.note(Construct::NamedDescriptor, span),
             Descriptor::Number(number) => {
-                self.note((number > 9).then_some(Construct::LargeDescriptor), span)
+                self.note((number > 9).then_some(Construct::LargeDescriptor), span);
             }
             Descriptor::Default => {}
         }

@@ -208,7 +208,8 @@ impl Makefile {
             // What compilers write says only what depends on what.
             let is_listed = is_open(file) || file.contains(['*', '?', '[']);
             if is_listed {
-                let is_whole = file.ends_with(".d") || file.ends_with(".dep");
+                let ending = file.rsplit_once('.').map(|(_, ending)| ending);
+                let is_whole = matches!(ending, Some("d" | "dep"));
                 self.unread.set(self.unread.get() || !is_whole);
             } else if let Some(text) = open(file) {
                 self.read(file, &text, open);
