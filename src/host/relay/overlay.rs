@@ -115,8 +115,9 @@ impl Overlay {
         for (index, row) in rows.iter().enumerate() {
             out.extend_from_slice(format!("\x1b[{};1H", top + index + 1).as_bytes());
             out.extend_from_slice(PLAIN);
-            write_harmless(row, screen.width(), out);
+            // Before the text: behind one that fills the row the cursor still stands on its last character.
             out.extend_from_slice(b"\x1b[K");
+            write_harmless(row, screen.width(), out);
         }
         out.extend_from_slice(PLAIN);
         if let Some((row, column)) = page.cursor {
