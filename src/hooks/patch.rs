@@ -1,23 +1,13 @@
 //! Which files a patch changes: the format of Codex (`*** Update File: x`), and headers of unified diffs.
 //! Does not say whether the patch applies.
 
-use crate::model::EffectKind;
-
-const HEADERS: &[(&str, EffectKind)] = &[
-    ("*** Add File: ", EffectKind::Write),
-    ("*** Update File: ", EffectKind::Write),
-    ("*** Delete File: ", EffectKind::Delete),
-    ("*** Move to: ", EffectKind::Write),
-];
+use crate::model::{EffectKind, patched_file};
 
 /// Returns what is done to which paths; nothing if it is no patch that is known.
 pub(super) fn files(patch: &str) -> Vec<(EffectKind, String)> {
     let mut files = Vec::new();
     for line in patch.lines() {
-        let named = HEADERS.iter().find_map(|(header, kind)| {
-            let path = line.trim_start().strip_prefix(header)?;
-            Some((*kind, path.trim().to_owned()))
-        });
+        let named = patched_file(line).map(|(kind, path)| (kind, path.to_owned()));
         files.extend(named.or_else(|| diffed(line)));
     }
     files.dedup();

@@ -20,6 +20,8 @@ pub enum Language {
     /// What keys and events do in `fzf`.
     Fzf,
     Make,
+    /// What `apply_patch` does to which files.
+    Patch,
     /// Any other: editors' commands, build files, debuggers.
     Other,
 }

@@ -11,6 +11,7 @@ mod highlight;
 mod invocation;
 mod language;
 mod opaque;
+mod patch;
 mod path_class;
 mod question;
 mod recent;
@@ -29,6 +30,7 @@ pub use invocation::{
 };
 pub use language::{Dialect, Language};
 pub use opaque::{Opaque, Reason};
+pub use patch::patched_file;
 pub use path_class::PathClass;
 pub use question::{Answer, Covers, Passed, Question, Scope};
 pub use recent::{FlowSource, Print, Recent, Trace, Traces};

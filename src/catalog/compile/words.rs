@@ -48,6 +48,7 @@ fn language(text: &str) -> Result<Language, String> {
         "mssql" => Language::Sql(Dialect::MsSql),
         "fzf" => Language::Fzf,
         "make" => Language::Make,
+        "patch" => Language::Patch,
         "other" => Language::Other,
         _ => return Err(format!("unknown language {text:?}")),
     })

@@ -5,6 +5,7 @@ mod code;
 mod escapes;
 mod fzf;
 mod jq;
+mod patch;
 mod sed;
 
 use std::collections::BTreeSet;
@@ -84,6 +85,7 @@ pub(super) fn read(
         Language::Sed => sed::read(text),
         Language::Jq => jq::read(text),
         Language::Fzf => fzf::read(text),
+        Language::Patch => patch::read(text),
         Language::Python
         | Language::JavaScript
         | Language::Perl

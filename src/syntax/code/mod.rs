@@ -184,6 +184,7 @@ pub fn parse_code(text: &str, language: Language, file: Option<&str>) -> Option<
         | Language::Fzf
         | Language::Jq
         | Language::Make
+        | Language::Patch
         | Language::Other => return None,
     };
     let text = if language == Language::Php { php::program(text)? } else { text };

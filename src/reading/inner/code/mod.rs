@@ -56,6 +56,7 @@ fn table(language: Language) -> Option<&'static Table> {
         | Language::Fzf
         | Language::Jq
         | Language::Make
+        | Language::Patch
         | Language::Other => None,
     }
 }
