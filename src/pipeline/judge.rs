@@ -97,10 +97,10 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         let line = String::from_utf8_lossy(request.line).into_owned();
         // Of bytes that are no text a frame would carry what was put in their place, and that is not what runs.
         let is_text = line.as_bytes() == request.line;
-        let frame =
-            is_text.then(|| frame::recognise(&line, &self.facts).filter(is_whole)).flatten();
         let scripts = observe::Scripts::default();
         let files: &dyn reading::Scripts = if self.reads_scripts { &scripts } else { &NoScripts };
+        let frame =
+            is_text.then(|| frame::recognise(&line, &self.facts, files).filter(is_whole)).flatten();
         let (script, mut plan) = self.read(request, frame.as_ref(), files);
         let scripts = scripts.into_read();
         if !is_text {

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::builtins::is_builtin;
+use super::carry::SHELLS;
 use super::plan::FileUse;
 use super::state::Value;
 use super::walk::Walker;
 use super::{paths, recipes};
-use crate::model::{Arg, Effect, EffectKind, Language, Opaque, PathClass, Reason, Span, Target};
+use crate::model::{
+    Arg, Effect, EffectKind, Facts, Language, Opaque, PathClass, Reason, Span, Target,
+};
 use crate::syntax::Dialect;
 
 /// How many files of one line are read: no build calls more scripts from its first line.
@@ -47,6 +50,29 @@ pub trait Scripts: fmt::Debug {
 
     /// Returns where a file really is, by way of all links.
     fn real(&self, path: &str) -> Option<String>;
+}
+
+/// Returns the program that the guard is where it is called by this path: itself, or the shell that it is named after; none where the
+/// file is another, or something that runs here could have put another in its place. Agents run our hook, and the shell that we are,
+/// through the shell that we are.
+pub(super) fn guard_called<'p>(
+    path: &'p str,
+    facts: &Facts,
+    scripts: &dyn Scripts,
+) -> Option<&'p str> {
+    let (_, name) = path.rsplit_once('/')?;
+    let program = match name.strip_prefix("guarded-") {
+        Some("sh") => name,
+        Some(shell) => shell,
+        None => name,
+    };
+    let is_called = program == "guarded-sh" || SHELLS.contains(&program);
+    let mut loose = facts.workspaces.iter().chain(&facts.temporary);
+    (is_called
+        && path.starts_with('/')
+        && !loose.any(|root| paths::is_below(path, root))
+        && scripts.is_guard(path))
+    .then_some(program)
 }
 
 /// No files are looked at: every script is opaque.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::carry::Lookup;
 use super::input::{Input, keeps_redirections, takes_input};
 use super::plan::{PlannedCommand, Unknown};
+use super::scripts::guard_called;
 use super::state::Value;
 use super::variables::{Meaning, meaning};
 use super::walk::{Walker, may_fail};
@@ -15,9 +16,6 @@ use crate::syntax::{
     Assignment, AssignmentValue, Construct, Dialect, PartKind, Redirect, SimpleCommand, Treatment,
     Word,
 };
-
-/// The name of our own program, and of its file.
-const GUARD: &str = "guarded-sh";
 
 /// How many effects are compared with each other to find those that say the same.
 const NEAR: usize = 64;
@@ -463,22 +461,18 @@ impl Walker<'_> {
             let path = paths::absolute(base.unwrap_or("/"), name);
             return match paths::system_program(&path) {
                 Some(program) => (program.to_owned(), false, false),
-                None if self.is_guard(&path) => (GUARD.to_owned(), false, true),
-                None => (name.to_owned(), true, true),
+                None => match self.guard_called(&path) {
+                    Some(program) => (program.to_owned(), false, true),
+                    None => (name.to_owned(), true, true),
+                },
             };
         }
         let loose = self.facts.loose_programs.iter().any(|program| program == name);
         (name.to_owned(), loose, true)
     }
 
-    /// Whether a file is the guard itself, where nothing that runs here could have put another in its place: agents run our hook through
-    /// the shell that we are.
-    fn is_guard(&self, path: &str) -> bool {
-        let mut loose = self.facts.workspaces.iter().chain(&self.facts.temporary);
-        self.place == Place::Here
-            && path.ends_with(GUARD)
-            && !loose.any(|root| paths::is_below(path, root))
-            && self.scripts.is_guard(path)
+    fn guard_called<'p>(&self, path: &'p str) -> Option<&'p str> {
+        (self.place == Place::Here).then(|| guard_called(path, self.facts, self.scripts)).flatten()
     }
 
     /// Adds a command to the plan with its effects, unknown parts and flows.

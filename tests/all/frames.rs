@@ -9,14 +9,19 @@ use std::sync::Arc;
 
 use guarded_sh::model::{Action, Facts, ParentAgent, Severity};
 use guarded_sh::pipeline::{Judgement, Request};
-use guarded_sh::reading::frame::{Carried, Carries, recognise};
-use guarded_sh::reading::{self, Circumstances, Environment, NoScripts};
+use guarded_sh::reading::frame::{self, Carried, Carries, Frame};
+use guarded_sh::reading::{self, Circumstances, Environment, NoScripts, Scripts};
 use guarded_sh::syntax::{self, Dialect};
 use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::support::guard;
 use super::verdicts::judge;
+
+/// Where no file is looked at.
+fn recognise(line: &str, facts: &Facts) -> Option<Frame> {
+    frame::recognise(line, facts, &NoScripts)
+}
 
 const CLAUDE: &str = "/opt/agents/node_modules/@anthropic-ai/claude-code-linux-x64/claude";
 const CODEX: &str = "/opt/agents/node_modules/@openai/codex-linux-x64/vendor/\
@@ -574,4 +579,46 @@ fn a_long_frame_of_nobodys_is_read_in_little_space() {
     line += &codex("echo hi").replace("\nexec ", "\nexec -a x ");
     assert_eq!(recognise(&line, &called_by("codex")), None);
     assert_ne!(judged(&line, called_by("codex")).action, Action::Allow);
+}
+
+/// The guard is installed there, and nowhere else.
+#[derive(Debug)]
+struct Installed(&'static str);
+
+impl Scripts for Installed {
+    fn text(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn exists(&self, _: &str) -> bool {
+        true
+    }
+
+    fn is_guard(&self, path: &str) -> bool {
+        path == self.0
+    }
+
+    fn real(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn a_login_shell_that_is_the_guard_is_one_more_shell() {
+    let facts = Facts { workspaces: vec!["/home/dev/project".to_owned()], ..called_by("codex") };
+    for (shell, is_there, is_known) in [
+        ("/home/dev/.local/share/guarded-sh/path/bash", true, true),
+        ("/usr/local/libexec/guarded-bash", true, true),
+        ("/home/dev/.local/share/guarded-sh/path/bash", false, false),
+        // Another shell reads the command otherwise, and what stands in the workspace may be replaced.
+        ("/home/dev/.local/share/guarded-sh/path/zsh", true, false),
+        ("/home/dev/project/bin/bash", true, false),
+        ("/home/dev/.local/share/guarded-sh/path/other", true, false),
+    ] {
+        let line = codex_with(&format!("{CODEX}/codex-path"), shell, "echo hi");
+        let files = Installed(if is_there { shell } else { "/elsewhere/bash" });
+        let frame = frame::recognise(&line, &facts, &files).unwrap();
+        let command = &frame.carried().unwrap().command;
+        assert_eq!(command == "echo hi", is_known, "{shell}: {command}");
+    }
 }

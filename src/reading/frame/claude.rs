@@ -5,7 +5,7 @@ use super::texts::{
     CLAUDE_SNAPSHOT, CLAUDE_SNAPSHOT_BASH, CLAUDE_SNAPSHOT_ISOLATED, CLAUDE_SNAPSHOT_ZSH,
     CLAUDE_TOO_OLD,
 };
-use super::{Agent, Carried};
+use super::{Agent, Carried, Scripts};
 use crate::model::{Facts, Span};
 
 pub(super) const AGENT: Agent =
@@ -81,7 +81,7 @@ const DIRECTORY_FILE: &[Piece] = &[Piece::Word(&[
 const CALLED: &str = ": && builtin : && true && eval :";
 
 /// `[source SNAPSHOT … &&] [environment file] shopt … && {unalias …} && eval QUOTED [< /dev/null] && pwd -P >| FILE`
-fn command(line: &str, facts: &Facts) -> Option<Carried> {
+fn command(line: &str, facts: &Facts, _: &dyn Scripts) -> Option<Carried> {
     let mut cursor = Cursor::new(line, facts, AGENT.name);
     cursor.take(TOO_OLD);
     let mut before = Vec::new();

@@ -5,6 +5,7 @@ use super::template::{Cursor, Piece};
 use super::texts::{CODEX_PUT_BACK, CODEX_SNAPSHOT_BASH, CODEX_SNAPSHOT_SH, CODEX_SNAPSHOT_ZSH};
 use super::{Agent, Carried, raw};
 use crate::model::{Facts, Span};
+use crate::reading::scripts::{Scripts, guard_called};
 
 pub(super) const AGENT: Agent =
     Agent { name: "codex", tool_mark: "CODEX_SESSION_ID", is_startup, command };
@@ -69,11 +70,11 @@ fn is_startup(line: &str, facts: &Facts) -> bool {
 }
 
 /// `KEEP… if . SNAPSHOT … PUT BACK… export PATH=… exec SHELL -c QUOTED`
-fn command(line: &str, facts: &Facts) -> Option<Carried> {
-    framed(line, facts, &CODEX_PUT_BACK)
+fn command(line: &str, facts: &Facts, scripts: &dyn Scripts) -> Option<Carried> {
+    framed(line, facts, scripts, &CODEX_PUT_BACK)
 }
 
-fn framed(line: &str, facts: &Facts, back: &Measured) -> Option<Carried> {
+fn framed(line: &str, facts: &Facts, scripts: &dyn Scripts, back: &Measured) -> Option<Carried> {
     let mut cursor = Cursor::new(line, facts, AGENT.name);
     let kept = keep(&mut cursor, KEPT)?;
     let kept_for_proxy = keep(&mut cursor, KEPT_FOR_PROXY)?;
@@ -99,17 +100,18 @@ fn framed(line: &str, facts: &Facts, back: &Measured) -> Option<Carried> {
     if !cursor.literal("\nexec ") {
         return None;
     }
-    let carried = executed(&mut cursor)?;
+    let carried = executed(&mut cursor, facts, scripts)?;
     Some(Carried { before, is_set_up: true, ..carried })
 }
 
 /// Takes the call that ends the frame: of a known shell its command, of another program the whole call.
-fn executed(cursor: &mut Cursor<'_>) -> Option<Carried> {
+fn executed(cursor: &mut Cursor<'_>, facts: &Facts, scripts: &dyn Scripts) -> Option<Carried> {
     let call = cursor.at;
-    let is_known = cursor.take(SHELL).is_some();
-    if !is_known {
-        cursor.word()?;
-    }
+    let is_known = cursor.take(SHELL).is_some() || {
+        // The login shell, which the frame runs again, may be the guard.
+        let word = cursor.word()?;
+        matches!(guard_called(&word.value, facts, scripts), Some("bash" | "sh"))
+    };
     if !cursor.literal(" -c ") {
         return None;
     }

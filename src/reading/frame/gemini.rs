@@ -1,7 +1,7 @@
 //! Gemini CLI's frames, as 0.61.0 writes them. The command stands between their lines as the model wrote it.
 
 use super::template::{Cursor, Piece};
-use super::{Agent, Carried, raw, starts_nothing};
+use super::{Agent, Carried, Scripts, raw, starts_nothing};
 use crate::model::Facts;
 
 pub(super) const AGENT: Agent =
@@ -23,7 +23,7 @@ const TYPED: &[Piece] = &[OPTIONS, Piece::Text("{\n")];
 const TYPED_MIDDLE: &str = "\n}\n__code=$?; pwd > ";
 const TYPED_END: &str = "/pwd.tmp; exit $__code";
 
-fn command(line: &str, facts: &Facts) -> Option<Carried> {
+fn command(line: &str, facts: &Facts, _: &dyn Scripts) -> Option<Carried> {
     tool(line, facts).or_else(|| typed(line, facts))
 }
 

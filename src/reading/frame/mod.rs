@@ -11,6 +11,7 @@ mod measured;
 mod template;
 mod texts;
 
+use super::Scripts;
 use crate::model::{Facts, Span};
 
 /// A recognised frame.
@@ -60,19 +61,19 @@ struct Agent {
     /// Returns whether a line is what the agent runs for itself when it starts.
     is_startup: fn(&str, &Facts) -> bool,
     /// Returns the command that a line carries.
-    command: fn(&str, &Facts) -> Option<Carried>,
+    command: fn(&str, &Facts, &dyn Scripts) -> Option<Carried>,
 }
 
 const AGENTS: [Agent; 4] = [claude::AGENT, codex::AGENT, copilot::AGENT, gemini::AGENT];
 
 /// Returns the frame around `line`, if it is one that a known agent writes.
 #[must_use]
-pub fn recognise(line: &str, facts: &Facts) -> Option<Frame> {
+pub fn recognise(line: &str, facts: &Facts, scripts: &dyn Scripts) -> Option<Frame> {
     AGENTS.iter().find_map(|agent| {
         let carries = if agent.starts(facts) && (agent.is_startup)(line, facts) {
             Carries::Startup
         } else {
-            Carries::Command((agent.command)(line, facts)?)
+            Carries::Command((agent.command)(line, facts, scripts)?)
         };
         Some(Frame { agent: agent.name, carries })
     })
@@ -119,6 +120,6 @@ fn starts_nothing(_: &str, _: &Facts) -> bool {
 }
 
 /// For an agent that puts no frame around commands.
-fn carries_nothing(_: &str, _: &Facts) -> Option<Carried> {
+fn carries_nothing(_: &str, _: &Facts, _: &dyn Scripts) -> Option<Carried> {
     None
 }
