@@ -91,6 +91,25 @@ impl Stop {
         approval::visible(&approval::text::with_causes(self)).into_owned()
     }
 
+    /// Returns whether it ended by what is wrong with us or around us, and not by what was decided.
+    pub(super) const fn is_fault(&self) -> bool {
+        match self {
+            Self::Config(_)
+            | Self::Rules(_)
+            | Self::UnknownShell { .. }
+            | Self::NoShell(_)
+            | Self::NoHome
+            | Self::Record(_)
+            | Self::Question(_)
+            | Self::Exec(_) => true,
+            Self::Usage(_)
+            | Self::Unread
+            | Self::Refused { .. }
+            | Self::NoLine
+            | Self::TooManyEdits(_) => false,
+        }
+    }
+
     pub(super) fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Usage(_)

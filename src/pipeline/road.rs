@@ -22,10 +22,16 @@ use crate::sys::descent;
 pub fn run(argv: Vec<OsString>, subcommand: fn(Vec<OsString>) -> u8) -> u8 {
     match cli::parse(argv.clone(), Shell::Bash) {
         Ok(Invocation::Subcommand(words)) => subcommand(words),
-        Ok(Invocation::Shell(invocation)) => match shell(argv, invocation) {
-            Ok(never) => match never {},
-            Err(stop) => stop.report(),
-        },
+        Ok(Invocation::Shell(invocation)) => {
+            let hook = startup::hook(&invocation);
+            match (shell(argv, invocation), hook) {
+                (Ok(never), _) => match never {},
+                // The hook of an agent that runs it in the shell that we are: it says no in words that the agent understands, where a shell
+                // that fails is no answer, and the tool would run.
+                (Err(stop), Some(words)) if stop.is_fault() => subcommand(words),
+                (Err(stop), _) => stop.report(),
+            }
+        }
         Err(error) => Stop::Usage(error).report(),
     }
 }

@@ -34,6 +34,20 @@ pub fn line(invocation: &ShellInvocation) -> Vec<u8> {
     }
 }
 
+/// Returns the words of our own `hook`, where that is all that a call runs, plainly written.
+#[must_use]
+pub fn hook(invocation: &ShellInvocation) -> Option<Vec<OsString>> {
+    let ShellMode::CommandLine { .. } = invocation.mode else { return None };
+    let line = invocation.subject()?.to_str()?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " /._-'".contains(c);
+    let words = line.chars().all(is_plain).then(|| shell_words::split(line).ok()).flatten()?;
+    let words = words.strip_prefix(&["exec".to_owned()]).unwrap_or(&words);
+    let (program, words) = words.split_first()?;
+    let is_hook = program.starts_with('/') && words.first().is_some_and(|word| word == "hook");
+    let is_own = is_hook && observe::Scripts::is_guard(program);
+    is_own.then(|| words.iter().map(OsString::from).collect())
+}
+
 /// Puts together what is asked about a call.
 #[must_use]
 pub fn request<'a>(world: &World, invocation: &ShellInvocation, line: &'a [u8]) -> Request<'a> {

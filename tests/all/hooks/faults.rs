@@ -198,3 +198,28 @@ fn a_reader_that_is_gone_gets_no_allow() {
     // Nothing was printed, so the client asks its person itself.
     assert_eq!(ended.out(), "quiet\n", "{}", ended.err());
 }
+
+/// A shell that fails is no answer to Codex: the tool would run. So what an agent runs in the shell that we are answers for itself.
+#[test]
+fn in_our_own_shell_too_the_hook_answers_for_itself() {
+    let place = Place::with("profile = [\n");
+    let event = before("Bash", &json!({ "command": "ls" })).to_string();
+    let shell =
+        |line: &str| place.call(guard()).arg0("bash").args(["-c", line]).stdin(&event).run();
+    let own = guard().display();
+    for line in [format!("{own} hook codex --limit 240"), format!("exec '{own}' hook codex")] {
+        let ended = shell(&line);
+        assert_eq!((decision(&ended).as_str(), ended.code()), ("deny", Some(0)), "{line}");
+        assert!(ended.out().contains("config.toml:1:12"), "{}", ended.out());
+    }
+    for line in [
+        format!("{own} hook codex; ls"),
+        format!("{own} check ls"),
+        format!("{own} hook codex > /dev/null"),
+        "guarded-sh hook codex".to_owned(),
+        "/bin/true hook codex".to_owned(),
+    ] {
+        let ended = shell(&line);
+        assert_eq!((ended.code(), ended.out().is_empty()), (Some(126), true), "{line}");
+    }
+}
