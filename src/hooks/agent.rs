@@ -13,7 +13,8 @@ pub struct Agent {
     pub name: &'static str,
     /// Variables that tell that no person is there: name, and how its value begins.
     pub unattended: &'static [(&'static str, &'static str)],
-    /// Whether its hooks can open the terminal wherever a person can be asked.
+    /// Whether its hooks run in its own session, and can open the terminal wherever a person can be asked. What its model runs is in
+    /// other sessions.
     pub shares_terminal: bool,
     /// Variables that name the shell in which it runs lines, the first that is set; it is bash where none is.
     pub shell: &'static [&'static str],

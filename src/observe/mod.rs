@@ -23,7 +23,7 @@ pub use environment::Environment;
 pub use git::git;
 pub use host::{Host, NoHost, host_above, is_service};
 pub use input::standard_input;
-pub use peer::{Peer, is_told_by_parent};
+pub use peer::{Peer, is_in_parents_session, is_told_by_parent};
 pub use person::{Unreachable, above, free_of_agents, has_terminal, person};
 pub use prints::{begins_as, is_file_of, print_of};
 pub use process::{Process, Program, Seen, program_of};

@@ -8,6 +8,7 @@ use std::os::unix::net::UnixStream;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::getsockopt;
 use nix::sys::socket::sockopt::{PeerCredentials, PeerPidfd};
+use nix::unistd::{Pid, getsid};
 
 /// The process of our own user that connected to us, or that listened where we connected.
 #[derive(Debug)]
@@ -56,6 +57,15 @@ impl Peer {
 pub fn is_told_by_parent() -> bool {
     let maker = getsockopt(&std::io::stdin(), PeerCredentials).map(|maker| maker.pid());
     maker.is_ok_and(|maker| u32::try_from(maker).ok() == Some(std::os::unix::process::parent_id()))
+}
+
+/// Returns whether we are in the session of the process that started us. What was once put into a session of its own can never come back
+/// into this one.
+#[must_use]
+pub fn is_in_parents_session() -> bool {
+    let parent = i32::try_from(std::os::unix::process::parent_id()).map(Pid::from_raw);
+    let own = getsid(None).ok();
+    own.is_some() && parent.is_ok_and(|parent| getsid(Some(parent)).ok() == own)
 }
 
 #[cfg(test)]

@@ -144,7 +144,15 @@ impl Case<'_> {
         work.kind == ToolKind::Shell
             && self.event.moment == Moment::BeforeTool
             && self.event.dialog == Dialog::Person
-            && observe::is_told_by_parent()
+            && (observe::is_told_by_parent() || self.is_in_clients_session())
+    }
+
+    /// Returns whether the client itself started us in its own session, where nothing runs that its model starts. Copilot gives its hooks a
+    /// pipe, of which nobody can say who wrote into it.
+    fn is_in_clients_session(&self) -> bool {
+        let is_ours =
+            || observe::parent_agent().is_some_and(|parent| parent.name == self.agent.name);
+        self.agent.shares_terminal && observe::is_in_parents_session() && is_ours()
     }
 
     /// The question for the host: a line as the shell will ask about it; of another tool, also what it is given, so that a yes is for
