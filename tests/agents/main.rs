@@ -1,4 +1,4 @@
-//! The real agents, from their npm packages, with guarded-sh installed into them: each row of `rows.toml` is played by each of its clients in
+//! The real agents, from their npm packages, with guarded-sh installed into them: each row of `rows/` is played by each of its clients in
 //! namespaces of its own, against a model that says what the row says. Is a program of its own, since it calls itself in there.
 #![allow(missing_docs, reason = "test names are sentences")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail where it stands")]

@@ -14,7 +14,7 @@ use crate::client::{self, Client, Words};
 use crate::model::{self, Model, Turn};
 use crate::person::{Host, at_terminal};
 use crate::rows::{self, After, At, Keys, Part, Row, When};
-use crate::stage::{HOME, PROGRAMS, WORK};
+use crate::stage::{CLIENT, GUARD, HOME, PROGRAMS, WORK};
 use crate::tmux::Tmux;
 
 /// No row takes longer from the start of its client; the rest is for what is done before.
@@ -37,7 +37,8 @@ pub fn inside(client: &str, scene: &str) -> ExitCode {
     let clients = client::all();
     let client = client::named(&clients, client);
     let rows = rows::all();
-    let row = rows.iter().find(|row| row.scene == scene).unwrap();
+    let is_this = |row: &&Row| row.scene == scene && row.clients.contains(&client.name);
+    let row = rows.iter().find(is_this).unwrap();
     let faults = Play::set_up(client, row).play();
     for fault in &faults {
         println!("{fault}");
@@ -59,11 +60,6 @@ struct Play<'a> {
 
 impl<'a> Play<'a> {
     fn set_up(client: &'a Client, row: &'a Row) -> Self {
-        install(client, row);
-        for path in &row.lost {
-            fs::remove_dir_all(Path::new(HOME).join(path)).unwrap();
-        }
-        set(&row.settings);
         let with = |step: &dyn Fn(&rows::Step) -> bool| -> Vec<usize> {
             (0..row.turn.len()).filter(|number| step(&row.turn[*number])).collect()
         };
@@ -81,7 +77,8 @@ impl<'a> Play<'a> {
         let words = Words(vec![
             ("home", HOME.to_owned()),
             ("work", WORK.to_owned()),
-            ("guard", format!("{HOME}/.local/share/guarded-sh")),
+            ("guard", GUARD.to_owned()),
+            ("client", CLIENT.to_owned()),
             ("model", format!("http://{}", model.address)),
             ("prompt", row.prompt.clone().unwrap_or_else(|| PROMPT.to_owned())),
         ]);
@@ -90,6 +87,12 @@ impl<'a> Play<'a> {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, words.fill(text)).unwrap();
         }
+        // Into the settings that the person has.
+        install(client, row);
+        for path in &row.lost {
+            fs::remove_dir_all(Path::new(HOME).join(path)).unwrap();
+        }
+        set(&row.settings);
         let host = row.host.then(Host::start);
         Self { row, client, words, model, host, deeds, held }
     }
@@ -135,7 +138,7 @@ impl<'a> Play<'a> {
         if self.row.at == At::Headless {
             let file = |name: &str| fs::File::create(Path::new("/tmp").join(name)).unwrap();
             let child = Command::new(program)
-                .args(fill(&self.client.headless))
+                .args(fill(self.row.words.as_ref().unwrap_or(&self.client.headless)))
                 .envs(self.environment())
                 .current_dir(WORK)
                 .stdin(Stdio::null())
@@ -158,14 +161,20 @@ impl<'a> Play<'a> {
             format!("exec env {} {}", variables.collect::<Vec<_>>().join(" "), words.join(" "));
         let tmux = Tmux::start(SIZE.0, SIZE.1, Path::new(WORK), &line);
         let prompt = [self.words.fill("{prompt}"), "Enter".to_owned()].to_vec();
-        let first = [Keys { shown: self.client.ready.clone(), absent: None, press: prompt }];
+        // Others are given it with their words.
+        let first = (!self.client.ready.is_empty()).then(|| Keys {
+            shown: self.client.ready.clone(),
+            absent: None,
+            press: prompt,
+        });
         let steps = self.row.turn.iter().flat_map(|step| step.keys.clone());
         let keys = first.into_iter().chain(steps).collect();
         Running { shown: Shown::Terminal(tmux), keys, since: None }
     }
 
     fn environment(&self) -> impl Iterator<Item = (&str, String)> {
-        let variables = self.client.environment.iter();
+        let shell = self.row.guard.contains(&Part::Shell).then_some(&self.client.shell.environment);
+        let variables = self.client.environment.iter().chain(shell.into_iter().flatten());
         variables.map(|(name, value)| (name.as_str(), self.words.fill(value)))
     }
 

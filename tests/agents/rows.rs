@@ -1,4 +1,4 @@
-//! What `rows.toml` says: scenes, the clients that play them, and what is to come of it. Plays nothing.
+//! What `rows/*.toml` say, a sheet for each client: scenes, the clients that play them, and what is to come of it. Plays nothing.
 
 use std::collections::BTreeMap;
 
@@ -26,6 +26,8 @@ pub struct Row {
     /// Where the client runs.
     #[serde(default)]
     pub at: At,
+    /// Its words with no terminal, where they are not the usual ones.
+    pub words: Option<Vec<String>>,
     /// Files before, below the throw-away place: `work/…`, `home/…`.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
@@ -164,11 +166,5 @@ pub enum When {
 
 /// Returns all rows.
 pub fn all() -> Vec<Row> {
-    sheets::read::<Sheet>(&sheets::path("tests/agents/rows.toml")).row
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sheet {
-    row: Vec<Row>,
+    sheets::paths("tests/agents/rows").iter().flat_map(|path| sheets::rows(path)).collect()
 }

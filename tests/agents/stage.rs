@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use nix::unistd::geteuid;
 
 use crate::client::Client;
-use crate::rows::Row;
+use crate::rows::{Part, Row};
 
 /// What this program is called with in there.
 pub const INSIDE: &str = "inside";
@@ -19,6 +19,9 @@ pub const HOME: &str = "/home/dev";
 
 /// Where the client runs.
 pub const WORK: &str = "/home/dev/work";
+
+/// Where the names of ours are that agents start.
+pub const GUARD: &str = "/home/dev/.local/share/guarded-sh";
 
 /// The programs of a row, the first directory on PATH.
 pub const PROGRAMS: &str = "/home/stage/bin";
@@ -84,6 +87,11 @@ fn namespaces(user: u32) -> Command {
     command
 }
 
+/// Prepares a call of what follows, where there is no network.
+pub fn without_network() -> Command {
+    namespaces(user())
+}
+
 /// Plays a row with a client that is installed there; returns what is wrong.
 pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
@@ -97,7 +105,8 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
     symlink(Path::new(CLIENT).join(client.program()), below("stage/bin").join(&client.name))
         .unwrap();
     let user = user();
-    let shell = client.login.as_deref().unwrap_or("/bin/bash");
+    let guarded = client.shell.login.as_ref().filter(|_| row.guard.contains(&Part::Shell));
+    let shell = guarded.map_or("/bin/bash".to_owned(), |path| path.replace("{guard}", GUARD));
     let users = format!("dev:x:{user}:{user}::{HOME}:{shell}\n");
     fs::write(below("stage/passwd"), users).unwrap();
     for (path, text) in &row.files {

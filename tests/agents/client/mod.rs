@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::sheets;
+use crate::{sheets, stage};
 
 /// One client. Words in braces in its texts are replaced; `clients.toml` says which.
 #[derive(Deserialize)]
@@ -24,10 +24,14 @@ pub struct Client {
     pub program: String,
     /// What it speaks to the model.
     pub dialect: String,
-    /// The shell that the user database has for it; else `/bin/bash`.
-    pub login: Option<String>,
+    /// Words that it is called with once, when it is installed: it puts into `cache`, beside its packages, what it keeps for every start.
+    #[serde(default)]
+    unpacks: Vec<String>,
     /// Variables that it is started with.
     pub environment: BTreeMap<String, String>,
+    /// Where its settings cannot name its shell: how a person does, if that part of the guard is installed.
+    #[serde(default)]
+    pub shell: Shell,
     /// Files in its home before it is started.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
@@ -41,6 +45,17 @@ pub struct Client {
     pub ready: String,
     /// How a command line is a call of its tool, by names.
     pub call: BTreeMap<String, Call>,
+}
+
+/// How a client gets its shell from outside of its settings.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shell {
+    /// The shell that the user database has; else `/bin/bash`.
+    pub login: Option<String>,
+    /// Variables that it is started with.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
 }
 
 /// A call of a tool.
@@ -96,38 +111,65 @@ impl Words {
 impl Client {
     /// Installs its packages below the build's directory, where they are not yet; returns where, or why it cannot be.
     pub fn installed(&self) -> Result<PathBuf, String> {
-        let arch = match std::env::consts::ARCH {
-            "x86_64" => "x64",
-            "aarch64" => "arm64",
-            other => return Err(format!("there are no packages for {other}")),
-        };
+        let machine = std::env::consts::ARCH;
+        if !["x86_64", "aarch64"].contains(&machine) {
+            return Err(format!("there are no packages for {machine}"));
+        }
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR"))
             .with_file_name("agents")
             .join(format!("{}-{}", self.name, self.version));
-        let program = directory.join(self.program.replace("{arch}", arch));
         // Written when all is there: what an ended npm leaves is not taken for whole.
         let whole = directory.join("whole");
         if !whole.exists() {
             // What is left of an earlier try.
             let _ = fs::remove_dir_all(&directory);
-            let packages = self.packages.iter().map(|name| {
-                let name = name.replace("{arch}", arch);
-                format!("{name}@{}", self.version)
-            });
+            let packages =
+                self.packages.iter().map(|name| format!("{}@{}", here(name), self.version));
             install(&directory, &packages.collect::<Vec<_>>())?;
+            let program = directory.join(self.program());
             if !program.is_file() {
                 return Err(format!("its packages have no {}", program.display()));
             }
+            self.unpack(&program, &directory)?;
             fs::write(&whole, "").map_err(|error| error.to_string())?;
         }
         Ok(directory)
     }
 
+    /// Calls it once, without a network, where it unpacks itself at its first start: else it would in each row.
+    fn unpack(&self, program: &Path, directory: &Path) -> Result<(), String> {
+        if self.unpacks.is_empty() {
+            return Ok(());
+        }
+        let home = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let ended = stage::without_network()
+            .arg(program)
+            .args(&self.unpacks)
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", home.path())
+            .env("XDG_CACHE_HOME", directory.join("cache"))
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| error.to_string())?;
+        if ended.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&ended.stderr).trim().to_owned();
+        Err(format!("{} does not start: {said}", program.display()))
+    }
+
     /// Returns its program, below the directory that it is installed in.
     pub fn program(&self) -> String {
-        let arch = if std::env::consts::ARCH == "x86_64" { "x64" } else { "arm64" };
-        self.program.replace("{arch}", arch)
+        here(&self.program)
     }
+}
+
+/// Returns a text with the words that npm's packages, and programs in them, have for this machine.
+fn here(text: &str) -> String {
+    let machine = std::env::consts::ARCH;
+    let arch = if machine == "aarch64" { "arm64" } else { "x64" };
+    text.replace("{arch}", arch).replace("{machine}", machine)
 }
 
 /// Runs npm there. No script of a package is run.

@@ -1,7 +1,9 @@
 //! The scripted model: a server on loopback that says what a row's steps say, and keeps what it was told. What is said on the wire is
 //! for the dialects, one file each; here is only HTTP and the order of turns.
 
+mod chat;
 mod messages;
+mod responses;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -69,6 +71,8 @@ pub trait Dialect: Send + Sync {
 pub fn dialect(name: &str) -> Box<dyn Dialect> {
     match name {
         "messages" => Box::new(messages::Messages),
+        "responses" => Box::new(responses::Responses),
+        "chat" => Box::new(chat::Chat),
         other => panic!("no dialect {other}"),
     }
 }
