@@ -10,7 +10,7 @@ use crate::observe::Process;
 /// Grants at most.
 const MOST: usize = 10_000;
 /// Bytes of them at most, as far as they can be counted.
-const MOST_BYTES: usize = 6 << 20;
+const MOST_BYTES: usize = 7 << 20;
 /// Processes at most that run what a person permitted.
 const RUNNING: usize = 1_000;
 /// Bytes of what they may do at most.
@@ -22,12 +22,20 @@ pub(super) type Digest = [u8; 32];
 /// Yeses for the session, and what was permitted by a person and may still run.
 #[derive(Debug, Default)]
 pub(super) struct Grants {
-    scopes: Vec<Scope>,
-    by_signature: HashMap<(String, Vec<String>), Vec<usize>>,
-    by_line: HashMap<(String, Digest), Vec<usize>>,
+    given: Vec<Grant>,
+    /// Where the grants of a realm are that have a signature. There may be thousands of these, so their words stand in the grants alone.
+    by_signature: HashMap<Digest, Vec<u32>>,
+    by_line: HashMap<(String, Digest), Vec<u32>>,
     bytes: usize,
     running: HashMap<Process, Scope>,
     running_bytes: usize,
+}
+
+/// A yes for the session.
+#[derive(Debug)]
+struct Grant {
+    realm: String,
+    scope: Scope,
 }
 
 impl Grants {
@@ -41,62 +49,64 @@ impl Grants {
     ) -> Option<()> {
         let scope = question.scope.clone();
         let bytes = weight(&scope) + realm.len() * scope.signatures.len().max(1);
-        if self.scopes.len() >= MOST || self.bytes + bytes > MOST_BYTES {
+        if self.given.len() >= MOST || self.bytes + bytes > MOST_BYTES {
             return None;
         }
         self.bytes += bytes;
-        let index = self.scopes.len();
+        let index = u32::try_from(self.given.len()).ok()?;
         match covers {
             Covers::Signature => {
                 for signature in &scope.signatures {
-                    let key = (realm.to_owned(), signature.clone());
-                    self.by_signature.entry(key).or_default().push(index);
+                    self.by_signature.entry(key(realm, signature)).or_default().push(index);
                 }
             }
             Covers::Line => {
                 self.by_line.entry((realm.to_owned(), line)).or_default().push(index);
             }
         }
-        self.scopes.push(scope);
+        self.given.push(Grant { realm: realm.to_owned(), scope });
         Some(())
     }
 
     /// Returns whether a yes for the session covers a question.
     pub(super) fn covers(&self, realm: &str, question: &Question, line: Digest) -> bool {
         let now = &question.scope;
-        if now.severity >= Severity::Critical || (self.scopes.is_empty()) {
+        if now.severity >= Severity::Critical || self.given.is_empty() {
             return false;
         }
-        let among = |found: Option<&Vec<usize>>, covers: fn(&Scope, &Scope) -> bool| {
-            found.into_iter().flatten().any(|index| covers(&self.scopes[*index], now))
+        let among = |found: Option<&Vec<u32>>, covers: fn(&Scope, &Scope) -> bool| {
+            let places = found.into_iter().flatten().filter_map(|at| usize::try_from(*at).ok());
+            places.filter_map(|at| self.given.get(at)).any(|grant| covers(&grant.scope, now))
         };
         // Whatever covers it has each of its signatures, and so the first.
         let by_signature = now.signatures.first().is_some_and(|signature| {
-            let key = (realm.to_owned(), signature.clone());
-            among(self.by_signature.get(&key), grant::covers)
+            among(self.by_signature.get(&key(realm, signature)), grant::covers)
         });
         by_signature || among(self.by_line.get(&(realm.to_owned(), line)), grant::is_within)
     }
 
     /// Forgets every yes that was given in a realm.
     pub(super) fn forget(&mut self, realm: &str) {
-        self.by_signature.retain(|(of, _), _| of != realm);
-        self.by_line.retain(|(of, _), _| of != realm);
-        let mut named: Vec<usize> =
-            self.by_signature.values().chain(self.by_line.values()).flatten().copied().collect();
-        named.sort_unstable();
-        named.dedup();
-        // What nobody names any more is dropped, and the others move up.
-        let scopes = std::mem::take(&mut self.scopes);
-        self.scopes = scopes
-            .into_iter()
-            .enumerate()
-            .filter(|(index, _)| named.binary_search(index).is_ok())
-            .map(|(_, scope)| scope)
+        // What is left moves up.
+        let mut left = 0;
+        let moved: Vec<Option<u32>> = self
+            .given
+            .iter()
+            .map(|grant| {
+                let stays = grant.realm != realm;
+                left += u32::from(stays);
+                stays.then(|| left - 1)
+            })
             .collect();
-        let places = self.by_signature.values_mut().chain(self.by_line.values_mut()).flatten();
-        places.for_each(|index| *index = named.binary_search(index).unwrap_or(*index));
-        self.bytes = self.scopes.iter().map(weight).sum();
+        let stay = |places: &mut Vec<u32>| {
+            let to = |at: u32| *moved.get(usize::try_from(at).ok()?)?;
+            *places = places.iter().filter_map(|at| to(*at)).collect();
+            !places.is_empty()
+        };
+        self.by_signature.retain(|_, places| stay(places));
+        self.by_line.retain(|_, places| stay(places));
+        self.given.retain(|grant| grant.realm != realm);
+        self.bytes = self.given.iter().map(|grant| weight(&grant.scope)).sum();
     }
 
     /// Remembers that a process runs what a person permitted. Where no more fit, those that ended are forgotten; if that is not
@@ -124,13 +134,18 @@ impl Grants {
     }
 }
 
+/// By what the grants of a realm are found that have a signature.
+fn key(realm: &str, signature: &[String]) -> Digest {
+    digest(std::iter::once(realm).chain(signature.iter().map(String::as_str)).map(Some))
+}
+
 /// Returns the digest of a line in its directory.
-pub(super) fn digest_of(line: &String, cwd: Option<&String>) -> Digest {
-    digest(&[Some(line), cwd])
+pub(super) fn digest_of(line: &str, cwd: Option<&String>) -> Digest {
+    digest([Some(line), cwd.map(String::as_str)])
 }
 
 /// Returns the digest of texts that may be missing, each told from the next.
-pub(super) fn digest(texts: &[Option<&String>]) -> Digest {
+pub(super) fn digest<'t>(texts: impl IntoIterator<Item = Option<&'t str>>) -> Digest {
     let mut hash = hmac_sha256::Hash::new();
     for text in texts {
         let length = text.map_or(u64::MAX, |text| text.len() as u64);
@@ -146,6 +161,8 @@ pub(super) fn weight(scope: &Scope) -> usize {
     const TEXT: usize = 40;
     /// An effect, with the text of its target where that is short.
     const EFFECT: usize = 96;
+    /// By what a signature is found.
+    const KEY: usize = 128;
     let text = |text: &String| TEXT + text.len();
     let rules: usize = scope.rules.iter().map(text).sum();
     let target = |effect: &crate::model::Effect| match &effect.target {
@@ -156,7 +173,7 @@ pub(super) fn weight(scope: &Scope) -> usize {
     };
     let effects: usize = scope.effects.iter().map(target).sum();
     let signature = |words: &Vec<String>| words.iter().map(text).sum::<usize>() + TEXT;
-    // Each signature is a key as well.
-    let signatures: usize = scope.signatures.iter().map(signature).sum();
-    std::mem::size_of::<Scope>() + rules + effects + 2 * signatures
+    let signatures: usize = scope.signatures.iter().map(|words| signature(words) + KEY).sum();
+    let words: usize = scope.words.iter().map(text).sum();
+    std::mem::size_of::<Scope>() + rules + effects + signatures + words
 }

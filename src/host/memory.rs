@@ -400,7 +400,7 @@ fn is_critical(question: &Question) -> bool {
 fn with_scope(line: Digest, question: &Question) -> Digest {
     // Our own values can be written as JSON.
     let whole = serde_json::to_string(&(line, &question.scope)).ok();
-    digest(&[whole.as_ref()])
+    digest([whole.as_deref()])
 }
 
 /// Returns about how many bytes a question takes.
