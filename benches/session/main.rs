@@ -110,6 +110,7 @@ fn permit(home: &Path) {
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", home)
             .env("XDG_RUNTIME_DIR", home)
+            .env("NO_COLOR", "1")
             .stdin(Stdio::null())
             .output()
             .unwrap();
