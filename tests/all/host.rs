@@ -126,6 +126,8 @@ struct Kills {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kill {
+    /// The host that is asked: of a session (`run`), or the user's own (`serve`).
+    host: String,
     who: String,
     when: String,
     /// How often the line ran.
@@ -136,11 +138,11 @@ struct Kill {
 
 impl Kill {
     fn scene(&self) -> Scene {
-        let Self { who, when, ran, recorded } = self;
+        let Self { host, who, when, ran, recorded } = self;
         Scene {
-            name: format!("{who} killed when {when}"),
+            name: format!("{who} killed when {when} ({host})"),
             settings: String::new(),
-            script: format!("killed {who} {when}\n"),
+            script: format!("killed {who} {when} {host}\n"),
             out: format!("ran {ran}\nrecorded {recorded}\nwhole\n"),
         }
     }

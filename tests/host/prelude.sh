@@ -215,6 +215,16 @@ session_at_terminal() {
   TTY=$(person_tmux display-message -p '#{pane_tty}')
 }
 
+# The same below the user's own host, with the list of questions at a terminal.
+service_at_terminal() {
+  printf '%s\n' "trap '' HUP" 'until [ -e go ]; do sleep 0.02; done' "\"$GUARD\" -c 'rm a; echo >>ran'" 'echo "$?" >ended' >agent.sh
+  touch a; serve
+  sh agent.sh </dev/null >"$PLACE/said.1" 2>&1 & AGENT=$!
+  pane -x 80 -y 24 bash -c "stty -g >modes; $GUARD watch; exec sleep 1000"
+  TTY=$(person_tmux display-message -p '#{pane_tty}')
+  until_shown 'nothing is open'
+}
+
 # Brings a question to a point, and holds it there.
 bring_to() {
   case $1 in
@@ -224,6 +234,7 @@ bring_to() {
   esac
   CLIENT=$(child "$AGENT")
   [[ $1 == registered ]] && return
+  [[ $HOST == serve ]] && { until_shown 'rm a'; press Enter; }
   until_shown 'guarded-sh asks'; while_shown 'one moment'
   case $1 in
     typed) press m; until_shown 'tell'; press keep; until_shown keep ;;
@@ -237,34 +248,51 @@ bring_to() {
 
 # Kills one of those who have to do with a question at a point of it, and prints what came of it.
 killed() {
-  local who=$1 when=$2 before during
+  local who=$1 when=$2 before
+  HOST=$3
   # So that there is a record before.
   line true >"$PLACE/first"
-  session_at_terminal
+  if [[ $HOST == serve ]]; then
+    service_at_terminal
+    OUTER=$SERVE INNER=$(child "$SERVE")
+  else
+    session_at_terminal
+    until OUTER=$(pgrep -o -f "^$GUARD run") && INNER=$(child "$OUTER") && AGENT=$(child "$INNER"); do sleep 0.02; done
+  fi
   EMULATOR=$(person_tmux display-message -p '#{pid}')
-  until OUTER=$(pgrep -o -f "^$GUARD run") && INNER=$(child "$OUTER") && AGENT=$(child "$INNER"); do sleep 0.02; done
   before=$(cat modes)
   bring_to "$when"
-  during=$(modes); [[ $during == "$before" ]] && echo 'not raw while it asks'
+  [[ $(modes) == "$before" ]] && echo 'not raw while it asks'
   case $who in
     outer) kill -KILL "$OUTER" ;;
     inner) kill -KILL "$INNER" ;;
     agent) kill -KILL "$AGENT" ;;
     client) kill -KILL "$CLIENT" ;;
-    terminal) exec {HELD}<>"$TTY"; kill -KILL "$EMULATOR" ;;
+    terminal) kill -KILL "$EMULATOR" ;;
   esac
-  [[ $who != client && $who != terminal ]] && { gone "$INNER"; gone "$OUTER"; }
+  # The host goes with its other half, and that of a session with the agent.
+  [[ $who == outer || $who == inner || $who-$HOST == agent-run ]] && { gone "$INNER"; gone "$OUTER"; }
   # Nobody holds it any more.
   case $when in
     registered) kill -CONT "$EMULATOR" 2>/dev/null ;;
     answered) kill -CONT "$CLIENT" 2>/dev/null ;;
     delivered) exec {RECORD}<&- ;;
   esac
-  # Whoever has lost their terminal can still be answered at another one.
-  [[ $who == terminal && $when != answered && $when != delivered ]] && person deny "$ID" >/dev/null
-  gone "$CLIENT"; gone "$INNER"; gone "$OUTER"; gone "$AGENT"
-  [[ $who == terminal || $(modes) == "$before" ]] || echo "the terminal was left in another mode"
-  [[ $who == terminal ]] || person_tmux display-message -p '#{alternate_on}#{cursor_flag}#{mouse_any_flag}' | grep -v 010
+  # Where somebody still waits, they are answered at another terminal.
+  if [[ ($who == terminal || $who-$HOST == agent-serve) && $when != answered && $when != delivered ]]; then
+    person deny "$ID" >/dev/null
+  fi
+  gone "$CLIENT"; gone "$AGENT"
+  if [[ $HOST == serve ]]; then
+    # The list stays where it is, whoever was killed.
+    [[ $who == terminal ]] || { LIST=$(pgrep -o -f "^$GUARD watch"); kill -TERM "$LIST"; gone "$LIST"; }
+    kill "$SERVE" 2>/dev/null
+  fi
+  gone "$INNER"; gone "$OUTER"
+  if [[ $who != terminal ]]; then
+    [[ $(modes) == "$before" ]] || echo 'the terminal was left in another mode'
+    person_tmux display-message -p '#{alternate_on}#{cursor_flag}#{mouse_any_flag}' | grep -v 010
+  fi
   echo "ran $([[ -e ran ]] && wc -l <ran || echo 0)"
   echo "recorded $(deciders | sed 's, *policy *,,')"
   person verify | sed -n 's/^whole.*/whole/p; s/^not whole/&/p'
