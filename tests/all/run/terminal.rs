@@ -195,7 +195,7 @@ fn a_shell_in_a_session_has_its_jobs() {
     person.type_line("bg; jobs; kill %1; wait; echo a{b,c}");
     person.tmux.wait_for("ab ac");
     person.type_line("exit 9");
-    person.tmux.wait_for("ready> \n".trim_end());
+    person.tmux.wait("the prompt", |screen| screen.trim_end().ends_with("ready>"));
     person.type_line("echo status $?");
     person.tmux.wait_for("status 9");
     person.is_sane("end");
