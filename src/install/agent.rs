@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::Error;
+use super::json::Notation;
 
 /// An agent.
 #[derive(Clone, Debug, Deserialize)]
@@ -26,6 +27,9 @@ pub struct Agent {
     /// The files in which its settings stand, later ones on top.
     #[serde(default)]
     pub settings: Vec<String>,
+    /// How it reads those that are JSON.
+    #[serde(default)]
+    pub json: Notation,
     /// The files that are changed.
     #[serde(default, rename = "file")]
     pub files: Vec<SettingsFile>,

@@ -2,6 +2,8 @@
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 /// What is wrong with a text, or with what is to be done to it.
@@ -19,6 +21,17 @@ const MARK: char = '\u{feff}';
 pub(super) struct Document {
     root: CstRootNode,
     marked: bool,
+}
+
+/// How an agent reads its JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Notation {
+    /// With comments and commas behind what is last.
+    #[default]
+    Comments,
+    /// With neither: it takes nothing of a file that has them.
+    Plain,
 }
 
 fn parse(text: &str) -> Result<CstRootNode, Fault> {
@@ -41,9 +54,24 @@ fn parse(text: &str) -> Result<CstRootNode, Fault> {
     })
 }
 
+/// Returns where a text is not in a notation, and why. An empty one is in each.
+pub(super) fn is_in(text: &str, notation: Notation) -> Result<(), Fault> {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    if notation == Notation::Comments || text.trim().is_empty() {
+        return Ok(());
+    }
+    let read = serde_json::from_str::<IgnoredAny>(text);
+    read.map(drop).map_err(|error| {
+        let what = error.to_string();
+        let what = what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what);
+        Fault::Broken { line: error.line(), column: error.column(), what: what.to_owned() }
+    })
+}
+
 /// Reads a text of JSON with comments; an empty one is an empty object.
 pub fn read_json(text: &str) -> Result<Value, (usize, usize, String)> {
-    let root = parse(text.strip_prefix(MARK).unwrap_or(text)).map_err(|fault| match fault {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let root = parse(text).map_err(|fault| match fault {
         Fault::Broken { line, column, what } => (line, column, what),
         Fault::Unexpected { key, what } => (1, 1, format!("{key}: {what}")),
     })?;

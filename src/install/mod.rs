@@ -16,8 +16,8 @@ pub use agent::{
 };
 pub use error::Error;
 pub use file::Found;
-pub use json::{is_hook, read_json};
+pub use json::{Notation, is_hook, read_json};
 pub use memory::Memory;
-pub use plan::{Change, Ground, Parts, Plan, Scope, is_current, read, read_text, write};
+pub use plan::{Change, Ground, Parts, Plan, Scope, is_current, read, read_as, read_text, write};
 pub use program::{Names, Programs};
 pub use trust::untrusted;

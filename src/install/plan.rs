@@ -360,6 +360,24 @@ fn nearest<V: PartialEq>(
         .unwrap_or(taken)
 }
 
+/// Reads a file of an agent's settings as the agent does; none if there is no such file.
+pub fn read_as(agent: &Agent, path: &Path) -> Result<Option<Value>, Error> {
+    let value = read(path)?;
+    taken(agent, path, &file::find(path)?.text.unwrap_or_default())?;
+    Ok(value)
+}
+
+/// Holds that an agent takes a text of JSON: else it would not see what is put into it, and say nothing.
+fn taken(agent: &Agent, path: &Path, text: &str) -> Result<(), Error> {
+    json::is_in(text, agent.json).map_err(|fault| match fault {
+        json::Fault::Broken { line, column, what } => {
+            let (title, path) = (agent.title.clone(), path.to_owned());
+            Error::Unread { title, path, line, column, what }
+        }
+        fault @ json::Fault::Unexpected { .. } => broken(path, fault),
+    })
+}
+
 /// Reads a file of settings of JSON; none if there is no such file.
 pub fn read(path: &Path) -> Result<Option<Value>, Error> {
     let Some(text) = file::find(path)?.text else { return Ok(None) };
@@ -402,6 +420,7 @@ fn put(
         trust::put(&text, &hashes).map_err(|fault| toml_fault(&path, &text, fault))?
     } else {
         let document = Document::read(&text).map_err(|fault| work.broken(fault))?;
+        taken(agent, &path, &text)?;
         for set in &file.set {
             let value = value(agent, &set.value, &words)?;
             document.set(&set.key, &value).map_err(|fault| work.broken(fault))?;

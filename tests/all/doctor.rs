@@ -56,7 +56,14 @@ fn what_only_looks_like_a_guard_is_found_out() {
     let fake = place.write("bin/guarded-sh", "#!/bin/sh\nexit 0\n").display().to_string();
     let shell =
         place.write("bin/fake-bash", "#!/bin/sh\nexec /bin/bash \"$@\"\n").display().to_string();
-    let rows: [(&str, String, (bool, bool), &str, &str); 5] = [
+    let rows: [(&str, String, (bool, bool), &str, &str); 6] = [
+        (
+            "a comment, and Claude takes nothing of the file",
+            good.replacen('{', "{ // mine", 1),
+            (false, false),
+            "shell",
+            "takes nothing of",
+        ),
         (
             "a hook that says nothing",
             good.replace(&program, &fake),

@@ -89,7 +89,7 @@ pub(super) fn settings(agent: &Agent, site: &Site) -> Result<Vec<(PathBuf, Value
     let paths = agent.settings.iter().map(|path| PathBuf::from(words.fill(path)));
     let mut all = Vec::new();
     for path in paths {
-        match install::read(&path) {
+        match install::read_as(agent, &path) {
             Ok(Some(value)) => all.push((path, value)),
             Ok(None) => {}
             Err(error) => return Err(error.to_string()),
