@@ -52,6 +52,8 @@ struct Play<'a> {
     words: Words,
     model: Model,
     host: Option<Host>,
+    /// The client's settings before the guard was installed.
+    before: Vec<Option<String>>,
     /// The steps whose questions are still to be answered.
     deeds: Vec<usize>,
     /// The steps that wait, and what for.
@@ -88,13 +90,20 @@ impl<'a> Play<'a> {
             fs::write(path, words.fill(text)).unwrap();
         }
         // Into the settings that the person has.
-        install(client, row);
+        let before = settings(client);
+        let parts = row.guard.iter().map(|part| match part {
+            Part::Shell => "--shell",
+            Part::Hooks => "--hooks",
+        });
+        if !row.guard.is_empty() {
+            person_calls(["install", &client.name].into_iter().chain(parts));
+        }
         for path in &row.lost {
             fs::remove_dir_all(Path::new(HOME).join(path)).unwrap();
         }
         set(&row.settings);
         let host = row.host.then(Host::start);
-        Self { row, client, words, model, host, deeds, held }
+        Self { row, client, words, model, host, before, deeds, held }
     }
 
     fn play(mut self) -> Vec<String> {
@@ -123,6 +132,7 @@ impl<'a> Play<'a> {
         }
         drop(running);
         self.check(&mut faults);
+        self.take_out(&mut faults);
         if !faults.is_empty() {
             faults.push(self.seen());
         }
@@ -268,6 +278,18 @@ impl<'a> Play<'a> {
         Some(format!("{door} {} {}", text("action"), text("decided_by")))
     }
 
+    /// Takes the guard out again: the client has been used, and its settings are as they were.
+    fn take_out(&self, faults: &mut Vec<String>) {
+        if self.row.guard.is_empty() {
+            return;
+        }
+        person_calls(["uninstall", &self.client.name]);
+        let after = settings(self.client);
+        if after != self.before {
+            faults.push(format!("its settings are {after:?} afterwards, not {:?}", self.before));
+        }
+    }
+
     /// All that was seen, for who looks for a fault.
     fn seen(&self) -> String {
         let mut text = String::new();
@@ -372,19 +394,17 @@ fn cut(text: &str) -> String {
     format!("{} … {}", part(&letters[..500]), part(&letters[letters.len() - 500..]))
 }
 
-/// Installs the guard into the client, as a person does.
-fn install(client: &Client, row: &Row) {
-    if row.guard.is_empty() {
-        return;
-    }
-    let mut words: Vec<String> =
-        ["guarded-sh", "install", &client.name].map(str::to_owned).to_vec();
-    words.extend(row.guard.iter().map(|part| match part {
-        Part::Shell => "--shell".to_owned(),
-        Part::Hooks => "--hooks".to_owned(),
-    }));
-    let (success, said) = at_terminal(&words);
+/// Calls the guard as a person does, who sees that it succeeds.
+fn person_calls<'a>(words: impl IntoIterator<Item = &'a str>) {
+    let words = std::iter::once("guarded-sh").chain(words).map(str::to_owned);
+    let (success, said) = at_terminal(&words.collect::<Vec<_>>());
     assert!(success, "{said}");
+}
+
+/// Returns the client's settings as they are; none of a file that is not there.
+fn settings(client: &Client) -> Vec<Option<String>> {
+    let paths = client.settings.iter().map(|path| Path::new(HOME).join(path));
+    paths.map(|path| fs::read_to_string(path).ok()).collect()
 }
 
 /// Writes the owner's settings.

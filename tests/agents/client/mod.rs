@@ -35,6 +35,9 @@ pub struct Client {
     /// Files in its home before it is started.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
+    /// Its settings, below its home: they come back as they were.
+    #[serde(default)]
+    pub settings: Vec<String>,
     /// Its words when it runs with no terminal.
     pub headless: Vec<String>,
     /// Its words when it runs in a terminal.
