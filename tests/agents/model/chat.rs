@@ -51,7 +51,8 @@ impl Dialect for Chat {
             chunk(json!({"index": 0, "delta": delta, "finish_reason": null})),
             chunk(json!({"index": 0, "delta": {}, "finish_reason": reason})),
         ];
-        let mut body: String = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
+        let chunks: Vec<String> = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
+        let mut body = chunks.concat();
         body.push_str("data: [DONE]\n\n");
         Response { status: "200 OK", kind: "text/event-stream", body }
     }
