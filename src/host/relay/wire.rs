@@ -212,8 +212,8 @@ impl<'a, G: Guest> Wire<'a, G> {
                 Signal::SIGWINCH => self.resize(),
                 Signal::SIGCONT => self.agent.tell_job(Signal::SIGCONT),
                 _ if self.last.is_some() => {}
-                // Without a terminal of its own the agent has got what a key sends.
-                _ if came.by_kernel && self.leader.is_none() => {}
+                // Without a terminal of its own the agent has got what a key sends. Where it had one that is gone, only we are told.
+                _ if came.by_kernel && self.host.terminal.is_none() => {}
                 Signal::SIGTSTP => {
                     self.agent.tell_foreground(self.follower.as_ref(), Signal::SIGTSTP);
                 }
@@ -508,7 +508,7 @@ impl<'a, G: Guest> Wire<'a, G> {
         }
     }
 
-    /// The person's terminal is gone: so is the agent's, which gets SIGHUP by that.
+    /// The person's terminal is gone: so is the agent's. That sends us SIGHUP, who lead its session, and we hand it on.
     fn disconnect(&mut self) {
         self.connected = false;
         self.to_terminal.clear();
