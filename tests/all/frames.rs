@@ -594,6 +594,10 @@ impl Scripts for Installed {
         true
     }
 
+    fn directories(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     fn is_guard(&self, path: &str) -> bool {
         path == self.0
     }
