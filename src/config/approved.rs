@@ -12,8 +12,9 @@ use nix::fcntl::{Flock, FlockArg};
 
 use super::error::{FileKind, Invalid};
 use super::rules::{Directory, Read};
-use super::{CacheUse, Error, LoadRequest, file, trust};
+use super::{CacheUse, Error, LoadRequest, file};
 use crate::rules::{self, Author, Authority, Layer, Pack};
+use crate::sys::Replacement;
 
 /// The name of the file.
 const NAME: &str = "approved.toml";
@@ -238,6 +239,8 @@ fn lock(path: &Path) -> Result<Flock<std::fs::File>, Error> {
 /// Whoever keeps their settings elsewhere and a link here keeps the link.
 fn replace(path: &Path, text: &str) -> Result<(), Error> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    trust::replace(&real, text.as_bytes())
+    Replacement::write_like(&real, text.as_bytes())
+        .and_then(Replacement::synced)
+        .and_then(Replacement::put)
         .map_err(|source| Error::Write { path: path.to_owned(), source })
 }

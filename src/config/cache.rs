@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{file, trust};
 use crate::rules::{Authority, Bytes, Layer};
+use crate::sys::Replacement;
 
 const MAGIC: [u8; 8] = *b"GSHCACH1";
 
@@ -175,5 +176,5 @@ pub(super) fn keep(path: &Path, sources: &Sources, rules: &[u8]) -> io::Result<(
     bytes.extend(crc32fast::hash(&sources).to_le_bytes());
     bytes.extend(sources);
     bytes.extend_from_slice(rules);
-    trust::replace(path, &bytes)
+    Replacement::write(path, &bytes)?.put()
 }

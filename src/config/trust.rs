@@ -2,8 +2,8 @@
 //! Decides nothing about what trusted files may do.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{DirBuilder, OpenOptions};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
 use super::{Error, Places, file};
+use crate::sys::Replacement;
 
 /// The largest record of trust.
 const LARGEST: u64 = 4 << 20;
@@ -154,33 +155,9 @@ fn change(
     let count = work(&mut pins.pins)?;
     let text = serde_json::to_string_pretty(&pins)
         .map_err(|source| Error::TrustStore { path: path.clone(), source })?;
-    replace(&path, text.as_bytes()).map_err(failed)?;
+    let new = Replacement::write(&path, text.as_bytes()).and_then(Replacement::synced);
+    new.and_then(Replacement::put).map_err(failed)?;
     Ok(count)
-}
-
-/// Puts a file in place as a whole: whoever reads it sees the old content or the new.
-pub(super) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut new = path.as_os_str().to_owned();
-    new.push(format!(".{}.new", std::process::id()));
-    let new = PathBuf::from(new);
-    // Left behind by a process of the same id that was killed; whatever it is, it is in the way.
-    if let Err(error) = fs::remove_file(&new)
-        && error.kind() != io::ErrorKind::NotFound
-    {
-        return Err(error);
-    }
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&new)
-        .and_then(|mut file| file.write_all(content))
-        .and_then(|()| fs::rename(&new, path));
-    if written.is_err() {
-        // The first error is the one to tell; what stays behind is removed by the next writer.
-        let _ = fs::remove_file(&new);
-    }
-    written
 }
 
 fn canonical(path: &Path) -> io::Result<String> {

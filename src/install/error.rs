@@ -19,6 +19,8 @@ pub enum Error {
     Broken { path: PathBuf, line: usize, column: usize, what: String },
     #[error("{title} takes nothing of '{}' as it is: at line {line}, column {column}, {what}; it reads JSON without comments and without commas behind what is last", path.display())]
     Unread { title: String, path: PathBuf, line: usize, column: usize, what: String },
+    #[error("'{}' is {what}", path.display())]
+    Whole { path: PathBuf, what: &'static str },
     #[error("in '{}', `{key}` is {what}", path.display())]
     Unexpected { path: PathBuf, key: String, what: &'static str },
     #[error("cannot write '{}'", path.display())]

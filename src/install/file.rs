@@ -1,14 +1,15 @@
 //! Files of settings as they are on disk: found through symbolic links, replaced as a whole, with the mode that they had.
 //! Does not know what stands in them.
 
-use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use nix::fcntl::OFlag;
 
 use super::Error;
+use crate::sys::Replacement;
 
 /// The largest file of settings that is read.
 const LARGEST: u64 = 16 << 20;
@@ -78,17 +79,10 @@ pub(super) fn replace(found: &Found, text: Option<&str>) -> Result<(), Error> {
     };
     let directory = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(directory).map_err(failed)?;
-    let mut new = path.as_os_str().to_owned();
-    new.push(format!(".{}.new", std::process::id()));
-    let new = PathBuf::from(new);
-    let written = write(&new, path, text).map_err(failed);
-    let written = written.and_then(|()| unchanged(found));
-    let written = written.and_then(|()| fs::rename(&new, path).map_err(failed));
-    if written.is_err() {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&new);
-    }
-    written
+    let new = Replacement::write_like(path, text.as_bytes()).and_then(Replacement::synced);
+    let new = new.map_err(failed)?;
+    unchanged(found)?;
+    new.put().map_err(failed)
 }
 
 /// Refuses to go on where another program has written since.
@@ -104,21 +98,4 @@ pub(super) fn missing(directory: &Path) -> Vec<PathBuf> {
         directory.ancestors().take_while(is_missing).map(Path::to_owned).collect();
     missing.reverse();
     missing
-}
-
-/// Writes a new file beside the one that it replaces, with the mode and the owner of that.
-fn write(new: &Path, old: &Path, text: &str) -> io::Result<()> {
-    let old = old.metadata().ok();
-    let mode = old.as_ref().map_or(0o600, |old| old.mode() & 0o7777);
-    let mut file: File =
-        OpenOptions::new().write(true).create_new(true).mode(mode & 0o777).open(new)?;
-    if let Some(old) = old {
-        let ours = file.metadata()?;
-        if (ours.uid(), ours.gid()) != (old.uid(), old.gid()) {
-            fchown(&file, Some(old.uid()), Some(old.gid()))?;
-        }
-        file.set_permissions(Permissions::from_mode(mode))?;
-    }
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 pub(super) enum Fault {
     /// It is no JSON.
     Broken { line: usize, column: usize, what: String },
-    /// A key is not as it should be.
+    /// A key, or without one the file, is not as it should be.
     Unexpected { key: String, what: &'static str },
 }
 
@@ -216,8 +216,7 @@ fn once(object: &CstObject, key: &[String], name: &str) -> Result<(), Fault> {
 }
 
 fn unexpected(key: &[String], what: &'static str) -> Fault {
-    let key = if key.is_empty() { "the whole".to_owned() } else { key.join(".") };
-    Fault::Unexpected { key, what }
+    Fault::Unexpected { key: key.join("."), what }
 }
 
 /// Takes ours out of a list: commands, and groups of which nothing is left.

@@ -248,6 +248,7 @@ fn broken(path: &Path, fault: json::Fault) -> Error {
     let path = path.to_owned();
     match fault {
         json::Fault::Broken { line, column, what } => Error::Broken { path, line, column, what },
+        json::Fault::Unexpected { key, what } if key.is_empty() => Error::Whole { path, what },
         json::Fault::Unexpected { key, what } => Error::Unexpected { path, key, what },
     }
 }

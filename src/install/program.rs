@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt, symlink};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::Error;
+use crate::sys::Replacement;
 
 /// The name of our program.
 const OWN: &str = "guarded-sh";
@@ -70,14 +71,9 @@ impl Names {
             _ if is_same(&program, programs.source())
                 && (programs.is_link() || !is_link(&program)) => {}
             Programs::Link(source) => link(&program, source)?,
-            Programs::Copy(source) => {
-                let new = program.with_extension("new");
-                // Left behind by a process that was killed.
-                let _ = fs::remove_file(&new);
-                fs::copy(source, &new)
-                    .and_then(|_| fs::rename(&new, &program))
-                    .map_err(failed(&program))?;
-            }
+            Programs::Copy(source) => Replacement::copy(source, &program)
+                .and_then(Replacement::put)
+                .map_err(failed(&program))?,
         }
         for (path, target) in self.links() {
             link(&path, Path::new(target))?;
@@ -135,16 +131,14 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Makes a link, in the place of another one.
 fn link(path: &Path, target: &Path) -> Result<(), Error> {
-    let failed = |source| Error::Write { path: path.to_owned(), source };
     match fs::read_link(path) {
         Ok(found) if found == target => return Ok(()),
-        Ok(_) => fs::remove_file(path).map_err(failed)?,
+        Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         // A copy of the program that was put here before.
-        Err(_) if path.is_file() && path.ends_with(Path::new("bin").join(OWN)) => {
-            fs::remove_file(path).map_err(failed)?;
-        }
+        Err(_) if path.is_file() && path.ends_with(Path::new("bin").join(OWN)) => {}
         Err(_) => return Err(Error::Foreign { path: path.to_owned() }),
     }
-    symlink(target, path).map_err(failed)
+    let put = Replacement::link(target, path).and_then(Replacement::put);
+    put.map_err(|source| Error::Write { path: path.to_owned(), source })
 }

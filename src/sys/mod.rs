@@ -1,4 +1,4 @@
-//! The few system calls that have no safe wrapper, and the entry of the process. The only module with `unsafe`.
+//! The few system calls that have no safe wrapper, the entry of the process, and files put in place as a whole. The only module with `unsafe`.
 //! Holds no policy: what is done with a call is decided by its callers.
 #![allow(unsafe_code, reason = "this is the module that may")]
 
@@ -6,7 +6,10 @@ pub mod descent;
 pub mod entry;
 pub mod process;
 pub mod pty;
+mod replacement;
 #[cfg(quick_start)]
 mod start;
 pub mod terminal;
 pub mod users;
+
+pub use replacement::Replacement;
