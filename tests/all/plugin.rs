@@ -27,6 +27,54 @@ fn the_plugin_refuses_where_the_program_is_missing_and_says_so() {
 }
 
 #[test]
+fn copilots_model_is_told_why() {
+    let place = Place::new();
+    let shim = sheets::path("shell-integration/plugin/hooks/guarded-sh");
+    let ended = place
+        .call(&shim)
+        .args(["decides", "copilot"])
+        .stdin("{}")
+        .env("PATH", "/usr/bin:/bin")
+        .run();
+    // Of status 2 it would only say that there was one.
+    assert_eq!(ended.code(), Some(0), "{}", ended.err());
+    let answer: Value = serde_json::from_str(&ended.out()).unwrap();
+    for (decision, reason) in
+        [("permissionDecision", "permissionDecisionReason"), ("behavior", "message")]
+    {
+        assert_eq!(answer[decision], "deny");
+        assert!(answer[reason].as_str().unwrap().contains("the program is not"), "{answer}");
+    }
+}
+
+#[test]
+fn copilots_plugin_is_asked_about_what_its_settings_are() {
+    let root = sheets::path("shell-integration/plugin");
+    let json = |below: &str| -> Value {
+        serde_json::from_str(&std::fs::read_to_string(root.join(below)).unwrap()).unwrap()
+    };
+    let plugin = json(".github/plugin/plugin.json");
+    let hooks = json(plugin["hooks"].as_str().unwrap());
+    let installed = guarded_sh::install::named("copilot").unwrap().unwrap();
+    let events = installed.files.iter().flat_map(|file| &file.events);
+    let mut names: Vec<&String> = events.flat_map(|events| &events.names).collect();
+    names.sort();
+    let hooks = hooks["hooks"].as_object().unwrap();
+    let mut found: Vec<&String> = hooks.keys().collect();
+    found.sort();
+    assert_eq!(found, names);
+    for (event, list) in hooks {
+        let decides = matches!(event.as_str(), "preToolUse" | "permissionRequest");
+        let kind = if decides { "decides" } else { "told" };
+        let command = format!("\"${{COPILOT_PLUGIN_ROOT}}/hooks/guarded-sh\" {kind} copilot");
+        assert_eq!(list[0]["bash"], command.as_str(), "{event}");
+    }
+    // Claude reads this file by itself, and knows none of Copilot's events.
+    assert!(!root.join("hooks/hooks.json").exists());
+    assert_eq!(plugin["version"], json(".claude-plugin/plugin.json")["version"]);
+}
+
+#[test]
 fn the_plugin_asks_the_program_where_it_is_there() {
     let place = Place::new();
     place.link("guarded-sh", guard());
