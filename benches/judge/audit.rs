@@ -52,6 +52,7 @@ fn append(criterion: &mut Criterion) {
             micros: judgement.micros,
             hook: None,
             frame: None,
+            earlier: guarded_sh::audit::Earlier::No,
         };
         group.bench_function(line.name, |b| {
             b.iter(|| store.append(black_box(&record)).expect("a record can be written"));

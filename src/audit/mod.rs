@@ -1,6 +1,9 @@
 //! The record: one line for each decision, written before anything runs, each chained to the one before it.
 //! Decides nothing; where a record cannot be written it says so, and the pipeline then runs nothing.
 //!
+//! A call may come by several doors: by the agent's hook, and then by the shell. The first record holds it, and a later one names that by its number,
+//! `ref`, and leaves out what is the same.
+//!
 //! A record is one JSON object a line in `records/YYYY-MM-DD.jsonl` (UTC). Its last field, `hash`, is the SHA-256 of the bytes of
 //! the line before `,"hash"`, and one of these bytes' fields, `previous`, is the hash of the record before, across files
 //! too. The file `head` holds how many records there are, the last hash, and where it stands, so that appending
@@ -10,7 +13,9 @@
 //! commands do not is up to the rules that guard our own files.
 
 mod directory;
+mod entry;
 mod head;
+mod join;
 pub mod mask;
 mod read;
 mod record;
@@ -24,10 +29,11 @@ use std::path::{Path, PathBuf};
 
 use nix::libc;
 
+pub use entry::{Entries, Entry};
 pub use read::{Filter, Records};
 pub use record::{
-    CallOutcome, DecidedBy, Door, Framed, Hooked, Line, NotedFinding, NotedScript, Record, Rest,
-    Resumed, ResumedBecause, Stored, hash as sha256,
+    CallOutcome, DecidedBy, Door, Earlier, Framed, Hooked, Line, NotedFinding, NotedScript, Record,
+    Rest, Resumed, ResumedBecause, Stored, hash as sha256,
 };
 pub use verify::{Problem, Report, What};
 
@@ -144,6 +150,7 @@ impl Store {
         let tail = tail::find(&self.directory, head.read()?, &day)?;
         let path = self.directory.join(&tail.file);
         let mut file = OpenOptions::new()
+            .read(true)
             .append(true)
             .create(true)
             .mode(0o600)
@@ -153,10 +160,12 @@ impl Store {
         let metadata =
             file.metadata().map_err(|source| Error::Open { path: path.clone(), source })?;
         directory::check(&path, &metadata)?;
-        let bytes = tail
-            .line(record)
-            .map_err(|source| Error::Write { path: path.clone(), source: source.into() })?;
         let length = metadata.size();
+        // What cannot be read back is said again.
+        let first = join::find(&file, length, record).unwrap_or_default();
+        let bytes = tail
+            .line(record, first.as_ref())
+            .map_err(|source| Error::Write { path: path.clone(), source: source.into() })?;
         if let Err(source) = file.write_all(&bytes) {
             // Our own part of a line; if it cannot be taken back, the next one that appends finds and keeps it.
             let _ = file.set_len(length);
@@ -172,6 +181,12 @@ impl Store {
     /// Returns the records that a filter lets through, oldest first.
     pub fn read(&self, filter: Filter) -> Result<Records, Error> {
         Records::open(&self.directory, filter)
+    }
+
+    /// Returns the calls of which a filter lets a record through, oldest first.
+    pub fn entries(&self, filter: Filter) -> Result<Entries, Error> {
+        let since = Filter { since: filter.since, ..Filter::default() };
+        Ok(Entries::new(Records::open(&self.directory, since)?, filter))
     }
 
     /// Checks the whole chain: that each record is as it was written, and that none is missing, added or moved.

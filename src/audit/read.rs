@@ -7,6 +7,8 @@ use std::vec::IntoIter;
 
 use jiff::Timestamp;
 
+use super::entry::Entry;
+use super::join::Firsts;
 use super::record::{DecidedBy, Stored};
 use super::{Error, directory};
 use crate::model::{Action, Severity};
@@ -46,6 +48,11 @@ impl Filter {
             && self.text.as_ref().is_none_or(text)
     }
 
+    /// Returns whether one of an entry's records fits.
+    pub(super) fn fits_entry(&self, entry: &Entry) -> bool {
+        self.fits(&entry.first) || entry.views.iter().any(|stored| self.fits(stored))
+    }
+
     /// Returns whether a day's file can hold records that are wanted. A record may stand in the file of a later day than its own, if
     /// the clock was set back, but never in that of an earlier one.
     fn fits_day(&self, day: &str) -> bool {
@@ -59,6 +66,7 @@ pub struct Records {
     files: IntoIter<PathBuf>,
     filter: Filter,
     current: Option<(PathBuf, BufReader<File>, u64)>,
+    firsts: Firsts,
 }
 
 impl Records {
@@ -69,7 +77,7 @@ impl Records {
         };
         let wanted = days.into_iter().filter(|day| filter.fits_day(day));
         let files: Vec<_> = wanted.map(|day| directory::file(directory, &day)).collect();
-        Ok(Self { files: files.into_iter(), filter, current: None })
+        Ok(Self { files: files.into_iter(), filter, current: None, firsts: Firsts::default() })
     }
 
     fn next_line(&mut self) -> Option<Result<Stored, Error>> {
@@ -87,7 +95,9 @@ impl Records {
                 Ok(0) => self.current = None,
                 Ok(_) => {
                     *line += 1;
-                    let stored = serde_json::from_slice(&bytes);
+                    let firsts = &mut self.firsts;
+                    let stored = serde_json::from_slice(&bytes)
+                        .and_then(|fields| serde_json::from_value(firsts.whole(fields).into()));
                     let no_record = |_| Error::NoRecord { path: path.clone(), line: *line };
                     return Some(stored.map_err(no_record));
                 }

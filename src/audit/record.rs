@@ -49,6 +49,9 @@ pub struct Record {
     /// What the agent that called wrote around the line, if it did.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub frame: Option<Box<Framed>>,
+    /// Whether the call may have a record already.
+    #[serde(skip)]
+    pub earlier: Earlier,
     /// What was decided.
     pub action: Action,
     /// How severe it is.
@@ -70,6 +73,16 @@ pub struct Record {
     /// What an agent's hook said, if it came by that.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hook: Option<Box<Hooked>>,
+}
+
+/// Whether a call may have a record already, by another door.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Earlier {
+    /// This is the first.
+    #[default]
+    No,
+    /// It is looked for.
+    Maybe,
 }
 
 /// The frame that stood around a line: text that an agent writes around every command, known to the byte.
@@ -311,6 +324,9 @@ pub struct Resumed {
 pub struct Stored {
     /// Its number, from 0.
     pub sequence: u64,
+    /// The number of the first record of the same call, which holds what this one does not say again.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none", default)]
+    pub reference: Option<u64>,
     /// The decision.
     #[serde(flatten)]
     pub record: Record,
@@ -324,31 +340,42 @@ pub struct Stored {
     pub hash: String,
 }
 
-/// Returns the line of a record, newline included: its fields, then the hash of the bytes so far.
-pub(super) fn line(
-    record: &Record,
-    sequence: u64,
-    resumed: Option<&Resumed>,
-    previous: &str,
-) -> Result<Vec<u8>, serde_json::Error> {
-    #[derive(Serialize)]
-    struct Fields<'a> {
-        sequence: u64,
-        #[serde(flatten)]
-        record: &'a Record,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        resumed: Option<&'a Resumed>,
-        previous: &'a str,
+/// Where a record goes.
+pub(super) struct Place<'a> {
+    pub(super) sequence: u64,
+    pub(super) resumed: Option<&'a Resumed>,
+    pub(super) previous: &'a str,
+}
+
+impl Place<'_> {
+    /// Returns the line of a record, newline included: its fields, then the hash of the bytes so far.
+    pub(super) fn line(
+        &self,
+        reference: Option<u64>,
+        record: &impl Serialize,
+    ) -> Result<Vec<u8>, serde_json::Error> {
+        #[derive(Serialize)]
+        struct Fields<'a, Record: Serialize> {
+            sequence: u64,
+            #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+            reference: Option<u64>,
+            #[serde(flatten)]
+            record: &'a Record,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            resumed: Option<&'a Resumed>,
+            previous: &'a str,
+        }
+        let Self { sequence, resumed, previous } = *self;
+        let fields = Fields { sequence, reference, record, resumed, previous };
+        let mut bytes = serde_json::to_vec(&fields)?;
+        // The brace that closes it.
+        bytes.pop();
+        let hash = hash(&bytes);
+        bytes.extend_from_slice(HASH_FIELD);
+        bytes.extend_from_slice(hash.as_bytes());
+        bytes.extend_from_slice(b"\"}\n");
+        Ok(bytes)
     }
-    let fields = Fields { sequence, record, resumed, previous };
-    let mut bytes = serde_json::to_vec(&fields)?;
-    // The brace that closes it.
-    bytes.pop();
-    let hash = hash(&bytes);
-    bytes.extend_from_slice(HASH_FIELD);
-    bytes.extend_from_slice(hash.as_bytes());
-    bytes.extend_from_slice(b"\"}\n");
-    Ok(bytes)
 }
 
 /// Returns the hash that a line, without its newline, says it has, if it has it. None: it is no record, or was altered.

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::head::{Position, Said};
+use super::join::{self, First};
 use super::record::{self, Record, Resumed, ResumedBecause};
 use super::{Error, directory};
 
@@ -31,9 +32,20 @@ pub(super) struct Tail {
 
 impl Tail {
     /// Returns the bytes that are appended for a record.
-    pub(super) fn line(&self, record: &Record) -> Result<Vec<u8>, serde_json::Error> {
-        let resumed = self.resumed.as_ref();
-        let mut bytes = record::line(record, self.sequence, resumed, &self.previous)?;
+    pub(super) fn line(
+        &self,
+        record: &Record,
+        first: Option<&First>,
+    ) -> Result<Vec<u8>, serde_json::Error> {
+        let link = record::Place {
+            sequence: self.sequence,
+            resumed: self.resumed.as_ref(),
+            previous: &self.previous,
+        };
+        let mut bytes = match first {
+            Some(first) => link.line(Some(first.sequence), &join::continued(record, first)?)?,
+            None => link.line(None, record)?,
+        };
         if self.open_line {
             bytes.insert(0, b'\n');
         }

@@ -8,7 +8,9 @@ use super::ask::{self, Said};
 use super::refusal::{Stop, Unanswered};
 use super::world::World;
 use super::{Judgement, Session, recent, startup};
-use crate::audit::{self, DecidedBy, Door, Framed, Line, NotedFinding, NotedScript, Record};
+use crate::audit::{
+    self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Record,
+};
 use crate::cli::{self, Invocation};
 use crate::decision::{self, Answered, Asked, Authority, Decision, Permit, Refusal};
 use crate::exec;
@@ -170,18 +172,23 @@ fn record(
 ) -> Result<(), Stop> {
     let terms = world.terms();
     let (line, frame) = recorded(world, invocation, judgement);
+    let session = observe::session(&world.environment);
+    let caller = match &world.judge.facts.caller {
+        Caller::Agent(name) => Some(name.clone()),
+        Caller::Unknown => None,
+    };
+    // Only an agent's line can have come by its hook.
+    let is_agents = session.is_some() || caller.is_some();
     let record = Record {
         time: audit::now(),
         door: Door::Shell,
-        session: observe::session(&world.environment),
-        caller: match &world.judge.facts.caller {
-            Caller::Agent(name) => Some(name.clone()),
-            Caller::Unknown => None,
-        },
+        session,
+        caller,
         pid: std::process::id(),
         cwd: world.judge.facts.cwd.clone(),
         line,
         frame,
+        earlier: if is_agents { Earlier::Maybe } else { Earlier::No },
         action: match (&settled.outcome, terms.mode) {
             // The record says what would have been decided.
             (_, Mode::Shadow) => judgement.action,

@@ -11,7 +11,7 @@ use super::ground::Ground;
 use super::output::{Output, cut, padded, short, width};
 use super::sheet::severity_style;
 use crate::approval::visible;
-use crate::audit::{DecidedBy, Error, Filter, Record, Stored};
+use crate::audit::{CallOutcome, DecidedBy, Door, Entry, Error, Filter, Record};
 use crate::model::Mode;
 use crate::pipeline;
 
@@ -30,18 +30,18 @@ pub(super) fn run(arguments: LogArguments) -> Result<u8, Failure> {
     let ground = Ground::here();
     let store = pipeline::store(&ground.settings()?, &ground.places)?;
     let (json, last) = (arguments.json, arguments.last);
-    let records = store.read(filter(arguments))?;
+    let entries = store.entries(filter(arguments))?;
     let output = Output::new();
     let mut out = io::BufWriter::new(io::stdout().lock());
     let sheet = Sheet { output, home: ground.home(), zone: TimeZone::system() };
     let mut damaged = 0;
-    let mut write = |out: &mut dyn Write, found: Result<Stored, Error>| -> Result<(), Failure> {
+    let mut write = |out: &mut dyn Write, found: Result<Entry, Error>| -> Result<(), Failure> {
         match found {
-            Ok(stored) if json => {
-                serde_json::to_writer(&mut *out, &stored)?;
+            Ok(entry) if json => {
+                serde_json::to_writer(&mut *out, &entry)?;
                 Ok(writeln!(out)?)
             }
-            Ok(stored) => Ok(writeln!(out, "{}", sheet.row(&stored.record))?),
+            Ok(entry) => Ok(writeln!(out, "{}", sheet.row(&entry))?),
             Err(error) => {
                 damaged += 1;
                 // What stands before it has been written before it is said.
@@ -54,13 +54,13 @@ pub(super) fn run(arguments: LogArguments) -> Result<u8, Failure> {
     };
     match last {
         None => {
-            for found in records {
+            for found in entries {
                 write(&mut out, found)?;
             }
         }
         Some(last) => {
             let mut kept = VecDeque::new();
-            for found in records {
+            for found in entries {
                 kept.push_back(found);
                 if kept.len() > last {
                     kept.pop_front();
@@ -92,25 +92,25 @@ struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    /// Time, action, severity and score, who decided, directory, line.
-    fn row(&self, record: &Record) -> String {
+    /// Time, action, severity and score, who decided, directory, by which doors it came, line.
+    fn row(&self, entry: &Entry) -> String {
+        let (record, decisive) = (&entry.first.record, entry.decisive());
         let is_narrow = self.output.columns.is_some_and(|columns| columns < WIDE);
         let time = record.time.to_zoned(self.zone.clone());
         let time = time.strftime(if is_narrow { "%m-%d %H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" });
-        let severity = format!("{} {}", record.severity.name(), record.score.get());
+        let severity = format!("{} {}", decisive.severity.name(), decisive.score.get());
         let cwd = record.cwd.as_deref();
         let cwd = cwd.map_or_else(|| "(gone)".to_owned(), |cwd| short(cwd, self.home));
         let directory = if is_narrow { DIRECTORY / 2 } else { DIRECTORY };
         let cwd = padded(&tail(&visible(&cwd), directory), directory);
-        let action = match record.decided_by {
+        let action = match decisive.decided_by {
             DecidedBy::Observed => "-",
-            _ => record.action.name(),
+            _ => decisive.action.name(),
         };
         let start = format!("{time}  {action:<5}  ");
-        let middle = format!("  {:<7}  ", decider(record));
+        let middle = format!("  {:<7}  ", decider(decisive));
         let used = width(&start) + SEVERITY + width(&middle) + width(&cwd) + 2;
-        let event = record.hook.as_ref().map(|hook| format!("[{}] ", hook.event));
-        let line = format!("{}{}", event.unwrap_or_default(), record.line.text);
+        let line = format!("{}{}", doors(entry), record.line.text);
         let line = visible(&line);
         let line = match self.output.columns {
             Some(columns) => cut(&line, columns.saturating_sub(used).max(LEAST)),
@@ -119,11 +119,38 @@ impl Sheet<'_> {
         format!(
             "{}{}{}{cwd}  {line}{}",
             self.output.dim(&start),
-            self.output.colour.paint(severity_style(record.severity), &padded(&severity, SEVERITY)),
+            self.output
+                .colour
+                .paint(severity_style(decisive.severity), &padded(&severity, SEVERITY)),
             self.output.dim(&middle),
             if record.line.rest.is_some() && !line.ends_with('…') { "…" } else { "" },
         )
     }
+}
+
+/// By which doors a call came, and what came of it; nothing of what the shell alone saw.
+fn doors(entry: &Entry) -> String {
+    let hooks = entry.records().filter_map(|record| record.hook.as_deref());
+    let mut words: Vec<&str> = hooks
+        .filter(|hook| hook.outcome.is_none() || entry.views.is_empty())
+        .map(|hook| hook.event.as_str())
+        .collect();
+    if words.is_empty() {
+        return String::new();
+    }
+    if entry.records().any(|record| record.door == Door::Shell) {
+        words.push("shell");
+    }
+    if !entry.views.is_empty()
+        && let Some(outcome) = entry.outcome().and_then(|hook| hook.outcome)
+    {
+        words.push(match outcome {
+            CallOutcome::Done => "done",
+            CallOutcome::Failed => "failed",
+            CallOutcome::Interrupted => "interrupted",
+        });
+    }
+    format!("[{}] ", words.join(", "))
 }
 
 /// The end of a path says more than its beginning.

@@ -437,5 +437,16 @@ fn records(faults: &mut Vec<String>) -> Vec<Value> {
     }
     let log = call(&["log", "--json"]);
     let log = String::from_utf8_lossy(&log.stdout).into_owned();
-    log.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let entries = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    // One entry is a call, with what was seen of it by each door.
+    let mut records: Vec<Value> = entries
+        .flat_map(|mut entry| {
+            let views = entry.as_object_mut().and_then(|fields| fields.remove("views"));
+            let views: Vec<Value> =
+                serde_json::from_value(views.unwrap_or_default()).unwrap_or_default();
+            std::iter::once(entry).chain(views)
+        })
+        .collect();
+    records.sort_by_key(|record| record["sequence"].as_u64());
+    records
 }

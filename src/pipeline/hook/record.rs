@@ -4,7 +4,9 @@
 use std::ffi::OsStr;
 
 use super::{Fault, Settled, is_call, told};
-use crate::audit::{self, CallOutcome, Door, Hooked, Line, NotedFinding, NotedScript, Record};
+use crate::audit::{
+    self, CallOutcome, Door, Earlier, Hooked, Line, NotedFinding, NotedScript, Record,
+};
 use crate::hooks::{Agent, Event, Moment, Outcome, Work};
 use crate::model::{Caller, Mode, Score, Severity};
 use crate::observe;
@@ -51,6 +53,14 @@ pub(super) fn write(
         cwd: world.judge.facts.cwd.clone(),
         line,
         frame: None,
+        earlier: match event.moment {
+            Moment::Permission | Moment::AfterTool(_) => Earlier::Maybe,
+            Moment::BeforeTool
+            | Moment::Prompt
+            | Moment::SessionStart
+            | Moment::SessionEnd
+            | Moment::Other => Earlier::No,
+        },
         action: match (terms.mode, judgement) {
             // The record says what would have been decided.
             (Mode::Shadow, Some(judgement)) => judgement.action,

@@ -303,7 +303,8 @@ fn what_was_asked_and_what_came_of_it_are_found_together() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let [typed, asked, shell, done] = records.as_slice() else { panic!("{records:?}") };
+    let [typed, asked] = records.as_slice() else { panic!("{records:?}") };
+    let [shell, done] = asked["views"].as_array().unwrap().as_slice() else { panic!("{asked}") };
     assert_eq!(typed["line"], "deploy with ghp_[masked] now");
     assert_eq!(typed["decided_by"], "observed");
     assert_eq!(asked["hook"]["call"], done["hook"]["call"]);
@@ -314,9 +315,106 @@ fn what_was_asked_and_what_came_of_it_are_found_together() {
     assert_eq!(asked["line"], shell["line"]);
     // `log` shows them, and takes what was only told for no decision.
     let log = run(&["log"], "");
-    assert!(log.contains("[PreToolUse] echo hi") && log.contains("-      low"), "{log}");
-    assert_eq!(run(&["log", "--action", "allow"], "").lines().count(), 2);
+    assert!(log.contains("[PreToolUse, shell, interrupted] echo hi"), "{log}");
+    assert!(log.contains("-      low"), "{log}");
+    assert_eq!(log.lines().count(), 2);
+    assert_eq!(run(&["log", "--action", "allow"], "").lines().count(), 1);
+    assert_eq!(run(&["log", "-n", "1", "--text", "echo hi"], "").lines().count(), 1);
     assert!(run(&["verify"], "").contains('4'));
+    // The same line once more, past the hook, is another run of it.
+    run(&["-c", "echo hi"], "");
+    let log = run(&["log"], "");
+    assert_eq!(log.lines().count(), 3, "{log}");
+    assert!(!log.lines().last().unwrap().contains("PreToolUse"), "{log}");
+}
+
+/// An owner's records, as an agent's hook and shell make them.
+struct Recorder {
+    owner: Owner,
+}
+
+impl Recorder {
+    fn new() -> Self {
+        Self { owner: Owner::with("") }
+    }
+
+    fn run(&self, words: &[&str], session: Option<&str>, input: &str) -> String {
+        let mut command = self.owner.command(crate::support::guard());
+        command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // As an agent would call it: what it says of itself is what joins the records.
+        command.envs(session.map(|session| ("CLAUDE_CODE_SESSION_ID", session)));
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    }
+
+    /// A hook's event in session s1 before a line.
+    fn asked(&self, call: &str, line: &str) {
+        let event = json!({
+            "session_id": "s1", "cwd": self.owner.work(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": { "command": line }, "tool_use_id": call,
+        });
+        self.run(&["hook", "claude"], Some("s1"), &event.to_string());
+    }
+
+    fn records(&self) -> Vec<Value> {
+        let directory = self.owner.home().join(".local/state/guarded-sh/records");
+        let mut text = String::new();
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "jsonl") {
+                text.push_str(&std::fs::read_to_string(path).unwrap());
+            }
+        }
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+#[test]
+fn what_the_shell_runs_is_recorded_with_what_the_hook_was_asked() {
+    let recorder = Recorder::new();
+    let said = ["echo 'hi  there' && ls", "rm -rf ~/"];
+    for (call, command) in ["t1", "t2"].into_iter().zip(said) {
+        recorder.asked(call, command);
+        recorder.run(&["-c", command], Some("s1"), "");
+    }
+    let records = recorder.records();
+    let [asked, shell, refused, tried] = records.as_slice() else { panic!("{records:?}") };
+    for (asked, shell) in [(asked, shell), (refused, tried)] {
+        assert_eq!(shell["ref"], asked["sequence"], "{shell}");
+        let again: Vec<&str> = ["line", "rest", "session", "caller", "cwd", "severity", "findings"]
+            .into_iter()
+            .filter(|key| shell.get(key).is_some())
+            .collect();
+        assert!(again.is_empty(), "{again:?} {shell}");
+    }
+    assert_eq!((&shell["action"], &tried["action"]), (&json!("allow"), &json!("deny")));
+    // Read back, each is whole.
+    let log = recorder.run(&["log", "--json"], None, "");
+    let entries: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(entries.len(), 2, "{log}");
+    for (entry, line) in entries.iter().zip(said) {
+        assert_eq!((&entry["line"], &entry["views"][0]["line"]), (&json!(line), &json!(line)));
+        assert_eq!(entry["views"][0]["session"], "claude:s1");
+    }
+    assert_eq!(entries[1]["views"][0]["findings"], entries[1]["findings"]);
+}
+
+#[test]
+fn records_of_other_calls_are_not_taken_for_it() {
+    let recorder = Recorder::new();
+    recorder.asked("t1", "echo hi");
+    recorder.run(&["-c", "echo hi"], Some("s2"), "");
+    recorder.run(&["-c", "echo  hi"], Some("s1"), "");
+    recorder.run(&["-c", "echo hi"], None, "");
+    // Another call of that id is one of its own.
+    recorder.asked("t1", "echo ho");
+    let records = recorder.records();
+    assert_eq!(records.len(), 5);
+    assert!(records.iter().all(|record| record.get("ref").is_none()), "{records:?}");
+    recorder.run(&["-c", "echo hi"], Some("s1"), "");
+    assert_eq!(recorder.records()[5]["ref"], 0);
+    assert_eq!(recorder.run(&["log"], None, "").lines().count(), 5);
 }
 
 #[test]

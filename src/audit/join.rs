@@ -1,0 +1,223 @@
+//! One call, seen through several doors: the agent's hook before it, the shell that runs it, the hook after it. The first record holds all of it;
+//! one that comes later names that by its number (`ref`), and holds what is new. Decides nothing by it: a record of a call proves no other.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::record::{Door, Earlier, Record};
+
+/// Bytes at the end of a file in which an earlier record is looked for: some dozens of records, which is more than agents do at once between a
+/// hook and the shell.
+const WINDOW: u64 = 64 << 10;
+
+/// How many records are remembered when they are read: more than a window can hold.
+const REMEMBERED: usize = 512;
+
+/// What a later record does not say again where it is the same, with what it says where it has nothing.
+const SHARED: [(&str, Empty); 10] = [
+    ("session", Empty::Null),
+    ("caller", Empty::Null),
+    ("cwd", Empty::Null),
+    ("line", Empty::Null),
+    ("rest", Empty::Null),
+    ("severity", Empty::Null),
+    ("score", Empty::Null),
+    ("findings", Empty::List),
+    ("scripts", Empty::List),
+    ("mode", Empty::Null),
+];
+
+/// What stands for nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Empty {
+    Null,
+    List,
+}
+
+impl Empty {
+    const fn value(self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::List => Value::Array(Vec::new()),
+        }
+    }
+}
+
+/// The first record of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct First {
+    pub(super) sequence: u64,
+    fields: Map<String, Value>,
+}
+
+/// What is looked at of a record to see whether it is of the same call.
+#[derive(Deserialize)]
+struct Seen {
+    sequence: u64,
+    #[serde(rename = "ref", default)]
+    reference: Option<u64>,
+    #[serde(default)]
+    door: Door,
+    #[serde(default)]
+    pid: u32,
+    #[serde(default)]
+    session: Option<String>,
+    #[serde(default)]
+    caller: Option<String>,
+    #[serde(default)]
+    hook: Option<SeenHook>,
+}
+
+#[derive(Deserialize)]
+struct SeenHook {
+    #[serde(default)]
+    call: Option<String>,
+    #[serde(default)]
+    digest: Option<String>,
+    #[serde(default)]
+    outcome: Option<serde::de::IgnoredAny>,
+}
+
+/// What a call is known by.
+enum Key<'a> {
+    /// The id that the agent gave it.
+    Call(&'a str),
+    /// The digest of its line.
+    Digest(String),
+}
+
+impl Key<'_> {
+    fn text(&self) -> &str {
+        match self {
+            Self::Call(id) => id,
+            Self::Digest(digest) => digest,
+        }
+    }
+
+    fn fits(&self, hook: &SeenHook) -> bool {
+        match self {
+            // What came of a call is no beginning of one.
+            _ if hook.outcome.is_some() => false,
+            Self::Call(id) => hook.call.as_deref() == Some(id),
+            Self::Digest(digest) => hook.digest.as_deref() == Some(digest),
+        }
+    }
+}
+
+fn key(record: &Record) -> Option<Key<'_>> {
+    if record.earlier == Earlier::No {
+        return None;
+    }
+    let Some(hook) = &record.hook else {
+        return Some(Key::Digest(record.line.digest()));
+    };
+    let call = hook.call.as_deref().map(Key::Call);
+    call.or_else(|| hook.digest.clone().map(Key::Digest))
+}
+
+/// Returns the first record of the call that a record is of, looked for at the end of the file that it goes to.
+pub(super) fn find(file: &File, length: u64, record: &Record) -> io::Result<Option<First>> {
+    let Some(key) = key(record) else { return Ok(None) };
+    let start = length.saturating_sub(WINDOW);
+    let mut bytes = vec![0; usize::try_from(length - start).unwrap_or_default()];
+    file.read_exact_at(&mut bytes, start)?;
+    // Other records are text as well; what is none is no record.
+    let text = String::from_utf8_lossy(&bytes);
+    if !text.contains(key.text()) {
+        return Ok(None);
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    // The first is cut, unless the file begins with it.
+    let lines = if start == 0 { &lines[..] } else { lines.get(1..).unwrap_or_default() };
+    Ok(among(lines, &key, record))
+}
+
+fn among(lines: &[&str], key: &Key<'_>, record: &Record) -> Option<First> {
+    let mut taken: Vec<u64> = Vec::new();
+    for line in lines.iter().rev() {
+        // A look at the text spares reading what is of other calls.
+        let continues = line.contains("\"ref\":");
+        if !continues && !line.contains(key.text()) {
+            continue;
+        }
+        let Ok(seen) = serde_json::from_str::<Seen>(line) else { continue };
+        if let Some(reference) = seen.reference {
+            // Another process ran it already: this is the same line once more, past the hook.
+            if seen.door == Door::Shell && seen.pid != record.pid {
+                taken.push(reference);
+            }
+            continue;
+        }
+        let is_it =
+            seen.door == Door::Hook && seen.hook.as_ref().is_some_and(|hook| key.fits(hook));
+        if is_it && is_of(&seen, record) {
+            let is_taken = record.door == Door::Shell && taken.contains(&seen.sequence);
+            let first = || Some(First { sequence: seen.sequence, fields: fields(line)? });
+            return if is_taken { None } else { first() };
+        }
+    }
+    None
+}
+
+/// Of the same conversation; where the shell was not told which, of the same agent.
+fn is_of(seen: &Seen, record: &Record) -> bool {
+    match &record.session {
+        Some(_) => seen.session == record.session,
+        None => record.caller.is_some() && seen.caller == record.caller,
+    }
+}
+
+fn fields(line: &str) -> Option<Map<String, Value>> {
+    match serde_json::from_str(line).ok()? {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    }
+}
+
+/// Returns what is written of a record that continues another one.
+pub(super) fn continued(
+    record: &Record,
+    first: &First,
+) -> Result<Map<String, Value>, serde_json::Error> {
+    let Value::Object(mut fields) = serde_json::to_value(record)? else { return Ok(Map::new()) };
+    for (key, empty) in SHARED {
+        match (first.fields.get(key), fields.get(key)) {
+            (Some(first), Some(now)) if first == now => drop(fields.shift_remove(key)),
+            (Some(_), None) => drop(fields.insert(key.to_owned(), empty.value())),
+            _ => {}
+        }
+    }
+    Ok(fields)
+}
+
+/// The records that others may continue, as they are read.
+#[derive(Debug, Default)]
+pub(super) struct Firsts {
+    all: VecDeque<First>,
+}
+
+impl Firsts {
+    /// Returns a record with what it does not say again.
+    pub(super) fn whole(&mut self, mut fields: Map<String, Value>) -> Map<String, Value> {
+        let number = |key: &str| fields.get(key).and_then(Value::as_u64);
+        let (sequence, reference) = (number("sequence"), number("ref"));
+        if let Some(first) = self.all.iter().find(|first| Some(first.sequence) == reference) {
+            for (key, _) in SHARED {
+                if let (false, Some(value)) = (fields.contains_key(key), first.fields.get(key)) {
+                    fields.insert(key.to_owned(), value.clone());
+                }
+            }
+        } else if let (Some(sequence), None) = (sequence, reference) {
+            if self.all.len() == REMEMBERED {
+                self.all.pop_front();
+            }
+            self.all.push_back(First { sequence, fields: fields.clone() });
+        }
+        fields
+    }
+}
