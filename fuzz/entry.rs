@@ -2,7 +2,7 @@
 //! Each function returns what is wrong, in words.
 
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Action, Mode, Profile, Severity, Shell, Span};
+use guarded_sh::model::{Action, Mode, Profile, Severity, Shell, Span, Whose};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Judgement, Request, examples};
 use guarded_sh::rules::RuleSet;
@@ -78,7 +78,12 @@ pub fn judge() -> Judge {
         rules: RuleSet::builtin(),
         facts: examples::facts(),
         environment: observe::Environment::default(),
-        terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+        terms: Terms {
+            mode: Mode::Enforce,
+            profile: Profile::Balanced,
+            threshold: 95,
+            whose: Whose::Anyones,
+        },
         shell: Shell::Bash,
         reads_scripts: false,
     }

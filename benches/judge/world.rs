@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use std::fs;
 
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Facts, Mode, Profile, Shell, Span};
+use guarded_sh::model::{Facts, Mode, Profile, Shell, Span, Whose};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, examples};
 use guarded_sh::policy::Structure;
@@ -42,7 +42,12 @@ impl World {
             rules,
             facts: self.facts.clone(),
             environment: observe::Environment::default(),
-            terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+            terms: Terms {
+                mode: Mode::Enforce,
+                profile: Profile::Balanced,
+                threshold: 95,
+                whose: Whose::Anyones,
+            },
             shell: Shell::Bash,
             reads_scripts: false,
         }

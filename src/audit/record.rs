@@ -286,6 +286,8 @@ pub enum DecidedBy {
     Model,
     /// Nobody could be asked.
     Nobody,
+    /// Nobody: it is the system's own, where the guard stands in the place of the system's shells.
+    System,
     /// Nobody: shadow mode let it run.
     Shadow,
     /// The agent, which asks its person.

@@ -6,7 +6,7 @@ pub mod grant;
 
 use std::ffi::{OsStr, OsString};
 
-use crate::model::{Action, Answer, Mode, Passed, Profile, Severity};
+use crate::model::{Action, Answer, Mode, Passed, Profile, Severity, Whose};
 use crate::policy::Assessment;
 
 /// Proof that these exact bytes were judged, and by what authority they run. `exec` takes it by value.
@@ -48,6 +48,8 @@ pub enum Authority {
     Inherited,
     /// A person said yes to the agent's client.
     Client,
+    /// Nobody: it is the system's own, and no agent's.
+    System,
     /// Nobody: shadow mode only watches.
     Shadow,
 }
@@ -64,6 +66,7 @@ impl Authority {
             Self::Grant => "grant",
             Self::Inherited => "inherited",
             Self::Client => "client",
+            Self::System => "system",
             Self::Shadow => "shadow",
         }
     }
@@ -189,6 +192,8 @@ pub struct Terms {
     pub profile: Profile,
     /// The score from which a line is allowed.
     pub threshold: u8,
+    /// Whose it is.
+    pub whose: Whose,
 }
 
 /// Returns what to do with a line that was judged so.
@@ -219,6 +224,9 @@ fn below_threshold(profile: Profile, severity: Severity) -> Action {
 pub fn decide(bytes: OsString, assessment: &Assessment, terms: &Terms) -> Decision {
     if terms.mode == Mode::Shadow {
         return Decision::Permitted(Permit { bytes, authority: Authority::Shadow });
+    }
+    if terms.whose == Whose::Systems {
+        return Decision::Permitted(Permit { bytes, authority: Authority::System });
     }
     match action(assessment, terms) {
         Action::Allow => Decision::Permitted(Permit { bytes, authority: Authority::Policy }),

@@ -9,6 +9,7 @@ mod memory;
 mod merge;
 mod plan;
 mod program;
+pub mod system;
 mod trust;
 
 pub use agent::{

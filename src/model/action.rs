@@ -38,6 +38,16 @@ pub enum Mode {
     Enforce,
 }
 
+/// Whose a call of the shell is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Whose {
+    /// Anyone's: it is judged.
+    #[default]
+    Anyones,
+    /// The system's own, where the guard stands in the place of the system's shells: it is recorded, and runs.
+    Systems,
+}
+
 /// Which action each severity means. Ordered by restrictiveness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -70,6 +70,8 @@ pub struct Facts {
     pub caller: Caller,
     /// The agent that called for itself; none where that was not looked at.
     pub parent_agent: Option<ParentAgent>,
+    /// The program that runs tasks and started this as a part of one; none where that was not looked at.
+    pub task: Option<String>,
     /// What is on standard input.
     pub input: StandardInput,
 }

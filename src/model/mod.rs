@@ -9,6 +9,7 @@ mod facts;
 mod finding;
 mod highlight;
 mod invocation;
+mod kept;
 mod language;
 mod opaque;
 mod patch;
@@ -19,7 +20,7 @@ mod runner;
 mod severity;
 mod span;
 
-pub use action::{Action, Mode, Profile};
+pub use action::{Action, Mode, Profile, Whose};
 pub use argument::Arg;
 pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{Caller, Facts, GitFacts, ParentAgent, StandardInput};
@@ -28,6 +29,7 @@ pub use highlight::HighlightKind;
 pub use invocation::{
     RealShell, Setting, Shell, ShellInvocation, ShellMode, StartUp, Switch, Wanted,
 };
+pub use kept::{SYSTEM_RECORD, kept, without_kept};
 pub use language::{Dialect, Language};
 pub use opaque::{Opaque, Reason};
 pub use patch::patched_file;

@@ -15,6 +15,7 @@ mod process;
 mod real_shell;
 mod scripts;
 mod sources;
+mod system;
 
 pub use ancestry::{Ancestor, Look, ancestors, ancestors_of};
 pub use caller::{agent_of, caller, parent_agent, session};
@@ -30,6 +31,7 @@ pub use process::{Process, Program, Seen, program_of};
 pub use real_shell::{Error as RealShellError, real_shell};
 pub use scripts::{ScriptRead, Scripts};
 pub use sources::{Cause, Source, is_interactive, sources};
+pub use system::{InPlace, in_place};
 
 use crate::model::Facts;
 

@@ -1,18 +1,18 @@
 //! Finds the real shell, which is never we ourselves and never a file that an agent could have put in its place.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
-use crate::model::{Facts, RealShell, Shell, Wanted};
+use crate::model::{Facts, RealShell, SYSTEM_RECORD, Shell, Wanted, kept, without_kept};
 
 /// Where shells are, in this order. PATH comes after these, although a real shell found by name would come from PATH: it is the
 /// caller's, and `bash` in a directory that an agent may write to is not what we hand a judged line to. We may be
 /// first on PATH ourselves, too.
-const PLACES: [&str; 5] =
+pub(super) const PLACES: [&str; 5] =
     ["/bin", "/usr/bin", "/usr/local/bin", "/run/current-system/sw/bin", "/opt/homebrew/bin"];
 
 const WRITABLE_BY_OTHERS: u32 = 0o022;
@@ -62,7 +62,7 @@ pub fn real_shell(
     };
     if let Some(path) = configured {
         let program = if path.is_absolute() {
-            ourselves.examine(path)
+            ourselves.shell_at(path)
         } else {
             Err("is not an absolute path")
         };
@@ -70,7 +70,7 @@ pub fn real_shell(
         return program.map(|program| program.into_shell(shell)).map_err(error);
     }
     let places = PLACES.iter().map(|place| Path::new(place).join(shell.name()));
-    let fixed = places.into_iter().find_map(|path| ourselves.examine(&path).ok());
+    let fixed = places.into_iter().find_map(|path| ourselves.shell_at(&path).ok());
     let program = fixed.or_else(|| on_path(shell, environment, facts, &ourselves));
     program.map(|program| program.into_shell(shell)).ok_or(Error::NotFound { shell })
 }
@@ -117,6 +117,19 @@ impl Ourselves {
         }
     }
 
+    /// Returns the real shell of this path: what is there, or what is kept beside it where guarded-sh stands in its place.
+    fn shell_at(&self, path: &Path) -> Result<Program, &'static str> {
+        let kept = kept(path);
+        if kept.symlink_metadata().is_err() {
+            return self.examine(path);
+        }
+        // The guard that stands there may be another build than we are, which is not known by its file.
+        if Path::new(SYSTEM_RECORD).symlink_metadata().is_ok() {
+            return self.examine(&kept).or_else(|_| self.examine(path));
+        }
+        self.examine(path).or_else(|why| self.examine(&kept).map_err(|_| why))
+    }
+
     /// Returns the file that the path leads to if it is a program, and not ours by link or by copy.
     fn examine(&self, path: &Path) -> Result<Program, &'static str> {
         let file = path.metadata().map_err(|_| "cannot be found")?;
@@ -160,7 +173,8 @@ impl Program {
     fn into_shell(self, shell: Shell) -> RealShell {
         // Busybox is many programs, and the name it is called by says which.
         let busybox = self.target.file_name() == Some(OsStr::new("busybox"));
-        let argv0 = busybox.then(|| self.path.file_name().map(OsString::from)).flatten();
+        let name = || self.path.file_name().map(|name| without_kept(name).to_owned());
+        let argv0 = busybox.then(name).flatten();
         RealShell { path: self.path, shell, argv0 }
     }
 }

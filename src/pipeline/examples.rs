@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Judge, Request};
 use crate::config::ExampleError;
 use crate::decision::Terms;
-use crate::model::{Caller, Facts, GitFacts, Mode, Profile, Shell, StandardInput};
+use crate::model::{Caller, Facts, GitFacts, Mode, Profile, Shell, StandardInput, Whose};
 use crate::observe;
 use crate::rules::{Entry, Examples, RuleSet};
 
@@ -34,7 +34,12 @@ fn fires(rules: &RuleSet, entry: &Entry, line: &str) -> bool {
         rules,
         facts: facts(),
         environment: observe::Environment::default(),
-        terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+        terms: Terms {
+            mode: Mode::Enforce,
+            profile: Profile::Balanced,
+            threshold: 95,
+            whose: Whose::Anyones,
+        },
         shell: Shell::Bash,
         reads_scripts: false,
     };

@@ -15,7 +15,7 @@ use crate::cli::{self, Invocation};
 use crate::decision::{self, Answered, Asked, Authority, Decision, Permit, Refusal};
 use crate::exec;
 use crate::ipc;
-use crate::model::{Action, Caller, Mode, Shell, ShellInvocation, ShellMode};
+use crate::model::{Action, Caller, Mode, Shell, ShellInvocation, ShellMode, Whose};
 use crate::observe;
 use crate::sys::descent;
 
@@ -46,6 +46,8 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
     let world = World::read()?.called_by(observe::parent_agent());
     let world = world.with_input(observe::standard_input());
     let mut invocation = world.as_configured(argv, invocation)?;
+    let place = observe::in_place(&invocation, &world.judge.facts);
+    let world = world.in_place(place);
     for _ in 0..=EDITS {
         let judgement = judge(&world, &invocation)?;
         let decision = decide(&world, &invocation, &judgement)?;
@@ -82,7 +84,7 @@ fn sign(world: &World) {
 }
 
 fn judge(world: &World, invocation: &ShellInvocation) -> Result<Judgement, Stop> {
-    let line = startup::line(invocation);
+    let line = startup::line(world, invocation);
     let session = Session::of(world);
     world.judge(&startup::request(world, invocation, &line).after(&session))
 }
@@ -95,7 +97,8 @@ fn decide(
     let terms = world.terms();
     let subject = invocation.subject().unwrap_or_else(|| OsStr::new("")).to_owned();
     // What a person types, or a program on standard input, is not read yet: only a mode that binds nothing lets it through.
-    if invocation.mode == ShellMode::Input && terms.mode == Mode::Enforce {
+    let is_read = invocation.mode != ShellMode::Input || terms.whose == Whose::Systems;
+    if !is_read && terms.mode == Mode::Enforce {
         return Err(Stop::Unread);
     }
     Ok(decision::decide(subject, &judgement.assessment, &terms))
@@ -144,6 +147,7 @@ fn permitted(permit: Permit) -> Settled {
         Authority::Grant => DecidedBy::Grant,
         Authority::Inherited => DecidedBy::Inherited,
         Authority::Client => DecidedBy::Client,
+        Authority::System => DecidedBy::System,
         Authority::Shadow => DecidedBy::Shadow,
     };
     Settled { outcome: Outcome::Permitted(permit), decided_by }
@@ -214,7 +218,7 @@ fn recorded(
     invocation: &ShellInvocation,
     judgement: &Judgement,
 ) -> (Line, Option<Box<Framed>>) {
-    let whole = Line::new(OsStr::from_bytes(&startup::line(invocation)));
+    let whole = Line::new(OsStr::from_bytes(&startup::line(world, invocation)));
     let parent = world.judge.facts.parent_agent.as_ref();
     let own = judgement
         .frame

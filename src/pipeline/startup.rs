@@ -14,13 +14,14 @@ use crate::syntax::{Construct, Dialect, Treatment};
 
 /// Returns the line that says what a call runs: the command line itself, or the call of a script.
 #[must_use]
-pub fn line(invocation: &ShellInvocation) -> Vec<u8> {
+pub fn line(world: &World, invocation: &ShellInvocation) -> Vec<u8> {
     match invocation.mode {
         ShellMode::CommandLine { .. } => {
             invocation.subject().map(|line| line.as_bytes().to_vec()).unwrap_or_default()
         }
         ShellMode::Script { .. } => {
-            let words = [OsStr::new(invocation.shell.name()), OsStr::new("--")].into_iter();
+            let shell = [OsStr::new(invocation.shell.name()), OsStr::new("--")];
+            let words = shell.into_iter().filter(|_| !is_by_its_name(world, invocation));
             let script = invocation.subject().into_iter();
             let arguments = invocation.positional().iter().map(OsString::as_os_str);
             let quoted = words
@@ -46,6 +47,16 @@ pub fn hook(invocation: &ShellInvocation) -> Option<Vec<OsString>> {
     let is_hook = program.starts_with('/') && words.first().is_some_and(|word| word == "hook");
     let is_own = is_hook && observe::Scripts::is_guard(program);
     is_own.then(|| words.iter().map(OsString::from).collect())
+}
+
+/// Returns whether a script was started by its own name, and we by the kernel, which reads its first line: that is what was asked for, and what
+/// the owner may call safe. Only a shell of the system's can be told so.
+fn is_by_its_name(world: &World, invocation: &ShellInvocation) -> bool {
+    let has_path = |word: Option<&OsStr>| word.is_some_and(|word| word.as_bytes().contains(&b'/'));
+    world.place.is_some()
+        && invocation.mode.index().is_some_and(|index| index <= 2)
+        && invocation.argv.first().is_some_and(|word| word.as_bytes().starts_with(b"/"))
+        && has_path(invocation.subject())
 }
 
 /// Puts together what is asked about a call.

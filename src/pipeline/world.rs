@@ -13,6 +13,7 @@ use crate::decision::Terms;
 use crate::ipc::place;
 use crate::model::{
     Facts, Mode, ParentAgent, Profile, RealShell, Shell, ShellInvocation, StandardInput, Wanted,
+    Whose,
 };
 use crate::reading::Plan;
 use crate::rules::Damaged;
@@ -28,6 +29,8 @@ pub struct World {
     pub places: Places,
     /// The environment.
     pub environment: observe::Environment,
+    /// What is known of the call where we stand in the place of a shell of the system's.
+    pub place: Option<observe::InPlace>,
 }
 
 impl World {
@@ -49,6 +52,15 @@ impl World {
     #[must_use]
     pub fn called_by(mut self, agent: Option<ParentAgent>) -> Self {
         self.judge.facts.parent_agent = agent;
+        self
+    }
+
+    /// Says what is known of a call where we stand in the place of a shell of the system's. Only the shell can be there.
+    #[must_use]
+    pub fn in_place(mut self, place: Option<observe::InPlace>) -> Self {
+        self.judge.terms.whose = place.as_ref().map(|place| place.whose).unwrap_or_default();
+        self.judge.facts.task = place.as_ref().and_then(|place| place.task.clone());
+        self.place = place;
         self
     }
 
@@ -82,7 +94,7 @@ impl World {
             shell: configured.unwrap_or_default(),
             reads_scripts: true,
         };
-        Self { judge, settings, places, environment }
+        Self { judge, settings, places, environment, place: None }
     }
 
     /// Reads anew what depends on the directory.
@@ -162,12 +174,13 @@ impl World {
         Ok(observe::real_shell(shell, invocation.wanted, configured, environment, facts)?)
     }
 
-    /// Writes a record. Where it cannot be written nothing may happen, unless the mode binds nothing.
+    /// Writes a record. Where it cannot be written nothing may happen, unless the mode binds nothing, or it is the system's own: many of
+    /// its users have no home.
     pub fn record(&self, record: &Record) -> Result<(), Stop> {
         match (self.records().and_then(|store| Ok(store.append(record)?)), record.mode) {
             (Ok(_), _) => Ok(()),
-            (Err(stop), Mode::Enforce) => Err(stop),
-            (Err(stop), Mode::Shadow) => {
+            (Err(stop), Mode::Enforce) if self.terms().whose == Whose::Anyones => Err(stop),
+            (Err(stop), Mode::Enforce | Mode::Shadow) => {
                 // Nothing is left to do if stderr is gone.
                 let _ = writeln!(std::io::stderr(), "guarded-sh: not recorded: {}", stop.reason());
                 Ok(())
@@ -250,5 +263,6 @@ fn terms(settings: &Settings) -> Terms {
         mode: settings.mode.value,
         profile: settings.profile.value,
         threshold: settings.thresholds.bash.value,
+        whose: Whose::Anyones,
     }
 }

@@ -114,7 +114,7 @@ impl<'a> Walker<'a> {
             scripts: circumstances.scripts,
             followed: Vec::new(),
             following: Vec::new(),
-            recipes: Recipes::default(),
+            recipes: Recipes::within(circumstances.facts.task.as_deref()),
             place: Place::Here,
             input: Input::given(circumstances.facts.input),
             is_piped: false,

@@ -161,6 +161,9 @@ enum Action {
     /// Shows what it changes, and keeps what was there for `guarded-sh uninstall`. Without --hooks and --shell it is both. What an
     /// agent's settings cannot hold is said.
     ///
+    /// `install system`, by root, puts it in the place of /bin/bash and /bin/sh. The real ones are kept as bash.real and sh.real, and
+    /// dpkg is told. It is for containers: all that starts a shell by its path is judged then.
+    ///
     /// Exit status: 0; 126 an agent cannot do this; 2 settings are broken, and nothing is changed.
     Install(InstallArguments),
     /// Takes the guard out of agents' settings
@@ -346,8 +349,8 @@ pub(super) struct TrustArguments {
 /// What `install` takes.
 #[derive(Args)]
 pub(super) struct InstallArguments {
-    /// The agents; `all` is every one that is found here
-    #[arg(required = true, value_name = "AGENT", value_parser = install::agents())]
+    /// The agents; `all` is every one that is found here, `system` the machine's own bash and sh
+    #[arg(required = true, value_name = "AGENT", value_parser = install::targets())]
     pub(super) agents: Vec<String>,
     /// Only the hooks
     #[arg(long)]
@@ -362,8 +365,8 @@ pub(super) struct InstallArguments {
 /// What `uninstall` takes.
 #[derive(Args)]
 pub(super) struct UninstallArguments {
-    /// The agents; `all` is every one
-    #[arg(required = true, value_name = "AGENT", value_parser = install::agents())]
+    /// The agents; `all` is every one, `system` the machine's own bash and sh
+    #[arg(required = true, value_name = "AGENT", value_parser = install::targets())]
     pub(super) agents: Vec<String>,
     #[command(flatten)]
     pub(super) place: InstallPlace,
@@ -372,8 +375,8 @@ pub(super) struct UninstallArguments {
 /// What `doctor` takes.
 #[derive(Args)]
 pub(super) struct DoctorArguments {
-    /// Only these, also if they are not found here
-    #[arg(value_name = "AGENT", value_parser = install::agents())]
+    /// Only these, also if they are not found here; `system` is the machine's own bash and sh
+    #[arg(value_name = "AGENT", value_parser = install::targets())]
     pub(super) agents: Vec<String>,
     /// Prints JSON
     #[arg(long)]

@@ -107,6 +107,12 @@ impl From<install::Error> for Failure {
     }
 }
 
+impl From<install::system::Error> for Failure {
+    fn from(error: install::system::Error) -> Self {
+        Self::new(with_causes(&error))
+    }
+}
+
 impl From<ipc::Error> for Failure {
     fn from(error: ipc::Error) -> Self {
         Self::new(format!("cannot speak to the host: {}", with_causes(&error)))

@@ -14,18 +14,29 @@ use super::ground::Ground;
 use super::output::{Output, print, short};
 use crate::approval::visible;
 use crate::install::{
-    self, Agent, Change, Error, Names, Part, Parts, Plan, Programs, Scope, Words,
+    self, Agent, Change, Error, Names, Part, Parts, Plan, Programs, Scope, Words, system,
 };
 
 /// The word for every agent.
 pub(super) const ALL: &str = "all";
+
+/// The word for the system's own shells.
+pub(super) const SYSTEM: &str = "system";
 
 /// Returns the words that name agents.
 pub(super) fn agents() -> PossibleValuesParser {
     PossibleValuesParser::new(install::names().chain([ALL]))
 }
 
+/// Returns the words that name what can be installed into.
+pub(super) fn targets() -> PossibleValuesParser {
+    PossibleValuesParser::new(install::names().chain([ALL, SYSTEM]))
+}
+
 pub(super) fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
+    if is_system(&arguments.agents, &arguments.place)? {
+        return system_in(&arguments.place);
+    }
     let site = Site::find("install it into an agent", &arguments.place)?;
     let found = |agent: &Agent| site.is_here(agent);
     let agents = chosen(&arguments.agents, found)?;
@@ -69,6 +80,9 @@ pub(super) fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
 }
 
 pub(super) fn uninstall(arguments: &UninstallArguments) -> Result<u8, Failure> {
+    if is_system(&arguments.agents, &arguments.place)? {
+        return system_out(&arguments.place);
+    }
     let site = Site::find("take it out of an agent", &arguments.place)?;
     let mut plans = Vec::new();
     for agent in chosen(&arguments.agents, |_| true)? {
@@ -85,6 +99,50 @@ pub(super) fn uninstall(arguments: &UninstallArguments) -> Result<u8, Failure> {
         }
     }
     Ok(0)
+}
+
+/// Returns whether it is about the system's own shells, which stand alone: they are nobody's settings.
+fn is_system(names: &[String], place: &InstallPlace) -> Result<bool, Failure> {
+    if !names.iter().any(|name| name == SYSTEM) {
+        return Ok(false);
+    }
+    if names.len() > 1 || place.project || place.user {
+        return Err(Failure::new("`system` is the whole machine, and stands alone"));
+    }
+    Ok(true)
+}
+
+fn system_in(place: &InstallPlace) -> Result<u8, Failure> {
+    desk::person("put it in the place of the system's shells")?;
+    let program = std::env::current_exe().map_err(|source| Error::NoProgram { source })?;
+    let steps = system::install(&program, run_of(place))?;
+    print(&listed(&steps, place, "guarded-sh stands in the place of the system's shells already"))?;
+    if !steps.is_empty() {
+        print(
+            "the real ones are bash.real and sh.real, for people too: a shell at a terminal is not read yet\n\
+             back: guarded-sh uninstall system; if it does not work any more: ln -f /bin/bash.real /bin/bash; ln -f /bin/sh.real /bin/sh\n",
+        )?;
+    }
+    Ok(0)
+}
+
+fn system_out(place: &InstallPlace) -> Result<u8, Failure> {
+    desk::person("take it out of the place of the system's shells")?;
+    let steps = system::uninstall(run_of(place))?;
+    print(&listed(&steps, place, "guarded-sh does not stand in the place of the system's shells"))?;
+    Ok(0)
+}
+
+fn run_of(place: &InstallPlace) -> system::Run {
+    if place.dry_run { system::Run::Dry } else { system::Run::Real }
+}
+
+fn listed(steps: &[String], place: &InstallPlace, nothing: &str) -> String {
+    if steps.is_empty() {
+        return format!("{nothing}\n");
+    }
+    let would = if place.dry_run { "would " } else { "" };
+    steps.iter().fold(String::new(), |text, step| text + would + &visible(step) + "\n")
 }
 
 fn chosen(names: &[String], is_here: impl Fn(&Agent) -> bool) -> Result<Vec<Agent>, Failure> {

@@ -180,6 +180,7 @@ const fn decider(record: &Record) -> &'static str {
         DecidedBy::Inherited => "inherit",
         DecidedBy::Model => "model",
         DecidedBy::Nobody => "nobody",
+        DecidedBy::System => "system",
         DecidedBy::Shadow => "shadow",
         DecidedBy::Client => "agent",
         DecidedBy::Custom => "custom",

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use guarded_sh::config::{self, Belief, CacheUse, LoadRequest, Places, approved};
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Action, Caller, Facts, Mode, Profile, Question, Shell, StandardInput};
+use guarded_sh::model::{
+    Action, Caller, Facts, Mode, Profile, Question, Shell, StandardInput, Whose,
+};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Always, Judge, Judgement, Request, Why, World, examples, question};
 
@@ -64,12 +66,17 @@ impl Owner {
             rules: loaded.rules,
             facts,
             environment: observe::Environment::default(),
-            terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+            terms: Terms {
+                mode: Mode::Enforce,
+                profile: Profile::Balanced,
+                threshold: 95,
+                whose: Whose::Anyones,
+            },
             shell: Shell::Bash,
             reads_scripts: true,
         };
         let environment = observe::Environment::default();
-        Ok(World { judge, settings: loaded.settings, places, environment })
+        Ok(World { judge, settings: loaded.settings, places, environment, place: None })
     }
 
     fn judged(&self, line: &str) -> Judgement {

@@ -39,6 +39,7 @@ mod sheets;
 mod sources;
 mod subcommands;
 mod support;
+mod system;
 #[allow(dead_code, reason = "the tests of questions need the rest")]
 mod tmux;
 mod verdicts;

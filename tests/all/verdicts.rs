@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use guarded_sh::decision::Terms;
 use guarded_sh::model::{
     Action, Caller, Facts, Mode, Profile, Recent, Severity, Shell, StandardInput, Trace, Traces,
+    Whose,
 };
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Judgement, Request};
@@ -66,7 +67,12 @@ pub fn judge() -> Judge {
         rules: RuleSet::builtin(),
         facts,
         environment: observe::Environment::default(),
-        terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+        terms: Terms {
+            mode: Mode::Enforce,
+            profile: Profile::Balanced,
+            threshold: 95,
+            whose: Whose::Anyones,
+        },
         shell: Shell::Bash,
         reads_scripts: false,
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use guarded_sh::decision::Terms;
-use guarded_sh::model::{Caller, Facts, Mode, Profile, Severity, Shell, StandardInput};
+use guarded_sh::model::{Caller, Facts, Mode, Profile, Severity, Shell, StandardInput, Whose};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Judgement, Request};
 use guarded_sh::reading::Environment;
@@ -68,7 +68,12 @@ impl World {
             rules: LazyLock::force(&RULES),
             facts,
             environment: observe::Environment::default(),
-            terms: Terms { mode: Mode::Enforce, profile: Profile::Balanced, threshold: 95 },
+            terms: Terms {
+                mode: Mode::Enforce,
+                profile: Profile::Balanced,
+                threshold: 95,
+                whose: Whose::Anyones,
+            },
             shell,
             reads_scripts: false,
         };

@@ -47,6 +47,13 @@ pub(super) struct Recipes {
     bytes: usize,
 }
 
+impl Recipes {
+    /// Returns what there is at the start: one recipe, if what is read is started by a task.
+    pub(super) fn within(task: Option<&str>) -> Self {
+        Self { depth: usize::from(task.is_some()), ..Self::default() }
+    }
+}
+
 /// The command that runs a task.
 #[derive(Clone, Copy)]
 pub(super) struct Run<'a> {

@@ -6,6 +6,7 @@
 mod hook;
 mod probe;
 mod shell;
+mod system;
 
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ use serde::Serialize;
 
 use super::arguments::DoctorArguments;
 use super::failure::Failure;
-use super::install::{ALL, Site};
+use super::install::{ALL, SYSTEM, Site};
 use super::output::print;
 use crate::approval::visible;
 use crate::config::Settings;
@@ -33,7 +34,8 @@ struct Patient {
     program: Option<String>,
     settings: String,
     shell: Finding,
-    hooks: Finding,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hooks: Option<Finding>,
     /// The command, or what else is to be done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mend: Vec<String>,
@@ -72,13 +74,19 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
             patients.push(look(&agent, &site, &ground, &stand));
         }
     }
+    let asked = arguments.agents.iter().any(|name| name == SYSTEM);
+    if asked || arguments.agents.is_empty() {
+        let asked = if asked { system::Asked::Yes } else { system::Asked::No };
+        patients.extend(system::look(asked, &stand)?);
+    }
     let text = if arguments.json {
         format!("{}\n", serde_json::to_string(&patients)?)
     } else {
         page(&patients, &site, ground.settings().ok().as_ref())
     };
     print(&text)?;
-    let fine = patients.iter().all(|patient| patient.shell.guarded && patient.hooks.guarded);
+    let is_guarded = |hooks: &Option<Finding>| hooks.as_ref().is_none_or(|hooks| hooks.guarded);
+    let fine = patients.iter().all(|patient| patient.shell.guarded && is_guarded(&patient.hooks));
     Ok(if fine { 0 } else { UNGUARDED })
 }
 
@@ -112,7 +120,7 @@ fn look(agent: &Agent, site: &Site, ground: &Ground, stand: &Stand) -> Patient {
         program: site.program(agent).map(|path| path.to_string_lossy().into_owned()),
         settings: site.ground.settings(agent).to_string_lossy().into_owned(),
         shell,
-        hooks,
+        hooks: Some(hooks),
         mend,
     }
 }
@@ -125,11 +133,16 @@ fn page(patients: &[Patient], site: &Site, settings: Option<&Settings>) -> Strin
     }
     for (index, patient) in patients.iter().enumerate() {
         let gap = if index > 0 { "\n" } else { "" };
-        let program = patient.program.as_deref().unwrap_or("not on PATH");
-        let place = output.dim(&visible(&format!("{program}, {}", patient.settings)));
+        let program = match (&patient.program, &patient.hooks) {
+            (Some(program), _) => format!("{program}, "),
+            (None, Some(_)) => "not on PATH, ".to_owned(),
+            (None, None) => String::new(),
+        };
+        let place = output.dim(&visible(&format!("{program}{}", patient.settings)));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{gap}{}  {place}", output.bold(&patient.title));
-        for (name, finding) in [("shell", &patient.shell), ("hooks", &patient.hooks)] {
+        let hooks = patient.hooks.iter().map(|hooks| ("hooks", hooks));
+        for (name, finding) in std::iter::once(("shell", &patient.shell)).chain(hooks) {
             let state = if finding.guarded { "guarded" } else { "NOT GUARDED" };
             let what = output.dim(&visible(&finding.what));
             let _ = writeln!(

@@ -1,5 +1,6 @@
 //! The shell that an agent would start: found as the agent finds it, and tried.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -23,7 +24,8 @@ pub(super) fn look(agent: &Agent, site: &Site, ground: &Ground, stand: &Stand) -
         Err(error) => return Finding::not("its settings".to_owned(), error),
     };
     let what = format!("{}, from {origin}", site.short(&shell));
-    match prove(agent, &shell, stand) {
+    let call = Call { shell: &shell, argv: &agent.shell.argv, env: &agent.shell.env };
+    match call.prove(stand) {
         Ok(()) => Finding::guarded(what),
         Err(why) => Finding::not(what, why),
     }
@@ -103,27 +105,38 @@ fn on_path(search: &str, name: &str) -> Option<PathBuf> {
     directories.map(|directory| Path::new(directory).join(name)).find(|path| path.is_file())
 }
 
-/// Starts it twice: what is harmless must run, and of what is not nothing may.
-fn prove(agent: &Agent, shell: &Path, stand: &Stand) -> Result<(), String> {
-    let outcome = start(agent, shell, stand, &Stand::harmless())?;
-    if outcome.status != Some(0) || outcome.out.trim() != WORD {
-        return Err(format!("does not run what is harmless: {}", said(&outcome)));
-    }
-    let outcome = start(agent, shell, stand, &stand.telling())?;
-    match (stand.ran(), outcome.status) {
-        (true, _) => Err("runs what it should refuse".to_owned()),
-        (false, Some(REFUSED)) => Ok(()),
-        (false, _) => Err(format!("fails, and is no guard: {}", said(&outcome))),
-    }
+/// How a shell is started.
+pub(super) struct Call<'a> {
+    pub(super) shell: &'a Path,
+    /// What it is given: `{line}`, or `{quoted}` as one word.
+    pub(super) argv: &'a [String],
+    /// Variables that say whose shell it is.
+    pub(super) env: &'a BTreeMap<String, String>,
 }
 
-fn start(agent: &Agent, shell: &Path, stand: &Stand, line: &str) -> Result<Outcome, String> {
-    let quoted = shell_words::quote(line);
-    let word = |word: &String| word.replace("{quoted}", &quoted).replace("{line}", line);
-    let mut command = Command::new(shell);
-    command.args(agent.shell.argv.iter().map(word)).envs(&agent.shell.env);
-    command.current_dir(stand.directory()).stdin(Stdio::null());
-    run(&mut command, "")
+impl Call<'_> {
+    /// Starts it twice: what is harmless must run, and of what is not nothing may.
+    pub(super) fn prove(&self, stand: &Stand) -> Result<(), String> {
+        let outcome = self.start(stand, &Stand::harmless())?;
+        if outcome.status != Some(0) || outcome.out.trim() != WORD {
+            return Err(format!("does not run what is harmless: {}", said(&outcome)));
+        }
+        let outcome = self.start(stand, &stand.telling())?;
+        match (stand.ran(), outcome.status) {
+            (true, _) => Err("runs what it should refuse".to_owned()),
+            (false, Some(REFUSED)) => Ok(()),
+            (false, _) => Err(format!("fails, and is no guard: {}", said(&outcome))),
+        }
+    }
+
+    fn start(&self, stand: &Stand, line: &str) -> Result<Outcome, String> {
+        let quoted = shell_words::quote(line);
+        let word = |word: &String| word.replace("{quoted}", &quoted).replace("{line}", line);
+        let mut command = Command::new(self.shell);
+        command.args(self.argv.iter().map(word)).envs(self.env);
+        command.current_dir(stand.directory()).stdin(Stdio::null());
+        run(&mut command, "")
+    }
 }
 
 /// The first line of what it said.
