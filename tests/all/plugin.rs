@@ -56,19 +56,22 @@ fn copilots_plugin_is_asked_about_what_its_settings_are() {
     let plugin = json(".github/plugin/plugin.json");
     let hooks = json(plugin["hooks"].as_str().unwrap());
     let installed = guarded_sh::install::named("copilot").unwrap().unwrap();
-    let events = installed.files.iter().flat_map(|file| &file.events);
-    let mut names: Vec<&String> = events.flat_map(|events| &events.names).collect();
-    names.sort();
     let hooks = hooks["hooks"].as_object().unwrap();
-    let mut found: Vec<&String> = hooks.keys().collect();
-    found.sort();
-    assert_eq!(found, names);
-    for (event, list) in hooks {
-        let decides = matches!(event.as_str(), "preToolUse" | "permissionRequest");
-        let kind = if decides { "decides" } else { "told" };
-        let command = format!("\"${{COPILOT_PLUGIN_ROOT}}/hooks/guarded-sh\" {kind} copilot");
-        assert_eq!(list[0]["bash"], command.as_str(), "{event}");
+    let mut seen = 0;
+    for events in installed.files.iter().flat_map(|file| &file.events) {
+        // The same entry, by way of the shim.
+        let entry: Value = serde_json::from_str(&events.entry).unwrap();
+        for event in &events.names {
+            let decides = matches!(event.as_str(), "preToolUse" | "permissionRequest");
+            let kind = if decides { "decides" } else { "told" };
+            let shim = format!("\"${{COPILOT_PLUGIN_ROOT}}/hooks/guarded-sh\" {kind} copilot");
+            let command = entry["bash"].as_str().unwrap().replace("{hook}", &shim);
+            assert_eq!(hooks[event][0]["bash"], command.as_str(), "{event}");
+            assert_eq!(hooks[event][0]["timeoutSec"], entry["timeoutSec"], "{event}");
+            seen += 1;
+        }
     }
+    assert_eq!(seen, hooks.len());
     // Claude reads this file by itself, and knows none of Copilot's events.
     assert!(!root.join("hooks/hooks.json").exists());
     assert_eq!(plugin["version"], json(".claude-plugin/plugin.json")["version"]);
