@@ -90,6 +90,27 @@ pub struct Judgement {
     pub micros: u64,
 }
 
+impl Judgement {
+    /// Returns the frame around the line, if the agent whose frame it is has called.
+    pub(super) fn own_frame(&self, facts: &Facts) -> Option<&Frame> {
+        let parent = facts.parent_agent.as_ref()?;
+        self.frame.as_ref().filter(|frame| parent.name == frame.agent)
+    }
+
+    /// Returns the command in an agent's own frame, where the frame holds nothing else that is not the agent's.
+    pub(super) fn carried(&self, facts: &Facts) -> Option<&Carried> {
+        self.own_frame(facts).and_then(Frame::carried).filter(|carried| carried.is_all())
+    }
+
+    /// Returns the line that runs where a person has written another one than was asked about.
+    pub(super) fn with_line(&self, line: String, facts: &Facts) -> String {
+        match self.carried(facts) {
+            Some(carried) => carried.with_command(&self.line, &line),
+            None => line,
+        }
+    }
+}
+
 impl<R: Borrow<RuleSet>> Judge<R> {
     /// Judges a line.
     pub fn judge(&self, request: &Request<'_>) -> Result<Judgement, Damaged> {

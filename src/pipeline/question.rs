@@ -22,8 +22,14 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
         return None;
     }
     let assessment = &judgement.assessment;
+    // Of an agent's own frame a person is shown what the model wrote, where that is all that is not the agent's.
+    let carried = judgement.carried(facts);
+    let mut findings = assessment.findings.clone();
+    for finding in &mut findings {
+        finding.span = carried.map_or(finding.span, |carried| carried.place(finding.span));
+    }
     Some(Question {
-        line: judgement.line.clone(),
+        line: carried.map_or(&judgement.line, |carried| &carried.command).clone(),
         cwd: facts.cwd.clone(),
         agent: match &facts.caller {
             Caller::Agent(name) => Some(name.clone()),
@@ -34,7 +40,7 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
         score: assessment.score,
         reason: assessment.reason.clone(),
         instead: assessment.instead.clone(),
-        findings: assessment.findings.clone(),
+        findings,
         scope: scope(judgement, facts),
         recent: judgement.plan.recalled.recent(),
     })

@@ -130,9 +130,10 @@ fn settle(world: &World, judgement: &Judgement, decision: Decision) -> Result<Se
             Said::Answer(answer) => match pending.answered(answer) {
                 Answered::Permitted(permit) => permitted(permit),
                 Answered::Denied(refusal) => denied(refusal, None),
-                Answered::Another(line) => {
-                    Settled { outcome: Outcome::Another(line), decided_by: DecidedBy::PersonEdit }
-                }
+                Answered::Another(line) => Settled {
+                    outcome: Outcome::Another(judgement.with_line(line, &world.judge.facts)),
+                    decided_by: DecidedBy::PersonEdit,
+                },
             },
         },
     })
@@ -219,17 +220,12 @@ fn recorded(
     judgement: &Judgement,
 ) -> (Line, Option<Box<Framed>>) {
     let whole = Line::new(OsStr::from_bytes(&startup::line(world, invocation)));
-    let parent = world.judge.facts.parent_agent.as_ref();
-    let own = judgement
-        .frame
-        .as_ref()
-        .filter(|frame| parent.is_some_and(|parent| parent.name == frame.agent));
-    let Some((frame, carried)) = own.and_then(|frame| Some((frame, frame.carried()?))) else {
+    let facts = &world.judge.facts;
+    let own = judgement.own_frame(facts).zip(judgement.carried(facts));
+    let Some((frame, carried)) = own.filter(|(_, carried)| carried.command != judgement.line)
+    else {
         return (whole, None);
     };
-    if !carried.before.is_empty() || carried.command == judgement.line {
-        return (whole, None);
-    }
     let frame = Framed { agent: frame.agent.to_owned(), whole: whole.digest() };
     (Line::new(OsStr::new(&carried.command)), Some(Box::new(frame)))
 }

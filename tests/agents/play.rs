@@ -14,7 +14,7 @@ use crate::client::{self, Client, Words};
 use crate::model::{self, Model, Turn};
 use crate::person::{Host, at_terminal};
 use crate::rows::{self, After, At, Keys, Part, Row, When};
-use crate::stage::{CLIENT, GUARD, HOME, PROGRAMS, WORK};
+use crate::stage::{CLIENT, GUARD, HOME, PROGRAMS, SHOW, WORK};
 use crate::tmux::Tmux;
 
 /// No row takes longer from the start of its client; the rest is for what is done before.
@@ -362,6 +362,9 @@ impl Running {
         // A person does not answer what is only half drawn.
         if self.since.get_or_insert_with(Instant::now).elapsed() < DRAWN {
             return;
+        }
+        if std::env::var_os(SHOW).is_some() {
+            println!("{screen}");
         }
         for key in &keys.press {
             tmux.keys(&[key]);

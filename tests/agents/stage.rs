@@ -11,6 +11,9 @@ use nix::unistd::geteuid;
 use crate::client::Client;
 use crate::rows::{Part, Row};
 
+/// Set to anything, the screens at which a person presses keys are printed.
+pub const SHOW: &str = "SHOW_SCREENS";
+
 /// What this program is called with in there.
 pub const INSIDE: &str = "inside";
 
@@ -131,10 +134,14 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
         .env("ITSELF", itself)
         .env("CLIENT", installed)
         .env("AS", user.to_string())
+        .envs(std::env::var_os(SHOW).map(|value| (SHOW, value)))
         .stdin(Stdio::null())
         .output()
         .unwrap();
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if std::env::var_os(SHOW).is_some() && ended.status.success() {
+        print!("{}", said(&ended.stdout));
+    }
     (!ended.status.success())
         .then(|| format!("{}\n{}{}", ended.status, said(&ended.stdout), said(&ended.stderr)))
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use guarded_sh::model::{Action, Facts, ParentAgent, Severity};
+use guarded_sh::model::{Action, Facts, ParentAgent, Severity, Span};
 use guarded_sh::pipeline::{Judgement, Request};
 use guarded_sh::reading::frame::{self, Carried, Carries, Frame};
 use guarded_sh::reading::{self, Circumstances, Environment, NoScripts, Scripts};
@@ -509,6 +509,30 @@ proptest! {
         let found = carried(&gemini(&command), &called_by("gemini"));
         let is_open = command.ends_with('\\');
         prop_assert!(found.map_or(is_open, |found| found.command == command));
+    }
+
+    /// What a person writes in the place of a command is carried by the same frame, whatever it is.
+    #[test]
+    fn any_command_takes_the_place_of_another(
+        command in "(?s)[^\0]{0,40}",
+        other in "(?s)[^\0]{0,40}[^\0\\\\]",
+        bytes in (0usize..60, 0usize..60),
+    ) {
+        for (agent, line) in
+            [("claude", claude(&command)), ("codex", codex(&command)), ("gemini", gemini(&command))]
+        {
+            let Some(found) = carried(&line, &called_by(agent)) else { continue };
+            let changed = found.with_command(&line, &other);
+            let again = carried(&changed, &called_by(agent)).map(|found| found.command);
+            prop_assert_eq!(again.as_deref(), Some(other.as_str()));
+            let span = found.span.shifted(bytes.0);
+            let place = found.place(Span::new(span.start, span.start + bytes.1));
+            prop_assert!(place.start <= place.end && place.end <= command.len());
+            if let Some(start) = found.verbatim && place != Span::new(0, command.len()) {
+                let shown = &command.as_bytes()[place.start..place.end];
+                prop_assert_eq!(&line.as_bytes()[start..][place.start..place.end], shown);
+            }
+        }
     }
 
     #[test]

@@ -119,6 +119,7 @@ fn command(line: &str, facts: &Facts, _: &dyn Scripts) -> Option<Carried> {
         command: word.value,
         span,
         verbatim: word.verbatim.map(|offset| start + offset),
+        is_word: true,
         before,
         setup,
         closing: "pwd -P",

@@ -127,6 +127,7 @@ fn executed(cursor: &mut Cursor<'_>, facts: &Facts, scripts: &dyn Scripts) -> Op
         command: word.value,
         span: Span::new(start, cursor.at),
         verbatim: word.verbatim.map(|offset| start + offset),
+        is_word: true,
         before: Vec::new(),
         setup: String::new(),
         closing: "",

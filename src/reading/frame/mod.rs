@@ -41,6 +41,8 @@ pub struct Carried {
     pub span: Span,
     /// Where its own bytes begin, if the frame changed none of them.
     pub verbatim: Option<usize>,
+    /// Whether it is one word of the frame, quoted where it must be; else it stands there as it is.
+    pub is_word: bool,
     /// Text that the frame holds and that is not the agent's own. It runs before the command, in the same shell, in this order.
     pub before: Vec<String>,
     /// What the frame itself runs between that and the command, as far as the words in it can be given another meaning.
@@ -90,6 +92,31 @@ impl Frame {
     }
 }
 
+impl Carried {
+    /// Returns whether all that is not the agent's own is the command.
+    #[must_use]
+    pub const fn is_all(&self) -> bool {
+        self.before.is_empty()
+    }
+
+    /// Returns where bytes of the line stand in the command: all of it where that cannot be said.
+    #[must_use]
+    pub fn place(&self, span: Span) -> Span {
+        let whole = Span::new(0, self.command.len());
+        let start = self.verbatim.and_then(|first| span.start.checked_sub(first));
+        let place = start.map(|start| Span::new(start, start + span.len()));
+        place.filter(|place| place.end <= whole.end).unwrap_or(whole)
+    }
+
+    /// Returns the line with another command in the place of this one.
+    #[must_use]
+    pub fn with_command(&self, line: &str, command: &str) -> String {
+        let (front, back) = (&line[..self.span.start], &line[self.span.end..]);
+        let quoted = self.is_word.then(|| template::quoted(command));
+        format!("{front}{}{back}", quoted.as_deref().unwrap_or(command))
+    }
+}
+
 impl Agent {
     /// Returns whether it is this agent that called, and not for its model.
     fn starts(&self, facts: &Facts) -> bool {
@@ -106,6 +133,7 @@ fn raw(line: &str, start: usize, end: usize) -> Option<Carried> {
         command: command.to_owned(),
         span: Span::new(start, end),
         verbatim: Some(start),
+        is_word: false,
         before: Vec::new(),
         setup: String::new(),
         closing: "",

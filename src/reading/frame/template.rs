@@ -52,6 +52,11 @@ pub(super) struct Cursor<'a> {
     parent: Option<&'a ParentAgent>,
 }
 
+/// Returns a word as agents quote it, so that [`Cursor::word`] takes it.
+pub(super) fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\"'\"'"))
+}
+
 /// A shell word as agents quote it.
 pub(super) struct Quoted {
     /// Its value.
