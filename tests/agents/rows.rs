@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::sheets;
+use crate::{sheets, stage};
 
 /// One scene.
 #[derive(Deserialize)]
@@ -166,5 +166,8 @@ pub enum When {
 
 /// Returns all rows.
 pub fn all() -> Vec<Row> {
-    sheets::paths("tests/agents/rows").iter().flat_map(|path| sheets::rows(path)).collect()
+    sheets::paths(&format!("{}/rows", stage::sheets()))
+        .iter()
+        .flat_map(|path| sheets::rows(path))
+        .collect()
 }

@@ -10,6 +10,7 @@ use nix::unistd::geteuid;
 
 use crate::client::Client;
 use crate::rows::{Part, Row};
+use crate::sheets;
 
 /// Set to anything, the screens at which a person presses keys are printed.
 pub const SHOW: &str = "SHOW_SCREENS";
@@ -46,6 +47,7 @@ const SET_UP: &str = r#"
 # What is taken from outside may itself be below /home, so it is all put together elsewhere.
 mount -t tmpfs none /mnt && mkdir /mnt/dev /mnt/stage && mount --bind "$PLACE/home" /mnt/dev && mount --bind "$PLACE/stage" /mnt/stage || exit 1
 mount --bind "$PROGRAM" /mnt/stage/bin/guarded-sh && mount --bind "$ITSELF" /mnt/stage/bin/stage && mount --bind "$CLIENT" /mnt/stage/client || exit 1
+mount --bind "$SHEETS" /mnt/stage/sheets || exit 1
 mount -n --move /mnt /home || exit 1
 mount --bind /home/stage/passwd /etc/passwd && mount -t tmpfs none /run && mkdir -p "/run/user/$AS" && chmod 700 "/run/user/$AS" || exit 1
 # SIOCSIFFLAGS with IFF_UP: what brings `lo` up is not on every machine.
@@ -58,6 +60,12 @@ if ((AS)); then
 fi
 exec "$@"
 "#;
+
+/// Returns where clients and rows are written down: inside, the checkout is not to be seen, wherever it is.
+pub fn sheets() -> &'static str {
+    let is_inside = std::env::args().nth(1).is_some_and(|word| word == INSIDE);
+    if is_inside { "/home/stage/sheets" } else { "tests/agents" }
+}
 
 /// Returns why rows cannot be played here, if they cannot.
 pub fn possible() -> Result<(), String> {
@@ -99,7 +107,7 @@ pub fn without_network() -> Command {
 pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
     let below = |name: &str| place.path().join(name);
-    for name in ["home/work/.git", "stage/bin", "stage/client"] {
+    for name in ["home/work/.git", "stage/bin", "stage/client", "stage/sheets"] {
         fs::create_dir_all(below(name)).unwrap();
     }
     for name in ["guarded-sh", "stage"] {
@@ -133,6 +141,7 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
         .env("PROGRAM", env!("CARGO_BIN_EXE_guarded-sh"))
         .env("ITSELF", itself)
         .env("CLIENT", installed)
+        .env("SHEETS", sheets::path(sheets()))
         .env("AS", user.to_string())
         .envs(std::env::var_os(SHOW).map(|value| (SHOW, value)))
         .stdin(Stdio::null())

@@ -77,7 +77,7 @@ struct Sheet {
 
 /// Returns all clients.
 pub fn all() -> Vec<Client> {
-    sheets::read::<Sheet>(&sheets::path("tests/agents/clients.toml")).client
+    sheets::read::<Sheet>(&sheets::path(&format!("{}/clients.toml", stage::sheets()))).client
 }
 
 /// Returns the client of a name, which is there.
