@@ -207,7 +207,8 @@ modes() {
 }
 
 # A session at a terminal whose agent asks for one line, which leaves a mark. The agent and what it starts outlive a terminal that is
-# gone, so that nothing but the guard keeps the line from running.
+# gone, so that nothing but the guard keeps the line from running. A scene may say what the agent does first.
+# shellcheck disable=SC2120
 session_at_terminal() {
   printf '%s\n' "trap '' HUP" "${1:-:}" 'until [ -e go ]; do sleep 0.02; done' "bash -c 'rm a; echo >>ran'" 'echo "$?" >ended' >agent.sh
   touch a
@@ -256,7 +257,7 @@ killed() {
     service_at_terminal
     OUTER=$SERVE INNER=$(child "$SERVE")
   else
-    session_at_terminal
+    session_at_terminal :
     until OUTER=$(pgrep -o -f "^$GUARD run") && INNER=$(child "$OUTER") && AGENT=$(child "$INNER"); do sleep 0.02; done
   fi
   EMULATOR=$(person_tmux display-message -p '#{pid}')
@@ -304,6 +305,7 @@ way_below() {
   local where=$1
   cat "$PLACE/way.sh" - >way.sh
   # A program whose words are read from a file: what it does cannot be read.
+  # shellcheck disable=SC2016 # It is Perl.
   printf '%s\n' '#!/usr/bin/perl' 'open(my $call, "<", "call"); exec split " ", <$call>;' >tool
   echo '/bin/bash way.sh' >call
   chmod +x tool; touch a b; export PLACE GUARD
@@ -318,7 +320,7 @@ way_below() {
   printf '%s\n' "ID=$ID" "HOST=$HOST" "NAME=$NAME" >id
   local question=$ID
   open ./tool; person approve "$ID" >/dev/null
-  until [[ -e done ]]; do sleep 0.02; done
+  until [[ -e 'done' ]]; do sleep 0.02; done
   sed "s/$question/ID/g; s/\b$HOST\b/HOST/g" said
   person pending | grep -c "^$question .*waits"
   ls a

@@ -1,8 +1,9 @@
 # What a program does that was let run, to answer a question itself: the words that it has for that.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153
+# shellcheck source=/dev/null
 . ./id
 exec >said.part 2>&1
-trap 'mv said.part said; : >done' EXIT
+trap 'mv said.part said; : >"done"' EXIT
 # With nothing of what it was started with.
 CLEAN="env -i PATH=$PATH HOME=$HOME XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR"
 PLACES=$XDG_RUNTIME_DIR/guarded-sh

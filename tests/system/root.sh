@@ -78,6 +78,7 @@ shells_work() {
 }
 
 # Who stands at a path.
+# shellcheck disable=SC2016 # It is for the shell inside.
 is_guard() { [[ $(inside /opt/shell -c 'exec -a guarded-sh "$0" --version' "$1" 2>&1) == guarded-sh\ * ]]; }
 
 guarded() {
