@@ -1,9 +1,7 @@
 //! What must hold whatever the bytes, as the fuzz targets and the tests of their corpus both check it.
 //! Each function returns what is wrong, in words.
 
-use guarded_sh::decision::Terms;
-use guarded_sh::model::{Action, Mode, Profile, Severity, Shell, Span, Whose};
-use guarded_sh::observe;
+use guarded_sh::model::{Action, Severity, Span};
 use guarded_sh::pipeline::{Judge, Judgement, Request, examples};
 use guarded_sh::rules::RuleSet;
 use guarded_sh::syntax::{Descend, Node, Script, parse, unaccounted};
@@ -74,17 +72,5 @@ pub fn judged(judge: &Judge, text: &[u8]) -> Result<Judgement, String> {
 
 /// What judges: the built-in rules, in a developer's workspace.
 pub fn judge() -> Judge {
-    Judge {
-        rules: RuleSet::builtin(),
-        facts: examples::facts(),
-        environment: observe::Environment::default(),
-        terms: Terms {
-            mode: Mode::Enforce,
-            profile: Profile::Balanced,
-            threshold: 95,
-            whose: Whose::Anyones,
-        },
-        shell: Shell::Bash,
-        reads_scripts: false,
-    }
+    Judge::supposing(RuleSet::builtin(), examples::facts())
 }

@@ -4,9 +4,7 @@
 use std::borrow::Borrow;
 use std::fs;
 
-use guarded_sh::decision::Terms;
-use guarded_sh::model::{Facts, Mode, Profile, Shell, Span, Whose};
-use guarded_sh::observe;
+use guarded_sh::model::{Facts, Span};
 use guarded_sh::pipeline::{Judge, examples};
 use guarded_sh::policy::Structure;
 use guarded_sh::reading::{Circumstances, Environment, NoScripts};
@@ -38,19 +36,7 @@ impl World {
 
     /// Returns what judges in this world by these rules.
     pub fn judge<R: Borrow<RuleSet>>(&self, rules: R) -> Judge<R> {
-        Judge {
-            rules,
-            facts: self.facts.clone(),
-            environment: observe::Environment::default(),
-            terms: Terms {
-                mode: Mode::Enforce,
-                profile: Profile::Balanced,
-                threshold: 95,
-                whose: Whose::Anyones,
-            },
-            shell: Shell::Bash,
-            reads_scripts: false,
-        }
+        Judge::supposing(rules, self.facts.clone())
     }
 
     /// Returns how a line is run of which nothing is known but its text.

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use super::{Judge, Request};
 use crate::config::ExampleError;
-use crate::decision::Terms;
-use crate::model::{Caller, Facts, GitFacts, Mode, Profile, Shell, StandardInput, Whose};
-use crate::observe;
+use crate::model::{Caller, Facts, GitFacts, StandardInput};
 use crate::rules::{Entry, Examples, RuleSet};
 
 /// Checks the examples of one rule, in the world that `rules/packs/README.md` describes.
@@ -30,19 +28,7 @@ pub fn check(rules: &RuleSet, entry: &Entry, examples: &Examples) -> Result<(), 
 }
 
 fn fires(rules: &RuleSet, entry: &Entry, line: &str) -> bool {
-    let judge = Judge {
-        rules,
-        facts: facts(),
-        environment: observe::Environment::default(),
-        terms: Terms {
-            mode: Mode::Enforce,
-            profile: Profile::Balanced,
-            threshold: 95,
-            whose: Whose::Anyones,
-        },
-        shell: Shell::Bash,
-        reads_scripts: false,
-    };
+    let judge = Judge::supposing(rules, facts());
     judge.judge(&Request::about(line.as_bytes())).is_ok_and(|judgement| {
         judgement.assessment.findings.iter().any(|finding| finding.rule == entry.rule.id)
     })

@@ -3,6 +3,8 @@
 use std::borrow::Borrow;
 use std::time::Instant;
 
+use super::world::terms;
+use crate::config::Settings;
 use crate::decision::{Terms, action};
 use crate::model::{Action, Arg, Facts, Finding, Opaque, Reason, Severity, Shell, Span};
 use crate::observe;
@@ -112,6 +114,19 @@ impl Judgement {
 }
 
 impl<R: Borrow<RuleSet>> Judge<R> {
+    /// Returns what judges in a world that is made up: with these rules and facts, and else as where nothing is set.
+    #[must_use]
+    pub fn supposing(rules: R, facts: Facts) -> Self {
+        Self {
+            rules,
+            facts,
+            environment: observe::Environment::default(),
+            terms: terms(&Settings::default()),
+            shell: Shell::default(),
+            reads_scripts: false,
+        }
+    }
+
     /// Judges a line.
     pub fn judge(&self, request: &Request<'_>) -> Result<Judgement, Damaged> {
         let start = Instant::now();

@@ -258,7 +258,8 @@ pub fn load_request<'r>(places: &'r Places, facts: &'r Facts) -> LoadRequest<'r>
     }
 }
 
-fn terms(settings: &Settings) -> Terms {
+/// Returns by what lines are decided that anyone gives to a shell.
+pub(super) fn terms(settings: &Settings) -> Terms {
     Terms {
         mode: settings.mode.value,
         profile: settings.profile.value,

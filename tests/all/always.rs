@@ -6,10 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use guarded_sh::config::{self, Belief, CacheUse, LoadRequest, Places, approved};
-use guarded_sh::decision::Terms;
-use guarded_sh::model::{
-    Action, Caller, Facts, Mode, Profile, Question, Shell, StandardInput, Whose,
-};
+use guarded_sh::model::{Action, Caller, Facts, Question, StandardInput};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Always, Judge, Judgement, Request, Why, World, examples, question};
 
@@ -62,19 +59,7 @@ impl Owner {
             ..Facts::default()
         };
         let loaded = config::load(&request(&places))?;
-        let judge = Judge {
-            rules: loaded.rules,
-            facts,
-            environment: observe::Environment::default(),
-            terms: Terms {
-                mode: Mode::Enforce,
-                profile: Profile::Balanced,
-                threshold: 95,
-                whose: Whose::Anyones,
-            },
-            shell: Shell::Bash,
-            reads_scripts: true,
-        };
+        let judge = Judge { reads_scripts: true, ..Judge::supposing(loaded.rules, facts) };
         let environment = observe::Environment::default();
         Ok(World { judge, settings: loaded.settings, places, environment, place: None })
     }

@@ -2,12 +2,7 @@
 
 use std::collections::HashMap;
 
-use guarded_sh::decision::Terms;
-use guarded_sh::model::{
-    Action, Caller, Facts, Mode, Profile, Recent, Severity, Shell, StandardInput, Trace, Traces,
-    Whose,
-};
-use guarded_sh::observe;
+use guarded_sh::model::{Action, Caller, Facts, Recent, Severity, StandardInput, Trace, Traces};
 use guarded_sh::pipeline::{Judge, Judgement, Request};
 use guarded_sh::policy;
 use guarded_sh::reading::Known;
@@ -63,19 +58,7 @@ pub fn judge() -> Judge {
         input: StandardInput::Nothing,
         ..Facts::default()
     };
-    Judge {
-        rules: RuleSet::builtin(),
-        facts,
-        environment: observe::Environment::default(),
-        terms: Terms {
-            mode: Mode::Enforce,
-            profile: Profile::Balanced,
-            threshold: 95,
-            whose: Whose::Anyones,
-        },
-        shell: Shell::Bash,
-        reads_scripts: false,
-    }
+    Judge::supposing(RuleSet::builtin(), facts)
 }
 
 /// Judges one line in the world of the rows.

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use guarded_sh::decision::Terms;
-use guarded_sh::model::{Caller, Facts, Mode, Profile, Severity, Shell, StandardInput, Whose};
-use guarded_sh::observe;
+use guarded_sh::model::{Caller, Facts, Severity, Shell, StandardInput};
 use guarded_sh::pipeline::{Judge, Judgement, Request};
 use guarded_sh::reading::Environment;
 use guarded_sh::rules::RuleSet;
@@ -64,19 +62,7 @@ impl World {
             input: StandardInput::Nothing,
             ..Facts::default()
         };
-        let judge = Judge {
-            rules: LazyLock::force(&RULES),
-            facts,
-            environment: observe::Environment::default(),
-            terms: Terms {
-                mode: Mode::Enforce,
-                profile: Profile::Balanced,
-                threshold: 95,
-                whose: Whose::Anyones,
-            },
-            shell,
-            reads_scripts: false,
-        };
+        let judge = Judge { shell, ..Judge::supposing(LazyLock::force(&RULES), facts) };
         Self { judge }
     }
 
