@@ -58,17 +58,19 @@ impl Peer {
         self.0.end()
     }
 
-    /// Looks at it and at all that it descends from.
+    /// Looks at it and at all that it descends from. Until [`Peer::still`] holds, that may be another with its id.
     fn chain(&self) -> Result<Vec<Seen>, Stranger> {
-        let chain = Process::chain(self.0.id()).map_err(Stranger::Unseen)?;
-        self.still(chain.first())?;
-        Ok(chain)
+        Process::chain(self.0.id()).map_err(Stranger::Unseen)
     }
 
     /// Holds that it is there, and has been since it connected.
     fn still(&self, seen: Option<&Seen>) -> Result<(), Stranger> {
-        let same = seen.is_some_and(|seen| seen.process.is_there());
-        if self.0.ended() || !same { Err(Stranger::Gone) } else { Ok(()) }
+        let same = match self.0.is_there() {
+            // So everything that was seen with its id until now was seen of it.
+            Some(is_there) => is_there,
+            None => seen.is_some_and(|seen| seen.process.is_there()),
+        };
+        if same { Ok(()) } else { Err(Stranger::Gone) }
     }
 
     /// Returns the process and what it descends from, if it may ask, and the agent that it belongs to.
@@ -77,7 +79,9 @@ impl Peer {
         kind: Kind,
         host: Process,
     ) -> Result<(Vec<Process>, String), Stranger> {
-        let chain = self.chain()?;
+        // What a session's host descends from itself says nothing of who asks.
+        let last = (kind == Kind::Session).then_some(host);
+        let chain = Process::chain_to(self.0.id(), last).map_err(Stranger::Unseen)?;
         let processes: Vec<Process> = chain.iter().map(|seen| seen.process).collect();
         // The questions of a shell are its own reading of its line; anyone else could show one thing and ask for another.
         if program_of(self.0.id()) != Program::Ours {
@@ -85,7 +89,7 @@ impl Peer {
         }
         let realm = match kind {
             Kind::Session => {
-                if !processes[1..].contains(&host) {
+                if processes.len() == 1 || processes.last() != Some(&host) {
                     return Err(Stranger::Outside);
                 }
                 String::new()

@@ -22,6 +22,7 @@ use nix::unistd::Pid;
 
 use super::server::{self, Kind, Server};
 use crate::ipc::{Entry, place};
+use crate::observe;
 use crate::sys::process::{self, Forked};
 
 /// Why the user's host does not run.
@@ -60,6 +61,7 @@ pub trait Listener {
 /// Serves until a signal ends it; returns the exit status. To be called while there is one thread.
 pub fn serve(directory: &Path, listener: &mut dyn Listener) -> Result<u8, Error> {
     let _lock = lock(directory)?;
+    observe::take_name()?;
     let mut signals = SigSet::empty();
     for signal in
         [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGCHLD]

@@ -33,9 +33,10 @@ impl Host {
 /// started the others.
 pub fn host_above() -> Result<Option<Process>, std::io::Error> {
     let chain = Process::chain(std::os::unix::process::parent_id())?;
-    let pairs = chain.windows(2).rev();
+    // A name is no proof, but a host has taken it, and looking closer at each would cost as much again.
+    let pairs = chain.windows(2).rev().filter(|pair| pair[1].named_so);
     let host = |pair: &&[Seen]| is_host(&pair[0], Host::Run);
-    Ok(pairs.into_iter().find(host).map(|pair| pair[0].process))
+    Ok({ pairs }.find(host).map(|pair| pair[0].process))
 }
 
 /// Returns whether a process is the inner one of the user's own host, which a person started.

@@ -41,13 +41,12 @@ impl Peer {
         self.handle.as_ref()?.try_clone().ok()
     }
 
-    /// Returns whether it is seen to have ended. Where the system cannot say, its start tells it from another.
+    /// Returns whether it has not ended. None: the system cannot say, and its start tells it from another.
     #[must_use]
-    pub fn ended(&self) -> bool {
-        self.handle.as_ref().is_some_and(|handle| {
-            let mut polled = [PollFd::new(handle.as_fd(), PollFlags::POLLIN)];
-            poll(&mut polled, PollTimeout::ZERO) != Ok(0)
-        })
+    pub fn is_there(&self) -> Option<bool> {
+        let handle = self.handle.as_ref()?;
+        let mut polled = [PollFd::new(handle.as_fd(), PollFlags::POLLIN)];
+        Some(poll(&mut polled, PollTimeout::ZERO) == Ok(0))
     }
 }
 
@@ -78,7 +77,7 @@ mod tests {
         for stream in [one, other] {
             let peer = Peer::of(&stream).unwrap().unwrap();
             assert_eq!(peer.id(), std::process::id());
-            assert!(!peer.ended());
+            assert_ne!(peer.is_there(), Some(false));
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
+use std::sync::LazyLock;
 
 /// Processes that are followed upward; see `ancestry`.
 const LIMIT: usize = 64;
@@ -28,6 +29,16 @@ pub struct Seen {
     pub session: u32,
     /// Its controlling terminal; none if it has none.
     pub terminal: Option<u32>,
+    /// Whether its name is [`NAME`], which any process can give itself.
+    pub named_so: bool,
+}
+
+/// The name of this program's processes, as the kernel keeps it.
+const NAME: &str = "guarded-sh";
+
+/// Takes the name by which a host is looked for, by whatever name it was started.
+pub fn take_name() -> io::Result<()> {
+    nix::sys::prctl::set_name(c"guarded-sh").map_err(io::Error::from)
 }
 
 /// Whether a process runs from the same file as this one.
@@ -59,9 +70,14 @@ impl Process {
     /// Looks at the process that has this id and at all that it descends from, itself first. An error says that the chain was not
     /// seen to its end, or that a process took another's id meanwhile.
     pub fn chain(id: u32) -> io::Result<Vec<Seen>> {
+        Self::chain_to(id, None)
+    }
+
+    /// Looks upward as [`Process::chain`] does, and no further than to this process, if that is met.
+    pub fn chain_to(id: u32, last: Option<Self>) -> io::Result<Vec<Seen>> {
         let mut found: Vec<Seen> = Vec::new();
         let mut id = id;
-        while id != 0 {
+        while id != 0 && found.last().is_none_or(|seen| Some(seen.process) != last) {
             if found.len() == LIMIT {
                 return Err(io::Error::other("more processes than are followed"));
             }
@@ -80,18 +96,25 @@ impl Process {
 /// Returns whether the process with this id runs from the same file as this one, wherever that is now.
 #[must_use]
 pub fn program_of(id: u32) -> Program {
-    let identity = |path: &str| std::fs::metadata(path).map(|file| (file.dev(), file.ino()));
-    match (identity("/proc/self/exe"), identity(&format!("/proc/{id}/exe"))) {
-        (Ok(ours), Ok(theirs)) if ours == theirs => Program::Ours,
-        (Ok(_), Ok(_)) => Program::Other,
-        (Ok(_), Err(error)) if error.kind() == io::ErrorKind::PermissionDenied => Program::Unseen,
-        (_, Err(_)) | (Err(_), _) => Program::Other,
+    // What this process runs from stays the same.
+    static OURS: LazyLock<Option<(u64, u64)>> = LazyLock::new(|| identity("/proc/self/exe").ok());
+    let Some(ours) = *OURS else { return Program::Other };
+    match identity(&format!("/proc/{id}/exe")) {
+        Ok(theirs) if ours == theirs => Program::Ours,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Program::Unseen,
+        Ok(_) | Err(_) => Program::Other,
     }
+}
+
+/// Returns what tells a file from any other.
+fn identity(path: &str) -> io::Result<(u64, u64)> {
+    std::fs::metadata(path).map(|file| (file.dev(), file.ino()))
 }
 
 /// Takes what is needed from `/proc/ID/stat`: `7 (name) S parent group session terminal …`, the start as the 22nd field.
 fn seen(id: u32, stat: &[u8]) -> Option<Seen> {
     // The name may hold spaces and parentheses itself.
+    let open = stat.iter().position(|&byte| byte == b'(')?;
     let close = stat.iter().rposition(|&byte| byte == b')')?;
     let fields = std::str::from_utf8(&stat[close + 1..]).ok()?;
     let fields: Vec<&str> = fields.split_whitespace().take(20).collect();
@@ -102,6 +125,7 @@ fn seen(id: u32, stat: &[u8]) -> Option<Seen> {
         // Where the leader is outside of our process namespace, it is 0.
         session: fields.get(3)?.parse().unwrap_or(0),
         terminal: u32::try_from(terminal).ok().filter(|terminal| *terminal != 0),
+        named_so: stat.get(open + 1..close)? == NAME.as_bytes(),
     })
 }
 
@@ -117,11 +141,14 @@ mod tests {
             parent: 3,
             session: 5,
             terminal: Some(34816),
+            named_so: false,
         };
         assert_eq!(seen(7, line.as_bytes()), Some(all));
         let without = line.replace("34816", "0");
         assert_eq!(seen(7, without.as_bytes()), Some(Seen { terminal: None, ..all }));
-        for cut in ["", "7 (a", "7 (a)", "7 (a) S 1 2 3 0", &line[..line.len() - 9]] {
+        let named = line.replace("(a) S 1 (b)", "(guarded-sh)");
+        assert_eq!(seen(7, named.as_bytes()), Some(Seen { named_so: true, ..all }));
+        for cut in ["", "7 (a", "7 )a(", "7 (a)", "7 (a) S 1 2 3 0", &line[..line.len() - 9]] {
             assert_eq!(seen(7, cut.as_bytes()), None, "{cut}");
         }
     }
@@ -133,6 +160,11 @@ mod tests {
         assert!(!Process { started: me.process.started + 1, ..me.process }.is_there());
         let chain = Process::chain(std::process::id()).unwrap();
         assert_eq!((chain[0], chain[1].process.id), (me, me.parent));
+        let to = |last: &Seen| Process::chain_to(me.process.id, Some(last.process)).unwrap();
+        assert_eq!(to(&chain[0]), chain[..1]);
+        assert_eq!(to(&chain[1]), chain[..2]);
+        let other = Process { id: chain[1].process.id, started: u64::MAX };
+        assert_eq!(Process::chain_to(me.process.id, Some(other)).unwrap(), chain);
         assert_eq!(program_of(me.process.id), Program::Ours);
         assert_ne!(program_of(u32::MAX), Program::Ours);
         assert!(Process::chain(u32::MAX).is_err());

@@ -149,7 +149,7 @@ fn session(world: &World, host: Process) -> Result<Client, Unanswered> {
             && let Ok(Some(peer)) = Peer::of(client.socket())
             && peer.id() == host.id
             && host.is_there()
-            && !peer.ended()
+            && peer.is_there() != Some(false)
         {
             return Ok(client);
         }
@@ -173,7 +173,7 @@ fn service(world: &World) -> Result<Option<Client>, Unanswered> {
         let peer = Peer::of(client.socket()).map_err(|error| doubt(&error))?;
         let peer = peer.ok_or_else(|| doubt(&"it is of another user or container"))?;
         observe::is_service(peer.id()).map_err(|why| doubt(&why))?;
-        if peer.ended() {
+        if peer.is_there() == Some(false) {
             return Err(doubt(&"it ended"));
         }
         return Ok(Some(client));

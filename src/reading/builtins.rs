@@ -101,8 +101,14 @@ impl Walker<'_> {
     pub(super) fn builtin(&mut self, name: &str, argv: &[Arg], span: Span) {
         let words = &argv[1..];
         match name {
-            "cd" | "pushd" => self.change_directory(words),
-            "popd" => self.state.directories = vec![None],
+            "cd" => self.change_directory(words),
+            // The directories that it keeps are not followed.
+            "pushd" | "popd" => match words {
+                [Arg::Known(to)] if name == "pushd" && !to.starts_with(['-', '+']) => {
+                    self.change_directory(words);
+                }
+                _ => self.move_to(vec![None]),
+            },
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.declare(name, words, span);
             }
@@ -176,15 +182,23 @@ impl Walker<'_> {
         }
     }
 
+    /// Goes to one of these directories, or stays where it is if that fails.
+    fn move_to(&mut self, directories: Vec<Option<String>>) {
+        let directories = std::mem::replace(&mut self.state.directories, directories);
+        let previous = std::mem::replace(&mut self.state.previous, directories.clone());
+        self.left = Some([directories, previous]);
+        for name in ["PWD", "OLDPWD"] {
+            if self.state.variable(name).is_some() {
+                self.state.set(name, Value::Unknown);
+            }
+        }
+    }
+
     fn change_directory(&mut self, words: &[Arg]) {
         let mut operands = words
             .iter()
-            .filter(|word| !matches!(word.known(), Some("-P" | "-L" | "-e" | "-@" | "--" | "-n")));
+            .filter(|word| !matches!(word.known(), Some("-P" | "-L" | "-e" | "-@" | "--")));
         let operand = operands.next();
-        let previous = match self.state.directories.as_slice() {
-            [Some(directory)] => Some(directory.clone()),
-            _ => None,
-        };
         let directories = match operand {
             None => vec![match self.lookup("HOME") {
                 Value::Word(Arg::Known(home)) => Some(home),
@@ -192,7 +206,9 @@ impl Walker<'_> {
             }],
             // bash refuses a second word; zsh puts it into the path.
             _ if operands.next().is_some() => vec![None],
-            Some(Arg::Known(to)) if to == "-" => vec![self.state.previous.clone()],
+            Some(Arg::Known(to)) if to == "-" => self.previous(),
+            // zsh has numbers for where it was.
+            Some(Arg::Known(to)) if to.starts_with(['-', '+']) => vec![None],
             Some(Arg::Known(to)) if self.searches_for(to) => vec![None],
             // A pattern stands for one directory of those that it fits.
             Some(Arg::Known(to) | Arg::Glob(to)) => self
@@ -210,8 +226,18 @@ impl Walker<'_> {
                 .collect(),
             Some(Arg::Prefix(_) | Arg::Unknown | Arg::Many) => vec![None],
         };
-        self.state.previous = previous;
-        self.state.directories = directories;
+        self.move_to(directories);
+    }
+
+    /// Returns where `cd -` goes, or where this is if it goes nowhere.
+    fn previous(&self) -> Vec<Option<String>> {
+        if self.state.tainted || self.state.variable("OLDPWD").is_some() {
+            vec![None]
+        } else if self.state.previous.is_empty() {
+            self.state.directories.clone()
+        } else {
+            self.state.previous.clone()
+        }
     }
 
     /// Returns whether `cd` looks for a directory in those that `CDPATH` lists, which it does unless the name is a path already.

@@ -204,7 +204,10 @@ impl Walker<'_> {
                 Value::Word(Arg::Known(home)) => Some(home),
                 _ => self.facts.home.clone(),
             },
-            "+" => self.state.directories.first().cloned().flatten(),
+            "+" => match self.state.directories.as_slice() {
+                [directory] => directory.clone(),
+                _ => None,
+            },
             "root" => Some("/root".to_owned()),
             user => self.facts.home.clone().filter(|home| home.rsplit('/').next() == Some(user)),
         };
@@ -385,8 +388,12 @@ impl Walker<'_> {
             "IFS" if !self.state.tainted => {
                 return Value::Word(Arg::Known(" \t\n".to_owned()));
             }
-            "PWD" => {
-                return match self.state.directories.as_slice() {
+            "PWD" | "OLDPWD" => {
+                let possible = match name {
+                    "PWD" => &self.state.directories,
+                    _ => &self.state.previous,
+                };
+                return match possible.as_slice() {
                     [Some(directory)] => Value::Word(Arg::Known(directory.clone())),
                     _ => Value::Unknown,
                 };

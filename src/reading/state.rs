@@ -158,8 +158,8 @@ pub(super) struct State {
     exported: Rc<HashMap<String, Exported>>,
     /// Every directory that is possible here; `None` among them: not known.
     pub(super) directories: Vec<Option<String>>,
-    /// Where `cd -` goes.
-    pub(super) previous: Option<String>,
+    /// Every directory that `cd -` may go to; `None` among them: not known. Without one, there is none.
+    pub(super) previous: Vec<Option<String>>,
     /// Positional parameters, if known.
     pub(super) positional: Option<Rc<[Arg]>>,
     /// What `$0` is, if known, and the file that is being read, which `BASH_SOURCE` names.
@@ -188,7 +188,7 @@ impl State {
             special: Rc::default(),
             exported: Rc::default(),
             directories: vec![directory],
-            previous: None,
+            previous: vec![None],
             positional: None,
             script: [None, None],
             tainted: false,
@@ -308,7 +308,7 @@ impl State {
         self.special = Rc::default();
         self.locals = Rc::default();
         self.globals = Rc::default();
-        self.previous = None;
+        self.previous = vec![None];
         self.globs = Globs::default();
         self.errexit = false;
     }
@@ -523,17 +523,14 @@ impl State {
             let exported = Rc::make_mut(&mut self.exported);
             exported.extend(unsure.into_iter().map(|name| (name, Exported::Perhaps)));
         }
-        for directory in &other.directories {
-            if !self.directories.contains(directory) {
-                self.directories.push(directory.clone());
-            }
-        }
+        join(&mut self.directories, &other.directories);
         // More than a few ways are not told apart; those that are known still count.
         if self.directories.len() > 4 {
             self.lose_directory();
         }
-        if self.previous != other.previous {
-            self.previous = None;
+        join(&mut self.previous, &other.previous);
+        if self.previous.len() > 4 {
+            self.previous = vec![None];
         }
         if self.positional != other.positional {
             self.positional = None;
@@ -571,5 +568,14 @@ impl State {
             && self.globs == other.globs
             && (Rc::ptr_eq(&self.functions, &other.functions)
                 || self.functions.len() == other.functions.len())
+    }
+}
+
+/// Adds what else is possible.
+fn join(possible: &mut Vec<Option<String>>, others: &[Option<String>]) {
+    for other in others {
+        if !possible.contains(other) {
+            possible.push(other.clone());
+        }
     }
 }

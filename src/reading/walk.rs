@@ -90,6 +90,8 @@ pub(super) struct Walker<'a> {
     pub(super) dialect: Dialect,
     /// What is being read is a condition, so that `set -e` does not end it where something fails.
     pub(super) tested: bool,
+    /// Where this was, and where `cd -` went, before the command that is being read moved: if it fails, it stays there.
+    pub(super) left: Option<[Vec<Option<String>>; 2]>,
     /// Whether a loop without end stands around what is being read, and whether it waits for its jobs.
     pub(super) endless: Endless,
     /// What is to run later, when the shell or a subshell of it ends.
@@ -103,6 +105,11 @@ impl<'a> Walker<'a> {
     pub(super) fn new(circumstances: &Circumstances<'a>) -> Self {
         let mut state = State::new(circumstances.facts.cwd.clone());
         state.positional = circumstances.positional.as_deref().map(Rc::from);
+        if circumstances.environment == Environment::Exact && circumstances.dialect == Dialect::Bash
+        {
+            let given = circumstances.facts.environment.get("OLDPWD");
+            state.previous = given.map(|given| Some(given.clone())).into_iter().collect();
+        }
         Self {
             facts: circumstances.facts,
             environment_is_exact: circumstances.environment == Environment::Exact,
@@ -134,6 +141,7 @@ impl<'a> Walker<'a> {
             loops: 0,
             dialect: circumstances.dialect,
             tested: false,
+            left: None,
             endless: Endless::default(),
             traps: Vec::new(),
             depth: 0,
@@ -355,8 +363,8 @@ impl<'a> Walker<'a> {
 
     /// Plans a pipeline; leaves the state after success and returns the one after failure.
     fn pipeline(&mut self, pipeline: &Pipeline) -> State {
-        let before = self.state.directories.clone();
         let outer = self.tested;
+        let left = self.left.take();
         self.tested |= pipeline.negated;
         let start = self.plan.commands.len();
         match pipeline.commands.as_slice() {
@@ -368,10 +376,10 @@ impl<'a> Walker<'a> {
             commands => self.stages(commands),
         }
         self.tested = outer;
-        // Only a failing `cd` leaves things as they were; all else that fails may have done its work.
+        // Only a failing `cd` leaves things as they were; all else that fails may have done its work, as may what is around one.
         let mut failed = self.state.clone();
-        if before != self.state.directories {
-            failed.directories = before;
+        if let Some([directories, previous]) = std::mem::replace(&mut self.left, left) {
+            (failed.directories, failed.previous) = (directories, previous);
         }
         if pipeline.negated { std::mem::replace(&mut self.state, failed) } else { failed }
     }

@@ -61,6 +61,7 @@ impl Scene {
             place.link(name, Path::new("guarded-sh"));
         }
         place.write("talk.pl", include_str!("../host/talk.pl"));
+        place.write("desktop.pl", include_str!("../host/desktop.pl"));
         place.write("client.pl", include_str!("../host/client.pl"));
         place.write("way.sh", include_str!("../host/way.sh"));
         place.write("scene.sh", [include_str!("../host/prelude.sh"), &self.script].concat());
@@ -163,6 +164,11 @@ fn a_person_answers_and_that_is_what_counts() {
 #[test]
 fn each_of_many_gets_its_own_answer() {
     play(include_str!("../host/many.toml"));
+}
+
+#[test]
+fn a_question_is_shown_on_the_desktop() {
+    play(include_str!("../host/desktop.toml"));
 }
 
 #[test]

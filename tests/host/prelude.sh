@@ -326,3 +326,27 @@ way_below() {
   ls a
   : >over
 }
+
+# A session bus with a desktop, and what it showed.
+desktop() {
+  mkfifo "$PLACE/hand"
+  perl "$PLACE/desktop.pl" "$PLACE/bus" "$PLACE/hand" >"$PLACE/desktop" 2>&1 &
+  DESKTOP=$!
+  until_desktop ready
+  export DBUS_SESSION_BUS_ADDRESS=unix:path=$PLACE/bus
+}
+
+# Waits until the desktop has shown a text.
+until_desktop() {
+  until grep -q -- "$1" "$PLACE/desktop"; do sleep 0.02; done
+}
+
+# What the desktop showed.
+shown_on_desktop() {
+  sed "1d; s/${ID:-none}/ID/g" "$PLACE/desktop"
+}
+
+# What a person does to the last notification.
+hand() {
+  echo "$@" >"$PLACE/hand"
+}

@@ -35,6 +35,8 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
     ("USER", "dev"),
     ("LC_ALL", "C.UTF-8"),
+    // What runs the rows is there before it goes to a row's workspace.
+    ("OLDPWD", "/"),
 ];
 
 /// A script, and the files that it finds in its workspace.

@@ -33,6 +33,7 @@ pub use guest::{Guest, Page, Room, Typed};
 pub use place::{Error as PlaceError, Place, is_name};
 
 use crate::model::{Profile, Shell};
+use crate::observe;
 use crate::sys::process::{self, Change, Forked};
 use host::Host;
 use signals::Signals;
@@ -109,6 +110,7 @@ pub fn run<G: Guest>(
     call: &Call<'_>,
     guest: impl FnOnce() -> Result<G, String>,
 ) -> Result<Ending, Error> {
+    observe::take_name().map_err(Error::Start)?;
     let terminal = Terminal::find().map_err(Error::Terminal)?;
     let signals = Signals::hold().map_err(Error::Start)?;
     let (ours, channel) = UnixStream::pair().map_err(Error::Start)?;
