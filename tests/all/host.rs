@@ -167,6 +167,11 @@ fn each_of_many_gets_its_own_answer() {
 }
 
 #[test]
+fn a_question_that_nobody_waits_for_keeps_no_person_from_answering() {
+    play(include_str!("../host/left.toml"));
+}
+
+#[test]
 fn a_question_is_shown_on_the_desktop() {
     play(include_str!("../host/desktop.toml"));
 }

@@ -31,7 +31,7 @@ sub send_to {
     my @types = split //, $signature;
     $body = put($body, $types[$_], $values[$_]) for 0 .. $#types;
     my $header = '';
-    my @all = (@$fields, [7, 's', 'org.freedesktop.Notifications']);
+    my @all = (@$fields, [7, 's', ':1.0']);
     push @all, [8, 'g', $signature] if $signature ne '';
     # The fixed part is 16 bytes, so that what follows is aligned as it is alone.
     $header = put(aligned($header, 8) . pack('C', $_->[0]) . pack('C', 1) . "$_->[1]\0", $_->[1], $_->[2]) for @all;
@@ -88,7 +88,7 @@ sub told {
     my $reply = sub { send_to($client, 2, [[5, 'u', $number]], @_) };
     return if $kind != 1;
     if ($member eq 'Hello') { $reply->('s', ':1.' . ++$names) }
-    elsif ($member eq 'GetNameOwner') { $reply->('s', 'org.freedesktop.Notifications') }
+    elsif ($member eq 'GetNameOwner') { $reply->('s', ':1.0') }
     elsif ($member eq 'Notify') {
         $last = ++$notices;
         $owner{$last} = $client;
@@ -140,6 +140,6 @@ while (my @ready = $all->can_read) {
             else { signal('NotificationClosed', 'uu', $last, 2) }
         }
         elsif (sysread($one, $heard{$one}, 65536, length($heard{$one} // ''))) { messages($one) }
-        else { $all->remove($one); delete @heard{$one}; delete @begun{$one}; close $one }
+        else { $all->remove($one); delete $heard{$one}; delete $begun{$one}; close $one }
     }
 }

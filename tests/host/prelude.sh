@@ -216,6 +216,14 @@ session_at_terminal() {
   TTY=$(person_tmux display-message -p '#{pane_tty}')
 }
 
+# A session at a terminal whose agent tries the same line again.
+two_tries() {
+  local try="bash -c 'rm a; echo ran'"
+  printf '%s\n' 'until [ -e go ]; do sleep 0.02; done' "$try" 'echo "$?" >first' 'until [ -e again ]; do sleep 0.02; done' "$try" >agent.sh
+  touch a
+  pane -x 80 -y 24 bash -c "$GUARD run -- sh agent.sh; echo over; exec sleep 1000"
+}
+
 # The same below the user's own host, with the list of questions at a terminal.
 service_at_terminal() {
   printf '%s\n' "trap '' HUP" 'until [ -e go ]; do sleep 0.02; done' "\"$GUARD\" -c 'rm a; echo >>ran'" 'echo "$?" >ended' >agent.sh
