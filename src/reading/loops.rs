@@ -2,9 +2,9 @@
 //! Whether a loop ends, its condition says; see `endless`.
 
 use super::endless::{Endless, never_ends};
-use super::state::Value;
+use super::state::{State, Value};
 use super::walk::Walker;
-use crate::model::Arg;
+use crate::model::{Arg, Reason, Span};
 use crate::syntax::{CommandKind, Statement, Word};
 
 /// Turns of a loop that are told apart when its words are known.
@@ -30,11 +30,11 @@ impl Walker<'_> {
                 walker.state.set(name, value.clone());
             }
         };
-        self.repeat(|walker| {
-            walker.condition(condition);
+        let turn = |walker: &mut Self| {
             set(walker, &Value::printed(Self::names_of_nothing()));
             walker.statements(body);
-        });
+        };
+        self.repeat(span(body), |walker| walker.condition(condition), turn);
         set(self, &Value::Unknown);
     }
 
@@ -69,10 +69,11 @@ impl Walker<'_> {
             return;
         }
         let value = if numbers { Value::Number } else { common(&words) };
-        self.repeat(|walker| {
+        let turn = |walker: &mut Self| {
             walker.state.set(variable, value.clone());
             walker.statements(body);
-        });
+        };
+        self.repeat(span(body), |_| {}, turn);
     }
 
     /// Expands the words of a list to what a variable holds that takes each of them.
@@ -88,18 +89,20 @@ impl Walker<'_> {
     }
 
     fn repeat_for(&mut self, variable: &str, words: &[Value], body: &[Statement]) {
-        let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
         let entry = self.state.clone();
         let outer = std::mem::take(&mut self.jumps);
         let mut landed = Vec::new();
         for word in words {
-            self.state.set(variable, word.clone());
-            self.loops += 1;
-            self.statements(body);
-            self.loops -= 1;
-            let jumps = std::mem::take(&mut self.jumps);
-            landed.extend(self.land(jumps));
-            self.state.dead = false;
+            let turn = |walker: &mut Self| {
+                walker.state.set(variable, word.clone());
+                walker.statements(body);
+            };
+            if may_be_many(word) {
+                self.repeat(span(body), |_| {}, turn);
+            } else {
+                self.turn(0, &|_| {}, &turn);
+            }
+            landed.append(&mut self.jumps);
         }
         self.jumps = outer;
         let landed = self.land(landed);
@@ -107,23 +110,39 @@ impl Walker<'_> {
         // What one turn changes the next one sees, and each was read with that; only a `break` or `continue`
         // could skip a change, so what differs from the entry is not known behind the loop.
         let mut exit = entry;
-        exit.set(variable, words.last().cloned().unwrap_or(Value::Unset));
+        if let Some(last) = words.last().filter(|word| !may_be_many(word)) {
+            exit.set(variable, last.clone());
+        }
         self.state.merge(&exit);
-        debug_assert!(self.plan.commands.len() >= mark.0);
     }
 
-    /// Plans a body that runs any number of times: until what is known at its start no longer changes.
-    pub(super) fn repeat(&mut self, body: impl Fn(&mut Self)) {
+    /// `for ((…))`
+    pub(super) fn arithmetic_for(&mut self, expressions: &[Word; 3], body: &[Statement]) {
+        for expression in expressions {
+            self.arithmetic(expression);
+        }
+        // All but the first are evaluated again with what a turn has left.
+        let again = |walker: &mut Self| {
+            for expression in &expressions[1..] {
+                walker.arithmetic(expression);
+            }
+        };
+        self.repeat(span(body), again, |walker| walker.statements(body));
+    }
+
+    /// Plans a loop until what is known at the start of its turns no longer changes: `condition`, behind which it may end, and the
+    /// `body`, which runs any number of times.
+    fn repeat(&mut self, span: Span, condition: impl Fn(&mut Self), body: impl Fn(&mut Self)) {
         let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
         let (outer, traps) = (self.jumps.len(), self.traps.len());
         for pass in 0..PASSES {
             let entry = self.state.clone();
             let input = self.input.clone();
-            self.turn(outer, &body);
-            let after = self.state.clone();
+            let end = self.turn(outer, &condition, &body);
             self.state.merge(&entry);
             // The next turn reads what this one left of the input.
             if self.state.same(&entry) && self.input == input {
+                self.state = end;
                 return;
             }
             // Once more with less known; what was planned with more known is planned again.
@@ -136,21 +155,49 @@ impl Walker<'_> {
                 self.state.taint();
                 self.state.lose_directory();
             }
-            drop(after);
         }
-        self.turn(outer, &body);
+        let entry = self.state.clone();
+        let end = self.turn(outer, &condition, &body);
+        self.state.merge(&entry);
+        if !self.state.has_same_names(&entry) {
+            self.opaque(Reason::DynamicCode, span);
+        }
+        self.state = end;
     }
 
-    /// One turn of a loop. A jump out of it may as well leave the function or the loop around: it is kept for that.
-    fn turn(&mut self, outer: usize, body: &impl Fn(&mut Self)) {
+    /// One turn of a loop; returns what is known where it ends instead. A jump out of it may as well leave the function or the loop
+    /// around: it is kept for that.
+    fn turn(
+        &mut self,
+        outer: usize,
+        condition: &impl Fn(&mut Self),
+        body: &impl Fn(&mut Self),
+    ) -> State {
         self.loops += 1;
+        condition(self);
+        let mut end = self.state.clone();
         body(self);
         self.loops -= 1;
         let jumps = self.jumps.split_off(outer);
         let landed = self.land(jumps);
+        if let Some(landed) = &landed {
+            end.merge(landed);
+        }
         self.jumps.extend(landed);
         self.state.dead = false;
+        end.dead = false;
+        end
     }
+}
+
+/// Returns whether a word of a list stands for any number of words.
+const fn may_be_many(word: &Value) -> bool {
+    matches!(word, Value::Pattern(_) | Value::Word(Arg::Glob(_)))
+}
+
+/// Where a body stands.
+fn span(body: &[Statement]) -> Span {
+    body.first().map_or_else(Span::default, |statement| statement.span)
 }
 
 /// What a variable may be that takes each of these words in turn.

@@ -488,7 +488,7 @@ impl State {
             for (name, bodies) in other.functions.iter() {
                 let known = ours.entry(Rc::clone(name)).or_default();
                 for body in bodies.iter() {
-                    if !known.iter().any(|seen| Rc::ptr_eq(seen, body)) {
+                    if !known.iter().any(|seen| is_same(seen, body)) {
                         Rc::make_mut(known).push(Rc::clone(body));
                     }
                 }
@@ -557,17 +557,32 @@ impl State {
         self.directories.retain(Option::is_some);
         self.directories.truncate(4);
         self.directories.push(None);
+        self.previous = vec![None];
     }
 
     /// Returns whether nothing that matters for reading differs.
     pub(super) fn same(&self, other: &Self) -> bool {
-        (Rc::ptr_eq(&self.variables, &other.variables) || self.variables == other.variables)
+        is_same(&self.variables, &other.variables)
+            && is_same(&self.secrets, &other.secrets)
+            && is_same(&self.functions, &other.functions)
+            && is_same(&self.unsure, &other.unsure)
+            && is_same(&self.shadowed, &other.shadowed)
+            && is_same(&self.locals, &other.locals)
+            && is_same(&self.globals, &other.globals)
+            && is_same(&self.special, &other.special)
+            && is_same(&self.exported, &other.exported)
             && self.directories == other.directories
+            && self.previous == other.previous
             && self.positional == other.positional
+            && self.script == other.script
             && self.tainted == other.tainted
             && self.globs == other.globs
-            && (Rc::ptr_eq(&self.functions, &other.functions)
-                || self.functions.len() == other.functions.len())
+            && self.errexit == other.errexit
+    }
+
+    /// Returns whether no name means another function or command.
+    pub(super) fn has_same_names(&self, other: &Self) -> bool {
+        is_same(&self.functions, &other.functions) && is_same(&self.shadowed, &other.shadowed)
     }
 }
 
@@ -578,4 +593,9 @@ fn join(possible: &mut Vec<Option<String>>, others: &[Option<String>]) {
             possible.push(other.clone());
         }
     }
+}
+
+/// Returns whether two are equal; most often they are one.
+fn is_same<T: PartialEq>(one: &Rc<T>, other: &Rc<T>) -> bool {
+    Rc::ptr_eq(one, other) || one == other
 }

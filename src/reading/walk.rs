@@ -509,12 +509,7 @@ impl<'a> Walker<'a> {
                 self.for_loop(variable, words.as_deref(), body, *select);
             }
             CommandKind::ArithmeticFor { expressions, body } => {
-                for expression in expressions {
-                    self.arithmetic(expression);
-                }
-                self.around(&command.kind, |walker| {
-                    walker.repeat(|walker| walker.statements(body));
-                });
+                self.around(&command.kind, |walker| walker.arithmetic_for(expressions, body));
             }
             CommandKind::While { condition, body, until } => {
                 self.around(&command.kind, |walker| {

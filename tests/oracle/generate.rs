@@ -230,6 +230,9 @@ fn compound(script: &BoxedStrategy<String>) -> BoxedStrategy<String> {
         1 => (inner(), word(script.clone())).prop_map(|(script, word)| format!("{{ {script}\n}} > {word}")),
         1 => (inner(), inner(), inner()).prop_map(|(a, b, c)| format!("{{ {a}\n}} && {{ {b}\n}} || {{ {c}\n}}")),
         1 => (inner(), inner()).prop_map(|(a, b)| format!("bash <<'E'\n{a}\nE\n{b}")),
+        1 => (select(vec!["while", "until !"]), inner(), inner()).prop_map(|(how, a, b)| format!("n=0; {how} {{ {a}\n((n++ < 2)); }}; do {b}\ndone")),
+        1 => (name(), select(vec!["d/* p*", "$(echo p q)", "$(printf 'p\\nq\\n') x", "{p,q}$x", "$x q"]), inner()).prop_map(|(name, words, body)| format!("for {name} in {words}; do {body}\ndone")),
+        1 => (select(vec!["for x in $(echo p q)", "for x in p q", "for ((n=0; n<3; n++))", "while ((n++ < 3))"]), inner()).prop_map(|(how, body)| format!("n=0; {how}; do f p; f() {{ {body}\n}}; done")),
     ]
     .boxed()
 }

@@ -1,6 +1,7 @@
 //! Languages that are not read as such, and the ways in which their programs start a shell: editors and pagers (`!CMD`,
 //! `:r !CMD`), debuggers and database clients (`shell CMD`, `\! CMD`, `.system CMD`), socat's addresses (`EXEC:CMD`), git's
-//! settings (`alias.x=!CMD`, `core.pager=CMD`). The rest stays unread, so that what is found here only adds to it.
+//! settings (`alias.x=!CMD`, `core.pager=CMD`), ssh's and apt's (`ProxyCommand=CMD`, `DPkg::Post-Invoke::=CMD`).
+//! The rest stays unread, so that what is found here only adds to it.
 
 use super::Found;
 
@@ -54,6 +55,18 @@ const MARKS: &[(&str, &str)] = &[
     (".smudge=", ""),
     (".process=", ""),
     ("gitproxy=", ""),
+    ("proxycommand=", ""),
+    ("proxycommand ", ""),
+    ("localcommand=", ""),
+    ("localcommand ", ""),
+    ("knownhostscommand=", ""),
+    ("knownhostscommand ", ""),
+    ("-invoke=", ""),
+    ("-invoke::=", ""),
+    ("-pkgs=", ""),
+    ("-pkgs::=", ""),
+    ("dir::bin::dpkg=", ""),
+    ("auto-detect=", ""),
 ];
 
 /// Returns what a piece of such code gives to a shell, as far as it shows.
@@ -116,6 +129,9 @@ mod tests {
             ("EXEC:rm d,pty", vec!["rm d,pty"]),
             ("alias.x=!rm d", vec!["rm d"]),
             ("core.sshCommand=rm d", vec!["rm d"]),
+            ("ProxyCommand nc %h %p", vec!["nc %h %p"]),
+            ("DPkg::Post-Invoke::=rm d", vec!["rm d"]),
+            ("DPkg::Pre-Install-Pkgs=\"rm d\"", vec!["rm d"]),
             ("wq!", vec![]),
             ("q!", vec![]),
             ("%s/a/b/", vec![]),
