@@ -650,7 +650,7 @@ fn is_short(word: &Arg, letter: char) -> bool {
 }
 
 /// Whether a builtin gives variables attributes by options.
-fn is_changed_by_declare(builtin: &str) -> bool {
+pub(super) fn is_changed_by_declare(builtin: &str) -> bool {
     matches!(builtin, "declare" | "typeset" | "local")
 }
 

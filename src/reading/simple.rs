@@ -75,9 +75,11 @@ impl Walker<'_> {
             }
             self.assignments(&simple.assignments, &mut around);
         } else {
-            let before = self.state.clone();
+            let names = simple.assignments.iter().map(|assignment| &*assignment.name);
+            let before = self.state.values(names);
             for assignment in &simple.assignments {
                 let value = self.assigned(assignment);
+                self.state.set(&assignment.name, value.clone());
                 let value = match value {
                     Value::Word(arg) => arg,
                     Value::Pattern(pattern) => Arg::Glob(pattern),
@@ -88,23 +90,30 @@ impl Walker<'_> {
                 };
                 around.environment.push((assignment.name.clone(), value));
             }
-            // Assignments before a command do not reach its words, and are gone behind it.
-            self.state = before;
+            // Assignments before a command do not reach its words. A program gets them, and what runs in this shell sees them; they
+            // are gone behind it.
+            let is_function = self.state.functions(program).is_some();
+            let runs_here = is_function || super::builtins::is_builtin(program);
+            let names = around.environment.iter().map(|(name, _)| &**name);
+            let lent = runs_here.then(|| self.state.lend(names));
+            if lent.is_none() {
+                self.state.put_back(&before);
+            }
             if let Some(redirected) = redirected {
                 self.input = redirected;
             }
             self.array_words(simple);
-            if self.models(Construct::KeptAssignment)
-                && (super::builtins::is_special(program) || self.state.functions(program).is_some())
-            {
-                for assignment in &simple.assignments {
-                    self.state.set(&assignment.name, Value::Unknown);
-                }
-            }
             let placed = around.environment.iter().any(|(name, _)| decides_where(name));
             let moves = argv.iter().any(|word| matches!(word.known(), Some("cd" | "pushd")));
             let directories = self.state.directories.clone();
+            let keeps = self.models(Construct::KeptAssignment)
+                && (is_function || super::builtins::is_special(program))
+                || super::builtins::is_changed_by_declare(program)
+                || matches!(program, "export" | "readonly" | "unset" | "command" | "builtin");
             self.run(argv, around, Lookup::Functions);
+            if let Some(lent) = lent {
+                self.state.take_back(&before, &lent, keeps);
+            }
             if placed && (moves || self.state.directories != directories) {
                 self.state.directories = vec![None];
             }

@@ -133,6 +133,21 @@ pub(super) enum Special {
     Reference,
 }
 
+/// A variable at a point of the line.
+struct Kept {
+    name: Rc<str>,
+    value: Option<Rc<Value>>,
+    exported: Option<Exported>,
+    special: Option<Special>,
+}
+
+/// What some variables are at a point of the line.
+pub(super) struct Values {
+    names: Vec<Kept>,
+    origins: Rc<HashMap<String, Vec<usize>>>,
+    secrets: Rc<HashMap<Rc<str>, Rc<str>>>,
+}
+
 /// The variables of a function that called another.
 pub(super) struct Locals(Rc<HashMap<String, Option<Value>>>);
 
@@ -225,6 +240,79 @@ impl State {
 
     fn put(&mut self, name: &str, value: Value) {
         Rc::make_mut(&mut self.variables).insert(Rc::from(name), Rc::new(value));
+    }
+
+    /// Returns what variables are here.
+    pub(super) fn values<'a>(&self, names: impl Iterator<Item = &'a str>) -> Values {
+        let kept = |name: &'a str| Kept {
+            name: Rc::from(name),
+            value: self.variables.get(name).cloned(),
+            exported: self.exported.get(name).copied(),
+            special: self.special.get(name).copied(),
+        };
+        let names = names.map(kept).collect();
+        Values { names, origins: Rc::clone(&self.origins), secrets: Rc::clone(&self.secrets) }
+    }
+
+    /// Makes variables what they were.
+    pub(super) fn put_back(&mut self, before: &Values) {
+        for kept in &before.names {
+            self.put_back_one(kept);
+        }
+        self.origins = Rc::clone(&before.origins);
+        self.secrets = Rc::clone(&before.secrets);
+    }
+
+    fn put_back_one(&mut self, kept: &Kept) {
+        match &kept.value {
+            Some(value) => {
+                let variables = Rc::make_mut(&mut self.variables);
+                variables.insert(Rc::clone(&kept.name), Rc::clone(value));
+            }
+            None => self.drop_variable(&kept.name),
+        }
+        self.export_as(&kept.name, kept.exported);
+    }
+
+    /// Gives variables to what runs in this shell, as they are now; where it unsets one, the one behind it shows. Returns them.
+    pub(super) fn lend<'a>(&mut self, names: impl Iterator<Item = &'a str> + Clone) -> Values {
+        for name in names.clone() {
+            self.export(name, true);
+            self.mark(name, Special::Changed);
+        }
+        self.values(names)
+    }
+
+    /// Makes variables what they were `before`, where they are still what was `lent`. Others were set meanwhile, or the command keeps
+    /// what it was given.
+    pub(super) fn take_back(&mut self, before: &Values, lent: &Values, keeps: bool) {
+        for (before, lent) in before.names.iter().zip(&lent.names) {
+            let name = &before.name;
+            let is_lent = match (self.variables.get(name), &lent.value) {
+                (Some(now), Some(lent)) => Rc::ptr_eq(now, lent),
+                (now, lent) => now.is_none() && lent.is_none(),
+            };
+            if is_lent && !keeps {
+                self.put_back_one(before);
+                if before.special.is_none() {
+                    Rc::make_mut(&mut self.special).remove(&**name);
+                }
+            } else {
+                self.set(name, Value::Unknown);
+                self.export_as(name, Some(Exported::Perhaps));
+            }
+        }
+    }
+
+    fn export_as(&mut self, name: &str, exported: Option<Exported>) {
+        if self.exported.get(name).copied() == exported {
+            return;
+        }
+        let all = Rc::make_mut(&mut self.exported);
+        match exported {
+            Some(exported) => drop(all.insert(name.to_owned(), exported)),
+            None => drop(all.remove(name)),
+        }
     }
 
     /// Notes that a variable will not hold what is assigned to it.

@@ -169,13 +169,17 @@ fn assignment(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
     .boxed()
 }
 
+/// Commands and assignments that have more to them, one a line.
+const PIECES: &str = include_str!("pieces.txt");
+
 /// One simple command, or an assignment.
 fn simple(script: BoxedStrategy<String>) -> BoxedStrategy<String> {
     prop_oneof![
-        6 => (program(), words(script.clone()), redirect(script.clone()))
+        2 => select(PIECES.lines().collect::<Vec<_>>()).prop_map(str::to_owned),
+        12 => (program(), words(script.clone()), redirect(script.clone()))
             .prop_map(|(program, words, redirect)| format!("{program} {words}{redirect}")),
-        4 => assignment(script),
-        1 => select(vec!["cd d", "cd ..", "cd", "cd /tmp", "cd -", "shift", "return", "break", "continue", "false", "exit", "set -e", "set -f", "IFS=p", "unset -f f", "wait", "set -u", "set -o pipefail", "set +e", "shift 2", "wait -n", "pushd d", "popd", "dirs", "cd nope", "cd d && cd ..", "cd d; false", "cd ..; return 1", "cd - || touch p", "cd d; cd nope", "cd ..; test -e nope", "popd; false", "touch ~+/p ~-/q", "shopt -s nullglob", "shopt -s dotglob", "shopt -u nullglob", "getopts px: f -p", "getopts px: f", "exec 3>p", "exec {x}>p", "exec {x}>&-", "coproc touch p", "((i++))", "((x=x+1))", "let x=1 y=2", "IFS=", "unset IFS", "find d -exec touch {} x{} \\;", "find . -maxdepth 1 -name 'p*' -exec touch {} +", "printf '%s\\n' p 'q r' | xargs touch", "echo \"'p q' r\" | xargs -n1 touch", "echo p | xargs -I% touch %q", "mapfile -t a < <(printf 'p\\nq\\n')", "false && touch p || touch q", "true | false", "select x in p q; do touch $x; break; done <<< 2", "eval \"x=$y\"", "eval \"touch $x\"", "eval 'x=\"$y\"'", "printf -v 'a[1]' %s p", "read x y <<E\np q\nE\n", "trap - EXIT", "trap 'touch z' ERR", "trap 'touch z' RETURN", "trap 'touch z' DEBUG", "trap 'touch $?' INT TERM", "unset 'a[0]'", "a+=(p)", "return 1", "exit 3"])
+        8 => assignment(script),
+        2 => select(vec!["cd d", "cd ..", "cd", "cd /tmp", "cd -", "shift", "return", "break", "continue", "false", "exit", "set -e", "set -f", "IFS=p", "unset -f f", "wait", "set -u", "set -o pipefail", "set +e", "shift 2", "wait -n", "pushd d", "popd", "dirs", "cd nope", "cd d && cd ..", "cd d; false", "cd ..; return 1", "cd - || touch p", "cd d; cd nope", "cd ..; test -e nope", "popd; false", "touch ~+/p ~-/q", "shopt -s nullglob", "shopt -s dotglob", "shopt -u nullglob", "getopts px: f -p", "getopts px: f", "exec 3>p", "exec {x}>p", "exec {x}>&-", "coproc touch p", "((i++))", "((x=x+1))", "let x=1 y=2", "IFS=", "unset IFS", "find d -exec touch {} x{} \\;", "find . -maxdepth 1 -name 'p*' -exec touch {} +", "printf '%s\\n' p 'q r' | xargs touch", "echo \"'p q' r\" | xargs -n1 touch", "echo p | xargs -I% touch %q", "mapfile -t a < <(printf 'p\\nq\\n')", "false && touch p || touch q", "true | false", "select x in p q; do touch $x; break; done <<< 2", "eval \"x=$y\"", "eval \"touch $x\"", "eval 'x=\"$y\"'", "printf -v 'a[1]' %s p", "read x y <<E\np q\nE\n", "trap - EXIT", "trap 'touch z' ERR", "trap 'touch z' RETURN", "trap 'touch z' DEBUG", "trap 'touch $?' INT TERM", "unset 'a[0]'", "a+=(p)", "return 1", "exit 3"])
             .prop_map(str::to_owned),
     ]
     .boxed()
