@@ -318,9 +318,12 @@ fn shrink(
     best
 }
 
+/// Bytes of stack that this has: as much as a process has, whose calls are not even as deep as those of a build for tests.
+const STACK: usize = 8 << 20;
+
 #[test]
 fn generated_scripts_do_what_was_foreseen() {
-    hold(Shell::Bash, SCRIPTS);
+    with_stack(|| hold(Shell::Bash, SCRIPTS));
 }
 
 /// The same scripts, where another shell reads them.
@@ -328,10 +331,17 @@ fn generated_scripts_do_what_was_foreseen() {
 fn generated_scripts_do_what_was_foreseen_in_other_shells() {
     for shell in [Shell::Zsh, Shell::Dash] {
         if has(shell.name()) {
-            hold(shell, SCRIPTS / 2);
+            with_stack(move || hold(shell, SCRIPTS / 2));
         } else {
             println!("skipped, as {} is not installed", shell.name());
         }
+    }
+}
+
+fn with_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap();
+    if let Err(panic) = thread.join() {
+        std::panic::resume_unwind(panic);
     }
 }
 
