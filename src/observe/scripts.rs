@@ -1,7 +1,7 @@
 //! Script files that a line runs, read from the disk with limits.
 
 use std::cell::RefCell;
-use std::fs::OpenOptions;
+use std::fs::{DirEntry, OpenOptions};
 use std::io::Read;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
@@ -46,6 +46,16 @@ impl Scripts {
         let entries = entries.take(NAMES_LIMIT).filter_map(Result::ok);
         let inside = entries.filter(|entry| entry.path().is_dir());
         inside.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    }
+
+    /// Returns the names in a directory, sorted; none if it cannot be listed, has more than are looked at, or one that is no text.
+    #[must_use]
+    pub fn names(path: &str) -> Option<Vec<String>> {
+        let entries = std::fs::read_dir(path).ok()?.take(NAMES_LIMIT + 1);
+        let name = |entry: std::io::Result<DirEntry>| entry.ok()?.file_name().into_string().ok();
+        let mut names: Vec<String> = entries.map(name).collect::<Option<_>>()?;
+        names.sort();
+        (names.len() <= NAMES_LIMIT).then_some(names)
     }
 
     /// Returns whether a file is our own program.
@@ -123,6 +133,21 @@ mod tests {
         let read = scripts.into_read();
         assert_eq!(read.len(), 2);
         assert_eq!(read[0].sha256, Hash::hash(b"true\n"));
+    }
+
+    #[test]
+    fn names_are_all_of_them_or_none() {
+        let place = tempfile::tempdir().unwrap();
+        let names = || Scripts::names(place.path().to_str().unwrap());
+        for name in ["b", "a", ".c"] {
+            std::fs::write(place.path().join(name), "").unwrap();
+        }
+        assert_eq!(names().unwrap(), [".c", "a", "b"]);
+        assert_eq!(Scripts::names("/nowhere"), None);
+        for number in 0..NAMES_LIMIT {
+            std::fs::write(place.path().join(number.to_string()), "").unwrap();
+        }
+        assert_eq!(names(), None);
     }
 
     #[test]

@@ -297,6 +297,10 @@ impl reading::Scripts for observe::Scripts {
         Self::directories(path)
     }
 
+    fn names(&self, path: &str) -> Option<Vec<String>> {
+        Self::names(path)
+    }
+
     fn is_guard(&self, path: &str) -> bool {
         Self::is_guard(path)
     }

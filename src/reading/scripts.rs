@@ -45,6 +45,11 @@ pub trait Scripts: fmt::Debug {
     /// Returns the names of the directories in a directory, as many as are looked at.
     fn directories(&self, path: &str) -> Vec<String>;
 
+    /// Returns the names in a directory; none if it cannot be listed, or has more than are looked at.
+    fn names(&self, _path: &str) -> Option<Vec<String>> {
+        None
+    }
+
     /// Returns whether a file is the program that judges this line.
     fn is_guard(&self, path: &str) -> bool;
 
@@ -345,7 +350,7 @@ impl Walker<'_> {
         for followed in std::mem::take(&mut self.followed) {
             let Followed { path, index, span, standing } = followed;
             let Some(starter) = self.plan.commands.get(index) else { continue };
-            if standing != Standing::Absent {
+            if standing != Standing::Absent && !path.contains(['*', '?', '[']) {
                 self.plan.scripts.push(FileUse { command: index, path: path.clone() });
             }
             let is_trusted = starter.in_recipe || matches!(standing, Standing::Recipe { .. });
@@ -399,6 +404,7 @@ fn changes(effect: &Effect, path: &str) -> bool {
             let directory = path.strip_suffix("/*");
             let head = changed.split(['*', '?', '[', '{']).next().unwrap_or_default();
             may_match(changed, path)
+                || may_match(path, changed)
                 || directory.is_some_and(|directory| paths::is_below(head, directory))
                 || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         }

@@ -170,12 +170,7 @@ impl Walker<'_> {
 
     /// Returns the text of a file that describes tasks. Whatever the answer, nothing in the line may change the file.
     fn recipe_file(&mut self, path: &str, task: &str, run: Run<'_>) -> Option<Rc<str>> {
-        let span = self.span(run.span);
-        let standing = Standing::Recipe { task: task.to_owned() };
-        let followed = Followed { path: path.to_owned(), index: run.index, span, standing };
-        if !self.followed.contains(&followed) {
-            self.followed.push(followed);
-        }
+        self.relies_on_recipe(path, task, run);
         let known = self.recipes.texts.get(path).cloned();
         let text = known.unwrap_or_else(|| {
             let is_full = self.recipes.texts.values().flatten().count() >= FILES;
@@ -192,6 +187,16 @@ impl Walker<'_> {
             self.leave_unread(task, run);
         }
         text
+    }
+
+    /// Notes that a task depends on a file, there or not, or on all that a pattern stands for.
+    fn relies_on_recipe(&mut self, path: &str, task: &str, run: Run<'_>) {
+        let span = self.span(run.span);
+        let standing = Standing::Recipe { task: task.to_owned() };
+        let followed = Followed { path: path.to_owned(), index: run.index, span, standing };
+        if !self.followed.contains(&followed) {
+            self.followed.push(followed);
+        }
     }
 
     /// Runs `work` for a task of a file, unless that is what is being read already.

@@ -12,7 +12,8 @@ use super::super::state::Value;
 use super::super::walk::Walker;
 use super::{Recipe, Run, below};
 use crate::model::{Arg, Runner};
-use parse::Makefile;
+use fast_glob::glob_match;
+use parse::{Files, Makefile};
 
 /// What make looks for, in this order.
 const NAMES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -37,12 +38,9 @@ impl Walker<'_> {
             if path.is_empty() {
                 path = below(directory, &from);
             }
-            let mut open = |file: &str| {
-                let mut places =
-                    std::iter::once(directory).chain(searched.iter().map(String::as_str));
-                places.find_map(|place| self.recipe_file(&below(place, file), &name, run))
-            };
-            makefile.read(&from, &text, &mut open);
+            let searched = &searched;
+            let mut files = Included { walker: self, directory, searched, task: &name, run };
+            makefile.read(&from, &text, &mut files);
         }
         let only_prints = self.only_prints(Runner::Make, run);
         let remakes = self.gives(run.index, &["--always-make"]);
@@ -164,5 +162,41 @@ impl Walker<'_> {
             environment.insert(name.clone(), known(Value::Word(value.clone())));
         }
         variables::Given { line, environment }
+    }
+}
+
+/// The files that the makefiles of one directory include.
+struct Included<'w, 'a> {
+    walker: &'w mut Walker<'a>,
+    directory: &'w str,
+    /// Where make looks too.
+    searched: &'w [String],
+    /// The goal for which they are read.
+    task: &'w str,
+    run: Run<'w>,
+}
+
+impl Files for Included<'_, '_> {
+    fn open(&mut self, name: &str) -> Option<Rc<str>> {
+        let searched = self.searched.iter().map(String::as_str);
+        let mut places = std::iter::once(self.directory).chain(searched);
+        places.find_map(|place| self.walker.recipe_file(&below(place, name), self.task, self.run))
+    }
+
+    fn matching(&mut self, pattern: &str) -> Option<Vec<String>> {
+        let (place, last) = match pattern.rsplit_once('/') {
+            Some((place, last)) => (format!("{place}/"), last),
+            None => (String::new(), pattern),
+        };
+        if place.contains(['*', '?', '[']) {
+            return None;
+        }
+        self.walker.relies_on_recipe(&below(self.directory, pattern), self.task, self.run);
+        let names = self.walker.scripts.names(&below(self.directory, &place))?;
+        // As in a shell: a dot in front is only found by one.
+        let fits = |name: &&String| {
+            name.starts_with('.') == last.starts_with('.') && glob_match(last, name.as_str())
+        };
+        Some(names.iter().filter(fits).map(|name| format!("{place}{name}")).collect())
     }
 }

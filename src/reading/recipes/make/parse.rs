@@ -14,6 +14,15 @@ const EVALUATIONS: usize = 200;
 /// Files that include each other beyond this are not followed.
 const FILES: usize = 24;
 
+/// The files that a makefile includes.
+pub(super) trait Files {
+    /// Returns the text of a file.
+    fn open(&mut self, name: &str) -> Option<Rc<str>>;
+
+    /// Returns the names that a pattern stands for; none if not all of them are known.
+    fn matching(&mut self, pattern: &str) -> Option<Vec<String>>;
+}
+
 /// What a makefile says.
 #[derive(Debug, Default)]
 pub(super) struct Makefile {
@@ -124,21 +133,16 @@ impl Makefile {
     }
 
     /// Reads the text of a file.
-    pub(super) fn read(
-        &mut self,
-        name: &str,
-        text: &str,
-        open: &mut dyn FnMut(&str) -> Option<Rc<str>>,
-    ) {
+    pub(super) fn read(&mut self, name: &str, text: &str, files: &mut dyn Files) {
         if self.files.len() >= FILES {
             self.unread.set(true);
             return;
         }
         self.files.push(name.to_owned());
-        self.lines(text, open);
+        self.lines(text, files);
     }
 
-    fn lines(&mut self, text: &str, open: &mut dyn FnMut(&str) -> Option<Rc<str>>) {
+    fn lines(&mut self, text: &str, files: &mut dyn Files) {
         if text.contains([UNKNOWN, SHELL[0], SHELL[1]]) {
             self.unread.set(true);
             return;
@@ -186,7 +190,7 @@ impl Makefile {
                 continue;
             }
             match word {
-                "include" | "-include" | "sinclude" => self.include(&self.now(rest), open),
+                "include" | "-include" | "sinclude" => self.include(&self.now(rest), files),
                 "load" | "-load" => self.unread.set(true),
                 _ => self.statement(line, taken(&branches), &mut rule),
             }
@@ -196,25 +200,37 @@ impl Makefile {
                 if self.evaluations > EVALUATIONS {
                     self.unread.set(true);
                 } else {
-                    self.lines(&text, open);
+                    self.lines(&text, files);
                 }
             }
         }
         self.close(&mut rule);
     }
 
-    fn include(&mut self, names: &str, open: &mut dyn FnMut(&str) -> Option<Rc<str>>) {
-        for file in words(names) {
+    fn include(&mut self, names: &str, files: &mut dyn Files) {
+        for name in words(names) {
+            let is_pattern = name.contains(['*', '?', '[']);
             // What compilers write says only what depends on what.
-            let is_listed = is_open(file) || file.contains(['*', '?', '[']);
-            if is_listed {
-                let ending = file.rsplit_once('.').map(|(_, ending)| ending);
-                let is_whole = matches!(ending, Some("d" | "dep"));
-                self.unread.set(self.unread.get() || !is_whole);
-            } else if let Some(text) = open(file) {
-                self.read(file, &text, open);
+            if (is_pattern || is_open(name)) && [".d", ".dep"].iter().any(|end| name.ends_with(end))
+            {
+                continue;
+            }
+            let found = if is_open(name) {
+                None
+            } else if is_pattern {
+                files.matching(name)
             } else {
-                self.absent.push(file.to_owned());
+                Some(vec![name.to_owned()])
+            };
+            let Some(found) = found else {
+                self.unread.set(true);
+                continue;
+            };
+            for name in &found {
+                match files.open(name) {
+                    Some(text) => self.read(name, &text, files),
+                    None => self.absent.push(name.clone()),
+                }
             }
         }
     }
@@ -536,9 +552,21 @@ impl Iterator for Lines<'_> {
 mod tests {
     use super::*;
 
+    struct NoFiles;
+
+    impl Files for NoFiles {
+        fn open(&mut self, _: &str) -> Option<Rc<str>> {
+            None
+        }
+
+        fn matching(&mut self, _: &str) -> Option<Vec<String>> {
+            None
+        }
+    }
+
     fn lines(text: &str, goal: Option<&str>) -> Vec<String> {
         let mut makefile = Makefile::new("/w", goal, Given::default());
-        makefile.read("Makefile", text, &mut |_| None);
+        makefile.read("Makefile", text, &mut NoFiles);
         let planned = makefile.plan(goal, &|_| false);
         planned.into_iter().flat_map(|plan| plan.lines).map(|line| line.text).collect()
     }
@@ -578,7 +606,7 @@ mod tests {
     fn commands_that_run_while_the_file_is_read_are_noticed() {
         let text = "A := $(shell one)\nB = $(shell never)\nC != two\n$(info $(shell three))\nall: $(shell four)\n";
         let mut makefile = Makefile::new("/w", None, Given::default());
-        makefile.read("Makefile", text, &mut |_| None);
+        makefile.read("Makefile", text, &mut NoFiles);
         assert_eq!(makefile.immediate(), ["one", "two", "three", "four"]);
     }
 }
