@@ -7,8 +7,9 @@ use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
 use crate::syntax::{Construct, Dialect, is_reserved};
 
-/// The longest path that the system takes, with its end (`PATH_MAX` of Linux).
-const LONGEST_PATH: usize = 4096;
+/// How much longer than where the line begins, and than what is named at once, the path of a directory may get. Nobody goes further, and
+/// lines that go down on and on would take long to read.
+const LONGER: usize = 256;
 
 /// The names that bash looks up before `PATH`.
 const BUILTINS: &[&str] = &[
@@ -199,6 +200,7 @@ impl Walker<'_> {
             .iter()
             .filter(|word| !matches!(word.known(), Some("-P" | "-L" | "-e" | "-@" | "--")));
         let operand = operands.next();
+        let begin = self.facts.cwd.as_ref().map_or(0, String::len);
         let directories = match operand {
             None => vec![match self.lookup("HOME") {
                 Value::Word(Arg::Known(home)) => Some(home),
@@ -216,10 +218,8 @@ impl Walker<'_> {
                 .directories
                 .iter()
                 .map(|from| match from {
-                    // What is too long to be named is entered step by step, or not at all.
-                    Some(from) => {
-                        Some(paths::absolute(from, to)).filter(|it| it.len() < LONGEST_PATH)
-                    }
+                    Some(from) => Some(paths::absolute(from, to))
+                        .filter(|it| it.len() <= begin + to.len() + LONGER),
                     None if to.starts_with('/') => Some(paths::absolute("/", to)),
                     None => None,
                 })

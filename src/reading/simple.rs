@@ -335,6 +335,9 @@ impl Walker<'_> {
                 self.set_environment(index, around.environment, around.span);
                 self.link(sources, index);
             }
+            if self.state.is_shadowed(&name) {
+                self.opaque(Reason::ShadowedName, around.span);
+            }
             let before = self.state.is_unsure(&name).then(|| self.state.clone());
             self.call(&name, &bodies, &argv, around.span);
             if let Some(before) = before {

@@ -80,6 +80,9 @@ impl Value {
 /// Variables beyond this are not told apart: where ways part, all of them are copied.
 const VARIABLES: usize = 1_000;
 
+/// Functions of one name beyond these are not told apart: what is called by it is not known.
+const BODIES: usize = 8;
+
 /// What is known of names. A way of its own copies it when it changes something: the names and values stay where they are.
 type Names<V> = Rc<HashMap<Rc<str>, Rc<V>>>;
 
@@ -573,13 +576,25 @@ impl State {
                 Rc::make_mut(&mut self.unsure).extend(unsure);
             }
             let ours = Rc::make_mut(&mut self.functions);
+            let mut many = Vec::new();
             for (name, bodies) in other.functions.iter() {
-                let known = ours.entry(Rc::clone(name)).or_default();
-                for body in bodies.iter() {
-                    if !known.iter().any(|seen| is_same(seen, body)) {
-                        Rc::make_mut(known).push(Rc::clone(body));
-                    }
+                let known = ours.entry(Rc::clone(name)).or_insert_with(|| Rc::clone(bodies));
+                if Rc::ptr_eq(known, bodies) {
+                    continue;
                 }
+                for body in bodies.iter() {
+                    if known.iter().any(|seen| is_same(seen, body)) {
+                        continue;
+                    }
+                    if known.len() >= BODIES {
+                        many.push(Rc::clone(name));
+                        break;
+                    }
+                    Rc::make_mut(known).push(Rc::clone(body));
+                }
+            }
+            for name in many {
+                self.shadow(&name);
             }
         }
         if !Rc::ptr_eq(&self.shadowed, &other.shadowed) {
