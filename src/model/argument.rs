@@ -25,6 +25,15 @@ impl Arg {
         }
     }
 
+    /// Returns how many bytes are known of it.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        match self {
+            Self::Known(text) | Self::Prefix(text) | Self::Glob(text) => text.len(),
+            Self::Unknown | Self::Many => 0,
+        }
+    }
+
     /// Returns the text that the word is sure to begin with: all of it if known, else what stands before the first unknown or pattern character.
     #[must_use]
     pub fn prefix(&self) -> &str {

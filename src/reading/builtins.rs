@@ -1,8 +1,10 @@
 //! Builtins that change what this shell knows: directory, variables, names (bash manual, 4.1 and 4.2).
 
+use std::rc::Rc;
+
 use super::evaluate::is_name;
 use super::paths;
-use super::state::{Special, Value};
+use super::state::{Special, Value, are_large};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
 use crate::syntax::{Construct, Dialect, is_reserved};
@@ -602,18 +604,31 @@ impl Walker<'_> {
 
     fn set_builtin(&mut self, words: &[Arg]) {
         let options = || words.iter().take_while(|word| !matches!(word.known(), Some("--" | "-")));
-        if options().any(|word| is_short(word, 'a') || word.known() == Some("allexport")) {
+        let exports = |sign: &str| {
+            options().zip(options().skip(1).map(Some).chain([None])).any(|(word, next)| {
+                let text = word.prefix();
+                let is_named = text.ends_with('o')
+                    && next.is_some_and(|next| next.known() == Some("allexport"));
+                text.starts_with(sign) && (text.contains('a') || is_named)
+            })
+        };
+        if exports("-") {
             self.state.export("*", true);
+        } else if exports("+") || words.iter().any(|word| word.known().is_none()) {
+            self.state.perhaps_exported("*");
         }
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let Some(text) = word.known() else {
                 self.state.positional = None;
+                self.state.errexit = false;
                 return;
             };
             match text {
                 "--" | "-" => {
-                    self.state.positional = Some(words.cloned().collect());
+                    if text == "--" || words.len() > 0 {
+                        self.set_words(words.cloned().collect());
+                    }
                     return;
                 }
                 group if group.starts_with(['-', '+']) => {
@@ -624,6 +639,11 @@ impl Walker<'_> {
                             if letter == 'o' { words.next().and_then(Arg::known) } else { None };
                         match (letter, named) {
                             ('e', _) | ('o', Some("errexit")) => self.state.errexit = on,
+                            // Of an option that is not known, or that there is not, none is set.
+                            ('o', None) => self.state.errexit = false,
+                            _ if !"abefhkmnptuvxBCEHPTo".contains(letter) => {
+                                self.state.errexit = false;
+                            }
                             _ => {}
                         }
                     }
@@ -631,11 +651,15 @@ impl Walker<'_> {
                 first => {
                     let rest = words.cloned();
                     let first = Arg::Known(first.to_owned());
-                    self.state.positional = Some(std::iter::once(first).chain(rest).collect());
+                    self.set_words(std::iter::once(first).chain(rest).collect());
                     return;
                 }
             }
         }
+    }
+
+    fn set_words(&mut self, words: Rc<[Arg]>) {
+        self.state.positional = Some(words).filter(|words| !are_large(words));
     }
 }
 

@@ -21,6 +21,11 @@ enum Splitting {
     Off,
 }
 
+/// Bytes that words of a line expand to before no more of them are followed.
+const EXPANDED: usize = 8 << 20;
+/// What a word counts for besides its text.
+const WORD: usize = 16;
+
 impl Walker<'_> {
     /// Expands words to arguments.
     pub(super) fn arguments(&mut self, words: &[Word]) -> Vec<Arg> {
@@ -91,6 +96,11 @@ impl Walker<'_> {
     }
 
     fn fields(&mut self, parts: &[Part], splitting: Splitting, out: &mut Vec<Arg>) {
+        if self.expanded > EXPANDED {
+            // That was said, and nothing more is looked at.
+            out.push(Arg::Many);
+            return;
+        }
         let first = out.len();
         let mut field = Field::default();
         let mut named = false;
@@ -177,6 +187,13 @@ impl Walker<'_> {
         }
         self.of_files = field.files;
         out.extend(field.close());
+        self.expanded += out[first..].iter().map(|word| WORD + word.length()).sum::<usize>();
+        if self.expanded > EXPANDED {
+            let span = parts.first().map_or_else(Span::default, |part| part.span);
+            self.opaque(Reason::TooManyParts, span);
+            out.truncate(first);
+            out.push(Arg::Many);
+        }
         self.one_name = named && out.len() == first + 1;
         if splitting == Splitting::On && self.state.globs != Globs::default() {
             self.open_patterns(&mut out[first..]);

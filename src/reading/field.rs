@@ -22,6 +22,9 @@ pub(super) struct Field {
     made: bool,
 }
 
+/// Bytes of a word that are followed: no longer one is given to a program (`MAX_ARG_STRLEN` of Linux).
+const LONGEST: usize = 1 << 17;
+
 /// What fits a pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fitting {
@@ -55,7 +58,12 @@ impl Field {
 
     fn add(&mut self, text: &str) {
         self.present = true;
-        if !self.open && !self.split {
+        if self.open || self.split {
+            return;
+        }
+        if self.text.len() + text.len() > LONGEST {
+            self.open = true;
+        } else {
             self.text.push_str(text);
         }
     }

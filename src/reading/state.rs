@@ -40,6 +40,21 @@ impl Value {
         }
     }
 
+    /// Returns whether it is longer than what anybody keeps in a variable. A line could double it again and again.
+    fn is_large(&self) -> bool {
+        match self {
+            Self::Word(word) => word.length() > LARGE,
+            Self::Pattern(pattern) => pattern.len() > LARGE,
+            Self::Array(elements) => are_large(elements),
+            Self::Number
+            | Self::PerhapsNumber
+            | Self::Process
+            | Self::Name
+            | Self::Unset
+            | Self::Unknown => false,
+        }
+    }
+
     /// Returns whether it is a number, whichever.
     pub(super) fn is_number(&self) -> bool {
         match self {
@@ -75,6 +90,16 @@ impl Value {
             Self::Unknown
         }
     }
+}
+
+/// Bytes of a value that is followed: half of what Linux takes for one word of an argv (`MAX_ARG_STRLEN`).
+const LARGE: usize = 1 << 16;
+/// Words of an array, or positional parameters, that are followed.
+const MANY: usize = 1 << 12;
+
+/// Returns whether these are more words than are followed.
+pub(super) fn are_large(words: &[Arg]) -> bool {
+    words.len() > MANY || words.iter().map(Arg::length).sum::<usize>() > LARGE
 }
 
 /// Variables beyond this are not told apart: where ways part, all of them are copied.
@@ -242,6 +267,7 @@ impl State {
     }
 
     fn put(&mut self, name: &str, value: Value) {
+        let value = if value.is_large() { Value::Unknown } else { value };
         Rc::make_mut(&mut self.variables).insert(Rc::from(name), Rc::new(value));
     }
 
@@ -364,6 +390,11 @@ impl State {
     pub(super) fn export(&mut self, name: &str, given: bool) {
         let exported = if given { Exported::Yes } else { Exported::No };
         Rc::make_mut(&mut self.exported).insert(name.to_owned(), exported);
+    }
+
+    /// Notes that programs may get a variable.
+    pub(super) fn perhaps_exported(&mut self, name: &str) {
+        self.export_as(name, Some(Exported::Perhaps));
     }
 
     /// Returns the names of variables that programs may get from here on, whatever the shell itself was given.

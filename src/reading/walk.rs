@@ -99,6 +99,8 @@ pub(super) struct Walker<'a> {
     pub(super) depth: usize,
     /// Statements met so far, each as often as it was.
     pub(super) met: usize,
+    /// Bytes that words were expanded to so far.
+    pub(super) expanded: usize,
 }
 
 impl<'a> Walker<'a> {
@@ -146,6 +148,7 @@ impl<'a> Walker<'a> {
             traps: Vec::new(),
             depth: 0,
             met: 0,
+            expanded: 0,
         }
     }
 
