@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::evaluate::is_name;
 use super::paths;
 use super::state::{Special, Value, are_large};
+use super::variables::{Meaning, meaning};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
 use crate::syntax::{Construct, Dialect, is_reserved};
@@ -146,9 +147,14 @@ impl Walker<'_> {
                 }
                 // Where there is nothing to leave, the next command runs.
                 let leaves = if name == "return" { !self.calls.is_empty() } else { self.loops > 0 };
-                self.state.dead |= leaves;
+                self.state.dead |= leaves && leaves_by(words);
             }
-            "exit" | "logout" => self.state.dead = true,
+            // Only a login shell knows `logout`.
+            "exit" | "logout" => {
+                let state = self.state.clone();
+                self.may_exit(&state);
+                self.state.dead |= name == "exit" && leaves_by(words);
+            }
             "compgen" => self.compgen(words, span),
             "alias" => {
                 for word in words {
@@ -206,7 +212,7 @@ impl Walker<'_> {
         let directories = match operand {
             None => vec![match self.lookup("HOME") {
                 Value::Word(Arg::Known(home)) => Some(home),
-                _ => self.facts.home.clone(),
+                _ => self.own_home(),
             }],
             // bash refuses a second word; zsh puts it into the path.
             _ if operands.next().is_some() => vec![None],
@@ -249,12 +255,12 @@ impl Walker<'_> {
             Value::Word(Arg::Known(list)) => !list.is_empty(),
             Value::Word(_) | Value::Pattern(_) | Value::Array(_) => true,
             // Not set, or only perhaps by the owner's own start-up files.
-            Value::Unset
-            | Value::Number
+            Value::Unset => false,
+            Value::Number
             | Value::PerhapsNumber
             | Value::Name
             | Value::Process
-            | Value::Unknown => false,
+            | Value::Unknown => self.state.tainted || self.state.variable("CDPATH").is_some(),
         };
         listed && !to.is_empty() && !matches!(first, Some("" | "." | ".."))
     }
@@ -263,8 +269,10 @@ impl Walker<'_> {
         let is_global = |word: &Arg| is_short(word, 'g');
         // Elsewhere than in a function, `local` sets nothing.
         let in_function = !self.calls.is_empty();
-        let takes_away = words.iter().any(|word| is_short(word, 'n'));
-        let exports = builtin == "export" || words.iter().any(|word| is_short(word, 'x'));
+        let is_undone = |word: &Arg| word.prefix().starts_with('+') && word.prefix().contains('x');
+        let undone = words.iter().any(is_undone);
+        let takes_away = undone || words.iter().any(|word| is_short(word, 'n'));
+        let exports = undone || builtin == "export" || words.iter().any(|word| is_short(word, 'x'));
         for word in words.iter().filter(|_| exports) {
             let name = word.prefix().split(['=', '+', '[']).next().unwrap_or_default();
             if is_name(name) {
@@ -291,7 +299,11 @@ impl Walker<'_> {
             is_changed_by_declare(builtin) && in_function && words.iter().any(is_global);
         for word in words {
             let text = word.prefix();
-            if text.starts_with('-') {
+            if text == "-" && is_local {
+                // Options are what they were where the function ends.
+                self.opaque(Reason::DynamicCode, span);
+            }
+            if text.starts_with(['-', '+']) {
                 continue;
             }
             let name = text.split(['=', '+', '[']).next().unwrap_or_default().to_owned();
@@ -347,12 +359,15 @@ impl Walker<'_> {
                     self.set_variable(name, value, span);
                 }
                 (Arg::Known(name), None) => {
-                    self.evaluated(&name.clone(), span);
+                    self.evaluated_name(name, span);
+                    if name == "PATH" && is_local {
+                        self.state.shadow("*");
+                    }
                     // There is a variable now, though it has no value.
                     if is_name(name) && self.lookup(name) == Value::Unset {
                         self.state.set(name, Value::Unset);
                     }
-                    if is_local && in_function && is_name(name) {
+                    if is_local && in_function && is_name(name) && !self.state.is_local(name) {
                         self.state.localise(name);
                         // In some shells it begins as what it is outside.
                         let is_kept = self.dialect != Dialect::Bash;
@@ -394,7 +409,11 @@ impl Walker<'_> {
             match word {
                 Arg::Known(text) if text.starts_with('-') => {}
                 Arg::Known(text) => {
-                    self.evaluated(&text.clone(), span);
+                    self.evaluated_name(text, span);
+                    if text == "PATH" && !functions {
+                        // Then programs of the working directory are found.
+                        self.state.shadow("*");
+                    }
                     // Without an option, a function only goes if there is no variable of the name.
                     let variables = variables || self.models(Construct::UnsetFunction);
                     let is_known = self.state.variable(text).is_some();
@@ -408,8 +427,12 @@ impl Walker<'_> {
                         _ => {}
                     }
                     if !functions {
-                        let value = if references { Value::Unknown } else { Value::Unset };
+                        // Of a caller's own variable, the one behind it shows.
+                        let uncovers = self.calls.len() > 1 && !self.state.is_local(text);
+                        let is_known = !references && !uncovers;
+                        let value = if is_known { Value::Unset } else { Value::Unknown };
                         self.set_part(text, value);
+                        self.state.export(text, false);
                     }
                 }
                 _ => {
@@ -432,7 +455,7 @@ impl Walker<'_> {
             let behind = Arg::Known(name.to_owned());
             match if name.is_empty() { words.next() } else { Some(&behind) } {
                 Some(Arg::Known(name)) => {
-                    self.evaluated(name, span);
+                    self.evaluated_name(name, span);
                     self.set_part(name, Value::Unknown);
                 }
                 Some(_) => {
@@ -440,6 +463,24 @@ impl Walker<'_> {
                     self.opaque(Reason::DynamicCode, span);
                 }
                 None => {}
+            }
+        }
+    }
+
+    /// Notes that a variable is set by something else than an assignment. What that means of those that say what runs is not followed.
+    pub(super) fn told(&mut self, name: &str, span: Span) {
+        if meaning(name, &Arg::Unknown) != Meaning::Inert {
+            self.opaque(Reason::DynamicCode, span);
+        }
+    }
+
+    /// Text that is taken for the name of a variable or an element: what its subscript names is evaluated too.
+    pub(super) fn evaluated_name(&mut self, text: &str, span: Span) {
+        self.evaluated(text, span);
+        let Some((_, subscript)) = text.split_once('[') else { return };
+        for name in subscript.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+            if is_name(name) {
+                self.evaluated_variable(name, span);
             }
         }
     }
@@ -502,6 +543,9 @@ impl Walker<'_> {
                 }
             }
         }
+        for name in &names {
+            self.told(name, span);
+        }
         let makes_array = name != "read" || words.iter().any(|word| is_short(word, 'a'));
         if makes_array && name != "getopts" {
             // A value that is assigned later is its first element.
@@ -548,7 +592,8 @@ impl Walker<'_> {
         };
         match target {
             Some(Arg::Known(name)) => {
-                self.evaluated(&name, span);
+                self.evaluated_name(&name, span);
+                self.told(&name, span);
                 self.set_part(&name, Value::Unknown);
             }
             Some(_) => {
@@ -576,7 +621,7 @@ impl Walker<'_> {
         for pair in words.windows(2) {
             if matches!(pair[0].known(), Some("-v" | "-R")) {
                 match &pair[1] {
-                    Arg::Known(text) => self.evaluated(&text.clone(), span),
+                    Arg::Known(text) => self.evaluated_name(text, span),
                     _ => self.opaque(Reason::DynamicCode, span),
                 }
             }
@@ -590,7 +635,12 @@ impl Walker<'_> {
         for word in words.iter().filter(|_| on || off) {
             match word.known() {
                 Some(option) if option.starts_with('-') => {}
-                Some("lastpipe" | "keyword" | "braceexpand" | "posix") | None => {
+                Some(
+                    "lastpipe" | "keyword" | "braceexpand" | "posix" | "cdable_vars" | "extdebug"
+                    | "execfail" | "localvar_inherit" | "localvar_unset" | "histexpand" | "history"
+                    | "xpg_echo",
+                )
+                | None => {
                     self.opaque(Reason::DynamicCode, span);
                 }
                 Some("errexit") if of_set && off => self.state.errexit = false,
@@ -704,5 +754,14 @@ mod tests {
     #[test]
     fn the_builtins_are_sorted() {
         assert!(super::BUILTINS.is_sorted());
+    }
+}
+
+/// Returns whether `exit`, `return`, `break` or `continue` leaves with these words: with more than one, or an option, it says so and stays.
+fn leaves_by(words: &[Arg]) -> bool {
+    match words {
+        [] => true,
+        [word] => word.known().is_some_and(|text| !text.starts_with('-')),
+        _ => false,
     }
 }

@@ -182,9 +182,13 @@ impl Walker<'_> {
         self.via.push(name.to_owned());
         let sources = std::mem::take(&mut self.sources);
         // `env -C DIR`, `make -C DIR`: what they run, they run there.
-        let enters = !self.plan.commands[index].interpretation.enters.is_empty();
-        let outer = enters.then(|| {
-            let entered = self.plan.commands[index].directories.clone();
+        let carrier = &self.plan.commands[index];
+        let enters = !carrier.interpretation.enters.is_empty();
+        // Wherever the file is that it found.
+        let goes = carrier.program() == Some("find")
+            && carrier.argv.iter().any(|word| matches!(word.known(), Some("-execdir" | "-okdir")));
+        let outer = (enters || goes).then(|| {
+            let entered = if goes { vec![None] } else { carrier.directories.clone() };
             std::mem::replace(&mut self.state.directories, entered)
         });
         work(self);
@@ -484,9 +488,11 @@ impl Walker<'_> {
             let trap = Trap { text: text.clone(), command: index, span, mapping, state, at_end };
             self.traps.push(trap);
         }
-        let positional = SHELLS
-            .contains(&program)
-            .then(|| argv.get(at + 2..).map(<[Arg]>::to_vec).unwrap_or_default());
+        let positional = SHELLS.contains(&program).then(|| match argv.get(at + 1) {
+            // They may stand for more than what becomes `$0`.
+            Some(Arg::Many | Arg::Glob(_)) => vec![Arg::Many],
+            _ => argv.get(at + 2..).map(<[Arg]>::to_vec).unwrap_or_default(),
+        });
         let input = self.input.clone();
         let runs_between = self.traps.last().is_some_and(|trap| program == "trap" && !trap.at_end);
         self.input = match (program, place) {

@@ -215,11 +215,17 @@ impl Walker<'_> {
         }
     }
 
+    /// Returns the home that the shell was started with, where the line has not set another.
+    pub(super) fn own_home(&self) -> Option<String> {
+        let is_own = !self.state.tainted && self.state.variable("HOME").is_none();
+        self.facts.home.clone().filter(|_| is_own)
+    }
+
     fn tilde(&self, user: &str, field: &mut Field) {
         let home = match user.strip_prefix('~').unwrap_or(user) {
             "" => match self.lookup("HOME") {
                 Value::Word(Arg::Known(home)) => Some(home),
-                _ => self.facts.home.clone(),
+                _ => self.own_home(),
             },
             "+" => match self.state.directories.as_slice() {
                 [directory] => directory.clone(),
@@ -468,7 +474,15 @@ impl Walker<'_> {
         {
             self.arithmetic(index);
         }
-        let argument = parameter.argument.as_ref().map(|word| self.text(word));
+        let argument = parameter.argument.as_ref().map(|word| {
+            // It may be left out, and with it what it sets.
+            let before = self.state.clone();
+            let text = self.text(word);
+            if !self.state.same(&before) {
+                self.state.merge(&before);
+            }
+            text
+        });
         let second = parameter.second.as_ref().map(|word| self.text(word));
         if parameter.operator == ":" {
             // Offset and length are arithmetic.
@@ -551,10 +565,12 @@ impl Walker<'_> {
             (":-" | "-", Some(true)) => default(),
             (":=" | "=", Some(true)) => {
                 let value = default();
+                self.told(&parameter.name, span);
                 self.state.set(&parameter.name, value.clone());
                 value
             }
             (":=" | "=", None) => {
+                self.told(&parameter.name, span);
                 self.state.set(&parameter.name, Value::Unknown);
                 Value::Unknown
             }

@@ -49,6 +49,7 @@ impl Walker<'_> {
             !words.is_empty()
                 && words.iter().all(|word| super::substitution::is_numeric_word(word, self))
         });
+        self.told(variable, span(body));
         let start = self.sources.len();
         let words = if let Some(words) = words {
             self.values(words)
@@ -118,14 +119,14 @@ impl Walker<'_> {
 
     /// `for ((…))`
     pub(super) fn arithmetic_for(&mut self, expressions: &[Word; 3], body: &[Statement]) {
-        for expression in expressions {
-            self.arithmetic(expression);
-        }
-        // All but the first are evaluated again with what a turn has left.
+        let [first, condition, step] = expressions;
+        self.arithmetic(first);
+        // The others are evaluated again with what a turn has left, the last one only behind a turn.
         let again = |walker: &mut Self| {
-            for expression in &expressions[1..] {
-                walker.arithmetic(expression);
-            }
+            let before = walker.state.clone();
+            walker.arithmetic(step);
+            walker.state.merge(&before);
+            walker.arithmetic(condition);
         };
         self.repeat(span(body), again, |walker| walker.statements(body));
     }

@@ -54,6 +54,24 @@ pub(super) fn empties(command: &PlannedCommand) -> bool {
             || command.argv.get(1).and_then(Arg::known) == Some("-"))
 }
 
+/// Returns the variables that a command takes away from what it runs; none if that may be any.
+fn dropped(command: &PlannedCommand) -> Option<Vec<&str>> {
+    let given = |names: &[&str]| command.interpretation.gives(names);
+    match command.program() {
+        Some("env") => {
+            let is_empty = command.argv.get(1).and_then(Arg::known) == Some("-");
+            if is_empty || given(&["-i", "--ignore-environment", "-S", "--split-string"]) {
+                return None;
+            }
+            let unset = command.interpretation.given(&["-u", "--unset"]);
+            unset.map(|option| option.value.as_ref().and_then(Arg::known)).collect()
+        }
+        Some("exec") if given(&["-c"]) => None,
+        Some("setpriv") if given(&["--reset-env"]) => None,
+        _ => Some(Vec::new()),
+    }
+}
+
 impl Walker<'_> {
     /// Runs `work` as the shell that command `index` starts: it gets what is exported, and what is set for it.
     pub(super) fn child_shell(
@@ -78,6 +96,13 @@ impl Walker<'_> {
             let name = command.program().unwrap_or("");
             if !(PASS_ENVIRONMENT.contains(&name) || SHELLS.contains(&name)) {
                 state.forget();
+            }
+            let dropped = dropped(command);
+            if dropped.is_none() {
+                state.taint();
+            }
+            for name in dropped.iter().flatten() {
+                state.set(name, Value::Unset);
             }
             for (name, value) in &command.environment {
                 state.set(name, Value::Word(value.clone()));

@@ -35,6 +35,7 @@ impl Walker<'_> {
     fn redirect(&mut self, redirect: &Redirect, effects: &mut Vec<Effect>) {
         if let Descriptor::Variable(name) = &redirect.descriptor {
             // It gets the number of the descriptor, or gives it.
+            self.evaluated_name(name, redirect.span);
             self.state.set(name, Value::Number);
         }
         let input = self.redirected(redirect, effects);

@@ -61,7 +61,9 @@ impl Value {
             Self::Number | Self::Process => true,
             Self::Word(Arg::Known(text)) => {
                 let digits = text.strip_prefix('-').unwrap_or(text);
-                !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+                // Behind a zero it is octal, or an error.
+                let is_plain = digits == "0" || !digits.starts_with('0');
+                !digits.is_empty() && is_plain && digits.bytes().all(|byte| byte.is_ascii_digit())
             }
             Self::Word(_)
             | Self::Pattern(_)
@@ -260,6 +262,7 @@ impl State {
             self.tainted = true;
             return;
         }
+        let value = if is_bashs_own(name) { Value::Unknown } else { value };
         let is_element = matches!(self.variable(name), Some(Value::Array(_)))
             && !matches!(value, Value::Array(_) | Value::Unset);
         // Of an array, a single value is the first element.
@@ -444,6 +447,11 @@ impl State {
             }
             Rc::make_mut(&mut self.locals).insert(name.to_owned(), before);
         }
+    }
+
+    /// Returns whether a variable is one of the function that runs.
+    pub(super) fn is_local(&self, name: &str) -> bool {
+        self.locals.contains_key(name)
     }
 
     /// Returns whether a function of those that run, so many deep, may have its own variable of that name.
@@ -727,6 +735,29 @@ fn join(possible: &mut Vec<Option<String>>, others: &[Option<String>]) {
             possible.push(other.clone());
         }
     }
+}
+
+/// Returns whether bash says itself what a variable holds, whatever is assigned to it (bash manual, 5.2).
+fn is_bashs_own(name: &str) -> bool {
+    matches!(
+        name,
+        "RANDOM"
+            | "SRANDOM"
+            | "LINENO"
+            | "SECONDS"
+            | "EPOCHSECONDS"
+            | "EPOCHREALTIME"
+            | "HISTCMD"
+            | "BASHPID"
+            | "BASH_COMMAND"
+            | "BASH_SUBSHELL"
+            | "BASH_ARGV0"
+            | "FUNCNAME"
+            | "GROUPS"
+            | "DIRSTACK"
+            | "PIPESTATUS"
+            | "_"
+    )
 }
 
 /// Returns whether two are equal; most often they are one.

@@ -264,8 +264,12 @@ pub(super) fn shown_file(command: &Command, walker: &mut Walker<'_>) -> Option<S
     file.filter(|file| !file.starts_with('-'))
 }
 
-/// Returns exactly what a command prints, if that is plain to see.
+/// Returns exactly what a command prints, if that is plain to see. What shells do not keep of it is not.
 pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
+    printed(command, walker).filter(|text| !text.contains('\0'))
+}
+
+fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
     let CommandKind::Simple(simple) = &command.kind else { return None };
     if !simple.assignments.is_empty() {
         return None;
@@ -301,6 +305,9 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
         {
             None
         }
+        ("echo", [option, more, ..]) if is_option_of_echo(option) && is_option_of_echo(more) => {
+            None
+        }
         ("echo", [option, words @ ..]) if option == "-n" => Some(words.join(" ")),
         ("echo", [option, words @ ..]) if option == "-e" => decode(&(words.join(" ") + "\n")),
         // Some shells' echo decodes backslashes by itself.
@@ -314,6 +321,7 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
         ("basename", [path]) if is_plain_path(path) => {
             path.rsplit('/').next().map(|name| format!("{name}\n"))
         }
+        ("printf", [format, ..]) if format.starts_with('-') => None,
         ("printf", [format]) => decode(format).filter(|text| !text.contains('%')),
         ("printf", [format, words @ ..])
             if matches!(format.as_str(), "%s" | "%s\\n" | "%b" | "%b\\n") =>

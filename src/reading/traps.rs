@@ -41,6 +41,9 @@ impl Walker<'_> {
         for trap in self.traps.split_off(first) {
             self.state.dead = false;
             self.state.merge(&trap.state);
+            if let Some(exits) = &self.exits {
+                self.state.merge(exits);
+            }
             let changed = !self.state.same(&trap.state);
             if changed && !trap.at_end {
                 // It may run anywhere in between.

@@ -84,6 +84,8 @@ pub(super) struct Walker<'a> {
     pub(super) assumes_unset: bool,
     /// What is known where `return`, `break` and `continue` leave the function or loop that is being read.
     pub(super) jumps: Vec<State>,
+    /// What is known where the shell that is being read ends before its last command.
+    pub(super) exits: Option<Box<State>>,
     /// Loops around what is being read, within its function.
     pub(super) loops: usize,
     /// The shell that reads what is being read.
@@ -140,6 +142,7 @@ impl<'a> Walker<'a> {
             secret: None,
             assumes_unset: false,
             jumps: Vec::new(),
+            exits: None,
             loops: 0,
             dialect: circumstances.dialect,
             tested: false,
@@ -243,6 +246,9 @@ impl<'a> Walker<'a> {
     pub(super) fn subshell(&mut self, work: impl FnOnce(&mut Self)) -> State {
         let before = self.state.clone();
         let jumps = std::mem::take(&mut self.jumps);
+        // Shells are not at one about loops that a subshell stands in.
+        let loops = std::mem::take(&mut self.loops);
+        let exits = self.exits.take();
         let traps = self.traps.len();
         let awaited = std::mem::replace(&mut self.endless.awaited, false);
         let given_up = self.given_up.take();
@@ -250,6 +256,8 @@ impl<'a> Walker<'a> {
         self.given_up = given_up;
         self.endless.awaited = awaited;
         self.run_traps(traps);
+        self.exits = exits;
+        self.loops = loops;
         self.jumps = jumps;
         std::mem::replace(&mut self.state, before)
     }
@@ -357,9 +365,21 @@ impl<'a> Walker<'a> {
         self.state.merge(&failed);
     }
 
+    /// Notes that the shell may end here.
+    pub(super) fn may_exit(&mut self, state: &State) {
+        if self.traps.is_empty() || state.dead {
+            return;
+        }
+        match &mut self.exits {
+            Some(exits) => exits.merge(state),
+            None => self.exits = Some(Box::new(state.clone())),
+        }
+    }
+
     /// By `set -e` the shell ends where this pipeline fails.
-    const fn end_if_failed(&self, failed: &mut State, pipeline: &Pipeline) {
+    fn end_if_failed(&mut self, failed: &mut State, pipeline: &Pipeline) {
         if self.state.errexit && !self.tested && !pipeline.negated {
+            self.may_exit(failed);
             failed.dead = true;
         }
     }
@@ -400,7 +420,17 @@ impl<'a> Walker<'a> {
                 };
             }
             self.is_piped = position > 0;
-            self.subshell(|walker| walker.command(command));
+            let is_last = position + 1 == commands.len();
+            match self.dialect {
+                // There the last one runs in this shell.
+                Dialect::Zsh | Dialect::Ksh if is_last => self.command(command),
+                Dialect::Posix if is_last => {
+                    let before = self.state.clone();
+                    self.command(command);
+                    self.state.merge(&before);
+                }
+                _ => drop(self.subshell(|walker| walker.command(command))),
+            }
             if position == 0 {
                 input.clone_from(&self.input);
             }
@@ -633,6 +663,15 @@ impl<'a> Walker<'a> {
 
     /// `[[ … ]]`: words are expanded; operands of arithmetic operators and of `-v` are evaluated.
     fn test(&mut self, words: &[Word]) {
+        let before = self.state.clone();
+        self.tested_words(words);
+        // What stands behind `&&` and `||` may be left out, and with it what it sets.
+        if !self.state.same(&before) {
+            self.state.merge(&before);
+        }
+    }
+
+    fn tested_words(&mut self, words: &[Word]) {
         let literals: Vec<Option<String>> = words.iter().map(Word::literal).collect();
         for (position, word) in words.iter().enumerate() {
             let operator = |at: Option<usize>| {
@@ -655,7 +694,7 @@ impl<'a> Walker<'a> {
     /// A word that names a variable: its subscript is evaluated (`test -v 'a[$(cmd)]'`).
     pub(super) fn subscripted(&mut self, word: &Word) {
         match self.text(word) {
-            Arg::Known(text) => self.evaluated(&text, word.span),
+            Arg::Known(text) => self.evaluated_name(&text, word.span),
             Arg::Prefix(_) | Arg::Unknown | Arg::Many | Arg::Glob(_) => {
                 self.opaque(Reason::DynamicCode, word.span);
             }
