@@ -644,7 +644,8 @@ impl Walker<'_> {
                     self.opaque(Reason::DynamicCode, span);
                 }
                 Some("errexit") if of_set && off => self.state.errexit = false,
-                Some("allexport") if of_set => self.state.export("*", true),
+                Some("allexport") if of_set && on => self.state.export("*", true),
+                Some("allexport") if of_set => self.state.perhaps_exported("*"),
                 Some(option) => {
                     self.state.globs.switch(option, on);
                 }
@@ -749,19 +750,19 @@ pub(super) fn is_special(name: &str) -> bool {
     )
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_builtins_are_sorted() {
-        assert!(super::BUILTINS.is_sorted());
-    }
-}
-
 /// Returns whether `exit`, `return`, `break` or `continue` leaves with these words: with more than one, or an option, it says so and stays.
 fn leaves_by(words: &[Arg]) -> bool {
     match words {
         [] => true,
         [word] => word.known().is_some_and(|text| !text.starts_with('-')),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_builtins_are_sorted() {
+        assert!(super::BUILTINS.is_sorted());
     }
 }

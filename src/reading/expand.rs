@@ -143,6 +143,14 @@ impl Walker<'_> {
                     let origins = origins.map(|at| (*at..at + 1, FlowKind::Substitution));
                     self.sources.extend(origins.collect::<Vec<_>>());
                     let mut value = self.parameter(parameter, part.span);
+                    // zsh takes `$10` for the tenth.
+                    let next = parts.get(at + 1).map(|part| &part.kind);
+                    if self.dialect == Dialect::Zsh
+                        && parameter.name.bytes().all(|byte| byte.is_ascii_digit())
+                        && matches!(next, Some(PartKind::Literal(text)) if text.starts_with(|c: char| c.is_ascii_digit()))
+                    {
+                        value = Value::Unknown;
+                    }
                     let split = split && !self.is_whole(&value);
                     if split && may_hold_quoted_blanks(parameter, &value) {
                         value = Value::Unknown;
@@ -228,7 +236,7 @@ impl Walker<'_> {
                 _ => self.own_home(),
             },
             "+" => match self.state.directories.as_slice() {
-                [directory] => directory.clone(),
+                [directory] => directory.clone().filter(|it| !it.contains(['*', '?', '['])),
                 _ => None,
             },
             "root" => Some("/root".to_owned()),
@@ -416,10 +424,7 @@ impl Walker<'_> {
                     "PWD" => &self.state.directories,
                     _ => &self.state.previous,
                 };
-                return match possible.as_slice() {
-                    [Some(directory)] => Value::Word(Arg::Known(directory.clone())),
-                    _ => Value::Unknown,
-                };
+                return super::substitution::place(possible);
             }
             "$" | "!" | "BASHPID" => return Value::Process,
             "?" | "#" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID"
@@ -461,7 +466,13 @@ impl Walker<'_> {
         match self.facts.environment.get(name) {
             Some(value) => Value::Word(Arg::Known(value.clone())),
             None if self.assumes_unset => Value::Unset,
-            None if self.environment_is_exact && !is_set_by_bash(name) => Value::Unset,
+            // zsh has more of its own than are known here.
+            None if self.environment_is_exact
+                && !is_set_by_bash(name)
+                && self.dialect != Dialect::Zsh =>
+            {
+                Value::Unset
+            }
             // What people call so is the address of something.
             None if ["URL", "URI", "DSN"].iter().any(|end| name.ends_with(end)) => Value::Name,
             None => Value::Unknown,
@@ -615,7 +626,8 @@ impl Walker<'_> {
             return;
         }
         match value {
-            Value::Word(Arg::Known(text)) => self.evaluated(text, span),
+            // What backslashes make of it is not followed.
+            Value::Word(Arg::Known(text)) if !text.contains('\\') => self.evaluated(text, span),
             Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => {}
             Value::Name | Value::Pattern(_) | Value::Word(_) | Value::Array(_) | Value::Unknown => {
                 self.opaque(Reason::DynamicCode, span);

@@ -101,12 +101,21 @@ impl Walker<'_> {
             if dropped.is_none() {
                 state.taint();
             }
-            for name in dropped.iter().flatten() {
-                state.set(name, Value::Unset);
-            }
             for (name, value) in &command.environment {
                 state.set(name, Value::Word(value.clone()));
                 state.export(name, true);
+            }
+            // What stands before it is taken away with the rest, what stands behind it is not.
+            let is_own = |name: &str| {
+                let given = |word: &Arg| word.prefix().split('=').next() == Some(name);
+                command.argv.iter().any(given)
+            };
+            let before = command.environment.iter().map(|(name, _)| name.as_str());
+            let before = before.filter(|name| dropped.is_none() && !is_own(name));
+            let unsure = before.map(|name| (name, Value::Unknown));
+            let unset = dropped.iter().flatten().filter(|name| !is_own(name));
+            for (name, value) in unsure.chain(unset.map(|name| (*name, Value::Unset))) {
+                state.set(name, value);
             }
         }
         // A shell takes this one from nobody.

@@ -147,7 +147,17 @@ impl Walker<'_> {
                 Value::Pattern(pattern) => Arg::Glob(pattern.clone()),
                 _ => Arg::Unknown,
             };
+            // These are numbers: what is assigned to them is evaluated.
+            let is_number =
+                matches!(&*assignment.name, "RANDOM" | "OPTIND" | "HISTCMD" | "SRANDOM");
+            let is_plain = matches!(text.known(), Some(text) if text.bytes().all(|byte| byte.is_ascii_digit()));
+            if is_number && !is_plain && !value.is_number() {
+                self.opaque(Reason::DynamicCode, around.span);
+            }
             around.environment.push((assignment.name.clone(), text));
+            if self.state.exports_all() {
+                self.state.export(&assignment.name, true);
+            }
             self.state.set(&assignment.name, value);
         }
         let sources = std::mem::take(&mut self.sources);
@@ -263,10 +273,13 @@ impl Walker<'_> {
                 }
             },
             Meaning::Prompt => match value {
-                Arg::Known(text) => self.carried_by(index, name, |walker| {
-                    walker.subshell(|walker| walker.evaluated(text, span));
-                }),
-                Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
+                // What backslashes make of it where commands are traced is not followed.
+                Arg::Known(text) if name != "PS4" || !text.contains('\\') => {
+                    self.carried_by(index, name, |walker| {
+                        walker.subshell(|walker| walker.evaluated(text, span));
+                    });
+                }
+                Arg::Known(_) | Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
                     self.opaque(Reason::DynamicCode, span);
                 }
             },

@@ -395,6 +395,11 @@ impl State {
         Rc::make_mut(&mut self.exported).insert(name.to_owned(), exported);
     }
 
+    /// Returns whether programs get what is set from here on.
+    pub(super) fn exports_all(&self) -> bool {
+        self.exported.get("*") == Some(&Exported::Yes)
+    }
+
     /// Notes that programs may get a variable.
     pub(super) fn perhaps_exported(&mut self, name: &str) {
         self.export_as(name, Some(Exported::Perhaps));
@@ -408,7 +413,8 @@ impl State {
 
     /// Becomes what a shell knows that is started from here: of the variables, those that it gets.
     pub(super) fn enter_program(&mut self, inherited: impl Fn(&str) -> bool) {
-        let all = self.exported.get("*").copied();
+        // What was there before `set -a` is not given by that.
+        let all = self.exported.get("*").map(|_| Exported::Perhaps);
         if !self.functions.is_empty() {
             let exported = |name: &str| {
                 all.is_some() || self.exported.get(name).is_some_and(|how| *how != Exported::No)
@@ -429,6 +435,8 @@ impl State {
                 self.set(&name, Value::Unknown);
             }
         }
+        // Only some shells take them over, and not always.
+        self.unsure = Rc::new(self.functions.keys().cloned().collect());
         self.script = [None, None];
         self.special = Rc::default();
         self.locals = Rc::default();

@@ -25,10 +25,7 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
         return Value::Unknown;
     }
     match words.as_slice() {
-        ["pwd"] | ["pwd", "-P" | "-L"] => match walker.state.directories.as_slice() {
-            [Some(directory)] => Value::Word(Arg::Known(directory.clone())),
-            _ => Value::Unknown,
-        },
+        ["pwd"] | ["pwd", "-P" | "-L"] => place(&walker.state.directories),
         ["git", "rev-parse", "--show-toplevel"] => walker
             .state
             .directories
@@ -43,13 +40,35 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
         ["date"] => Value::Unknown,
         ["date", rest @ ..]
             if rest.iter().all(|word| {
-                *word == "-u" || (word.starts_with('+') && !word.contains(['/', 'D', 'x', '\0']))
-            }) =>
+                *word == "-u"
+                    || (word.starts_with('+')
+                        && !word.contains(['/', 'D', 'x', '\0', ' '])
+                        && !has_names(word))
+            }) && rest.iter().any(|word| word.starts_with('+')) =>
         {
             Value::Number
         }
+        // One number each line.
+        ["seq", ..] => Value::Unknown,
         _ if is_number(script, walker) => Value::Number,
         _ => named(&words, walker),
+    }
+}
+
+/// Returns whether a format of `date` prints names of days, months or zones, which may be of several words or begin with a sign.
+fn has_names(format: &str) -> bool {
+    let letters = format.split('%').skip(1).filter_map(|piece| piece.chars().next());
+    letters.into_iter().any(|letter| "aAbBchprtnPZz+".contains(letter))
+}
+
+/// Returns what a directory is as text, of those that are possible. One that is known by a pattern is a name that fits it.
+pub(super) fn place(possible: &[Option<String>]) -> Value {
+    match possible {
+        [Some(directory)] if directory.contains(['*', '?', '[']) => {
+            Value::Word(Arg::Glob(directory.clone()))
+        }
+        [Some(directory)] => Value::Word(Arg::Known(directory.clone())),
+        _ => Value::Unknown,
     }
 }
 
@@ -223,7 +242,7 @@ pub(super) fn is_number(script: &Script, walker: &Walker<'_>) -> bool {
             options.starts_with("-c")
                 && options[1..].bytes().all(|byte| b"cEFPivwxh".contains(&byte))
         }
-        ["stat", "-c", "%s" | "%Y" | "%X" | "%Z" | "%i" | "%h", ..] => true,
+        ["stat", "-c", "%s" | "%Y" | "%X" | "%Z" | "%i" | "%h", _] => true,
         ["git", "rev-list", options @ ..] => options.contains(&"--count"),
         _ => false,
     }

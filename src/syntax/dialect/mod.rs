@@ -252,14 +252,6 @@ impl Found<'_> {
         for word in &simple.words {
             let is_closing = matches!(word.parts.as_slice(), [Part { quoted: false, kind: PartKind::Literal(text), .. }] if text == "}");
             self.note(is_closing.then_some(Construct::ClosingBrace), word.span);
-            let equals = self.source(word.span);
-            let is_path = equals
-                .get(1)
-                .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_./-$".contains(byte));
-            self.note(
-                (equals.first() == Some(&b'=') && is_path).then_some(Construct::Equals),
-                word.span,
-            );
         }
         if let Some(word) = simple.words.first() {
             let text = self.source(word.span);
@@ -335,6 +327,12 @@ impl Found<'_> {
     }
 
     fn word(&mut self, word: &Word) {
+        let equals = self.source(word.span);
+        let is_path = equals
+            .get(1)
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_./-$".contains(byte));
+        let is_equals = equals.first() == Some(&b'=') && is_path;
+        self.note(is_equals.then_some(Construct::Equals), word.span);
         let (mut open, mut dots, mut closed, mut expands) = (false, false, false, false);
         for (at, part) in word.parts.iter().enumerate() {
             match &part.kind {
