@@ -2,7 +2,7 @@
 //! Believes nobody: who is at the other end is for the caller to check, with [`Client::socket`].
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Instant;
@@ -52,12 +52,9 @@ impl Client {
     pub fn connect(path: &Path, deadline: Instant) -> Result<Self, Error> {
         let absent =
             |errno: Errno| Error::Absent { path: path.display().to_string(), source: errno.into() };
-        let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
-        let socket = socket(AddressFamily::Unix, SockType::Stream, flags, None).map_err(absent)?;
-        let address = UnixAddr::new(path).map_err(absent)?;
         loop {
-            match connect(std::os::fd::AsRawFd::as_raw_fd(&socket), &address) {
-                Ok(()) => break,
+            match try_connect(path) {
+                Ok(stream) => return Ok(Self { stream, frames: Frames::default() }),
                 Err(Errno::EAGAIN) if Instant::now() < deadline => {
                     // There is nothing to wait on: unix(7) has no event for a place in the queue.
                     std::thread::sleep(std::time::Duration::from_millis(5));
@@ -67,7 +64,6 @@ impl Client {
                 Err(errno) => return Err(absent(errno)),
             }
         }
-        Ok(Self { stream: UnixStream::from(socket), frames: Frames::default() })
     }
 
     /// Returns the socket, to see who is at its other end.
@@ -133,6 +129,14 @@ impl Client {
             }
         }
     }
+}
+
+/// Connects, and waits for nobody. `EAGAIN` says that someone listens whose queue of connections is full.
+pub(super) fn try_connect(path: &Path) -> Result<UnixStream, Errno> {
+    let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
+    let socket = socket(AddressFamily::Unix, SockType::Stream, flags, None)?;
+    connect(socket.as_raw_fd(), &UnixAddr::new(path)?)?;
+    Ok(UnixStream::from(socket))
 }
 
 #[cfg(test)]

@@ -4,10 +4,12 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+use nix::errno::Errno;
 use nix::libc;
+
+use super::client::try_connect;
 
 /// The host that is there once for each user: `guarded-sh serve`.
 pub const SERVICE: &str = "serve";
@@ -194,14 +196,16 @@ pub fn hosts(directory: &Path) -> Vec<String> {
     names
 }
 
+/// Returns whether someone listens at a socket. Waits for nobody: who listens may have as many connections as it can hold.
+#[must_use]
+pub fn is_heard(socket: &Path) -> bool {
+    matches!(try_connect(socket), Ok(_) | Err(Errno::EAGAIN))
+}
+
 /// Removes what hosts left behind that are gone: nobody listens at their sockets.
 pub fn clean(directory: &Path) {
     for name in hosts(directory) {
-        let gone = |path: PathBuf| {
-            let refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
-            UnixStream::connect(path).is_err_and(refused)
-        };
-        if gone(desk(directory, &name)) {
+        if matches!(try_connect(&desk(directory, &name)), Err(Errno::ECONNREFUSED)) {
             remove(directory, &name);
         }
     }
@@ -273,6 +277,22 @@ mod tests {
         clean(directory);
         assert_eq!(hosts(directory), ["alive"]);
         assert!(!secret(directory, "dead").exists() && secret(directory, "alive").exists());
+    }
+
+    #[test]
+    fn nobody_waits_for_a_host_that_takes_no_more_connections() {
+        let base = tempfile::tempdir().unwrap();
+        let directory = base.path();
+        let path = desk(directory, "full");
+        assert!(!is_heard(&path));
+        let _listener = UnixListener::bind(&path).unwrap();
+        let mut held = Vec::new();
+        while let Ok(stream) = try_connect(&path) {
+            held.push(stream);
+        }
+        assert!(is_heard(&path));
+        clean(directory);
+        assert_eq!(hosts(directory), ["full"]);
     }
 
     #[test]

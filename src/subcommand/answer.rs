@@ -49,8 +49,8 @@ pub(super) fn deny(id: &str, message: Option<String>) -> Result<u8, Failure> {
 }
 
 fn find(environment: &Environment, id: &str) -> Result<(Desk, Entry), Failure> {
-    for mut desk in desk::all(environment)? {
-        if let Some(entry) = desk.open()?.into_iter().find(|entry| entry.id == id) {
+    for (desk, open) in desk::questions(environment)? {
+        if let Some(entry) = open.into_iter().find(|entry| entry.id == id) {
             return Ok((desk, entry));
         }
     }

@@ -27,26 +27,35 @@ pub(super) fn person(what: &str) -> Result<observe::Environment, Failure> {
     Ok(environment)
 }
 
-/// Connects to all hosts of this user.
-pub(super) fn all(environment: &observe::Environment) -> Result<Vec<Desk>, Failure> {
+/// Returns what is open at each host of this user. One that cannot be spoken to keeps nobody from the others: what is wrong with it is
+/// said on stderr. Where there is no other, that is the failure.
+pub(super) fn questions(
+    environment: &observe::Environment,
+) -> Result<Vec<(Desk, Vec<Entry>)>, Failure> {
     let uid = nix::unistd::geteuid().as_raw();
-    let mut desks = Vec::new();
+    let (mut found, mut failures) = (Vec::new(), Vec::new());
     for directory in socket_directories(environment) {
         // Where it is not ours alone, nobody of us listens.
         if place::check(&directory, uid).is_err() {
             continue;
         }
         for name in place::hosts(&directory) {
-            let Some(mut desk) = Desk::connect(&directory, &name, uid, deadline())? else {
-                continue;
-            };
-            if let FromDesk::Refused { why } = desk.said()? {
-                return Err(Failure::refused(why));
+            match Desk::greeted(&directory, &name, uid) {
+                Ok(None) => {}
+                Ok(Some(host)) => found.push(host),
+                Err(failure) => failures.push(failure),
             }
-            desks.push(desk);
         }
     }
-    Ok(desks)
+    let mut failures = failures.into_iter();
+    if found.is_empty()
+        && let Some(first) = failures.next()
+    {
+        failures.for_each(Failure::note);
+        return Err(first);
+    }
+    failures.for_each(Failure::note);
+    Ok(found)
 }
 
 impl Desk {
@@ -71,6 +80,22 @@ impl Desk {
         let mut desk = Self { client };
         desk.tell(&ToDesk::Hello { secret }, deadline)?;
         Ok(Some(desk))
+    }
+
+    /// Connects to a host, and returns it with what it has open. None: nobody of ours listens there.
+    fn greeted(
+        directory: &Path,
+        name: &str,
+        uid: u32,
+    ) -> Result<Option<(Self, Vec<Entry>)>, Failure> {
+        let Some(mut desk) = Self::connect(directory, name, uid, deadline())? else {
+            return Ok(None);
+        };
+        if let FromDesk::Refused { why } = desk.said()? {
+            return Err(Failure::refused(why));
+        }
+        let entries = desk.open()?;
+        Ok(Some((desk, entries)))
     }
 
     /// Says something, and waits for no reply.
@@ -102,7 +127,7 @@ impl Desk {
     }
 
     /// Returns the questions that are open.
-    pub(super) fn open(&mut self) -> Result<Vec<Entry>, Failure> {
+    fn open(&mut self) -> Result<Vec<Entry>, Failure> {
         match self.say(&ToDesk::List)? {
             FromDesk::Questions { mut entries } => {
                 entries.retain(|entry| !matches!(entry.state, State::Answered { .. }));

@@ -56,6 +56,12 @@ impl Failure {
         Self::Said { text: format!("refused: {}", why.into()), hint: None, status: REFUSED }
     }
 
+    /// Writes what went wrong to stderr, where that keeps nobody from the rest.
+    pub(super) fn note(self) {
+        // The status is that of the rest.
+        let _ = self.print();
+    }
+
     /// Writes the failure to stderr and returns the exit status.
     pub(super) fn print(self) -> u8 {
         let mut out = io::stderr().lock();

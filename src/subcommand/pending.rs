@@ -19,8 +19,8 @@ const LEAST: usize = 24;
 pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
     let environment = desk::person("see what is open")?;
     let mut entries = Vec::new();
-    for mut desk in desk::all(&environment)? {
-        entries.extend(desk.open()?);
+    for (_, open) in desk::questions(&environment)? {
+        entries.extend(open);
     }
     if reader == Reader::Program {
         let mut out = io::stdout().lock();

@@ -1,9 +1,8 @@
 //! `serve`: the user's own host, what it shows where it was started, and what starts it.
 
 use std::io::Write;
-use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use nix::sys::prctl;
@@ -166,8 +165,8 @@ impl OnDemand {
     /// Starts it, where no service listens. None: one does, or none can be started; then nobody is asked who is not in a session.
     pub(super) fn start(environment: &Environment) -> Option<Self> {
         let listens =
-            |directory| UnixStream::connect(place::desk(directory, place::SERVICE)).is_ok();
-        if socket_directories(environment).iter().any(|directory| listens(directory)) {
+            |directory: &PathBuf| place::is_heard(&place::desk(directory, place::SERVICE));
+        if socket_directories(environment).iter().any(listens) {
             return None;
         }
         let mut service = Command::new("/proc/self/exe");
