@@ -41,13 +41,24 @@ pub fn host_above() -> Result<Option<Process>, std::io::Error> {
 
 /// Returns whether a process is the inner one of the user's own host, which a person started.
 pub fn is_service(id: u32) -> Result<(), NoHost> {
-    let seen = Process::see(id).map_err(|_| NoHost::Gone)?;
-    if !is_host(&seen, Host::Serve) {
-        return Err(NoHost::Other);
-    }
+    let seen = inner(id, Host::Serve)?;
     let ancestors = ancestors_of(seen.parent, Look::All).map_err(|_| NoHost::Unseen)?;
     above(&ancestors).map_err(NoHost::Guarded)?;
-    // Nobody took its id meanwhile.
+    still(&seen)
+}
+
+/// Returns whether a process is the inner one of a session's host, whoever started it.
+pub fn is_session(id: u32) -> Result<(), NoHost> {
+    still(&inner(id, Host::Run)?)
+}
+
+fn inner(id: u32, host: Host) -> Result<Seen, NoHost> {
+    let seen = Process::see(id).map_err(|_| NoHost::Gone)?;
+    if is_host(&seen, host) { Ok(seen) } else { Err(NoHost::Other) }
+}
+
+/// Holds that nobody took its id meanwhile.
+fn still(seen: &Seen) -> Result<(), NoHost> {
     if seen.process.is_there() { Ok(()) } else { Err(NoHost::Gone) }
 }
 
@@ -106,5 +117,7 @@ mod tests {
         assert_eq!(host_above().unwrap(), None);
         assert_eq!(is_service(std::process::id()), Err(NoHost::Other));
         assert_eq!(is_service(u32::MAX), Err(NoHost::Gone));
+        assert_eq!(is_session(std::process::id()), Err(NoHost::Other));
+        assert_eq!(is_session(u32::MAX), Err(NoHost::Gone));
     }
 }

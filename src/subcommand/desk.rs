@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::failure::{Failure, with_causes};
 use crate::ipc::{Client, Entry, Error, FromDesk, State, ToDesk, place};
 use crate::model::Answer;
-use crate::observe::{self, Look, Peer};
+use crate::observe::{self, Look, NoHost, Peer};
 use crate::pipeline::socket_directories;
 
 /// For how long a host may take.
@@ -60,6 +60,7 @@ pub(super) fn questions(
 
 impl Desk {
     /// Connects to a host and says its secret; what it says to that is still to be heard. None: nobody of ours listens there.
+    /// What is not that host is not told the secret.
     pub(super) fn connect(
         directory: &Path,
         name: &str,
@@ -72,9 +73,10 @@ impl Desk {
             Err(Error::Absent { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        if Peer::of(client.socket())?.is_none() {
-            return Ok(None);
-        }
+        let Some(peer) = Peer::of(client.socket())? else { return Ok(None) };
+        believe(name, &peer).map_err(|why| {
+            Failure::new(format!("what listens as the host is not believed: {why}"))
+        })?;
         let secret = place::read_secret(directory, name, uid)
             .map_err(|error| Failure::new(with_causes(&error)))?;
         let mut desk = Self { client };
@@ -146,6 +148,17 @@ impl Desk {
             FromDesk::Welcome { .. } | FromDesk::Questions { .. } => Err(odd()),
         }
     }
+}
+
+/// Holds that a peer is the host of this name. Any program of the user could listen there, and show a person a harmless line with the id
+/// of another one.
+fn believe(name: &str, peer: &Peer) -> Result<(), NoHost> {
+    match name {
+        place::SERVICE => observe::is_service(peer.id())?,
+        _ if name == peer.id().to_string() => observe::is_session(peer.id())?,
+        _ => return Err(NoHost::Other),
+    }
+    if peer.is_there() == Some(false) { Err(NoHost::Gone) } else { Ok(()) }
 }
 
 fn odd() -> Failure {
