@@ -83,28 +83,31 @@ impl Head {
     /// Reads what the file says.
     pub(super) fn read(&self) -> Result<Said, Error> {
         let read = |source| Error::Read { path: self.path.clone(), source };
-        let mut bytes = [0; WIDTH + 1];
-        let count = read_at_most(&self.file, &mut bytes).map_err(read)?;
-        Ok(parse(&bytes[..count]))
+        said(&self.file).map_err(read)
     }
 
-    /// Replaces what the file says.
+    /// Replaces what the file says, with whatever someone else wrote behind it.
     pub(super) fn write(&mut self, position: &Position) -> Result<(), Error> {
         let Position { count, hash, file, length } = position;
         let text = format!("{count:020} {hash:64} {file:16} {length:020}\n");
         let written = self.file.write_all_at(text.as_bytes(), 0);
-        written.map_err(|source| Error::Write { path: self.path.clone(), source })
+        let cut = written.and_then(|()| self.file.set_len(text.len() as u64));
+        cut.map_err(|source| Error::Write { path: self.path.clone(), source })
     }
 }
 
 /// Reads what the file says, without a lock: for who only looks.
 pub(super) fn look(directory: &Path) -> Result<Option<Said>, Error> {
     let path = directory.join("head");
-    match std::fs::read(&path) {
-        Ok(bytes) => Ok(Some(parse(&bytes))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(Error::Read { path, source }),
-    }
+    let Some(file) = directory::open(&path)? else { return Ok(None) };
+    said(&file).map(Some).map_err(|source| Error::Read { path, source })
+}
+
+/// What a file says. No more of it is read than tells that it is too long.
+fn said(file: &File) -> io::Result<Said> {
+    let mut bytes = [0; WIDTH + 1];
+    let count = read_at_most(file, &mut bytes)?;
+    Ok(parse(&bytes[..count]))
 }
 
 fn read_at_most(file: &File, bytes: &mut [u8]) -> io::Result<usize> {
@@ -134,4 +137,33 @@ fn position(bytes: &[u8]) -> Option<Position> {
     let length = fields.next()?.parse().ok()?;
     let plain = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     (plain && directory::is_day(&file)).then_some(Position { count, hash, file, length })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn what_stands_behind_it_goes_with_the_next_write() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = place.path();
+        let file = "2026-11-21.jsonl".to_owned();
+        let position = Position { count: 3, hash: "0".repeat(64), file, length: 7 };
+        let look = || look(directory).unwrap().unwrap();
+        assert_eq!(super::look(directory).unwrap(), None);
+        let mut head = Head::lock(directory).unwrap();
+        assert_eq!(look(), Said::Nothing);
+        head.write(&position).unwrap();
+        assert_eq!(look(), Said::Position(position.clone()));
+        let mut other = OpenOptions::new().append(true).open(directory.join("head")).unwrap();
+        other.write_all(&[b'x'; 3000]).unwrap();
+        assert_eq!((look(), head.read().unwrap()), (Said::Nonsense, Said::Nonsense));
+        head.write(&position).unwrap();
+        assert_eq!((look(), head.read().unwrap()), {
+            let said = Said::Position(position);
+            (said.clone(), said)
+        });
+    }
 }

@@ -84,9 +84,9 @@ impl Records {
         loop {
             let Some((path, reader, line)) = &mut self.current else {
                 let path = self.files.next()?;
-                match File::open(&path) {
+                match directory::open_found(&path) {
                     Ok(file) => self.current = Some((path, BufReader::new(file), 0)),
-                    Err(source) => return Some(Err(Error::Read { path, source })),
+                    Err(error) => return Some(Err(error)),
                 }
                 continue;
             };

@@ -1,7 +1,6 @@
 //! Where the chain ends, and with what the next record goes on: from the head alone where all is well, and otherwise from
 //! the end of the file, so that a process that was stopped while writing neither loses a record nor breaks the chain.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -205,10 +204,7 @@ pub(super) fn link(line: &[u8]) -> Option<Link> {
 
 fn read_from(path: &Path, start: u64) -> Result<Vec<u8>, Error> {
     let read = |source| Error::Read { path: path.to_owned(), source };
-    let mut file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        file => file.map_err(read)?,
-    };
+    let Some(mut file) = directory::open(path)? else { return Ok(Vec::new()) };
     file.seek(SeekFrom::Start(start)).map_err(read)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(read)?;

@@ -1,7 +1,6 @@
 //! Checks the whole chain and says where it is broken, by file and line.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -126,7 +125,7 @@ impl Walk {
 
     fn file(&mut self, path: &Path) -> Result<(), Error> {
         let read = |source| Error::Read { path: path.to_owned(), source };
-        let mut reader = BufReader::new(File::open(path).map_err(read)?);
+        let mut reader = BufReader::new(directory::open_found(path)?);
         let mut bytes = Vec::new();
         for line in 1.. {
             bytes.clear();
