@@ -13,6 +13,8 @@ pub enum Error {
     NotAFile { path: PathBuf },
     #[error("'{}' is larger than what is read", path.display())]
     TooLarge { path: PathBuf },
+    #[error("cannot keep what was there before in '{}': it would be larger than what is read back", path.display())]
+    Unkept { path: PathBuf },
     #[error("'{}' is no text", path.display())]
     NotText { path: PathBuf },
     #[error("'{}' is broken at line {line}, column {column}: {what}", path.display())]

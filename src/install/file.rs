@@ -12,7 +12,7 @@ use super::Error;
 use crate::sys::Replacement;
 
 /// The largest file of settings that is read.
-const LARGEST: u64 = 16 << 20;
+pub(super) const LARGEST: u64 = 16 << 20;
 /// How many symbolic links are followed.
 const LINKS: usize = 40;
 

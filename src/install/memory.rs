@@ -66,16 +66,31 @@ impl Memory {
         serde_json::from_str(&text).map(Some).map_err(broken)
     }
 
+    /// Holds that it could be read back once it is written: else what it holds could not be given back.
+    pub(super) fn check(&self, state: &Path, agent: &str, scope: &Scope) -> Result<(), Error> {
+        self.text(&path(state, agent, scope)).map(drop)
+    }
+
+    fn text(&self, path: &Path) -> Result<String, Error> {
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|error| Error::Write { path: path.to_owned(), source: error.into() })?;
+        let text = text + "\n";
+        if text.len() as u64 > file::LARGEST {
+            return Err(Error::Unkept { path: path.to_owned() });
+        }
+        Ok(text)
+    }
+
     /// Writes it, for us alone: it holds settings.
     pub(super) fn write(&self, state: &Path, agent: &str, scope: &Scope) -> Result<PathBuf, Error> {
         let path = path(state, agent, scope);
         let failed = |source: io::Error| Error::Write { path: path.clone(), source };
+        let text = self.text(&path)?;
         let mut builder = fs::DirBuilder::new();
         std::os::unix::fs::DirBuilderExt::mode(builder.recursive(true), 0o700);
         builder.create(directory(state)).map_err(failed)?;
-        let text = serde_json::to_string_pretty(self).map_err(|error| failed(error.into()))?;
         let found = file::find(&path)?;
-        file::replace(&found, Some(&format!("{text}\n")))?;
+        file::replace(&found, Some(&text))?;
         Ok(path)
     }
 

@@ -162,6 +162,7 @@ impl Plan {
         }
         let files = all.iter().filter(|work| work.after != work.clean).map(Work::keep).collect();
         let memory = Memory { parts, files };
+        memory.check(&ground.state, &agent.name, scope)?;
         let changes = all.into_iter().map(Work::change).collect();
         Ok(Self {
             changes,

@@ -11,11 +11,14 @@ use super::arguments::{InstallArguments, InstallPlace, UninstallArguments};
 use super::desk;
 use super::failure::Failure;
 use super::ground::Ground;
-use super::output::{Output, print, short};
+use super::output::{Output, cut, print, short, width};
 use crate::approval::visible;
 use crate::install::{
     self, Agent, Change, Error, Names, Part, Parts, Plan, Programs, Scope, Words, system,
 };
+
+/// Columns of a line of settings that are shown at most.
+const WIDEST: usize = 200;
 
 /// The word for every agent.
 pub(super) const ALL: &str = "all";
@@ -254,6 +257,7 @@ impl Site {
                     ChangeTag::Equal => (' ', Style::new()),
                 };
                 let line = visible(line.value().trim_end_matches(['\n', '\r'])).into_owned();
+                let line = if width(&line) > WIDEST { cut(&line, WIDEST) } else { line };
                 text.push_str(&self.output.colour.paint(style, &format!("{sign} {line}")));
                 text.push('\n');
             }

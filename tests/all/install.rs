@@ -209,3 +209,24 @@ fn an_agent_installs_nothing() {
     }
     assert!(!place.path("home/.claude").exists());
 }
+
+#[test]
+fn settings_that_could_not_be_given_back_are_not_changed() {
+    let settings = |size: usize| format!("{{\n  \"x\": \"{}\"\n}}\n", "x".repeat(size));
+    let words = |first: &str| words(first, &["claude".to_owned()]);
+    let place = Place::new();
+    let path = place.write("home/.claude/settings.json", settings(10 << 20));
+    let ended = person(&place, &words("install"));
+    assert_eq!(ended.code(), Some(2), "{}", ended.err());
+    assert!(ended.err().contains("would be larger than what is read back"), "{}", ended.err());
+    assert!(fs::read_to_string(&path).unwrap() == settings(10 << 20));
+    assert!(!place.path("home/.local").exists());
+    // Of what can be given back, what is shown is no longer than a person reads.
+    fs::write(&path, settings(3 << 20)).unwrap();
+    let ended = person(&place, &words("install"));
+    assert_eq!(ended.code(), Some(0), "{}", ended.err());
+    assert!(ended.out().contains("xxx…\n") && ended.out().len() < 100_000, "{}", ended.out().len());
+    assert!(fs::read_to_string(&path).unwrap() != settings(3 << 20));
+    assert_eq!(person(&place, &words("uninstall")).code(), Some(0));
+    assert!(fs::read_to_string(&path).unwrap() == settings(3 << 20));
+}
