@@ -285,6 +285,13 @@ impl Server {
             }
         };
         let process = *chain.first()?;
+        if let ToHost::Ask { question, .. } | ToHost::Asked { question } = &message
+            && !question.shows_all()
+        {
+            let why = "what a yes would cover is more severe than what would be shown".to_owned();
+            connection.end(&FromHost::Refused { why }, now);
+            return None;
+        }
         match message {
             ToHost::List => {
                 let entries = fitting(self.memory.open(now));
@@ -467,5 +474,72 @@ fn random() -> u64 {
     match File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes)) {
         Ok(()) => u64::from_le_bytes(bytes),
         Err(_) => COUNT.fetch_add(1, Ordering::Relaxed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::ipc::Client;
+    use crate::model::{Question, Recent, Scope, Score, Severity};
+
+    fn question(shown: Severity, covered: Severity) -> Question {
+        Question {
+            line: "rm a".to_owned(),
+            cwd: None,
+            agent: None,
+            session: None,
+            severity: shown,
+            score: Score::within(shown, 5),
+            reason: String::new(),
+            instead: None,
+            findings: Vec::new(),
+            scope: Scope { severity: covered, ..Scope::default() },
+            recent: Recent::default(),
+        }
+    }
+
+    /// Says something to a host, and returns what it says to that.
+    fn said(server: &mut Server, message: &ToHost) -> FromHost {
+        let now = Instant::now();
+        let late = now + Duration::from_secs(20);
+        let mut client = Client::connect(&server.socket(), late).unwrap();
+        client.send(message, late).unwrap();
+        let none = PollFlags::empty();
+        let ready = [none, none, PollFlags::POLLIN | PollFlags::POLLOUT];
+        server.turn(&[PollFlags::POLLIN], now);
+        server.turn(&ready, now);
+        let said = client.receive(Some(now)).unwrap();
+        drop(client);
+        server.turn(&ready, now);
+        said
+    }
+
+    #[test]
+    fn a_question_that_shows_less_than_a_yes_would_cover_is_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let mut server = Server::listen(Kind::Service, place.path(), "serve").unwrap();
+        let ask = |shown, covered| ToHost::Ask {
+            question: Box::new(question(shown, covered)),
+            wait: true,
+            door: Door::default(),
+        };
+        for (shown, covered) in
+            [(Severity::Low, Severity::Medium), (Severity::High, Severity::Critical)]
+        {
+            for message in [
+                ask(shown, covered),
+                ToHost::Asked { question: Box::new(question(shown, covered)) },
+            ] {
+                let said = said(&mut server, &message);
+                let FromHost::Refused { why } = &said else { panic!("{said:?}") };
+                assert!(why.contains("more severe than what would be shown"), "{why}");
+            }
+        }
+        assert_eq!(server.open(Instant::now()).count(), 0);
+        let same = said(&mut server, &ask(Severity::High, Severity::High));
+        assert!(matches!(same, FromHost::Open { .. }), "{same:?}");
     }
 }

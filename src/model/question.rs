@@ -32,6 +32,14 @@ pub struct Question {
     pub recent: Recent,
 }
 
+impl Question {
+    /// Returns whether what is shown is no less severe than what a yes would cover.
+    #[must_use]
+    pub fn shows_all(&self) -> bool {
+        self.scope.severity <= self.severity
+    }
+}
+
 /// What a command line does that is not harmless: what was shown to a person, and so the most that the person's yes can cover.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scope {
