@@ -90,9 +90,15 @@ impl Head {
     pub(super) fn write(&mut self, position: &Position) -> Result<(), Error> {
         let Position { count, hash, file, length } = position;
         let text = format!("{count:020} {hash:64} {file:16} {length:020}\n");
+        let length = text.len() as u64;
+        let cut = || match self.file.metadata()?.len() {
+            found if found > length => self.file.set_len(length),
+            _ => Ok(()),
+        };
         let written = self.file.write_all_at(text.as_bytes(), 0);
-        let cut = written.and_then(|()| self.file.set_len(text.len() as u64));
-        cut.map_err(|source| Error::Write { path: self.path.clone(), source })
+        written
+            .and_then(|()| cut())
+            .map_err(|source| Error::Write { path: self.path.clone(), source })
     }
 }
 
