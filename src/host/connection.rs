@@ -1,11 +1,13 @@
 //! One connection to a host: what came and is not whole yet, what is to be said and was not taken yet, and until when it is waited for.
 //! Knows no questions.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, IoSliceMut, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use nix::poll::PollFlags;
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixCredentials, recvmsg};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -43,6 +45,8 @@ pub(super) struct Connection {
     ending: bool,
     /// The other end is gone.
     gone: bool,
+    /// Another process than the one that connected said something.
+    is_foreign: bool,
     deadline: Option<Instant>,
 }
 
@@ -50,7 +54,8 @@ impl Connection {
     pub(super) fn new(id: u64, role: Role, peer: Peer, stream: UnixStream, now: Instant) -> Self {
         let deadline = Some(now + PATIENCE);
         let (frames, out) = (Frames::default(), Vec::new());
-        Self { id, role, peer, stream, frames, out, ending: false, gone: false, deadline }
+        let (ending, gone, is_foreign) = (false, false, false);
+        Self { id, role, peer, stream, frames, out, ending, gone, is_foreign, deadline }
     }
 
     pub(super) const fn stream(&self) -> &UnixStream {
@@ -81,14 +86,21 @@ impl Connection {
         let mut bytes = [0; 16 * 1024];
         // So that one who never stops talking does not keep the others waiting.
         for _ in 0..64 {
-            match self.stream.read(&mut bytes) {
-                Ok(0) => return self.gone = true,
-                Ok(count) => self.frames.add(&bytes[..count]),
+            match received(&self.stream, &mut bytes) {
+                Ok((0, _)) => return self.gone = true,
+                Ok((_, sender)) if sender != Some(self.peer.id()) => self.is_foreign = true,
+                Ok((count, _)) => self.frames.add(&bytes[..count]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(_) => return self.gone = true,
             }
         }
+    }
+
+    /// Returns whether another process than the one that connected said something. Whoever connected is looked at; one that it gave the
+    /// connection to is not.
+    pub(super) const fn is_foreign(&self) -> bool {
+        self.is_foreign
     }
 
     /// Takes the next message.
@@ -147,6 +159,19 @@ impl Connection {
     pub(super) fn is_told(&self) -> bool {
         self.out.is_empty() && !self.gone
     }
+}
+
+/// Reads what one process said, as the kernel tells it apart from what another did; returns how much it is, and whose.
+fn received(stream: &UnixStream, bytes: &mut [u8]) -> io::Result<(usize, Option<u32>)> {
+    let mut space = nix::cmsg_space!(UnixCredentials);
+    let mut parts = [IoSliceMut::new(bytes)];
+    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
+    let message = recvmsg::<()>(stream.as_raw_fd(), &mut parts, Some(&mut space), flags)?;
+    let sender = message.cmsgs()?.find_map(|control| match control {
+        ControlMessageOwned::ScmCredentials(sender) => u32::try_from(sender.pid()).ok(),
+        _ => None,
+    });
+    Ok((message.bytes, sender))
 }
 
 /// Makes a socket such that nothing waits for it.

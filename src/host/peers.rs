@@ -44,28 +44,39 @@ pub(super) enum Stranger {
 }
 
 /// Holds what a peer is to what it wants.
-pub(super) struct Peer(observe::Peer);
+pub(super) struct Peer {
+    peer: observe::Peer,
+    /// Whether it ran from our own file when it was first looked at.
+    was_ours: bool,
+}
 
 impl Peer {
     /// Returns who connected.
     pub(super) fn of(stream: &UnixStream) -> Result<Self, Stranger> {
         let peer = observe::Peer::of(stream).map_err(Stranger::Unseen)?;
-        peer.map(Self).ok_or(Stranger::Foreign)
+        let peer = peer.ok_or(Stranger::Foreign)?;
+        let was_ours = program_of(peer.id()) == Program::Ours;
+        Ok(Self { peer, was_ours })
+    }
+
+    /// Returns its id.
+    pub(super) const fn id(&self) -> u32 {
+        self.peer.id()
     }
 
     /// Returns what is ready when it has ended.
     pub(super) fn end(&self) -> Option<OwnedFd> {
-        self.0.end()
+        self.peer.end()
     }
 
     /// Looks at it and at all that it descends from. Until [`Peer::still`] holds, that may be another with its id.
     fn chain(&self) -> Result<Vec<Seen>, Stranger> {
-        Process::chain(self.0.id()).map_err(Stranger::Unseen)
+        Process::chain(self.peer.id()).map_err(Stranger::Unseen)
     }
 
     /// Holds that it is there, and has been since it connected.
     fn still(&self, seen: Option<&Seen>) -> Result<(), Stranger> {
-        let same = match self.0.is_there() {
+        let same = match self.peer.is_there() {
             // So everything that was seen with its id until now was seen of it.
             Some(is_there) => is_there,
             None => seen.is_some_and(|seen| seen.process.is_there()),
@@ -81,10 +92,11 @@ impl Peer {
     ) -> Result<(Vec<Process>, String), Stranger> {
         // What a session's host descends from itself says nothing of who asks.
         let last = (kind == Kind::Session).then_some(host);
-        let chain = Process::chain_to(self.0.id(), last).map_err(Stranger::Unseen)?;
+        let chain = Process::chain_to(self.peer.id(), last).map_err(Stranger::Unseen)?;
         let processes: Vec<Process> = chain.iter().map(|seen| seen.process).collect();
-        // The questions of a shell are its own reading of its line; anyone else could show one thing and ask for another.
-        if program_of(self.0.id()) != Program::Ours {
+        // The questions of a shell are its own reading of its line; anyone else could show one thing and ask for another. Whoever became
+        // a guarded shell later may have said it before.
+        if !self.was_ours || program_of(self.peer.id()) != Program::Ours {
             return Err(Stranger::Program);
         }
         let realm = match kind {
@@ -94,7 +106,7 @@ impl Peer {
                 }
                 String::new()
             }
-            Kind::Service => realm(self.0.id(), &chain)?,
+            Kind::Service => realm(self.peer.id(), &chain)?,
         };
         self.still(chain.first())?;
         Ok((processes, realm))
@@ -138,7 +150,7 @@ impl Peer {
         if chain.iter().any(|seen| seen.process == host) {
             return Err(Stranger::Inside);
         }
-        let ancestors = ancestors_of(self.0.id(), Look::All).map_err(Stranger::Unseen)?;
+        let ancestors = ancestors_of(self.peer.id(), Look::All).map_err(Stranger::Unseen)?;
         above(&ancestors).map_err(Stranger::Agent)?;
         // What was left behind by the one who started it has a past that cannot be seen. It has no terminal, or one whose session
         // it does not descend from any more.

@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use nix::poll::PollFlags;
+use nix::sys::socket::setsockopt;
+use nix::sys::socket::sockopt::PassCred;
 
 use super::connection::{Connection, Role, prepared};
 use super::memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
@@ -244,6 +246,13 @@ impl Server {
         // A shell says one thing; a person's terminal does not say more at once than it waits for answers to.
         for _ in 0..16 {
             let Some(connection) = self.connections.get_mut(index) else { return };
+            if connection.is_foreign() {
+                let why = "another process spoke than the one that connected".to_owned();
+                return match connection.role {
+                    Role::Shell { .. } => connection.end(&FromHost::Refused { why }, now),
+                    Role::Desk { .. } => connection.end(&FromDesk::Refused { why }, now),
+                };
+            }
             let more = match connection.role {
                 Role::Shell { .. } => match connection.take::<ToHost>(now) {
                     Ok(None) => return,
@@ -454,6 +463,8 @@ fn listener(path: &Path) -> Result<UnixListener, Error> {
     let failed = |source| Error::Listen { path: path.to_owned(), source };
     let listener = UnixListener::bind(path).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
+    // Connections take this over: the kernel says who said what, from before it is accepted.
+    setsockopt(&listener, PassCred, &true).map_err(|errno| failed(errno.into()))?;
     // The directory keeps others out already.
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o600)).map_err(failed)?;
     Ok(listener)
