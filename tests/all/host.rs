@@ -72,7 +72,7 @@ impl Scene {
         }
         let guard_path = place.path("bin/guarded-sh");
         let mut child = command
-            .args(["timeout", "-k", "1", "60", "/bin/bash", "-c", SET_UP])
+            .args(["timeout", "-k", "1", "120", "/bin/bash", "-c", SET_UP])
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", &home)
