@@ -29,7 +29,7 @@ pub struct Seen {
     pub session: u32,
     /// Its controlling terminal; none if it has none.
     pub terminal: Option<u32>,
-    /// Whether its name is [`NAME`], which any process can give itself.
+    /// Whether its name is the one that hosts take, which any process can give itself.
     pub named_so: bool,
 }
 
