@@ -47,11 +47,7 @@ const PASS_ENVIRONMENT: &[&str] = &[
 
 /// Returns whether a command takes variables away from what it runs: `env -i`, `env -u NAME`.
 pub(super) fn empties(command: &PlannedCommand) -> bool {
-    const TAKING: &[&str] =
-        &["-", "-i", "-u", "--ignore-environment", "--unset", "-S", "--split-string"];
-    command.program() == Some("env")
-        && (command.interpretation.gives(TAKING)
-            || command.argv.get(1).and_then(Arg::known) == Some("-"))
+    command.program() == Some("env") && dropped(command).is_none_or(|names| !names.is_empty())
 }
 
 /// Returns the variables that a command takes away from what it runs; none if that may be any.
