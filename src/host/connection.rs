@@ -100,7 +100,12 @@ impl Connection {
     /// Returns whether another process than the one that connected said something. Whoever connected is looked at; one that it gave the
     /// connection to is not.
     pub(super) const fn is_foreign(&self) -> bool {
-        self.is_foreign
+        self.is_foreign && !self.ending
+    }
+
+    /// Returns whether it said anything that was not taken.
+    pub(super) const fn has_spoken(&self) -> bool {
+        !self.frames.is_empty()
     }
 
     /// Takes the next message.

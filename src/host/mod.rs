@@ -10,6 +10,7 @@ mod grants;
 mod left;
 mod memory;
 pub mod notification;
+mod parts;
 mod peers;
 mod recent;
 pub mod relay;

@@ -7,8 +7,7 @@ use std::os::unix::net::UnixStream;
 
 use super::server::Kind;
 use crate::observe::{
-    self, Ancestor, Look, Process, Program, Seen, Unreachable, above, agent_of, ancestors_of,
-    program_of,
+    self, Ancestor, Image, Look, Process, Seen, Unreachable, above, agent_of, ancestors_of,
 };
 
 /// Why a peer may not do what it wants.
@@ -46,8 +45,8 @@ pub(super) enum Stranger {
 /// Holds what a peer is to what it wants.
 pub(super) struct Peer {
     peer: observe::Peer,
-    /// Whether it ran from our own file when it was first looked at.
-    was_ours: bool,
+    /// What it ran when it connected, if that was a guarded shell.
+    image: Option<Image>,
 }
 
 impl Peer {
@@ -55,8 +54,8 @@ impl Peer {
     pub(super) fn of(stream: &UnixStream) -> Result<Self, Stranger> {
         let peer = observe::Peer::of(stream).map_err(Stranger::Unseen)?;
         let peer = peer.ok_or(Stranger::Foreign)?;
-        let was_ours = program_of(peer.id()) == Program::Ours;
-        Ok(Self { peer, was_ours })
+        let image = Image::ours(peer.id());
+        Ok(Self { peer, image })
     }
 
     /// Returns its id.
@@ -84,9 +83,9 @@ impl Peer {
         if same { Ok(()) } else { Err(Stranger::Gone) }
     }
 
-    /// Returns the process and what it descends from, if it may ask, and the agent that it belongs to.
+    /// Returns the process and what it descends from, if it may ask, and the agent that it belongs to. It may ask once.
     pub(super) fn asks(
-        &self,
+        &mut self,
         kind: Kind,
         host: Process,
     ) -> Result<(Vec<Process>, String), Stranger> {
@@ -95,8 +94,8 @@ impl Peer {
         let chain = Process::chain_to(self.peer.id(), last).map_err(Stranger::Unseen)?;
         let processes: Vec<Process> = chain.iter().map(|seen| seen.process).collect();
         // The questions of a shell are its own reading of its line; anyone else could show one thing and ask for another. Whoever became
-        // a guarded shell later may have said it before.
-        if !self.was_ours || program_of(self.peer.id()) != Program::Ours {
+        // a guarded shell later may have said it before, and whoever was one may have become another program and one again.
+        if !self.image.take().is_some_and(|image| image.is_there()) {
             return Err(Stranger::Program);
         }
         let realm = match kind {

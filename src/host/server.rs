@@ -237,6 +237,15 @@ impl Server {
                 Socket::Ask => connection.end(&FromHost::Nobody { why }, now),
                 Socket::Desk => connection.end(&FromDesk::Refused { why }, now),
             }
+        } else if socket == Socket::Ask {
+            // It was looked at a moment ago, and may have been another program when it said what is there already.
+            connection.read();
+            if connection.has_spoken() {
+                let why = "it spoke before it was welcomed".to_owned();
+                connection.end(&FromHost::Refused { why }, now);
+            } else {
+                connection.say(&FromHost::Welcome, now);
+            }
         }
         self.connections.push(connection);
     }
@@ -439,7 +448,7 @@ impl Drop for Server {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Socket {
     Ask,
     Desk,
@@ -517,10 +526,11 @@ mod tests {
         let now = Instant::now();
         let late = now + Duration::from_secs(20);
         let mut client = Client::connect(&server.socket(), late).unwrap();
-        client.send(message, late).unwrap();
         let none = PollFlags::empty();
         let ready = [none, none, PollFlags::POLLIN | PollFlags::POLLOUT];
         server.turn(&[PollFlags::POLLIN], now);
+        assert_eq!(client.receive::<FromHost>(Some(now)).unwrap(), FromHost::Welcome);
+        client.send(message, late).unwrap();
         server.turn(&ready, now);
         let said = client.receive(Some(now)).unwrap();
         drop(client);

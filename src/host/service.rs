@@ -1,7 +1,4 @@
 //! The user's own host: one for each user, in the foreground of whoever started it, until it is told to end.
-//!
-//! It is two processes, as `observe::host` has it: the outer one waits, and can be seen to be ours; the inner one listens, and cannot
-//! be looked into.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -20,10 +17,9 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
+use super::parts::{Part, part};
 use super::server::{self, Kind, Server};
 use crate::ipc::{Entry, place};
-use crate::observe;
-use crate::sys::process::{self, Forked};
 
 /// Why the user's host does not run.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +57,6 @@ pub trait Listener {
 /// Serves until a signal ends it; returns the exit status. To be called while there is one thread.
 pub fn serve(directory: &Path, listener: &mut dyn Listener) -> Result<u8, Error> {
     let _lock = lock(directory)?;
-    observe::take_name()?;
     let mut signals = SigSet::empty();
     for signal in
         [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGCHLD]
@@ -71,9 +66,9 @@ pub fn serve(directory: &Path, listener: &mut dyn Listener) -> Result<u8, Error>
     // Both wait for them, each in its way.
     signals.thread_block()?;
     let outer = Pid::this();
-    match process::fork()? {
-        Forked::Parent(inner) => wait(inner, &signals),
-        Forked::Child => {
+    match part()? {
+        Part::Outer { inner, vouch: _vouch } => wait(inner, &signals),
+        Part::Inner => {
             prctl::set_pdeathsig(Signal::SIGTERM)?;
             // Nobody of the same user reads its memory, or makes it say yes.
             prctl::set_dumpable(false)?;

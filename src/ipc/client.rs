@@ -170,7 +170,7 @@ mod tests {
         let (mut other, _) = listener.accept().unwrap();
         client.send(&ToHost::List, late).unwrap();
         // A part of an answer, and then nothing more.
-        other.write_all(b"gsh\x01\x10\0\0\0{").unwrap();
+        other.write_all(b"gsh\x02\x10\0\0\0{").unwrap();
         assert!(matches!(client.receive::<FromHost>(Some(soon())), Err(Error::Late)));
         drop(other);
         assert!(matches!(client.receive::<FromHost>(Some(late)), Err(Error::Broken(_))));

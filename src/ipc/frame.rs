@@ -134,9 +134,9 @@ mod tests {
             (b"GET / HTTP/1.1", Fault::NoFrame),
             (b"\0\0\0\0\0\0\0\0", Fault::NoFrame),
             (b"gsh\0", Fault::Version { theirs: 0 }),
-            (b"gsh\x02anything", Fault::Version { theirs: 2 }),
-            (b"gsh\x01\xff\xff\xff\xff", long),
-            (b"gsh\x01\x01\x00\x08\x00", Fault::TooLong { length: LARGEST + 1 }),
+            (b"gsh\x01anything", Fault::Version { theirs: 1 }),
+            (b"gsh\x02\xff\xff\xff\xff", long),
+            (b"gsh\x02\x01\x00\x08\x00", Fault::TooLong { length: LARGEST + 1 }),
         ] {
             let mut frames = Frames::default();
             frames.add(bytes);
@@ -147,14 +147,14 @@ mod tests {
         {
             let mut frames = Frames::default();
             let length = u32::try_from(body.len()).unwrap().to_le_bytes();
-            frames.add(&[b"gsh\x01" as &[u8], &length, body.as_bytes()].concat());
+            frames.add(&[b"gsh\x02" as &[u8], &length, body.as_bytes()].concat());
             assert!(matches!(frames.take::<ToHost>(), Err(Fault::Unknown(_))), "{body}");
             assert!(matches!(frames.take::<ToDesk>(), Err(Fault::Unknown(_))), "{body}");
         }
         // As deep as a message can be said to be.
         let deep = "[".repeat(400_000);
         let mut frames = Frames::default();
-        frames.add(&[b"gsh\x01" as &[u8], &400_000u32.to_le_bytes(), deep.as_bytes()].concat());
+        frames.add(&[b"gsh\x02" as &[u8], &400_000u32.to_le_bytes(), deep.as_bytes()].concat());
         assert!(matches!(frames.take::<ToHost>(), Err(Fault::Unknown(_))));
     }
 

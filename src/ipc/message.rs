@@ -63,6 +63,8 @@ impl Default for Door {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "type")]
 pub enum FromHost {
+    /// Comes first: who connected was looked at. What it said before is not heard.
+    Welcome,
     /// A person is asked; an answer follows on this connection. Whoever hangs up leaves the question open.
     Open {
         /// By which the question is answered later.

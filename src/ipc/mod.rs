@@ -6,7 +6,9 @@
 //! ([`ToHost::Note`]). All else that a shell asks is whether its line may run ([`ToHost::Ask`]).
 //!
 //! A host listens on two sockets. On the one that its sessions know, a shell asks ([`ToHost`]) and gets replies
-//! ([`FromHost`]); whoever runs below the session may use it. On the other, people list and answer ([`ToDesk`], [`FromDesk`]).
+//! ([`FromHost`]); whoever runs below the session may use it. There the host speaks first: it looks at who connected, and then
+//! says [`FromHost::Welcome`]. Whoever spoke before that is refused, for it may have been another program then. On the other socket,
+//! people list and answer ([`ToDesk`], [`FromDesk`]).
 //! A message is a frame: `gsh` and one byte for the [`VERSION`], the length of what follows as four bytes, lowest first, and
 //! that many bytes of JSON. A host that is spoken to in another version says so in a frame of its own version, and hangs up.
 
@@ -22,7 +24,7 @@ pub use message::{Door, Entry, FromDesk, FromHost, State, ToDesk, ToHost};
 pub use crate::model::Passed;
 
 /// The version of these messages: any change that an older program would misread counts it up.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// Bytes of one message at most. A line that does not fit is too long for a person to read.
 pub const LARGEST: u32 = 512 * 1024;

@@ -2,12 +2,16 @@
 //!
 //! A host is two processes of our own file. The outer one, `guarded-sh run` or `guarded-sh serve`, can be seen by every process of the
 //! user; the inner one, its only child, listens, and lets nobody look into it or trace it. So the inner one is known by its
-//! parent.
+//! parent, and by what the parent has open: any process can have had a child before it became a host, but what it opened then is
+//! closed, or is not marked to be closed by execve(2).
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
 
 use super::ancestry::{Look, ancestors_of, command};
+use super::image::Image;
 use super::person::{Unreachable, above};
 use super::process::{Process, Program, Seen, program_of};
 
@@ -79,11 +83,40 @@ pub enum NoHost {
     Guarded(Unreachable),
 }
 
+/// Says, as the outer process of a host, which process the inner one is. It counts for as long as what is returned is kept.
+pub fn vouch(inner: u32) -> io::Result<File> {
+    File::open(place(inner))
+}
+
+fn place(id: u32) -> PathBuf {
+    PathBuf::from(format!("/proc/{id}"))
+}
+
 fn is_host(inner: &Seen, host: Host) -> bool {
-    let words = || command(inner.parent);
-    program_of(inner.parent) == Program::Ours
-        && program_of(inner.process.id) != Program::Other
-        && is_call(&words(), host)
+    let Some(outer) = Image::ours(inner.parent) else { return false };
+    program_of(inner.process.id) != Program::Other
+        && is_call(&command(inner.parent), host)
+        && is_vouched(inner)
+        // All that was of one image: a host's.
+        && outer.is_there()
+}
+
+/// Returns whether the parent of a process has said with [`vouch`] that this is the inner one, since it runs what it runs.
+fn is_vouched(inner: &Seen) -> bool {
+    let (place, outer) = (place(inner.process.id), place(inner.parent));
+    let Ok(open) = fs::read_dir(outer.join("fd")) else { return false };
+    open.filter_map(Result::ok).any(|entry| {
+        let info = || fs::read_to_string(outer.join("fdinfo").join(entry.file_name()));
+        fs::read_link(entry.path()).is_ok_and(|target| target == place)
+            && info().is_ok_and(|info| is_closed_by_exec(&info))
+    })
+}
+
+/// Returns whether a file is one that execve(2) closes, by its `/proc/ID/fdinfo/N`, where flags are octal (proc(5)).
+fn is_closed_by_exec(info: &str) -> bool {
+    let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| i32::from_str_radix(flags.trim(), 8).ok());
+    flags.is_some_and(|flags| flags & nix::libc::O_CLOEXEC != 0)
 }
 
 fn is_call(words: &[impl AsRef<OsStr>], host: Host) -> bool {

@@ -20,6 +20,9 @@ use crate::reading::frame::Frame;
 /// For how long a host may take for what needs no person.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Why a host is not understood.
+const UNASKED: &str = "the host said what it was not asked";
+
 /// What came of it.
 pub(super) enum Said {
     /// A person answered.
@@ -151,7 +154,7 @@ fn session(world: &World, host: Process) -> Result<Client, Unanswered> {
             && host.is_there()
             && peer.is_there() != Some(false)
         {
-            return Ok(client);
+            return welcomed(client);
         }
     }
     Err(Unanswered::Host("the session host that it runs below does not listen".to_owned()))
@@ -176,9 +179,19 @@ fn service(world: &World) -> Result<Option<Client>, Unanswered> {
         if peer.is_there() == Some(false) {
             return Err(doubt(&"it ended"));
         }
-        return Ok(Some(client));
+        return welcomed(client).map(Some);
     }
     Ok(None)
+}
+
+/// Waits until a host that is believed has looked at us.
+fn welcomed(mut host: Client) -> Result<Client, Unanswered> {
+    Err(Unanswered::Host(match host.receive(Some(deadline())) {
+        Ok(FromHost::Welcome) => return Ok(host),
+        Ok(FromHost::Nobody { why } | FromHost::Refused { why }) => why,
+        Ok(_) => UNASKED.to_owned(),
+        Err(error) => with_causes(&error),
+    }))
 }
 
 /// Asks a host that is believed.
@@ -205,10 +218,11 @@ fn settled(said: FromHost) -> Said {
         FromHost::Granted { by } => return Said::Passed(by),
         FromHost::Answered { answer } => return Said::Answer(answer),
         FromHost::Nobody { why } | FromHost::Refused { why } => why,
-        FromHost::Open { .. }
+        FromHost::Welcome
+        | FromHost::Open { .. }
         | FromHost::Questions { .. }
         | FromHost::Recalled { .. }
-        | FromHost::Noted => "the host said what it was not asked".to_owned(),
+        | FromHost::Noted => UNASKED.to_owned(),
     }))
 }
 

@@ -311,6 +311,8 @@ mod session {
             assert!(said.contains("only a guarded shell asks"), "{said}");
             // This process is the host itself: it does not run below itself, and is no person's.
             let mut client = Client::connect(&ask, late()).unwrap();
+            let said: FromHost = client.receive(Some(late())).unwrap();
+            assert_eq!(said, FromHost::Welcome);
             client.send(&ToHost::List, late()).unwrap();
             let said: FromHost = client.receive(Some(late())).unwrap();
             assert!(matches!(&said, FromHost::Refused { why } if why.contains("in this session")));

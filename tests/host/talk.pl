@@ -4,8 +4,10 @@ use warnings;
 use IO::Socket::UNIX;
 
 $| = 1;
+# Where shells ask, the host speaks first.
+my $shells = qr/\.ask$/;
 
-sub framed { my ($text) = @_; return 'gsh' . chr(1) . pack('V', length $text) . $text }
+sub framed { my ($text) = @_; return 'gsh' . chr(2) . pack('V', length $text) . $text }
 
 sub heard {
     my ($socket) = @_;
@@ -23,6 +25,8 @@ if ($how eq '--listen') {
     my $listener = IO::Socket::UNIX->new(Local => $path, Listen => 5) or die "listen: $!";
     print "listens\n";
     while (my $socket = $listener->accept) {
+        print $socket framed('{"type":"welcome"}') if $path =~ $shells;
+        $socket->flush;
         my $said = heard($socket);
         print $said ? "asked\n" : "hung up\n";
         print $socket framed($_) for @ARGV;
@@ -34,6 +38,10 @@ if ($how eq '--listen') {
 }
 my $socket = IO::Socket::UNIX->new(Peer => $path) or die "connect: $!";
 $socket->autoflush(1);
+if ($path =~ $shells) {
+    my $said = heard($socket);
+    if (($said // '') !~ /"welcome"/) { print "$said\n" if $said; exit }
+}
 if ($how eq '--raw') {
     print $socket pack('H*', shift);
     $socket->shutdown(1) if @ARGV;

@@ -32,9 +32,9 @@ use nix::errno::Errno;
 pub use guest::{Guest, Page, Room, Typed};
 pub use place::{Error as PlaceError, Place, is_name};
 
+use super::parts::{Part, part};
 use crate::model::{Profile, Shell};
-use crate::observe;
-use crate::sys::process::{self, Change, Forked};
+use crate::sys::process::{self, Change};
 use host::Host;
 use signals::Signals;
 use terminal::Terminal;
@@ -110,7 +110,6 @@ pub fn run<G: Guest>(
     call: &Call<'_>,
     guest: impl FnOnce() -> Result<G, String>,
 ) -> Result<Ending, Error> {
-    observe::take_name().map_err(Error::Start)?;
     let terminal = Terminal::find().map_err(Error::Terminal)?;
     let signals = Signals::hold().map_err(Error::Start)?;
     let (ours, channel) = UnixStream::pair().map_err(Error::Start)?;
@@ -118,12 +117,12 @@ pub fn run<G: Guest>(
         terminal.make_raw().map_err(Error::Terminal)?;
     }
     let terminal = terminal.as_ref();
-    match process::fork() {
-        Ok(Forked::Parent(host)) => {
+    match part() {
+        Ok(Part::Outer { inner, vouch: _vouch }) => {
             drop(channel);
-            outer::watch(host, terminal, &signals, ours)
+            outer::watch(inner, terminal, &signals, ours)
         }
-        Ok(Forked::Child) => {
+        Ok(Part::Inner) => {
             drop(ours);
             let host = Host { terminal, signals: &signals, channel: &channel };
             match host.run(call, guest) {
