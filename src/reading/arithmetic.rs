@@ -125,18 +125,27 @@ impl Walker<'_> {
         self.assign_in(&text);
     }
 
-    fn assign_in(&mut self, text: &str) {
-        let assigned = assigned_names(text);
-        if assigned.is_empty() {
-            return;
-        }
+    /// Returns whether an expression is evaluated to its end: nothing in it is left out, and nothing fails.
+    fn succeeds(&self, text: &str) -> bool {
         // What is replaced is not read.
         let read = match text.split_once('=') {
             Some((name, value)) if is_name(name.trim()) => value,
             _ => text,
         };
-        let is_sure = is_plain_arithmetic(text)
-            && identifiers(read).iter().all(|name| self.lookup(name).is_perhaps_number());
+        is_plain_arithmetic(text)
+            && identifiers(read).iter().all(|name| self.lookup(name).is_perhaps_number())
+    }
+
+    /// Sets what the text of an expression assigns to, and notes that it may fail.
+    pub(super) fn assign_in(&mut self, text: &str) {
+        let is_sure = self.succeeds(text);
+        if !is_sure {
+            self.may_give_up();
+        }
+        let assigned = assigned_names(text);
+        if assigned.is_empty() {
+            return;
+        }
         for (name, is_element) in assigned {
             let is_inherited = self.state.variable(&name).is_none() && !self.state.tainted;
             let value = match self.lookup(&name) {

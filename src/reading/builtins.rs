@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::evaluate::is_name;
+use super::evaluate::{identifiers, is_name};
 use super::paths;
 use super::state::{Special, Value, are_large};
 use super::variables::{Meaning, meaning};
 use super::walk::Walker;
-use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
-use crate::syntax::{Construct, Dialect, is_reserved};
+use crate::model::{Arg, Reason, Span};
+use crate::syntax::is_reserved;
 
 /// How much longer than where the line begins, and than what is named at once, the path of a directory may get. Nobody goes further, and
 /// lines that go down on and on would take long to read.
@@ -132,27 +132,44 @@ impl Walker<'_> {
             "set" => {
                 self.set_builtin(words);
                 let changes_words = |word: &Arg| {
-                    matches!(word.known(), Some("+B" | "braceexpand" | "keyword" | "posix"))
-                        || is_short(word, 'k') && word.known().is_some()
+                    matches!(
+                        word.known(),
+                        Some("+B" | "braceexpand" | "keyword" | "posix" | "histexpand" | "history")
+                    ) || word.known().is_some() && (is_short(word, 'k') || is_short(word, 'H'))
                 };
                 if words.iter().take_while(|word| word.known() != Some("--")).any(changes_words) {
                     self.opaque(Reason::DynamicCode, span);
                 }
             }
             "shopt" => self.shopt(words, span),
-            "shift" => self.state.positional = None,
+            "shift" => {
+                if !leaves_by(words) {
+                    self.may_give_up();
+                }
+                self.state.positional = None;
+            }
             "return" | "break" | "continue" => {
                 if !self.state.dead {
                     self.jumps.push(self.state.clone());
                 }
+                if !leaves_by(words) {
+                    self.may_give_up();
+                }
                 // Where there is nothing to leave, the next command runs.
-                let leaves = if name == "return" { !self.calls.is_empty() } else { self.loops > 0 };
+                let leaves = if name == "return" {
+                    !self.calls.is_empty() || self.sourced > 0
+                } else {
+                    self.loops > 0
+                };
                 self.state.dead |= leaves && leaves_by(words);
             }
             // Only a login shell knows `logout`.
             "exit" | "logout" => {
                 let state = self.state.clone();
                 self.may_exit(&state);
+                if !leaves_by(words) {
+                    self.may_give_up();
+                }
                 self.state.dead |= name == "exit" && leaves_by(words);
             }
             "compgen" => self.compgen(words, span),
@@ -193,6 +210,7 @@ impl Walker<'_> {
 
     /// Goes to one of these directories, or stays where it is if that fails.
     fn move_to(&mut self, directories: Vec<Option<String>>) {
+        self.state.journal.note(|changes| changes.directory = true);
         let directories = std::mem::replace(&mut self.state.directories, directories);
         let previous = std::mem::replace(&mut self.state.previous, directories.clone());
         self.left = Some([directories, previous]);
@@ -265,184 +283,6 @@ impl Walker<'_> {
         listed && !to.is_empty() && !matches!(first, Some("" | "." | ".."))
     }
 
-    fn declare(&mut self, builtin: &str, words: &[Arg], span: Span) {
-        let is_global = |word: &Arg| is_short(word, 'g');
-        // Elsewhere than in a function, `local` sets nothing.
-        let in_function = !self.calls.is_empty();
-        let is_undone = |word: &Arg| word.prefix().starts_with('+') && word.prefix().contains('x');
-        let undone = words.iter().any(is_undone);
-        let takes_away = undone || words.iter().any(|word| is_short(word, 'n'));
-        let exports = undone || builtin == "export" || words.iter().any(|word| is_short(word, 'x'));
-        for word in words.iter().filter(|_| exports) {
-            let name = word.prefix().split(['=', '+', '[']).next().unwrap_or_default();
-            if is_name(name) {
-                self.state.export(name, !takes_away);
-            }
-        }
-        let is_local = match builtin {
-            "local" => true,
-            "declare" | "typeset" => in_function && !words.iter().any(is_global),
-            _ => false,
-        };
-        let integer = words.iter().any(|word| {
-            word.known().is_some_and(|text| text.starts_with('-') && text.contains(['i', 'n']))
-        });
-        let prints = words.iter().any(|word| word.known().is_some_and(|text| text == "-p"));
-        // The case of letters, arithmetic, another variable, elements by name: not what is assigned.
-        let given = |letters: &[char]| {
-            words.iter().any(|word| letters.iter().any(|letter| is_short(word, *letter)))
-        };
-        let is_reference = builtin != "export" && given(&['n']);
-        let is_changed = given(&['i', 'u', 'l', 'c', 'A']) && builtin != "export";
-        let is_fixed = builtin == "readonly" || (is_changed_by_declare(builtin) && given(&['r']));
-        let past_functions =
-            is_changed_by_declare(builtin) && in_function && words.iter().any(is_global);
-        for word in words {
-            let text = word.prefix();
-            if text == "-" && is_local {
-                // Options are what they were where the function ends.
-                self.opaque(Reason::DynamicCode, span);
-            }
-            if text.starts_with(['-', '+']) {
-                continue;
-            }
-            let name = text.split(['=', '+', '[']).next().unwrap_or_default().to_owned();
-            // Where a function has its own of that name, another one is set than the one that is seen.
-            let is_hidden = past_functions && self.state.may_hide(&name, self.calls.len());
-            if is_hidden {
-                self.state.set_global(&name);
-            }
-            if is_name(&name) && (is_reference || is_changed) {
-                if is_local {
-                    self.state.localise(&name);
-                }
-                let how = if is_reference { Special::Reference } else { Special::Changed };
-                self.state.mark(&name, how);
-                self.state.set(&name, Value::Unknown);
-            }
-            if prints && super::holds_secret(text) {
-                let index = self.plan.commands.len() - 1;
-                let target = Target::Text { text: Some(text.to_owned()) };
-                self.plan.commands[index]
-                    .effects
-                    .push(Effect { kind: EffectKind::Disclose, target });
-            }
-            match (word, text.split_once('=')) {
-                (Arg::Known(_), Some((name, value))) => {
-                    let name = name.trim_end_matches('+');
-                    // `declare -a 'a=(…)'` reads the array in the word.
-                    let is_array = value.starts_with('(');
-                    if integer || is_array || name.contains('[') {
-                        self.evaluated(text, span);
-                    }
-                    if is_local {
-                        self.state.localise(name);
-                    }
-                    let appended = text[..text.find('=').unwrap_or(0)].ends_with('+');
-                    let value = if appended || is_array || is_hidden || (is_local && !in_function) {
-                        Value::Unknown
-                    } else {
-                        Value::Word(Arg::Known(value.to_owned()))
-                    };
-                    self.set_variable(name, value, span);
-                }
-                (_, Some((name, value))) => {
-                    let name = name.trim_end_matches('+');
-                    if is_local {
-                        self.state.localise(name);
-                    }
-                    let value = if value.is_empty() || is_hidden || (is_local && !in_function) {
-                        Value::Unknown
-                    } else {
-                        Value::Word(Arg::Prefix(value.to_owned()))
-                    };
-                    self.set_variable(name, value, span);
-                }
-                (Arg::Known(name), None) => {
-                    self.evaluated_name(name, span);
-                    if name == "PATH" && is_local {
-                        self.state.shadow("*");
-                    }
-                    // There is a variable now, though it has no value.
-                    if is_name(name) && self.lookup(name) == Value::Unset {
-                        self.state.set(name, Value::Unset);
-                    }
-                    if is_local && in_function && is_name(name) && !self.state.is_local(name) {
-                        self.state.localise(name);
-                        // In some shells it begins as what it is outside.
-                        let is_kept = self.dialect != Dialect::Bash;
-                        let value = if is_kept { Value::Unknown } else { Value::Unset };
-                        self.state.set(name, value);
-                    }
-                }
-                (Arg::Many | Arg::Unknown | Arg::Prefix(_) | Arg::Glob(_), None) => {
-                    self.state.taint();
-                    self.opaque(Reason::DynamicCode, span);
-                }
-            }
-            if is_fixed && is_name(&name) {
-                self.state.mark(&name, Special::Changed);
-            }
-        }
-    }
-
-    fn set_variable(&mut self, name: &str, value: Value, span: Span) {
-        if !is_name(name) {
-            return;
-        }
-        let text = match &value {
-            Value::Word(arg) => arg.clone(),
-            _ => Arg::Unknown,
-        };
-        let index = self.plan.commands.len() - 1;
-        self.state.set_origin(name, index);
-        let mut effects = Vec::new();
-        self.variable_effects(index, name, &text, span, &mut effects);
-        self.plan.commands[index].effects.extend(effects);
-        self.state.set(name, value);
-    }
-
-    fn unset(&mut self, words: &[Arg], span: Span) {
-        let given = |letter| words.iter().any(|word| is_short(word, letter));
-        let (functions, variables, references) = (given('f'), given('v'), given('n'));
-        for word in words {
-            match word {
-                Arg::Known(text) if text.starts_with('-') => {}
-                Arg::Known(text) => {
-                    self.evaluated_name(text, span);
-                    if text == "PATH" && !functions {
-                        // Then programs of the working directory are found.
-                        self.state.shadow("*");
-                    }
-                    // Without an option, a function only goes if there is no variable of the name.
-                    let variables = variables || self.models(Construct::UnsetFunction);
-                    let is_known = self.state.variable(text).is_some();
-                    match self.lookup(text) {
-                        _ if functions => self.state.undefine(text),
-                        _ if variables => {}
-                        Value::Unset if !is_known => self.state.undefine(text),
-                        Value::Unset | Value::Unknown | Value::PerhapsNumber => {
-                            self.state.doubt(text);
-                        }
-                        _ => {}
-                    }
-                    if !functions {
-                        // Of a caller's own variable, the one behind it shows.
-                        let uncovers = self.calls.len() > 1 && !self.state.is_local(text);
-                        let is_known = !references && !uncovers;
-                        let value = if is_known { Value::Unset } else { Value::Unknown };
-                        self.set_part(text, value);
-                        self.state.export(text, false);
-                    }
-                }
-                _ => {
-                    self.state.taint();
-                    self.opaque(Reason::DynamicCode, span);
-                }
-            }
-        }
-    }
-
     /// `wait -p NAME` sets the variable to the process that ended.
     fn wait(&mut self, words: &[Arg], span: Span) {
         let mut words = words.iter();
@@ -486,7 +326,7 @@ impl Walker<'_> {
     }
 
     /// Sets a variable; of one that names an element (`a[1]`), the whole is not known then.
-    fn set_part(&mut self, name: &str, value: Value) {
+    pub(super) fn set_part(&mut self, name: &str, value: Value) {
         match name.split_once('[') {
             Some((array, _)) => self.state.set(array, Value::Unknown),
             None => self.state.set(name, value),
@@ -578,7 +418,7 @@ impl Walker<'_> {
                 }
             }
         }
-        for name in ["REPLY", "MAPFILE", "OPTARG"] {
+        for name in ["REPLY", "MAPFILE", "OPTARG", "OPTIND"] {
             self.state.set(name, Value::Unknown);
         }
     }
@@ -606,14 +446,10 @@ impl Walker<'_> {
 
     fn let_expression(&mut self, text: &str, span: Span) {
         self.evaluated(text, span);
-        for name in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
-            if is_name(name) {
-                self.evaluated_variable(name, span);
-                if text.contains('=') || text.contains("++") || text.contains("--") {
-                    self.state.set(name, Value::Number);
-                }
-            }
+        for name in identifiers(text) {
+            self.evaluated_variable(&name, span);
         }
+        self.assign_in(text);
     }
 
     /// `test -v NAME` evaluates the subscript of NAME.
@@ -638,7 +474,7 @@ impl Walker<'_> {
                 Some(
                     "lastpipe" | "keyword" | "braceexpand" | "posix" | "cdable_vars" | "extdebug"
                     | "execfail" | "localvar_inherit" | "localvar_unset" | "histexpand" | "history"
-                    | "xpg_echo",
+                    | "xpg_echo" | "failglob",
                 )
                 | None => {
                     self.opaque(Reason::DynamicCode, span);
@@ -690,6 +526,9 @@ impl Walker<'_> {
                             if letter == 'o' { words.next().and_then(Arg::known) } else { None };
                         match (letter, named) {
                             ('e', _) | ('o', Some("errexit")) => self.state.errexit = on,
+                            ('E' | 'T', _) | ('o', Some("errtrace" | "functrace")) if on => {
+                                self.state.traces = true;
+                            }
                             // Of an option that is not known, or that there is not, none is set.
                             ('o', None) => self.state.errexit = false,
                             _ if !"abefhkmnptuvxBCEHPTo".contains(letter) => {
@@ -715,18 +554,13 @@ impl Walker<'_> {
 }
 
 /// Whether a word is a group of short options that holds this one, or may be.
-fn is_short(word: &Arg, letter: char) -> bool {
+pub(super) fn is_short(word: &Arg, letter: char) -> bool {
     match word {
         Arg::Known(text) => {
             text.starts_with('-') && !text.starts_with("--") && text.contains(letter)
         }
         word => word.prefix().is_empty() || word.prefix().starts_with('-'),
     }
-}
-
-/// Whether a builtin gives variables attributes by options.
-pub(super) fn is_changed_by_declare(builtin: &str) -> bool {
-    matches!(builtin, "declare" | "typeset" | "local")
 }
 
 /// Returns whether a builtin is one whose assignments stay behind it where POSIX is followed (POSIX 2.14).

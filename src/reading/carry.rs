@@ -485,6 +485,9 @@ impl Walker<'_> {
             };
             let at_end = words.filter(others).filter(|word| *word != text).count() == 0;
             let (mapping, state) = (self.mapping, self.state.clone());
+            if !at_end {
+                self.state.journal.begin();
+            }
             let trap = Trap { text: text.clone(), command: index, span, mapping, state, at_end };
             self.traps.push(trap);
         }
@@ -494,6 +497,8 @@ impl Walker<'_> {
             _ => argv.get(at + 2..).map(<[Arg]>::to_vec).unwrap_or_default(),
         });
         let input = self.input.clone();
+        // In this shell, once for every few lines.
+        let calls_back = matches!(program, "mapfile" | "readarray");
         let runs_between = self.traps.last().is_some_and(|trap| program == "trap" && !trap.at_end);
         self.input = match (program, place) {
             ("eval", _) => input.clone(),
@@ -518,11 +523,8 @@ impl Walker<'_> {
                     walker.state = before.clone();
                     walker.shell_text(&text, span);
                 });
-                if runs_between {
-                    let is_noted = walker.state.changes_at_any_time(&before, &end);
-                    if !is_noted || walker.changes_shell(first) {
-                        walker.opaque(Reason::DynamicCode, span);
-                    }
+                if runs_between || calls_back {
+                    walker.runs_at_any_time(&before, &end, first, span);
                 }
             }
             (_, Place::Here) => {

@@ -500,6 +500,13 @@ impl Walker<'_> {
             for word in [&parameter.argument, &parameter.second].into_iter().flatten() {
                 self.arithmetic(word);
             }
+            // More may be cut off than there is.
+            let is_count = |word: &Word| {
+                word.literal().is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+            };
+            if !parameter.second.as_ref().is_none_or(is_count) {
+                self.may_give_up();
+            }
         }
         if parameter.indirect {
             return self.indirect(parameter, span);

@@ -5,6 +5,7 @@
 mod arithmetic;
 mod builtins;
 mod carry;
+mod declare;
 mod elsewhere;
 mod endless;
 mod evaluate;
@@ -14,6 +15,7 @@ pub mod frame;
 mod hosts;
 mod inner;
 mod input;
+mod journal;
 mod loops;
 mod made;
 mod modules;
@@ -34,6 +36,7 @@ mod substitution;
 #[cfg(test)]
 mod tests;
 mod traps;
+mod value;
 mod variables;
 mod walk;
 mod words;

@@ -116,6 +116,12 @@ impl Walker<'_> {
         }
         // A shell takes this one from nobody.
         state.set("IFS", Value::Word(Arg::Known(" \t\n".to_owned())));
+        // It counts the first, and sets the others to where it is, or where that says that it was.
+        for name in ["SHLVL", "PWD", "OLDPWD"] {
+            if state.variable(name).is_some() {
+                state.set(name, Value::Unknown);
+            }
+        }
         let shell = self.shell.replace(index);
         let own = self.dialect_of(index);
         let dialect = std::mem::replace(&mut self.dialect, own);

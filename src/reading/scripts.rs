@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::rc::Rc;
 
 use super::builtins::is_builtin;
 use super::carry::SHELLS;
@@ -237,12 +238,24 @@ impl Walker<'_> {
                 return;
             }
             // `source FILE WORDS`: in this shell, with parameters of its own if there are any.
-            let outer = (!words.is_empty()).then(|| walker.state.positional.replace(words.into()));
+            let given: Option<Rc<[Arg]>> = (!words.is_empty()).then(|| words.into());
+            let outer = walker.state.positional.clone();
+            if given.is_some() {
+                walker.state.positional.clone_from(&given);
+            }
             let dead = walker.state.dead;
             let source = walker.state.script[1].replace(file.clone());
+            let jumps = std::mem::take(&mut walker.jumps);
+            walker.sourced += 1;
             walker.shell_text(text, span);
+            walker.sourced -= 1;
+            // It may as well leave a loop or function around.
+            let returns = std::mem::replace(&mut walker.jumps, jumps);
+            let landed = walker.land(returns);
+            walker.jumps.extend(landed);
             walker.state.script[1] = source;
-            if let Some(outer) = outer {
+            // Those that it sets itself stay.
+            if given.is_some() && walker.state.positional == given {
                 walker.state.positional = outer;
             }
             walker.state.dead = dead;

@@ -46,6 +46,16 @@ impl Walker<'_> {
         let mut around = Around { span, ..Around::default() };
         let argv = self.command_words(&simple.words, &mut around);
         let in_words = self.secret.take();
+        // Alone, they come first in bash; elsewhere that is not said (POSIX 2.9.1).
+        let is_bare = argv.is_empty();
+        if is_bare {
+            let is_ordered = self.dialect == Dialect::Bash || redirects.is_empty();
+            let before = (!is_ordered).then(|| self.state.clone());
+            self.assign(&simple.assignments, &mut around);
+            if let Some(before) = before {
+                self.state.merge(&before);
+            }
+        }
         let before = (!redirects.is_empty()).then(|| self.state.clone());
         let mut effects = self.redirects(redirects);
         self.join_pipe(is_piped, redirects);
@@ -67,13 +77,13 @@ impl Walker<'_> {
         // Whether assignments or redirections come first is not the same in every shell.
         let redirected = (takes_input && self.input != outer_input)
             .then(|| std::mem::replace(&mut self.input, Input::Unknown));
-        if argv.is_empty() {
+        if is_bare {
             // Words that come to nothing leave redirections alone.
             let is_null = !simple.words.is_empty() && !redirects.is_empty();
             if is_null && self.dialect.treats(Construct::NullCommand) == Treatment::Opaque {
                 self.opaque(Reason::OtherShell, span);
             }
-            self.assignments(&simple.assignments, &mut around);
+            self.assignments(&mut around);
         } else {
             let names = simple.assignments.iter().map(|assignment| &*assignment.name);
             let before = self.state.values(names);
@@ -108,7 +118,7 @@ impl Walker<'_> {
             let directories = self.state.directories.clone();
             let keeps = self.models(Construct::KeptAssignment)
                 && (is_function || super::builtins::is_special(program))
-                || super::builtins::is_changed_by_declare(program)
+                || super::declare::is_changed_by_declare(program)
                 || matches!(program, "export" | "readonly" | "unset" | "command" | "builtin");
             self.run(argv, around, Lookup::Functions);
             if let Some(lent) = lent {
@@ -135,7 +145,7 @@ impl Walker<'_> {
     }
 
     /// Assignments without a command set variables of this shell.
-    fn assignments(&mut self, assignments: &[Assignment], around: &mut Around) {
+    fn assign(&mut self, assignments: &[Assignment], around: &mut Around) {
         for assignment in assignments {
             self.secret = None;
             let value = self.assigned(assignment);
@@ -158,8 +168,15 @@ impl Walker<'_> {
             if self.state.exports_all() {
                 self.state.export(&assignment.name, true);
             }
+            if self.state.may_refuse(&assignment.name) {
+                self.may_give_up();
+            }
             self.state.set(&assignment.name, value);
         }
+    }
+
+    /// Plans assignments without a command.
+    fn assignments(&mut self, around: &mut Around) {
         let sources = std::mem::take(&mut self.sources);
         let environment = std::mem::take(&mut around.environment);
         let mut effects = std::mem::take(&mut around.effects);
@@ -185,6 +202,10 @@ impl Walker<'_> {
     fn assigned(&mut self, assignment: &Assignment) -> Value {
         if let Some(index) = &assignment.index {
             self.arithmetic(index);
+            // There may be no such element.
+            if index.literal().is_none_or(|index| index.trim_start().starts_with('-')) {
+                self.may_give_up();
+            }
         }
         let value = match &assignment.value {
             AssignmentValue::Scalar(word) => {

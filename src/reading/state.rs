@@ -4,111 +4,21 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::journal::Journal;
+pub(super) use super::value::{Value, are_large};
 use crate::model::Arg;
 use crate::syntax::Command;
-
-/// The value of a variable.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
-    /// Exactly this text, or a pattern or beginning of it.
-    Word(Arg),
-    /// Text that fits a pattern and has blanks only where that shows them: numbers, what `mktemp` makes, the names that a
-    /// command lists. Those that the shell finds itself are words, whatever they hold.
-    Pattern(String),
-    /// Some number.
-    Number,
-    /// Some number, or not set.
-    PerhapsNumber,
-    /// The number of this shell's own process, or of one that it started (`$$`, `$!`).
-    Process,
-    /// One word that is no option: the name of a branch, a commit, a user.
-    Name,
-    /// An indexed array.
-    Array(Vec<Arg>),
-    /// Not set.
-    Unset,
-    /// Anything.
-    Unknown,
-}
-
-impl Value {
-    /// Returns the value that a command prints.
-    pub(super) fn printed(word: Arg) -> Self {
-        match word {
-            Arg::Glob(pattern) => Self::Pattern(pattern),
-            word => Self::Word(word),
-        }
-    }
-
-    /// Returns whether it is longer than what anybody keeps in a variable. A line could double it again and again.
-    fn is_large(&self) -> bool {
-        match self {
-            Self::Word(word) => word.length() > LARGE,
-            Self::Pattern(pattern) => pattern.len() > LARGE,
-            Self::Array(elements) => are_large(elements),
-            Self::Number
-            | Self::PerhapsNumber
-            | Self::Process
-            | Self::Name
-            | Self::Unset
-            | Self::Unknown => false,
-        }
-    }
-
-    /// Returns whether it is a number, whichever.
-    pub(super) fn is_number(&self) -> bool {
-        match self {
-            Self::Number | Self::Process => true,
-            Self::Word(Arg::Known(text)) => {
-                let digits = text.strip_prefix('-').unwrap_or(text);
-                // Behind a zero it is octal, or an error.
-                let is_plain = digits == "0" || !digits.starts_with('0');
-                !digits.is_empty() && is_plain && digits.bytes().all(|byte| byte.is_ascii_digit())
-            }
-            Self::Word(_)
-            | Self::Pattern(_)
-            | Self::Name
-            | Self::Array(_)
-            | Self::PerhapsNumber
-            | Self::Unset
-            | Self::Unknown => false,
-        }
-    }
-
-    /// Returns whether it is a number, or not set.
-    pub(super) fn is_perhaps_number(&self) -> bool {
-        matches!(self, Self::PerhapsNumber | Self::Unset) || self.is_number()
-    }
-
-    /// Returns what is known of a value that is this one or the other.
-    fn or(&self, other: &Self) -> Self {
-        if self == other {
-            self.clone()
-        } else if self.is_number() && other.is_number() {
-            Self::Number
-        } else if self.is_perhaps_number() && other.is_perhaps_number() {
-            Self::PerhapsNumber
-        } else {
-            Self::Unknown
-        }
-    }
-}
-
-/// Bytes of a value that is followed: half of what Linux takes for one word of an argv (`MAX_ARG_STRLEN`).
-const LARGE: usize = 1 << 16;
-/// Words of an array, or positional parameters, that are followed.
-const MANY: usize = 1 << 12;
-
-/// Returns whether these are more words than are followed.
-pub(super) fn are_large(words: &[Arg]) -> bool {
-    words.len() > MANY || words.iter().map(Arg::length).sum::<usize>() > LARGE
-}
 
 /// Variables beyond this are not told apart: where ways part, all of them are copied.
 const VARIABLES: usize = 1_000;
 
 /// Functions of one name beyond these are not told apart: what is called by it is not known.
 const BODIES: usize = 8;
+
+/// By what it is known whether programs get a function. It has another name than a variable's.
+pub(super) fn function_key(name: &str) -> String {
+    format!("{name}()")
+}
 
 /// What is known of names. A way of its own copies it when it changes something: the names and values stay where they are.
 type Names<V> = Rc<HashMap<Rc<str>, Rc<V>>>;
@@ -178,11 +88,19 @@ pub(super) struct Values {
     secrets: Rc<HashMap<Rc<str>, Rc<str>>>,
 }
 
+/// What a variable of a function is outside of it.
+#[derive(Clone, Debug, PartialEq)]
+struct Outside {
+    value: Option<Value>,
+    exported: Option<Exported>,
+}
+
 /// The variables of a function that called another.
-pub(super) struct Locals(Rc<HashMap<String, Option<Value>>>);
+pub(super) struct Locals(Rc<HashMap<String, Outside>>);
 
 /// Variables, directory and functions at one point of the line.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own about the shell")]
 pub(super) struct State {
     variables: Names<Value>,
     /// The commands whose output a variable holds, by index into the plan.
@@ -194,7 +112,7 @@ pub(super) struct State {
     /// Functions that may not be there.
     unsure: Rc<HashSet<Rc<str>>>,
     /// Variables of the function that runs, and what they were before it.
-    locals: Rc<HashMap<String, Option<Value>>>,
+    locals: Rc<HashMap<String, Outside>>,
     /// Variables of no function that were set while one may have had its own of that name (`declare -g`).
     globals: Rc<HashSet<String>>,
     /// Variables whose values are not what is assigned (`declare -i`, `readonly`), and those that stand for another (`declare -n`).
@@ -215,8 +133,11 @@ pub(super) struct State {
     pub(super) globs: Globs,
     /// `set -e` is on.
     pub(super) errexit: bool,
+    /// What is arranged to run at any time also runs in functions and substitutions: `set -T`, `set -E`.
+    pub(super) traces: bool,
     /// Nothing behind this point runs (`exit`, `return`).
     pub(super) dead: bool,
+    pub(super) journal: Journal,
 }
 
 impl State {
@@ -239,7 +160,9 @@ impl State {
             tainted: false,
             globs: Globs::default(),
             errexit: false,
+            traces: false,
             dead: false,
+            journal: Journal::default(),
         }
     }
 
@@ -271,7 +194,9 @@ impl State {
 
     fn put(&mut self, name: &str, value: Value) {
         let value = if value.is_large() { Value::Unknown } else { value };
-        Rc::make_mut(&mut self.variables).insert(Rc::from(name), Rc::new(value));
+        let name: Rc<str> = Rc::from(name);
+        self.journal.note_variable(&name);
+        Rc::make_mut(&mut self.variables).insert(name, Rc::new(value));
     }
 
     /// Returns what variables are here.
@@ -298,6 +223,7 @@ impl State {
     fn put_back_one(&mut self, kept: &Kept) {
         match &kept.value {
             Some(value) => {
+                self.journal.note_variable(&kept.name);
                 let variables = Rc::make_mut(&mut self.variables);
                 variables.insert(Rc::clone(&kept.name), Rc::clone(value));
             }
@@ -352,6 +278,11 @@ impl State {
         Rc::make_mut(&mut self.special).insert(name.to_owned(), how);
     }
 
+    /// Returns whether nothing may be assigned to a variable.
+    pub(super) fn may_refuse(&self, name: &str) -> bool {
+        self.special.contains_key(name) || is_bashs_own(name)
+    }
+
     /// Notes that what leads from `before` to `after` may happen anywhere from here on. Returns whether all of it is noted: it is
     /// not where more is changed than variables, or any of them.
     pub(super) fn changes_at_any_time(&mut self, before: &Self, after: &Self) -> bool {
@@ -386,6 +317,7 @@ impl State {
 
     /// Drops what was set here: the variable is what it was before the line.
     fn drop_variable(&mut self, name: &str) {
+        self.journal.note_variable(name);
         Rc::make_mut(&mut self.variables).remove(name);
     }
 
@@ -408,7 +340,7 @@ impl State {
     /// Returns the names of variables that programs may get from here on, whatever the shell itself was given.
     pub(super) fn exported(&self) -> impl Iterator<Item = &str> {
         let given = self.exported.iter().filter(|(_, how)| **how != Exported::No);
-        given.map(|(name, _)| name.as_str()).filter(|name| *name != "*")
+        given.map(|(name, _)| name.as_str()).filter(|name| *name != "*" && !name.ends_with("()"))
     }
 
     /// Becomes what a shell knows that is started from here: of the variables, those that it gets.
@@ -417,7 +349,11 @@ impl State {
         let all = self.exported.get("*").map(|_| Exported::Perhaps);
         if !self.functions.is_empty() {
             let exported = |name: &str| {
-                all.is_some() || self.exported.get(name).is_some_and(|how| *how != Exported::No)
+                all.is_some()
+                    || self
+                        .exported
+                        .get(&function_key(name))
+                        .is_some_and(|how| *how != Exported::No)
             };
             let functions = self.functions.iter().filter(|(name, _)| exported(name));
             let functions =
@@ -443,17 +379,19 @@ impl State {
         self.globals = Rc::default();
         self.previous = vec![None];
         self.globs = Globs::default();
-        self.errexit = false;
+        (self.errexit, self.traces) = (false, false);
     }
 
     /// Makes a variable one of the function that runs.
     pub(super) fn localise(&mut self, name: &str) {
         if !self.locals.contains_key(name) {
-            let before = self.variable(name).cloned();
-            if matches!(before, Some(Value::Array(_))) {
+            let value = self.variable(name).cloned();
+            let exported = self.exported.get(name).copied();
+            if matches!(value, Some(Value::Array(_))) {
                 self.put(name, Value::Unset);
             }
-            Rc::make_mut(&mut self.locals).insert(name.to_owned(), before);
+            let outside = Outside { value, exported };
+            Rc::make_mut(&mut self.locals).insert(name.to_owned(), outside);
         }
     }
 
@@ -482,7 +420,8 @@ impl State {
         let locals = std::mem::replace(&mut self.locals, Rc::clone(&outer.0));
         for (name, before) in locals.iter() {
             let set = self.globals.contains(name).then_some(Value::Unknown);
-            match set.as_ref().or(before.as_ref()) {
+            self.export_as(name, before.exported);
+            match set.as_ref().or(before.value.as_ref()) {
                 Some(value) => {
                     self.drop_variable(name);
                     self.set(name, value.clone());
@@ -523,6 +462,7 @@ impl State {
 
     /// Forgets what the line set.
     pub(super) fn forget(&mut self) {
+        self.journal.note(|changes| changes.all = true);
         let unknown = Rc::new(Value::Unknown);
         for value in Rc::make_mut(&mut self.variables).values_mut() {
             *value = Rc::clone(&unknown);
@@ -534,6 +474,7 @@ impl State {
     }
 
     pub(super) fn define(&mut self, name: &str, body: Rc<Command>) {
+        self.journal.note(|changes| changes.functions = true);
         Rc::make_mut(&mut self.functions).insert(Rc::from(name), Rc::new(vec![body]));
         self.be_sure(name);
     }
@@ -551,6 +492,7 @@ impl State {
 
     pub(super) fn undefine(&mut self, name: &str) {
         // Also where there is none: a trap that takes one away is told by it, see `changes_at_any_time`.
+        self.journal.note(|changes| changes.functions = true);
         Rc::make_mut(&mut self.functions).remove(name);
         self.be_sure(name);
     }
@@ -656,7 +598,8 @@ impl State {
             let unsure: Vec<String> = names.filter(differs).cloned().collect();
             let locals = Rc::make_mut(&mut self.locals);
             for name in unsure {
-                locals.insert(name, Some(Value::Unknown));
+                let exported = Some(Exported::Perhaps);
+                locals.insert(name, Outside { value: Some(Value::Unknown), exported });
             }
         }
         if !Rc::ptr_eq(&self.globals, &other.globals) {
@@ -688,6 +631,7 @@ impl State {
         self.tainted |= other.tainted;
         self.globs = self.globs.or(other.globs);
         self.errexit &= other.errexit;
+        self.traces |= other.traces;
     }
 
     /// Leaves each directory in once: after `cd /tmp` all that were possible are one, and that does not make them many.
@@ -728,6 +672,7 @@ impl State {
             && self.tainted == other.tainted
             && self.globs == other.globs
             && self.errexit == other.errexit
+            && self.traces == other.traces
     }
 
     /// Returns whether no name means another function or command.
@@ -764,6 +709,10 @@ fn is_bashs_own(name: &str) -> bool {
             | "GROUPS"
             | "DIRSTACK"
             | "PIPESTATUS"
+            | "UID"
+            | "EUID"
+            | "PPID"
+            | "BASH_VERSINFO"
             | "_"
     )
 }

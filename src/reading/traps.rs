@@ -1,9 +1,13 @@
 //! What `trap` arranges: it is planned where it is set, and once more when it runs.
 
+use std::rc::Rc;
+
 use super::input::Input;
-use super::state::State;
+use super::journal::Changes;
+use super::plan::PlannedCommand;
+use super::state::{State, Value};
 use super::walk::{COMMANDS, Mapping, Walker};
-use crate::model::Span;
+use crate::model::{Arg, Reason, Span};
 
 /// What `trap` was given.
 pub(super) struct Trap {
@@ -24,12 +28,45 @@ const CHANGING: &[&str] =
     &["cd", "pushd", "popd", "set", "shopt", "alias", "unalias", "hash", "enable"];
 
 impl Walker<'_> {
-    /// Whether a command from `first` on changes the shell, and not only variables of it.
-    pub(super) fn changes_shell(&self, first: usize) -> bool {
-        let commands = self.plan.commands.get(first..).unwrap_or_default();
-        commands
-            .iter()
-            .any(|command| command.program().is_some_and(|program| CHANGING.contains(&program)))
+    /// Forgets what changed at some time; returns whether anything did.
+    fn between(&mut self, changes: &Changes, span: Span) -> bool {
+        for name in &changes.variables {
+            self.state.set(name, Value::Unknown);
+        }
+        if changes.all {
+            self.state.taint();
+        }
+        if changes.directory {
+            self.state.lose_directory();
+        }
+        if changes.functions {
+            self.opaque(Reason::DynamicCode, span);
+        }
+        !changes.variables.is_empty() || changes.all || changes.directory || changes.functions
+    }
+
+    /// Notes what the text of a trap that runs at any time does to what is behind it: the commands from `first` on, which lead from
+    /// `before` to `after`.
+    pub(super) fn runs_at_any_time(
+        &mut self,
+        before: &State,
+        after: &State,
+        first: usize,
+        span: Span,
+    ) {
+        let programs = self.plan.commands.get(first..).unwrap_or_default();
+        let programs = programs.iter().filter_map(PlannedCommand::program);
+        let (mut leaves, mut ends, mut changes) = (false, false, false);
+        for program in programs {
+            // Any command may be the last one of a loop or function then.
+            leaves |= matches!(program, "break" | "continue" | "return");
+            ends |= program == "exit";
+            changes |= CHANGING.contains(&program);
+        }
+        self.state.journal.note(|changes| changes.ends |= ends);
+        if !self.state.changes_at_any_time(before, after) || leaves || changes {
+            self.opaque(Reason::DynamicCode, span);
+        }
     }
 
     /// Plans once more what the traps from `first` on run, now that it is known what has changed since they were set.
@@ -38,16 +75,20 @@ impl Walker<'_> {
             return;
         }
         let end = self.state.clone();
+        let changes = self.state.journal.changes();
         for trap in self.traps.split_off(first) {
             self.state.dead = false;
             self.state.merge(&trap.state);
             if let Some(exits) = &self.exits {
                 self.state.merge(exits);
             }
-            let changed = !self.state.same(&trap.state);
-            if changed && !trap.at_end {
-                // It may run anywhere in between.
-                self.state.taint();
+            let mut changed = !self.state.same(&trap.state);
+            // It may run anywhere in between.
+            if let Some(changes) = changes.as_ref().filter(|it| !trap.at_end || it.ends) {
+                changed |= self.between(changes, trap.span);
+            }
+            if !trap.at_end {
+                self.state.positional = Some(Rc::from([Arg::Many]));
             }
             if changed && self.plan.commands.len() <= COMMANDS {
                 let input = std::mem::replace(&mut self.input, Input::Unknown);

@@ -86,6 +86,8 @@ pub(super) struct Walker<'a> {
     pub(super) jumps: Vec<State>,
     /// What is known where the shell that is being read ends before its last command.
     pub(super) exits: Option<Box<State>>,
+    /// Texts around what is being read that `source` reads, within its function: `return` leaves the inmost.
+    pub(super) sourced: usize,
     /// Loops around what is being read, within its function.
     pub(super) loops: usize,
     /// The shell that reads what is being read.
@@ -143,6 +145,7 @@ impl<'a> Walker<'a> {
             assumes_unset: false,
             jumps: Vec::new(),
             exits: None,
+            sourced: 0,
             loops: 0,
             dialect: circumstances.dialect,
             tested: false,
@@ -553,8 +556,11 @@ impl<'a> Walker<'a> {
             CommandKind::Function { name, body } => self.define(name, body),
             CommandKind::Test(words) => self.test(words),
             CommandKind::Arithmetic(expression) => self.arithmetic(expression),
-            CommandKind::Coproc { name: _, body } => {
+            CommandKind::Coproc { name, body } => {
                 self.starts_job(command.span);
+                let name = name.as_deref().unwrap_or("COPROC");
+                self.state.set(name, Value::Unknown);
+                self.state.set(&format!("{name}_PID"), Value::Unknown);
                 let input = std::mem::replace(&mut self.input, Input::Unknown);
                 self.subshell(|walker| walker.command(body));
                 self.input = input;
@@ -639,6 +645,7 @@ impl<'a> Walker<'a> {
         let locals = self.state.enter_function();
         let jumps = std::mem::take(&mut self.jumps);
         let loops = std::mem::take(&mut self.loops);
+        let sourced = std::mem::take(&mut self.sourced);
         for body in bodies {
             let before = self.state.clone();
             self.deeper(span, |walker| walker.command(body));
@@ -656,6 +663,7 @@ impl<'a> Walker<'a> {
         }
         self.jumps = jumps;
         self.loops = loops;
+        self.sourced = sourced;
         self.mapping = mapping;
         self.state.positional = positional;
         self.calls.pop();
@@ -679,6 +687,9 @@ impl<'a> Walker<'a> {
                     matches!(text, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")
                 })
             };
+            if literals[position].as_deref() == Some("=~") {
+                self.state.set("BASH_REMATCH", Value::Unknown);
+            }
             let is_arithmetic = operator(position.checked_sub(1)) || operator(Some(position + 1));
             let is_name = position > 0 && literals[position - 1].as_deref() == Some("-v");
             if is_arithmetic {
@@ -733,6 +744,10 @@ impl<'a> Walker<'a> {
         }
         let range = start..self.plan.commands.len();
         self.sources.push((range, FlowKind::Substitution));
+        if self.state.traces && self.state.journal.is_begun() {
+            // A trap may print there too.
+            value = Value::Unknown;
+        }
         value
     }
 
