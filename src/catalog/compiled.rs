@@ -47,6 +47,8 @@ pub enum Role {
     ArgvItself,
     /// Shell text in one word.
     Shell,
+    /// Shell text in one word, with more words behind it that are not known.
+    ShellAppended,
     /// Shell text in this word and all that follow.
     ShellRest,
     /// The same, run on another machine.

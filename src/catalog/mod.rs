@@ -114,6 +114,8 @@ pub enum Carried {
         index: usize,
         /// Where it runs.
         place: Place,
+        /// Words that the program adds behind it.
+        more: MoreWords,
     },
     /// Code in one word.
     Code {

@@ -91,7 +91,8 @@ impl<'c> Walk<'c, '_> {
             let single = before.iter().filter(|slot| !slot.repeats).count();
             let repeats = before.iter().any(|slot| slot.repeats);
             let reached = last.role.is_rest() && self.words.len() >= single;
-            (reached && !(repeats && assignment(arg).is_some())).then_some(last.role)
+            // An assignment of no name is one, too: `env =x rm`.
+            (reached && !(repeats && arg.prefix().contains('='))).then_some(last.role)
         })
     }
 
@@ -112,8 +113,10 @@ impl<'c> Walk<'c, '_> {
             self.out.operands.extend((start..end).map(|index| (index, "inert".to_owned())));
             return;
         }
-        let shell =
-            |place| Carried::Shell { words: self.argv[start..].to_vec(), index: start, place };
+        let shell = |place| {
+            let words = self.argv[start..].to_vec();
+            Carried::Shell { words, index: start, place, more: MoreWords::None }
+        };
         let argv = |more, place| Carried::Argv { start, end, more, place };
         let carried = match role {
             Role::ArgvAppended => argv(MoreWords::Appended, Place::Here),

@@ -3,7 +3,7 @@
 use super::compiled::Role;
 use super::operands::assignment;
 use super::walk::Walk;
-use super::{Carried, Place, Touch, UnknownWhat};
+use super::{Carried, MoreWords, Place, Touch, UnknownWhat};
 use crate::model::{Arg, EffectKind, Language};
 
 impl Walk<'_, '_> {
@@ -24,8 +24,12 @@ impl Walk<'_, '_> {
             Role::Effect(kind) => self.touch(kind, arg, index),
             Role::Exec => self.out.carried.push(Carried::Program { text: arg.clone(), index }),
             Role::Shell | Role::Code(Language::Shell) => {
-                let (words, place) = (vec![arg.clone()], Place::Here);
-                self.out.carried.push(Carried::Shell { words, index, place });
+                let (words, place, more) = (vec![arg.clone()], Place::Here, MoreWords::None);
+                self.out.carried.push(Carried::Shell { words, index, place, more });
+            }
+            Role::ShellAppended => {
+                let (words, place, more) = (vec![arg.clone()], Place::Here, MoreWords::Appended);
+                self.out.carried.push(Carried::Shell { words, index, place, more });
             }
             Role::Script(language) => {
                 self.out.carried.push(Carried::Script { file: arg.clone(), language, index });

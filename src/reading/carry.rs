@@ -11,6 +11,7 @@ use super::plan::PlannedCommand;
 use super::process::empties;
 use super::recipes::Run;
 use super::scripts::{Program, Start};
+use super::search;
 use super::simple::Around;
 use super::split::{Split, split_string};
 use super::state::State;
@@ -61,7 +62,11 @@ impl Walker<'_> {
         match if program == "env" { split_string(argv) } else { Split::Absent } {
             Split::Absent => {}
             Split::Words(words) => {
+                // What it enters, these words say once more.
+                let command = &mut self.plan.commands[index].interpretation;
+                let enters = std::mem::take(&mut command.enters);
                 self.carried_argv(index, program, words, Vec::new(), span);
+                self.plan.commands[index].interpretation.enters = enters;
                 return;
             }
             Split::Unknown => {
@@ -105,8 +110,8 @@ impl Walker<'_> {
                     }
                 }
                 Carried::Program { text, .. } => self.program(index, program, &text, span),
-                Carried::Shell { words, index: at, place } => {
-                    self.shell(index, program, argv, &words, at, place, span);
+                Carried::Shell { words, index: at, place, more } => {
+                    self.shell(index, program, argv, &words, at, place, more, span);
                 }
                 Carried::Code { language: Language::Perl, .. } if self.opens_names(index) => {
                     self.unread(index, Reason::UnreadCode, span);
@@ -185,8 +190,7 @@ impl Walker<'_> {
         let carrier = &self.plan.commands[index];
         let enters = !carrier.interpretation.enters.is_empty();
         // Wherever the file is that it found.
-        let goes = carrier.program() == Some("find")
-            && carrier.argv.iter().any(|word| matches!(word.known(), Some("-execdir" | "-okdir")));
+        let goes = self.goes(index);
         let outer = (enters || goes).then(|| {
             let entered = if goes { vec![None] } else { carrier.directories.clone() };
             std::mem::replace(&mut self.state.directories, entered)
@@ -247,6 +251,8 @@ impl Walker<'_> {
             }
             MoreWords::Replaced => {
                 let found = self.found_names(index, program);
+                let goes = self.goes(index);
+                let found = if goes { search::in_its_directory(found) } else { found };
                 for word in &mut words {
                     match word.known() {
                         Some("{}") => *word = found.clone(),
@@ -257,11 +263,6 @@ impl Walker<'_> {
             }
         }
         words
-    }
-
-    /// Whether `xargs` was told to take its input apart in another way than at blanks.
-    fn splits_otherwise(&self, index: usize) -> bool {
-        self.gives(index, &["-d", "--delimiter", "-E", "-e"])
     }
 
     /// Whether `xargs` finds nothing to add, and runs its command once as it stands.
@@ -275,7 +276,7 @@ impl Walker<'_> {
     }
 
     /// The string that `xargs -I STRING` replaces.
-    fn replaced_string(&self, index: usize) -> Option<String> {
+    pub(super) fn replaced_string(&self, index: usize) -> Option<String> {
         let interpretation = &self.plan.commands[index].interpretation;
         match interpretation.program.as_str() {
             "xargs" => {}
@@ -283,7 +284,12 @@ impl Walker<'_> {
             "fd" => return Some("{}".to_owned()),
             _ => return None,
         }
-        let given = interpretation.given(&["-I", "-i", "-J"]).next_back()?;
+        // Of these the last counts (GNU findutils manual, `xargs`).
+        let all = ["-I", "-i", "-J", "-L", "-l", "-n"];
+        let given = interpretation.given(&all).next_back()?;
+        if given.spellings.iter().any(|spelling| matches!(spelling.as_str(), "-L" | "-l" | "-n")) {
+            return None;
+        }
         match &given.value {
             Some(Arg::Known(text)) if !text.is_empty() => Some(text.clone()),
             _ => Some("{}".to_owned()),
@@ -314,33 +320,6 @@ impl Walker<'_> {
             return Arg::Unknown;
         }
         super::search::found(&command.interpretation, &command.argv).unwrap_or(Arg::Unknown)
-    }
-
-    /// What comes on standard input where it is names of files below a known directory.
-    fn names_from_input(&self, index: usize, program: &str) -> Option<Arg> {
-        if !matches!(program, "xargs" | "gxargs") || self.reads_elsewhere(index) {
-            return None;
-        }
-        if self.input.is_nothing() {
-            return Some(Self::names_of_nothing());
-        }
-        if self.splits_otherwise(index) {
-            return None;
-        }
-        if let Some(text) = self.input.text() {
-            let at_nul = self.gives(index, &["-0", "--null"]);
-            let words: Vec<&str> = if at_nul {
-                text.split_terminator('\0').collect()
-            } else {
-                text.split_whitespace().collect()
-            };
-            if let [one] = words.as_slice()
-                && (at_nul || !one.contains(['\'', '"', '\\', '\0']))
-            {
-                return Some(Arg::Known((*one).to_owned()));
-            }
-        }
-        self.names.clone()
     }
 
     fn carried_argv(
@@ -458,6 +437,7 @@ impl Walker<'_> {
         words: &[Arg],
         at: usize,
         place: Place,
+        more: MoreWords,
         span: Span,
     ) {
         if matches!(program, "parallel" | "sem") {
@@ -473,6 +453,10 @@ impl Walker<'_> {
             return;
         };
         let mut text = known.join(" ");
+        if more == MoreWords::Appended {
+            self.appended(index, program, &text, span);
+            return;
+        }
         let adds = matches!(program, "mapfile" | "readarray" | "compgen" | "complete");
         if adds {
             // Bash adds words of its own behind the command.

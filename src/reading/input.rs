@@ -150,6 +150,42 @@ impl Walker<'_> {
         Arg::Glob("./**/[!.]*".to_owned())
     }
 
+    /// Whether `xargs` was told to take its input apart in another way than at blanks.
+    fn splits_otherwise(&self, index: usize) -> bool {
+        self.gives(index, &["-d", "--delimiter", "-E", "-e"])
+    }
+
+    /// What comes on standard input where it is names of files below a known directory.
+    pub(super) fn names_from_input(&self, index: usize, program: &str) -> Option<Arg> {
+        if !matches!(program, "xargs" | "gxargs") || self.reads_elsewhere(index) {
+            return None;
+        }
+        if self.input.is_nothing() {
+            return Some(Self::names_of_nothing());
+        }
+        if self.splits_otherwise(index) {
+            return None;
+        }
+        if let Some(text) = self.input.text() {
+            let at_nul = self.gives(index, &["-0", "--null"]);
+            let words: Vec<&str> = if at_nul {
+                text.split_terminator('\0').collect()
+            } else if self.replaced_string(index).is_some() {
+                // Each line is one, without the blanks in front; that of nothing else is none.
+                let lines = text.lines().map(|line| line.trim_start_matches([' ', '\t']));
+                lines.filter(|line| !line.is_empty()).collect()
+            } else {
+                text.split([' ', '\t', '\n']).filter(|word| !word.is_empty()).collect()
+            };
+            if let [one] = words.as_slice()
+                && (at_nul || !one.contains(['\'', '"', '\\', '\0']))
+            {
+                return Some(Arg::Known((*one).to_owned()));
+            }
+        }
+        self.names.clone()
+    }
+
     /// Returns the variables that `while read NAME…` sets, where there is nothing to read and its body never runs.
     pub(super) fn loops_over_nothing(&self, condition: &[Statement]) -> Option<Vec<String>> {
         let [Statement { first, rest, background: false, .. }] = condition else { return None };

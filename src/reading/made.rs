@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::paths::is_build_output;
 use super::plan::PlannedCommand;
 use super::redirect::Targets;
+use super::simple::Around;
 use super::state::Value;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
@@ -59,13 +60,15 @@ impl Walker<'_> {
         interpretation: &Interpretation,
         argv: &[Arg],
         directories: &[Option<String>],
-        effects: &mut Vec<Effect>,
+        around: &mut Around,
     ) {
         let made = match interpretation.program.as_str() {
             "mktemp" => {
                 let words: Option<Vec<&str>> = argv[1..].iter().map(Arg::known).collect();
-                words.map(|words| super::substitution::temporary(&words, self))
+                let name = || words.map(|words| super::substitution::temporary(&words, self));
+                self.temporary_directory(&around.environment).map(Value::Word).or_else(name)
             }
+            "strace" => separate_outputs(interpretation).map(Value::Word),
             "git" if interpretation.subcommand.first().is_some_and(|sub| sub == "clone") => {
                 let touch = |kind| interpretation.touches.iter().find(|touch| touch.kind == kind);
                 let url = touch(EffectKind::Fetch).filter(|_| touch(EffectKind::Write).is_none());
@@ -80,8 +83,41 @@ impl Walker<'_> {
             _ => None,
         };
         if let Some(name) = made {
-            self.path_effects_in(EffectKind::Write, &name, directories, effects);
+            self.path_effects_in(EffectKind::Write, &name, directories, &mut around.effects);
         }
+    }
+
+    /// The directory of temporary files that the line sets for a command, or around it; none if it sets none.
+    fn temporary_directory(&self, environment: &[(String, Arg)]) -> Option<Arg> {
+        let set = |environment: &[(String, Arg)]| {
+            let last = environment.iter().rev().find(|(name, _)| name == "TMPDIR");
+            last.map(|(_, value)| value.clone())
+        };
+        let mut carrier = self.parent;
+        let mut found = set(environment);
+        while let (None, Some(index)) = (&found, carrier) {
+            let command = &self.plan.commands[index];
+            found = set(&command.environment);
+            carrier = command.parent.filter(|_| Some(index) != self.shell);
+        }
+        found.or_else(|| match self.state.variable("TMPDIR")? {
+            Value::Word(value) => Some(value.clone()),
+            Value::Pattern(pattern) => Some(Arg::Glob(pattern.clone())),
+            _ => Some(Arg::Unknown),
+        })
+    }
+}
+
+/// What `strace` writes for each process (its manual, `-ff`).
+fn separate_outputs(interpretation: &Interpretation) -> Option<Arg> {
+    let follows = interpretation.given(&["-f", "--follow-forks"]).count();
+    if follows < 2 && !interpretation.gives(&["-ff", "--output-separately"]) {
+        return None;
+    }
+    let output = interpretation.given(&["-o", "--output"]).next_back()?;
+    match output.value.as_ref()? {
+        Arg::Known(name) | Arg::Glob(name) => Some(Arg::Glob(format!("{name}.*"))),
+        Arg::Prefix(_) | Arg::Unknown | Arg::Many => None,
     }
 }
 

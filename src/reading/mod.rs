@@ -2,6 +2,7 @@
 //! Runs nothing and looks at no file but through [`Scripts`]; what cannot be known is opaque.
 #![forbid(unsafe_code, clippy::disallowed_methods)]
 
+mod appended;
 mod arithmetic;
 mod builtins;
 mod carry;

@@ -68,6 +68,44 @@ fn dropped(command: &PlannedCommand) -> Option<Vec<&str>> {
     }
 }
 
+/// Returns the variables by which a command tells what it runs what that is for.
+fn told(command: &PlannedCommand) -> Vec<&str> {
+    let given = |names: &[&str]| {
+        let given = command.interpretation.given(names);
+        given.filter_map(|option| option.value.as_ref().and_then(Arg::known)).collect()
+    };
+    match command.program() {
+        Some("split" | "gsplit") => vec!["FILE"],
+        Some("xargs" | "gxargs") => given(&["--process-slot-var"]),
+        Some("tar") => TOLD_BY_TAR.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// What `tar` tells of a file or an archive (GNU tar manual, `--to-command`, `--checkpoint-action`, `--info-script`).
+const TOLD_BY_TAR: &[&str] = &[
+    "TAR_VERSION",
+    "TAR_ARCHIVE",
+    "TAR_BLOCKING_FACTOR",
+    "TAR_VOLUME",
+    "TAR_FORMAT",
+    "TAR_SUBCOMMAND",
+    "TAR_FD",
+    "TAR_CHECKPOINT",
+    "TAR_FILETYPE",
+    "TAR_MODE",
+    "TAR_FILENAME",
+    "TAR_REALNAME",
+    "TAR_UNAME",
+    "TAR_GNAME",
+    "TAR_ATIME",
+    "TAR_MTIME",
+    "TAR_CTIME",
+    "TAR_SIZE",
+    "TAR_UID",
+    "TAR_GID",
+];
+
 impl Walker<'_> {
     /// Runs `work` as the shell that command `index` starts: it gets what is exported, and what is set for it.
     pub(super) fn child_shell(
@@ -101,17 +139,16 @@ impl Walker<'_> {
                 state.set(name, Value::Word(value.clone()));
                 state.export(name, true);
             }
-            // What stands before it is taken away with the rest, what stands behind it is not.
-            let is_own = |name: &str| {
-                let given = |word: &Arg| word.prefix().split('=').next() == Some(name);
-                command.argv.iter().any(given)
-            };
+            // What stands before it is taken away with the rest; what stands behind it is set for the next.
             let before = command.environment.iter().map(|(name, _)| name.as_str());
-            let before = before.filter(|name| dropped.is_none() && !is_own(name));
+            let before = before.filter(|_| dropped.is_none());
             let unsure = before.map(|name| (name, Value::Unknown));
-            let unset = dropped.iter().flatten().filter(|name| !is_own(name));
-            for (name, value) in unsure.chain(unset.map(|name| (*name, Value::Unset))) {
+            let unset = dropped.iter().flatten().map(|name| (*name, Value::Unset));
+            for (name, value) in unsure.chain(unset) {
                 state.set(name, value);
+            }
+            for name in told(command) {
+                state.set(name, Value::Unknown);
             }
         }
         // A shell takes this one from nobody.
@@ -126,7 +163,10 @@ impl Walker<'_> {
         let own = self.dialect_of(index);
         let dialect = std::mem::replace(&mut self.dialect, own);
         let tested = std::mem::replace(&mut self.tested, false);
-        let given = self.given_options(index);
+        let mut given = self.given_options(index);
+        if self.is_called_otherwise(index) {
+            given.push(Given::Unknown);
+        }
         self.subshell(|walker| {
             walker.state = state;
             walker.apply(&given, walker.plan.commands[index].span);
@@ -143,13 +183,35 @@ impl Walker<'_> {
         }
     }
 
-    /// The options of a shell that change how it reads: `-O NAME`, `+B`, `-a` of bash, `-i` of zsh.
+    /// Whether a shell is started by the name of another (`exec -a sh bash`, `env --argv0=sh bash`): then it reads as that does.
+    fn is_called_otherwise(&self, index: usize) -> bool {
+        let command = &self.plan.commands[index];
+        let Some(carrier) = command.parent.map(|parent| &self.plan.commands[parent]) else {
+            return false;
+        };
+        let spellings: &[&str] = match carrier.program() {
+            Some("exec") => &["-a"],
+            Some("env") => &["-a", "--argv0"],
+            _ => return false,
+        };
+        let Some(name) = carrier.interpretation.given(spellings).next_back() else { return false };
+        let own = command.program().and_then(Dialect::named);
+        let name = name.value.as_ref().and_then(Arg::known);
+        let name = name.and_then(|name| name.trim_start_matches('-').rsplit('/').next());
+        // By what no shell is called, none reads otherwise.
+        let other = name.map(Dialect::named);
+        command.program().is_some_and(|program| SHELLS.contains(&program))
+            && other.is_none_or(|other| other.is_some() && other != own)
+    }
+
+    /// The options of a shell that change how it reads: `-a` of each, `-O NAME`, `+B` of bash, `-i` of zsh.
     fn given_options(&self, index: usize) -> Vec<Given> {
         let interpretation = &self.plan.commands[index].interpretation;
         if interpretation.program == "zsh" && interpretation.gives(&["-i"]) {
             return vec![Given::Unknown];
         }
-        if interpretation.program != "bash" {
+        let is_bash = interpretation.program == "bash";
+        if !SHELLS.contains(&interpretation.program.as_str()) {
             return Vec::new();
         }
         let given = interpretation.options.iter().flat_map(|option| {
@@ -157,10 +219,13 @@ impl Walker<'_> {
             option.spellings.iter().map(move |spelling| (spelling.as_str(), value.clone()))
         });
         let given = given.filter_map(|(spelling, value)| match (spelling, value) {
+            ("-a", _) => Some(Given::Set("allexport".to_owned())),
+            ("-o", Some(name)) if is_bash || is_allexport(&name) => {
+                Some(Given::Set(if is_bash { name } else { "allexport".to_owned() }))
+            }
+            _ if !is_bash => None,
             ("-O", Some(name)) => Some(Given::Shopt(name)),
             ("-O" | "-o", None) => Some(Given::Unknown),
-            ("-a", _) => Some(Given::Set("allexport".to_owned())),
-            ("-o", Some(name)) => Some(Given::Set(name)),
             ("+B" | "--posix" | "-k", _) => Some(Given::Unknown),
             _ => None,
         });
@@ -189,6 +254,11 @@ impl Walker<'_> {
             self.plan.opaque.push(opaque);
         }
     }
+}
+
+/// Whether a name of an option is that of `-a`; zsh reads it in any case, and with `_` anywhere.
+fn is_allexport(name: &str) -> bool {
+    name.replace('_', "").eq_ignore_ascii_case("allexport")
 }
 
 /// An option that a shell was started with.

@@ -254,3 +254,25 @@ impl Walker<'_> {
         }
     }
 }
+
+impl Walker<'_> {
+    /// Whether `find` runs something in the directory of what it found.
+    pub(super) fn goes(&self, index: usize) -> bool {
+        let carrier = &self.plan.commands[index];
+        matches!(carrier.program(), Some("find" | "gfind"))
+            && carrier.argv.iter().any(|word| matches!(word.known(), Some("-execdir" | "-okdir")))
+    }
+}
+
+/// What is found, by the name that it has in its directory (GNU findutils manual, `-execdir`).
+pub(super) fn in_its_directory(found: Arg) -> Arg {
+    match found {
+        // Where it starts may be found as well, and is called otherwise.
+        Arg::Glob(pattern) if pattern.ends_with("/**") => Arg::Unknown,
+        Arg::Glob(pattern) => match pattern.rsplit_once('/') {
+            Some((_, name)) => Arg::Glob(format!("./{name}")),
+            None => Arg::Unknown,
+        },
+        other => other,
+    }
+}

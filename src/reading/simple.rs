@@ -9,7 +9,7 @@ use super::scripts::guard_called;
 use super::state::Value;
 use super::variables::{Meaning, meaning};
 use super::walk::{Walker, may_fail};
-use super::{hosts, paths, redirect::Targets, words};
+use super::{appended, hosts, paths, redirect::Targets, words};
 use crate::catalog::{Interpretation, Place, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
 use crate::syntax::{
@@ -278,10 +278,14 @@ impl Walker<'_> {
     ) {
         match meaning(name, value) {
             Meaning::Inert => {}
-            Meaning::Command => match value {
+            how @ (Meaning::Command | Meaning::CommandAppended) => match value {
                 Arg::Known(text) => {
                     // `|command` and `||-command` are pipes of LESSOPEN.
                     let text = text.trim_start_matches(['|', '-']).to_owned();
+                    if how == Meaning::CommandAppended && !appended::is_at_home(&text) {
+                        self.appended(index, name, &text, span);
+                        return;
+                    }
                     let dialect = std::mem::replace(&mut self.dialect, Dialect::Posix);
                     let input = std::mem::replace(&mut self.input, Input::Unknown);
                     self.carried_by(index, name, |walker| {
@@ -458,7 +462,7 @@ impl Walker<'_> {
         self.put_into(&interpretation, &argv, &directories, &mut around.effects);
         self.downloaded(&interpretation, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
-        self.named_by_itself(&interpretation, &argv, &directories, &mut around.effects);
+        self.named_by_itself(&interpretation, &argv, &directories, &mut around);
         let span = around.span;
         if tool.is_some() {
             around.effects.push(Effect { kind: EffectKind::Build, target: Target::None });

@@ -16,6 +16,8 @@ struct Row {
 pub(super) enum Meaning {
     /// Its value is a command line that is run.
     Command,
+    /// The same, and the program adds words of its own: the file that an editor opens.
+    CommandAppended,
     /// It is expanded when the shell shows it: what it substitutes runs.
     Prompt,
     /// It names code that is loaded.

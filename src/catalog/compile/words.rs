@@ -100,6 +100,7 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
         "package-tool..." => Role::PackageTool,
         "itself..." => Role::ArgvItself,
         "shell" => Role::Shell,
+        "shell+" => Role::ShellAppended,
         "shell..." => Role::ShellRest,
         "remote-shell..." => Role::RemoteShellRest,
         "assignment" => Role::Assignment,

@@ -86,10 +86,11 @@ fn carried_shown(carried: &Carried) -> String {
             format!("{inside}argv[{start}..{end}]{more}")
         }
         Carried::Program { text, .. } => format!("program({})", shown(text)),
-        Carried::Shell { words, place, .. } => {
+        Carried::Shell { words, place, more, .. } => {
             let words: Vec<_> = words.iter().map(shown).collect();
             let place = if *place == Place::Here { "shell" } else { "remote-shell" };
-            format!("{place}({})", words.join(" "))
+            let more = if *more == MoreWords::None { "" } else { "+" };
+            format!("{place}({}){more}", words.join(" "))
         }
         Carried::Code { text, language, .. } => format!("{language:?}-code({})", shown(text)),
         Carried::Script { file, language, .. } => format!("{language:?}-script({})", shown(file)),
