@@ -21,6 +21,7 @@ mod loops;
 mod made;
 mod modules;
 mod own;
+mod patched;
 pub mod paths;
 mod placed;
 mod plan;

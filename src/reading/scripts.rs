@@ -407,7 +407,7 @@ impl Walker<'_> {
 }
 
 /// Returns whether an effect reaches this file, as far as its target tells.
-fn changes(effect: &Effect, path: &str) -> bool {
+pub(super) fn changes(effect: &Effect, path: &str) -> bool {
     if only_looks(effect.kind) {
         return false;
     }

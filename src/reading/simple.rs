@@ -9,7 +9,7 @@ use super::scripts::guard_called;
 use super::state::Value;
 use super::variables::{Meaning, meaning};
 use super::walk::{Walker, may_fail};
-use super::{appended, hosts, paths, redirect::Targets, words};
+use super::{appended, hosts, patched, paths, redirect::Targets, words};
 use crate::catalog::{Interpretation, Place, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
 use crate::syntax::{
@@ -467,9 +467,13 @@ impl Walker<'_> {
         if tool.is_some() {
             around.effects.push(Effect { kind: EffectKind::Build, target: Target::None });
         }
+        let is_patch = patched::applies(&interpretation);
         if !is_builtin && !is_file && is_certain && carried.is_empty() && tool.is_none() {
             let index = self.push(argv, interpretation, around);
             self.plan.commands[index].directories = directories;
+            if is_patch {
+                self.patched(index, span);
+            }
             return;
         }
         let index = self.push(argv.clone(), interpretation, around);
