@@ -17,6 +17,7 @@ mod hosts;
 mod inner;
 mod input;
 mod journal;
+mod linked;
 mod loops;
 mod made;
 mod modules;

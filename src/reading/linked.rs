@@ -1,0 +1,114 @@
+//! Links that a line makes: what is deleted or moved away below one is that which it leads to. Elsewhere paths go by their names.
+
+use fast_glob::glob_match;
+
+use super::paths::absolute;
+use super::plan::PlannedCommand;
+use super::redirect::Targets;
+use super::walk::Walker;
+use crate::catalog::Place;
+use crate::model::{Arg, Effect, EffectKind, Target};
+
+/// A link to a file or directory.
+struct Link {
+    path: String,
+    /// Where it leads, absolute; none if that is not known.
+    to: Option<String>,
+}
+
+impl Walker<'_> {
+    /// Adds what is taken away where a path leads over a link of this line.
+    pub(super) fn follow_links(&mut self) {
+        let links: Vec<Link> = self.plan.commands.iter().flat_map(made).collect();
+        if links.is_empty() {
+            return;
+        }
+        for index in 0..self.plan.commands.len() {
+            let command = &self.plan.commands[index];
+            let mut more: Vec<Effect> = Vec::new();
+            for effect in &command.effects {
+                let Target::Path { path: Some(path), .. } = &effect.target else { continue };
+                if !takes_away(effect.kind) || command.place != Place::Here {
+                    continue;
+                }
+                for link in &links {
+                    let Some(rest) = below(path, &link.path) else { continue };
+                    // Without a slash behind it, the link itself is meant.
+                    if rest.is_empty() && !command.argv.iter().any(leads_in) {
+                        continue;
+                    }
+                    let to = match &link.to {
+                        Some(to) => Arg::Glob(absolute(to, rest)),
+                        None => Arg::Unknown,
+                    };
+                    self.path_effects_in(effect.kind, &to, &[Some("/".to_owned())], &mut more);
+                }
+            }
+            self.plan.commands[index].effects.extend(more);
+        }
+    }
+}
+
+const fn takes_away(kind: EffectKind) -> bool {
+    matches!(kind, EffectKind::Delete | EffectKind::DeleteTree | EffectKind::Move)
+}
+
+/// Whether a word means what a link leads to: `k/`, `k/.`.
+fn leads_in(word: &Arg) -> bool {
+    match word {
+        Arg::Known(text) | Arg::Glob(text) => text.ends_with('/') || text.ends_with("/."),
+        Arg::Prefix(_) | Arg::Unknown | Arg::Many => true,
+    }
+}
+
+/// Returns what of a path is behind a link, if it leads over it or is it.
+fn below<'p>(path: &'p str, link: &str) -> Option<&'p str> {
+    let depth = link.matches('/').count();
+    let end = path.match_indices('/').nth(depth).map_or(path.len(), |(at, _)| at);
+    let (head, rest) = path.split_at(end);
+    let fits = head == link || (!head.contains("**") && glob_match(head, link));
+    fits.then(|| rest.trim_start_matches('/'))
+}
+
+/// The links that a command makes (coreutils manual, `ln`): by the name of the last operand, or in it by the names of the others.
+fn made(command: &PlannedCommand) -> Vec<Link> {
+    let interpretation = &command.interpretation;
+    let is_link = match interpretation.program.as_str() {
+        "ln" => interpretation.gives(&["-s", "--symbolic"]),
+        "cp" => interpretation.gives(&["-s", "--symbolic-link"]),
+        _ => false,
+    };
+    if !is_link || command.place != Place::Here {
+        return Vec::new();
+    }
+    let operands = interpretation.operands.iter().map(|(index, _)| &command.argv[*index]);
+    let mut operands: Vec<&Arg> = operands.collect();
+    operands.dedup_by(|one, other| std::ptr::eq(*one, *other));
+    let into = interpretation.given(&["-t", "--target-directory"]).next_back();
+    let into = into.and_then(|option| option.value.as_ref());
+    let here = Arg::Known(".".to_owned());
+    let (place, sources) = match (into, operands.as_slice()) {
+        (Some(into), sources) => (into, sources),
+        (None, [source]) => (&here, std::slice::from_ref(source)),
+        (None, [sources @ .., last]) => (*last, sources),
+        (None, []) => return Vec::new(),
+    };
+    // `ln -r`, and `cp`, take their sources from where they are called.
+    let from_here = interpretation.program == "cp" || interpretation.gives(&["-r", "--relative"]);
+    let mut links = Vec::new();
+    for directory in command.directories.iter().map(|directory| directory.as_deref()) {
+        let (Some(place), Some(from)) = (place.known(), directory) else { continue };
+        let place = absolute(from, place);
+        for source in sources {
+            let to = |above: &str| source.known().map(|source| absolute(above, source));
+            let above = place.rsplit_once('/').map_or("/", |(above, _)| above);
+            let above = if above.is_empty() { "/" } else { above };
+            links.push(Link { path: place.clone(), to: to(if from_here { from } else { above }) });
+            let name =
+                source.known().and_then(|name| name.trim_end_matches('/').rsplit('/').next());
+            let path = absolute(&place, name.unwrap_or("*"));
+            links.push(Link { path, to: to(if from_here { from } else { &place }) });
+        }
+    }
+    links
+}
