@@ -13,6 +13,7 @@ mod evaluate;
 mod expand;
 mod field;
 pub mod frame;
+mod hooked;
 mod hosts;
 mod inner;
 mod input;

@@ -161,6 +161,7 @@ impl<'a> Walker<'a> {
     pub(super) fn finish(mut self) -> Plan {
         self.run_traps(0);
         self.follow_links();
+        self.run_written_hooks();
         self.distrust_changed_scripts();
         self.flows_through_files();
         self.tell_what_was_made();
