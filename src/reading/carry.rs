@@ -19,6 +19,7 @@ use super::traps::Trap;
 use super::walk::Walker;
 use crate::catalog::{Carried, MoreWords, Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, Language, PathClass, Reason, Span, Target};
+use crate::syntax::Dialect;
 
 /// Whether a name may be a function of this shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -334,8 +335,12 @@ impl Walker<'_> {
             return;
         }
         // `command` and `builtin` run in this shell; every other carrier starts a process.
-        let here =
-            matches!(program, "command" | "builtin" | "exec" | "time" | "noglob" | "nocorrect");
+        let is_zsh = self.dialect == Dialect::Zsh;
+        let here = matches!(program, "command" | "builtin" | "exec" | "time")
+            || (is_zsh && matches!(program, "noglob" | "nocorrect"));
+        // Others find functions, too; to bash, `exec` is about programs alone.
+        let finds_functions = is_zsh && matches!(program, "exec" | "noglob" | "nocorrect");
+        let lookup = if finds_functions { Lookup::Functions } else { Lookup::Programs };
         let around = Around { span, environment, ..Around::default() };
         // What of the environment is left is not looked into.
         let changes = empties(&self.plan.commands[index]);
@@ -350,7 +355,7 @@ impl Walker<'_> {
         self.carried_by(index, program, |walker| {
             walker.deeper(span, |walker| {
                 if here {
-                    walker.run(words, around, Lookup::Programs);
+                    walker.run(words, around, lookup);
                 } else {
                     walker.subshell(|walker| {
                         if changes {

@@ -33,9 +33,14 @@ impl Walker<'_> {
             }
             return;
         }
+        // zsh makes global what is exported, and local what is only read.
+        let is_zsh = self.dialect == Dialect::Zsh;
         let is_local = match builtin {
             "local" => true,
-            "declare" | "typeset" => in_function && !words.iter().any(is_global),
+            "declare" | "typeset" => {
+                in_function && !words.iter().any(is_global) && !(is_zsh && exports)
+            }
+            "readonly" => in_function && is_zsh,
             _ => false,
         };
         let integer = words.iter().any(|word| {

@@ -23,6 +23,14 @@ enum When {
     Sought,
     /// In a function, where it is about the function alone.
     InFunction,
+    /// With one of these as the command that it runs.
+    Runs(&'static [&'static str]),
+    /// With an option that is taken away: `+g`.
+    Undoes,
+    /// With a word that is no number.
+    Name,
+    /// With a pattern that does not fit its own text, where it stays text.
+    Bracket,
     /// With an option by a name that is not the same everywhere.
     OptionNames,
     /// With one of these.
@@ -30,11 +38,60 @@ enum When {
 }
 
 use When::{
-    Always, Any, Besides, InFunction, MoreThan, Never, OptionNames, Sets, Sought, Special, Word,
+    Always, Any, Besides, Bracket, InFunction, MoreThan, Name, Never, OptionNames, Runs, Sets,
+    Sought, Special, Undoes, Word,
 };
 
 /// What zsh's `typeset` shares with bash's `declare`.
-const DECLARES: When = Any(&[Besides("aAgirxlup"), Special]);
+const DECLARES: When = Any(&[Besides("aAgirxlup"), Undoes, Special]);
+
+/// Builtins that change the shell that runs them, or leave it.
+const CHANGING: &[&str] = &[
+    ".",
+    "alias",
+    "break",
+    "bye",
+    "cd",
+    "chdir",
+    "continue",
+    "declare",
+    "disable",
+    "emulate",
+    "enable",
+    "eval",
+    "exit",
+    "export",
+    "float",
+    "getopts",
+    "hash",
+    "integer",
+    "let",
+    "local",
+    "logout",
+    "popd",
+    "print",
+    "printf",
+    "pushd",
+    "read",
+    "readonly",
+    "return",
+    "set",
+    "setopt",
+    "shift",
+    "source",
+    "trap",
+    "typeset",
+    "umask",
+    "unalias",
+    "unfunction",
+    "unset",
+    "unsetopt",
+    "wait",
+    "zmodload",
+];
+
+/// Those whose words are read otherwise where they are no reserved words.
+const DECLARING: &[&str] = &["declare", "export", "local", "readonly", "typeset"];
 
 /// POSIX alone, ksh, zsh. Names that a shell does not have are looked for among programs: `Always`, since bash would not.
 const TABLE: &[(&[&str], [When; 3])] = &[
@@ -54,7 +111,14 @@ const TABLE: &[(&[&str], [When; 3])] = &[
     ),
     (&["enable", "fc", "suspend"], [Always, Always, Always]),
     (&["dirs", "disown", "history", "logout", "popd", "pushd"], [Always, Always, Never]),
-    (&["builtin"], [Always, Always, Never]),
+    (&["builtin"], [Always, Always, Runs(DECLARING)]),
+    // It runs programs there and nothing else.
+    (&["command"], [Never, Never, Runs(CHANGING)]),
+    // Where they were not taken away, these are aliases.
+    (&["run-help", "which-command"], [Never, Never, Always]),
+    (&["noglob"], [Never, Never, Bracket]),
+    // Arrays go by their names.
+    (&["shift"], [Never, Never, Name]),
     (&["let"], [Always, Never, Never]),
     (&["declare"], [Always, Always, DECLARES]),
     (&["typeset"], [Always, Besides("airxlup"), DECLARES]),
@@ -97,8 +161,6 @@ const TABLE: &[(&[&str], [When; 3])] = &[
             "end",
             "foreach",
             "getln",
-            "nocorrect",
-            "noglob",
             "private",
             "pushln",
             "repeat",
@@ -170,6 +232,18 @@ impl Walker<'_> {
                 file.is_some_and(|file| !file.prefix().contains('/'))
             }
             InFunction => !self.calls.is_empty(),
+            Runs(names) => {
+                let run = words.iter().find(|word| !matches!(word.known(), Some("-p" | "--")));
+                run.and_then(Arg::known).is_some_and(|run| names.contains(&run))
+            }
+            Undoes => words.iter().any(|word| word.prefix().starts_with('+')),
+            Bracket => {
+                words.iter().any(|word| matches!(word, Arg::Glob(pattern) if pattern.contains('[')))
+            }
+            Name => words.iter().any(|word| match word.known() {
+                Some(count) => !count.bytes().all(|byte| byte.is_ascii_digit()),
+                None => false,
+            }),
             OptionNames => sets_other_options(words),
             Any(all) => all.iter().any(|one| self.differs(*one, words)),
         }

@@ -2,11 +2,12 @@
 
 use super::evaluate::{edit, is_name, is_set_by_bash};
 use super::field::{Field, Fitting, append_number, push_unquoted, words_not_known};
+use super::operands;
 use super::plan::FlowKind;
 use super::state::{Globs, Value};
 use super::walk::{Walker, has_extended_glob};
 use crate::model::{Arg, Reason, Span};
-use crate::syntax::{Construct, Dialect, Parameter, Part, PartKind, Word};
+use crate::syntax::{Construct, Dialect, Parameter, Part, PartKind, Treatment, Word};
 
 /// Stands for the name of a process substitution: which number it has is bash's choice.
 pub(super) const PROCESS: &str = "/dev/fd/63";
@@ -75,11 +76,15 @@ impl Walker<'_> {
                 .collect();
         }
         for parts in words {
+            let before = arguments.len();
             let word = Word { span: word.span, parts };
             if word.parts.iter().any(|part| matches!(part.kind, PartKind::Brace(_))) {
                 self.expand_into(&word, arguments);
             } else {
                 self.fields(&word.parts, Splitting::On, arguments);
+            }
+            if arguments.len() == before && self.models(Construct::EmptyAlternative) {
+                arguments.push(Arg::Known(String::new()));
             }
         }
     }
@@ -127,6 +132,9 @@ impl Walker<'_> {
                     }
                     field.push_pattern(pattern, Fitting::Files);
                 }
+                PartKind::Tilde(user) if at > 0 && splitting == Splitting::On => {
+                    self.assigned_tilde(user, &mut field);
+                }
                 PartKind::Tilde(user) => self.tilde(user, &mut field),
                 PartKind::Brace(_) => {
                     field.present = true;
@@ -142,7 +150,7 @@ impl Walker<'_> {
                     let origins = self.state.origins(&parameter.name).iter();
                     let origins = origins.map(|at| (*at..at + 1, FlowKind::Substitution));
                     self.sources.extend(origins.collect::<Vec<_>>());
-                    let mut value = self.parameter(parameter, part.span);
+                    let mut value = self.parameter(parameter, part);
                     // zsh takes `$10` for the tenth.
                     let next = parts.get(at + 1).map(|part| &part.kind);
                     if self.dialect == Dialect::Zsh
@@ -247,6 +255,18 @@ impl Walker<'_> {
         } else {
             field.present = true;
             field.open = true;
+        }
+    }
+
+    /// A tilde behind a sign of equality in a word of a command, which not every shell expands.
+    fn assigned_tilde(&self, user: &str, field: &mut Field) {
+        match self.dialect.treats(Construct::AssignedTilde) {
+            Treatment::Same => self.tilde(user, field),
+            Treatment::Modelled => field.push(user),
+            Treatment::Opaque => {
+                field.present = true;
+                field.open = true;
+            }
         }
     }
 
@@ -384,7 +404,10 @@ impl Walker<'_> {
             Value::Unset => " \t\n".to_owned(),
             _ => return words_not_known(field, out),
         };
-        if separators.contains(|c| !is_blank(c)) && has_empty_words(text, &separators) {
+        // Some shells leave an empty word behind the last one, too.
+        let ends = self.dialect == Dialect::Zsh
+            && text.trim_end_matches(is_blank).ends_with(|c| separators.contains(c));
+        if separators.contains(|c| !is_blank(c)) && (ends || has_empty_words(text, &separators)) {
             return words_not_known(field, out);
         }
         let mut rest = text;
@@ -403,6 +426,15 @@ impl Walker<'_> {
 
     /// Returns the value of a variable here: set on the line, or inherited.
     pub(super) fn lookup(&self, name: &str) -> Value {
+        // What it is set to is not what it gives, or another name of it was set.
+        let is_another = |other: &&&str| **other != name && self.state.variable(other).is_some();
+        let is_set = self.state.variable(name).is_some();
+        if (is_set && self.dialect.counts(name))
+            || self.dialect.is_special(name)
+            || self.dialect.tied(name).iter().find(is_another).is_some()
+        {
+            return Value::Unknown;
+        }
         if let Some(value) = self.state.variable(name) {
             return value.clone();
         }
@@ -479,7 +511,8 @@ impl Walker<'_> {
         }
     }
 
-    fn parameter(&mut self, parameter: &Parameter, span: Span) -> Value {
+    fn parameter(&mut self, parameter: &Parameter, part: &Part) -> Value {
+        let span = part.span;
         if let Some(index) = &parameter.index
             && !is_whole(index)
         {
@@ -538,6 +571,10 @@ impl Walker<'_> {
         }
         if parameter.operator.is_empty() {
             return value;
+        }
+        let pattern = argument.as_ref();
+        if operands::are_read_otherwise(parameter, part.quoted, pattern, self.dialect) {
+            return Value::Unknown;
         }
         self.operate(parameter, value, argument.as_ref(), second.as_ref(), span)
     }

@@ -22,6 +22,7 @@ mod linked;
 mod loops;
 mod made;
 mod modules;
+mod operands;
 mod own;
 mod patched;
 pub mod paths;

@@ -159,7 +159,8 @@ impl Walker<'_> {
             };
             // These are numbers: what is assigned to them is evaluated.
             let is_number =
-                matches!(&*assignment.name, "RANDOM" | "OPTIND" | "HISTCMD" | "SRANDOM");
+                matches!(&*assignment.name, "RANDOM" | "OPTIND" | "HISTCMD" | "SRANDOM")
+                    || self.dialect.counts(&assignment.name);
             let is_plain = matches!(text.known(), Some(text) if text.bytes().all(|byte| byte.is_ascii_digit()));
             if is_number && !is_plain && !value.is_number() {
                 self.opaque(Reason::DynamicCode, around.span);

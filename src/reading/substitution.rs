@@ -327,7 +327,13 @@ fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
         ("echo", [option, more, ..]) if is_option_of_echo(option) && is_option_of_echo(more) => {
             None
         }
-        ("echo", [option, words @ ..]) if option == "-n" => Some(words.join(" ")),
+        ("echo" | "printf", words)
+            if walker.dialect != Dialect::Bash && words.iter().any(|word| is_not_posix(word)) =>
+        {
+            None
+        }
+        ("echo", [option, words @ ..]) if option == "-n" => Some(words.join(" "))
+            .filter(|text| walker.dialect == Dialect::Bash || !text.contains('\\')),
         ("echo", [option, words @ ..]) if option == "-e" => decode(&(words.join(" ") + "\n")),
         // Some shells' echo decodes backslashes by itself.
         ("echo", words)
@@ -341,7 +347,9 @@ fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
             path.rsplit('/').next().map(|name| format!("{name}\n"))
         }
         ("printf", [format, ..]) if format.starts_with('-') => None,
-        ("printf", [format]) => decode(format).filter(|text| !text.contains('%')),
+        ("printf", [format]) => {
+            decode(format).filter(|text| !text.contains('%') && !has_four_digits(format))
+        }
         ("printf", [format, words @ ..])
             if matches!(format.as_str(), "%s" | "%s\\n" | "%b" | "%b\\n") =>
         {
@@ -363,6 +371,26 @@ fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Whether a text has an escape that POSIX does not name, or one by number, which shells read with more digits or fewer.
+fn is_not_posix(text: &str) -> bool {
+    let mut behind = text.split('\\').skip(1);
+    while let Some(piece) = behind.next() {
+        match piece.bytes().next() {
+            Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v') => {}
+            // Two of them.
+            None => drop(behind.next()),
+            Some(_) => return true,
+        }
+    }
+    false
+}
+
+/// Whether more octal digits stand behind a backslash than the format of `printf` takes.
+fn has_four_digits(format: &str) -> bool {
+    let digits = |piece: &str| piece.bytes().take_while(|byte| (b'0'..b'8').contains(byte)).count();
+    format.split('\\').skip(1).any(|piece| digits(piece) > 3)
 }
 
 /// Whether a shell's `echo` takes a word for options.

@@ -54,6 +54,19 @@ impl Dialect {
     pub fn is_special(self, name: &str) -> bool {
         self == Self::Zsh && (ZSH_NAMES.contains(&name) || name.ends_with("_functions"))
     }
+
+    /// Returns whether a variable is always a number: what is assigned to it is evaluated, and is not what it gives.
+    #[must_use]
+    pub fn counts(self, name: &str) -> bool {
+        self == Self::Zsh && ZSH_NUMBERS.binary_search(&name).is_ok()
+    }
+
+    /// Returns the names under which a variable can be set, where there are several.
+    #[must_use]
+    pub fn tied(self, name: &str) -> &'static [&'static str] {
+        let mut groups = ZSH_TIED.iter().filter(|_| self == Self::Zsh);
+        groups.find(|names| names.contains(&name)).map_or(&[], |names| *names)
+    }
 }
 
 /// Parameters of zsh that are tied to something of its own, as far as bash has none of this name (zshparam(1), zshmodules(1)).
@@ -89,7 +102,6 @@ const ZSH_NAMES: &[&str] = &[
     "parameters",
     "path",
     "pipestatus",
-    "prompt",
     "psvar",
     "reswords",
     "saliases",
@@ -102,16 +114,59 @@ const ZSH_NAMES: &[&str] = &[
     "zsh_eval_context",
     "ARGV0",
     "CDPATH",
-    "EGID",
     "FCEDIT",
     "FPATH",
-    "GID",
     "MODULE_PATH",
     "NULLCMD",
     "READNULLCMD",
     "TMPPREFIX",
     "USERNAME",
     "ZDOTDIR",
+];
+
+/// Parameters of zsh that are numbers, whatever they are set to (zshparam(1)).
+const ZSH_NUMBERS: &[&str] = &[
+    "COLUMNS",
+    "EGID",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "ERRNO",
+    "EUID",
+    "FUNCNEST",
+    "GID",
+    "HISTCMD",
+    "HISTSIZE",
+    "KEYTIMEOUT",
+    "LINENO",
+    "LINES",
+    "LISTMAX",
+    "LOGCHECK",
+    "MAILCHECK",
+    "OPTIND",
+    "PERIOD",
+    "PPID",
+    "RANDOM",
+    "REPORTMEMORY",
+    "REPORTTIME",
+    "SAVEHIST",
+    "SECONDS",
+    "SHLVL",
+    "SUBSHELL",
+    "TMOUT",
+    "TRY_BLOCK_ERROR",
+    "TRY_BLOCK_INTERRUPT",
+    "TTYIDLE",
+    "UID",
+    "ZSH_SUBSHELL",
+];
+
+/// Parameters of zsh that are one under several names (zshparam(1)).
+const ZSH_TIED: &[&[&str]] = &[
+    &["PS1", "PROMPT", "prompt"],
+    &["PS2", "PROMPT2"],
+    &["PS3", "PROMPT3"],
+    &["PS4", "PROMPT4"],
+    &["HISTCHARS", "histchars"],
 ];
 
 /// Functions that zsh calls by itself (zshmisc(1), FUNCTIONS).
@@ -135,14 +190,20 @@ pub(super) fn distrust(
     dialect: Dialect,
     noted: Vec<(Construct, Span)>,
 ) {
-    let mut found = Found { dialect, bytes, spans: Vec::new(), read: None };
-    for (construct, span) in noted {
-        found.note(construct, span);
-    }
+    let mut found =
+        Found { dialect, bytes, spans: Vec::new(), read: None, expressions: Vec::new() };
     script.walk(&mut |node| {
         found.node(node);
         Descend::Into
     });
+    for (construct, span) in noted {
+        // Whether something is there is a number, as whatever stands in an expression.
+        let asks = bytes.get(span.end) == Some(&b'+')
+            && found.expressions.iter().any(|it| it.start <= span.start && span.end <= it.end);
+        if !(asks && construct == Construct::PrefixedParameter) {
+            found.note(construct, span);
+        }
+    }
     found.spans.sort_unstable();
     found.spans.dedup();
     let spans = found.spans.into_iter();
@@ -156,6 +217,8 @@ struct Found<'a> {
     spans: Vec<Span>,
     /// The command that is only `<FILE` in the substitution that was met last: its text is read by the shell itself.
     read: Option<Span>,
+    /// The arithmetic expressions.
+    expressions: Vec<Span>,
 }
 
 impl Found<'_> {
@@ -233,7 +296,10 @@ impl Found<'_> {
                 self.note(Construct::ArithmeticFor, command.span);
             }
             CommandKind::Test(_) => self.note(Construct::Test, command.span),
-            CommandKind::Arithmetic(_) => self.note(Construct::Arithmetic, command.span),
+            CommandKind::Arithmetic(_) => {
+                self.expressions.push(command.span);
+                self.note(Construct::Arithmetic, command.span);
+            }
             CommandKind::Coproc { .. } => self.note(Construct::Coproc, command.span),
             CommandKind::Group(_)
             | CommandKind::Subshell(_)
@@ -352,9 +418,14 @@ impl Found<'_> {
                 if let Some(next) = next.filter(|_| is_bare) {
                     self.suffix(parameter, next, part.span);
                 }
+                self.note(
+                    operand_has_brace(parameter).then_some(Construct::BraceInOperand),
+                    part.span,
+                );
             }
         }
         self.note((closed && expands).then_some(Construct::BraceOfExpansion), word.span);
+        self.note(closed.then_some(Construct::Sequence), word.span);
         let has_brace = word.parts.iter().any(|part| matches!(part.kind, PartKind::Brace(_)));
         let makes_words = has_brace && word.parts.iter().any(may_be_several_words);
         self.note(makes_words.then_some(Construct::BraceOfWords), word.span);
@@ -362,17 +433,20 @@ impl Found<'_> {
 
     /// What stands behind a parameter without braces.
     fn suffix(&mut self, parameter: &Parameter, next: &Part, span: Span) {
+        let is_count = parameter.name == "#";
         let text = match &next.kind {
             PartKind::Literal(text) | PartKind::Glob(text) => text.as_bytes(),
+            // `$#$x` is how long `$$` is.
+            PartKind::Parameter(_) => {
+                self.note(is_count.then_some(Construct::Suffix), span);
+                return;
+            }
             _ => return,
         };
         let belongs = match text {
             [b'[', ..] => true,
             [b':', letter, ..] => MODIFIERS.contains(letter),
-            [byte, ..] => {
-                matches!(parameter.name.as_str(), "#")
-                    && (byte.is_ascii_alphanumeric() || *byte == b'_')
-            }
+            [byte, ..] => is_count && (byte.is_ascii_alphanumeric() || b"_@*-?$#!".contains(byte)),
             [] => false,
         };
         self.note(belongs.then_some(Construct::Suffix), span);
@@ -381,7 +455,8 @@ impl Found<'_> {
     fn part(&mut self, part: &Part) {
         let span = part.span;
         match &part.kind {
-            PartKind::Literal(_) | PartKind::Command(_) | PartKind::Arithmetic(_) => {}
+            PartKind::Literal(_) | PartKind::Command(_) => {}
+            PartKind::Arithmetic(_) => self.expressions.push(span),
             PartKind::Parameter(parameter) => self.parameter(parameter, span),
             PartKind::Tilde(user) if matches!(user.as_str(), "~+" | "~-") => {
                 self.note(Construct::TildeDirectory, span);
@@ -393,7 +468,11 @@ impl Found<'_> {
             PartKind::ProcessInput(_) | PartKind::ProcessOutput(_) => {
                 self.note(Construct::ProcessSubstitution, span);
             }
-            PartKind::Brace(_) | PartKind::BraceTooMany => self.note(Construct::Brace, span),
+            PartKind::Brace(_) | PartKind::BraceTooMany => {
+                self.note(Construct::Brace, span);
+                let is_plain = is_plain_sequence(self.source(span));
+                self.note((!is_plain).then_some(Construct::Sequence), span);
+            }
             PartKind::ExtendedGlob(..) => self.note(Construct::ExtendedGlob, span),
             PartKind::Array(_) => self.note(Construct::Array, span),
         }
@@ -424,7 +503,6 @@ impl Found<'_> {
             self.note(if is_whole { Construct::WholeArray } else { Construct::Index }, span);
         }
         self.note((parameter.name == "0").then_some(Construct::ShellName), span);
-        self.note(self.dialect.is_special(&parameter.name).then_some(Construct::SpecialName), span);
     }
 }
 
@@ -439,6 +517,42 @@ fn may_be_several_words(part: &Part) -> bool {
         }
         PartKind::Brace(words) => {
             words.iter().flat_map(|word| &word.parts).any(may_be_several_words)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a brace stands in a default, a pattern or a replacement, where some shells look for its end.
+fn operand_has_brace(parameter: &Parameter) -> bool {
+    let operands = [&parameter.argument, &parameter.second];
+    operands.into_iter().flatten().flat_map(|word| &word.parts).any(|part| match &part.kind {
+        PartKind::Literal(text) => text.contains('{'),
+        _ => false,
+    })
+}
+
+/// Whether braces hold a list, or a sequence that is the same wherever there are any: `{1..9}`, `{01..10..2}`, `{a..e}`.
+fn is_plain_sequence(text: &[u8]) -> bool {
+    let inner = text.strip_prefix(b"{").and_then(|text| text.strip_suffix(b"}"));
+    let Some(inner) = inner.and_then(|inner| std::str::from_utf8(inner).ok()) else { return true };
+    if !inner.contains("..") || inner.contains([',', '{']) {
+        return true;
+    }
+    let is_number = |text: &str| {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let is_signed = digits.len() < text.len();
+        !digits.is_empty()
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+            && !(is_signed && digits.len() > 1 && digits.starts_with('0'))
+    };
+    match inner.split("..").collect::<Vec<_>>().as_slice() {
+        [from, to] => {
+            let is_letter =
+                |text: &str| text.len() == 1 && text.as_bytes()[0].is_ascii_alphabetic();
+            (is_number(from) && is_number(to)) || (is_letter(from) && is_letter(to))
+        }
+        [from, to, step] => {
+            is_number(from) && is_number(to) && is_number(step) && !step.starts_with(['-', '0'])
         }
         _ => false,
     }
@@ -630,7 +744,6 @@ mod tests {
             "a[1]=b",
             "path=b",
             "for path in a; do b; done",
-            "a $path",
             "precmd_functions+=a",
             "chpwd() { a; }",
             "TRAPINT() { a; }",
@@ -640,6 +753,11 @@ mod tests {
             assert!(told(text, Dialect::Zsh), "{text}");
             assert!(!told(text, Dialect::Bash), "{text}");
         }
+    }
+
+    #[test]
+    fn the_numbers_are_sorted() {
+        assert!(ZSH_NUMBERS.is_sorted());
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub enum Treatment {
 pub enum Construct {
     /// `$'…'`
     AnsiQuote,
-    /// `$'…'` with `\c`, `\C` or `\M`.
+    /// `$'…'` with an escape that not every shell decodes alike: `\c`, `\M`, `\0`, one that bash does not know.
     AnsiControl,
     /// `$"…"`
     Translated,
@@ -29,6 +29,12 @@ pub enum Construct {
     BraceOfExpansion,
     /// `{a,b}$(…)`, `{a,b}$@`: whether the words or the braces come first.
     BraceOfWords,
+    /// `{a..e..2}`, `{+1..3}`, `{a..3}`: sequences by other rules than bash's.
+    Sequence,
+    /// `${a:-{b,c}}`, where bash ends the expansion at the first `}`.
+    BraceInOperand,
+    /// `{$a,b}`, where what an alternative comes to nothing.
+    EmptyAlternative,
     /// `[^a]`
     NegatedBracket,
     /// `?(…)` and its like.
@@ -39,6 +45,8 @@ pub enum Construct {
     TildeDirectory,
     /// `~NAME`
     TildeName,
+    /// `a=~`, `a=b:~` as a word of a command that declares nothing.
+    AssignedTilde,
     /// `=NAME` at the beginning of a word.
     Equals,
     /// `1=a`, where bash sees a command.
@@ -137,11 +145,15 @@ pub(super) const TABLE: &[(Construct, [Treatment; 3])] = &[
     (C::Brace, [Opaque, Same, Same]),
     (C::BraceOfExpansion, [Same, Opaque, Opaque]),
     (C::BraceOfWords, [Opaque, Opaque, Opaque]),
+    (C::Sequence, [Same, Same, Opaque]),
+    (C::BraceInOperand, [Same, Opaque, Opaque]),
+    (C::EmptyAlternative, [Same, Same, Modelled]),
     (C::NegatedBracket, [Opaque, Same, Same]),
     (C::ExtendedGlob, [Opaque, Same, Opaque]),
     (C::DeepGlob, [Same, Same, Modelled]),
     (C::TildeDirectory, [Opaque, Same, Same]),
     (C::TildeName, [Same, Same, Opaque]),
+    (C::AssignedTilde, [Modelled, Opaque, Modelled]),
     (C::Equals, [Same, Same, Opaque]),
     (C::NumberedAssignment, [Same, Same, Opaque]),
     (C::ClosingBrace, [Same, Same, Opaque]),

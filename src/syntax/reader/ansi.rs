@@ -22,15 +22,45 @@ impl Reader<'_> {
         let bytes = decode(&self.text[open + 1..at]);
         self.position = at + 1;
         self.steps(at - start)?;
-        let has_control = self.text[open + 1..at]
-            .windows(2)
-            .any(|pair| matches!(pair, [b'\\', b'c' | b'C' | b'M']));
+        let has_control = is_decoded_otherwise(&self.text[open + 1..at]);
         let construct = if has_control { Construct::AnsiControl } else { Construct::AnsiQuote };
         self.extension(construct, start, self.position);
         let part = self.literal(bytes, start, self.position, Quoting::Quoted);
         parts.list.push(part);
         Ok(())
     }
+}
+
+/// Whether other shells than bash decode the text otherwise: an escape that it does not know or that needs digits and has
+/// none, a control character, a NUL.
+fn is_decoded_otherwise(text: &[u8]) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        let escape = rest.get(at + 1).copied().unwrap_or(0);
+        let behind = rest.get(at + 2..).unwrap_or_default();
+        let is_same = match escape {
+            b'0'..=b'7' => {
+                let (value, _) = number(&rest[at + 1..], 8, 3);
+                (1..=0xff).contains(&value)
+            }
+            b'x' | b'u' | b'U' => {
+                let most = if escape == b'x' {
+                    2
+                } else if escape == b'u' {
+                    4
+                } else {
+                    8
+                };
+                number(behind, 16, most).0 > 0
+            }
+            escape => b"abeEfnrtv\\'\"?".contains(&escape),
+        };
+        if !is_same {
+            return true;
+        }
+        rest = behind;
+    }
+    false
 }
 
 /// Decodes the text between the quotes. A NUL ends it, as in bash.
