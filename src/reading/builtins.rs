@@ -8,7 +8,7 @@ use super::state::{Special, Value, are_large};
 use super::variables::{Meaning, meaning};
 use super::walk::Walker;
 use crate::model::{Arg, Reason, Span};
-use crate::syntax::is_reserved;
+use crate::syntax::{Dialect, is_reserved};
 
 /// How much longer than where the line begins, and than what is named at once, the path of a directory may get. Nobody goes further, and
 /// lines that go down on and on would take long to read.
@@ -142,6 +142,7 @@ impl Walker<'_> {
                 }
             }
             "shopt" => self.shopt(words, span),
+            "setopt" | "unsetopt" => self.set_named_options(name, words),
             "shift" => {
                 if !leaves_by(words) {
                     self.may_give_up();
@@ -365,6 +366,18 @@ impl Walker<'_> {
                 self.state.set_origin(name, index);
             }
         }
+        // Behind the name stands what zsh asks with: `read 'x?Name: '`.
+        let asked: Vec<Arg>;
+        let words = if self.dialect == Dialect::Zsh && name == "read" {
+            let name = |word: &Arg| match word.known().and_then(|text| text.split_once('?')) {
+                Some((name, _)) => Arg::Known(name.to_owned()),
+                None => word.clone(),
+            };
+            asked = words.iter().map(name).collect();
+            &asked
+        } else {
+            words
+        };
         let input = self.input.text().filter(|_| name == "read");
         let input = input.and_then(|text| text.lines().next()).map(str::to_owned);
         let mut names = Vec::new();

@@ -1,8 +1,11 @@
 //! Builtins that other shells have not, or that do something else there: one row a group of names, one column a kind of shell.
 
+use super::expand::element;
+use super::field::Field;
+use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Reason, Span};
-use crate::syntax::{Construct, Dialect, Treatment};
+use crate::syntax::{Construct, Dialect, Part, PartKind, Treatment, Word as Text};
 
 /// When a command does not do what bash would do by that name.
 #[derive(Clone, Copy)]
@@ -25,6 +28,8 @@ enum When {
     InFunction,
     /// With one of these as the command that it runs.
     Runs(&'static [&'static str]),
+    /// With an option by name that changes how text is read, or may.
+    NamedOptions,
     /// With an option that is taken away: `+g`.
     Undoes,
     /// With a word that is no number.
@@ -38,8 +43,8 @@ enum When {
 }
 
 use When::{
-    Always, Any, Besides, Bracket, InFunction, MoreThan, Name, Never, OptionNames, Runs, Sets,
-    Sought, Special, Undoes, Word,
+    Always, Any, Besides, Bracket, InFunction, MoreThan, Name, NamedOptions, Never, OptionNames,
+    Runs, Sets, Sought, Special, Undoes, Word,
 };
 
 /// What zsh's `typeset` shares with bash's `declare`.
@@ -117,6 +122,7 @@ const TABLE: &[(&[&str], [When; 3])] = &[
     // Where they were not taken away, these are aliases.
     (&["run-help", "which-command"], [Never, Never, Always]),
     (&["noglob"], [Never, Never, Bracket]),
+    (&["setopt", "unsetopt"], [Never, Never, NamedOptions]),
     // Arrays go by their names.
     (&["shift"], [Never, Never, Name]),
     (&["let"], [Always, Never, Never]),
@@ -130,7 +136,7 @@ const TABLE: &[(&[&str], [When; 3])] = &[
     (&["read"], [Besides("rp"), Besides("r"), Any(&[Besides("rstdu"), Special])]),
     (&["getopts"], [Never, Never, Special]),
     // What is started for its words gets the name, too.
-    (&["exec"], [Word("-"), Besides("c"), Besides("cl")]),
+    (&["exec"], [Word("-"), Besides("c"), Besides("c")]),
     (&["hash"], [Besides("r"), Any(&[Besides("r"), Sets]), Any(&[Besides("r"), Sets])]),
     (&["unalias", "type"], [Besides("r"), Never, Never]),
     (&["unset"], [Besides("fv"), Besides("fv"), Any(&[Besides("fv"), Special])]),
@@ -146,7 +152,7 @@ const TABLE: &[(&[&str], [When; 3])] = &[
         [Never, Always, Always],
     ),
     (&["compound", "global", "stop"], [Never, Always, Never]),
-    (&["print", "whence"], [Never, Besides("lnrRvp"), Besides("lnrRabcCDiNoOPmvwps")]),
+    (&["print", "whence"], [Never, Besides("lnrRvp"), Besides("lnrRabcCDiNoOPmwpsuf0123456789")]),
     (
         &[
             "-",
@@ -165,12 +171,10 @@ const TABLE: &[(&[&str], [When; 3])] = &[
             "pushln",
             "repeat",
             "sched",
-            "setopt",
             "sysopen",
             "syswrite",
             "unfunction",
             "unhash",
-            "unsetopt",
             "vared",
             "zcompile",
             "zf_rm",
@@ -236,6 +240,10 @@ impl Walker<'_> {
                 let run = words.iter().find(|word| !matches!(word.known(), Some("-p" | "--")));
                 run.and_then(Arg::known).is_some_and(|run| names.contains(&run))
             }
+            NamedOptions => words.iter().any(|word| match word.known().and_then(named_option) {
+                Some((option, _)) => option == "errexit" && !self.calls.is_empty(),
+                None => true,
+            }),
             Undoes => words.iter().any(|word| word.prefix().starts_with('+')),
             Bracket => {
                 words.iter().any(|word| matches!(word, Arg::Glob(pattern) if pattern.contains('[')))
@@ -249,9 +257,123 @@ impl Walker<'_> {
         }
     }
 
+    /// Whether there are arrays among the parameters of a word with braces, or in braces what may be one.
+    pub(super) fn has_arrays(&self, parts: &[Part]) -> bool {
+        let is_array = |part: &Part, inside: bool| match &part.kind {
+            PartKind::Parameter(parameter) if !part.quoted => match self.lookup(&parameter.name) {
+                Value::Array(_) => true,
+                Value::Unknown => inside,
+                _ => false,
+            },
+            _ => false,
+        };
+        parts.iter().any(|part| match &part.kind {
+            PartKind::Brace(words) => words.iter().any(|word| {
+                word.parts.iter().any(|part| is_array(part, true)) || self.has_arrays(&word.parts)
+            }),
+            _ => is_array(part, false),
+        })
+    }
+
+    /// A tilde behind a sign of equality in a word of a command, which not every shell expands.
+    pub(super) fn assigned_tilde(&self, user: &str, field: &mut Field) {
+        match self.dialect.treats(Construct::AssignedTilde) {
+            Treatment::Same => self.tilde(user, field),
+            Treatment::Modelled => field.push(user),
+            Treatment::Opaque => {
+                field.present = true;
+                field.open = true;
+            }
+        }
+    }
+
+    /// Whether a variable is not what it is set to: the shell makes something else of it, sets it by itself, or has another name
+    /// for it by which it was set.
+    pub(super) fn is_set_otherwise(&self, name: &str) -> bool {
+        let is_set = |name: &str| self.state.variable(name).is_some();
+        (is_set(name) && self.dialect.counts(name))
+            || self.dialect.is_special(name)
+            || self.dialect.sets(name)
+            || self.dialect.tied(name).iter().any(|other| *other != name && is_set(other))
+    }
+
+    /// Returns what `${a[…]}` gives where elements are counted from one; of what is no array, it is a character.
+    pub(super) fn element_from_one(value: &Value, index: &Text) -> Value {
+        match (value, index.literal().and_then(|index| index.parse::<usize>().ok())) {
+            (Value::Array(elements), Some(index)) if index > 0 => element(elements, index - 1),
+            _ => Value::Unknown,
+        }
+    }
+
+    /// `setopt`, `unsetopt`: options that change how words are read.
+    pub(super) fn set_named_options(&mut self, builtin: &str, words: &[Arg]) {
+        for word in words {
+            let Some((option, on)) = word.known().and_then(named_option) else { continue };
+            let on = on == (builtin == "setopt");
+            match option {
+                "errexit" => self.state.errexit = on,
+                // Where they are switched off, a function may have switched them on for itself alone.
+                "nullglob" if on => drop(self.state.globs.switch("nullglob", true)),
+                "globdots" if on => drop(self.state.globs.switch("dotglob", true)),
+                "caseglob" if !on => drop(self.state.globs.switch("nocaseglob", true)),
+                _ => {}
+            }
+        }
+    }
+
     /// Whether the shell that is read for follows the reading where it does this otherwise than bash.
     pub(super) fn models(&self, construct: Construct) -> bool {
         self.dialect.treats(construct) == Treatment::Modelled
+    }
+}
+
+/// Options of zsh that change nothing in how a text is read, or what the reading follows, as they are called without `_`.
+const NAMED_OPTIONS: &[&str] = &[
+    "appendhistory",
+    "autopushd",
+    "beep",
+    "bgnice",
+    "caseglob",
+    "checkjobs",
+    "checkrunningjobs",
+    "clobber",
+    "errexit",
+    "extendedhistory",
+    "globdots",
+    "histexpiredupsfirst",
+    "histignorealldups",
+    "histignoredups",
+    "histignorespace",
+    "hup",
+    "incappendhistory",
+    "listbeep",
+    "localoptions",
+    "localtraps",
+    "monitor",
+    "nomatch",
+    "notify",
+    "nullglob",
+    "numericglobsort",
+    "pipefail",
+    "pushdignoredups",
+    "pushdsilent",
+    "rmstarsilent",
+    "rmstarwait",
+    "sharehistory",
+    "typesetsilent",
+    "unset",
+    "verbose",
+    "warncreateglobal",
+    "xtrace",
+];
+
+/// Returns which of these options a word names, and whether it does without `no` in front.
+fn named_option(word: &str) -> Option<(&'static str, bool)> {
+    let name: String = word.chars().filter(|c| *c != '_').collect::<String>().to_lowercase();
+    let find = |name: &str| NAMED_OPTIONS.iter().copied().find(|known| *known == name);
+    match find(&name) {
+        Some(option) => Some((option, true)),
+        None => find(name.strip_prefix("no")?).map(|option| (option, false)),
     }
 }
 

@@ -7,7 +7,7 @@ use super::plan::FlowKind;
 use super::state::{Globs, Value};
 use super::walk::{Walker, has_extended_glob};
 use crate::model::{Arg, Reason, Span};
-use crate::syntax::{Construct, Dialect, Parameter, Part, PartKind, Treatment, Word};
+use crate::syntax::{Construct, Dialect, Parameter, Part, PartKind, Word};
 
 /// Stands for the name of a process substitution: which number it has is bash's choice.
 pub(super) const PROCESS: &str = "/dev/fd/63";
@@ -43,11 +43,18 @@ impl Walker<'_> {
             self.fields(&word.parts, Splitting::On, arguments);
             return;
         }
-        if braces_make_names(&word.parts) {
+        let are_arrays = self.models(Construct::UnindexedArray) && self.has_arrays(&word.parts);
+        if are_arrays || braces_make_names(&word.parts) {
             // What the words are is not known, but what they run is planned.
             for part in &word.parts {
                 let word = Word { span: part.span, parts: vec![part.clone()] };
-                self.expand_into(&word, &mut Vec::new());
+                let words = match &part.kind {
+                    PartKind::Brace(words) => words.as_slice(),
+                    _ => std::slice::from_ref(&word),
+                };
+                for word in words {
+                    self.expand_into(word, &mut Vec::new());
+                }
             }
             arguments.push(Arg::Many);
             return;
@@ -83,7 +90,10 @@ impl Walker<'_> {
             } else {
                 self.fields(&word.parts, Splitting::On, arguments);
             }
-            if arguments.len() == before && self.models(Construct::EmptyAlternative) {
+            if arguments.len() == before
+                && arguments.last() != Some(&Arg::Many)
+                && self.models(Construct::EmptyAlternative)
+            {
                 arguments.push(Arg::Known(String::new()));
             }
         }
@@ -237,7 +247,7 @@ impl Walker<'_> {
         self.facts.home.clone().filter(|_| is_own)
     }
 
-    fn tilde(&self, user: &str, field: &mut Field) {
+    pub(super) fn tilde(&self, user: &str, field: &mut Field) {
         let home = match user.strip_prefix('~').unwrap_or(user) {
             "" => match self.lookup("HOME") {
                 Value::Word(Arg::Known(home)) => Some(home),
@@ -255,18 +265,6 @@ impl Walker<'_> {
         } else {
             field.present = true;
             field.open = true;
-        }
-    }
-
-    /// A tilde behind a sign of equality in a word of a command, which not every shell expands.
-    fn assigned_tilde(&self, user: &str, field: &mut Field) {
-        match self.dialect.treats(Construct::AssignedTilde) {
-            Treatment::Same => self.tilde(user, field),
-            Treatment::Modelled => field.push(user),
-            Treatment::Opaque => {
-                field.present = true;
-                field.open = true;
-            }
         }
     }
 
@@ -426,13 +424,7 @@ impl Walker<'_> {
 
     /// Returns the value of a variable here: set on the line, or inherited.
     pub(super) fn lookup(&self, name: &str) -> Value {
-        // What it is set to is not what it gives, or another name of it was set.
-        let is_another = |other: &&&str| **other != name && self.state.variable(other).is_some();
-        let is_set = self.state.variable(name).is_some();
-        if (is_set && self.dialect.counts(name))
-            || self.dialect.is_special(name)
-            || self.dialect.tied(name).iter().find(is_another).is_some()
-        {
+        if self.is_set_otherwise(name) {
             return Value::Unknown;
         }
         if let Some(value) = self.state.variable(name) {
@@ -545,7 +537,15 @@ impl Walker<'_> {
             return self.indirect(parameter, span);
         }
         let mut value = self.lookup(&parameter.name);
-        if let (Value::Array(elements), Some(index)) = (&value, &parameter.index)
+        if let Some(index) = parameter.index.as_ref().filter(|index| !is_whole(index))
+            && self.models(Construct::Index)
+        {
+            value = Self::element_from_one(&value, index);
+            if matches!(parameter.operator.as_str(), ":=" | "=") {
+                self.state.set(&parameter.name, Value::Unknown);
+                return Value::Unknown;
+            }
+        } else if let (Value::Array(elements), Some(index)) = (&value, &parameter.index)
             && let Some(index) = index.literal()
             && index != "@"
             && index != "*"
@@ -571,6 +571,9 @@ impl Walker<'_> {
         }
         if parameter.operator.is_empty() {
             return value;
+        }
+        if parameter.operator == "(" {
+            return Value::Word(Arg::Many);
         }
         let pattern = argument.as_ref();
         if operands::are_read_otherwise(parameter, part.quoted, pattern, self.dialect) {
@@ -721,7 +724,7 @@ fn count(value: &Value) -> Value {
 }
 
 /// The word that stands at a place, where those before it are as many as they seem.
-fn element(words: &[Arg], at: usize) -> Value {
+pub(super) fn element(words: &[Arg], at: usize) -> Value {
     if !words.iter().take(at).all(is_one) {
         return Value::Unknown;
     }

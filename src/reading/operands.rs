@@ -15,6 +15,12 @@ pub(super) fn are_read_otherwise(
     pattern: Option<&Arg>,
     dialect: Dialect,
 ) -> bool {
+    let is_zsh = dialect.treats(Construct::Modifier) == Treatment::Modelled;
+    let offset = parameter.argument.as_ref().and_then(Word::literal).unwrap_or_default();
+    if is_zsh && parameter.operator == ":" && !offset.bytes().all(|byte| byte.is_ascii_digit()) {
+        // `${a:h}`
+        return true;
+    }
     if !matches!(parameter.operator.as_str(), "#" | "##" | "%" | "%%" | "/" | "//") {
         return false;
     }

@@ -394,7 +394,8 @@ impl Walker<'_> {
             Some((_, tool)) => (tool.clone(), false),
             None => (program, is_file),
         };
-        let is_builtin = super::builtins::is_builtin(&name);
+        let is_builtin = super::builtins::is_builtin(&name)
+            || (self.dialect == Dialect::Zsh && matches!(&*name, "setopt" | "unsetopt"));
         self.reads_otherwise(&name, &argv[1..], around.span);
         if self.state.is_shadowed(&name) || (!is_builtin && self.state.is_shadowed("*")) {
             self.opaque(Reason::ShadowedName, around.span);

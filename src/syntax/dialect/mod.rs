@@ -1,7 +1,9 @@
 //! Which shell a text is for. It is read as bash reads it; what means something else to another shell is opaque, or is followed
 //! where the table says so.
 
+mod names;
 mod table;
+mod written;
 
 use super::script::{
     Assignment, AssignmentValue, Command, CommandKind, Descriptor, Parameter, Part, PartKind,
@@ -10,7 +12,9 @@ use super::script::{
 use super::walk::{Descend, Node};
 use crate::model::{Opaque, Reason, Shell, Span};
 
+use names::{ZSH_HOOKS, ZSH_NAMES, ZSH_NUMBERS, ZSH_TIED};
 pub use table::{Construct, Treatment};
+use written::{flags_are_known, is_plain_sequence, operand_has_brace};
 
 /// The shells whose reading of a text is told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,6 +65,13 @@ impl Dialect {
         self == Self::Zsh && ZSH_NUMBERS.binary_search(&name).is_ok()
     }
 
+    /// Returns whether the shell sets a variable by itself, whatever it was.
+    #[must_use]
+    pub fn sets(self, name: &str) -> bool {
+        self == Self::Zsh
+            && matches!(name, "MATCH" | "MBEGIN" | "MEND" | "match" | "mbegin" | "mend" | "_")
+    }
+
     /// Returns the names under which a variable can be set, where there are several.
     #[must_use]
     pub fn tied(self, name: &str) -> &'static [&'static str] {
@@ -68,117 +79,6 @@ impl Dialect {
         groups.find(|names| names.contains(&name)).map_or(&[], |names| *names)
     }
 }
-
-/// Parameters of zsh that are tied to something of its own, as far as bash has none of this name (zshparam(1), zshmodules(1)).
-const ZSH_NAMES: &[&str] = &[
-    "aliases",
-    "argv",
-    "builtins",
-    "cdpath",
-    "commands",
-    "dirstack",
-    "dis_aliases",
-    "dis_builtins",
-    "dis_functions",
-    "dis_galiases",
-    "dis_saliases",
-    "fignore",
-    "fpath",
-    "funcstack",
-    "functions",
-    "galiases",
-    "history",
-    "historywords",
-    "jobdirs",
-    "jobstates",
-    "jobtexts",
-    "keymaps",
-    "mailpath",
-    "manpath",
-    "module_path",
-    "modules",
-    "nameddirs",
-    "options",
-    "parameters",
-    "path",
-    "pipestatus",
-    "psvar",
-    "reswords",
-    "saliases",
-    "signals",
-    "status",
-    "userdirs",
-    "usergroups",
-    "watch",
-    "zle_bracketed_paste",
-    "zsh_eval_context",
-    "ARGV0",
-    "CDPATH",
-    "FCEDIT",
-    "FPATH",
-    "MODULE_PATH",
-    "NULLCMD",
-    "READNULLCMD",
-    "TMPPREFIX",
-    "USERNAME",
-    "ZDOTDIR",
-];
-
-/// Parameters of zsh that are numbers, whatever they are set to (zshparam(1)).
-const ZSH_NUMBERS: &[&str] = &[
-    "COLUMNS",
-    "EGID",
-    "EPOCHREALTIME",
-    "EPOCHSECONDS",
-    "ERRNO",
-    "EUID",
-    "FUNCNEST",
-    "GID",
-    "HISTCMD",
-    "HISTSIZE",
-    "KEYTIMEOUT",
-    "LINENO",
-    "LINES",
-    "LISTMAX",
-    "LOGCHECK",
-    "MAILCHECK",
-    "OPTIND",
-    "PERIOD",
-    "PPID",
-    "RANDOM",
-    "REPORTMEMORY",
-    "REPORTTIME",
-    "SAVEHIST",
-    "SECONDS",
-    "SHLVL",
-    "SUBSHELL",
-    "TMOUT",
-    "TRY_BLOCK_ERROR",
-    "TRY_BLOCK_INTERRUPT",
-    "TTYIDLE",
-    "UID",
-    "ZSH_SUBSHELL",
-];
-
-/// Parameters of zsh that are one under several names (zshparam(1)).
-const ZSH_TIED: &[&[&str]] = &[
-    &["PS1", "PROMPT", "prompt"],
-    &["PS2", "PROMPT2"],
-    &["PS3", "PROMPT3"],
-    &["PS4", "PROMPT4"],
-    &["HISTCHARS", "histchars"],
-];
-
-/// Functions that zsh calls by itself (zshmisc(1), FUNCTIONS).
-const ZSH_HOOKS: &[&str] = &[
-    "chpwd",
-    "command_not_found_handler",
-    "periodic",
-    "precmd",
-    "preexec",
-    "zshaddhistory",
-    "zshexit",
-];
 
 /// Letters behind a colon with which zsh changes what a parameter gives (zshexpn(1), MODIFIERS).
 const MODIFIERS: &[u8] = b"aAcehlpPqQrstuxgwWfFX&";
@@ -190,6 +90,12 @@ pub(super) fn distrust(
     dialect: Dialect,
     noted: Vec<(Construct, Span)>,
 ) {
+    for (_, span) in noted.iter().filter(|(construct, _)| *construct == Construct::Flags) {
+        if dialect == Dialect::Zsh && bytes.get(span.start..span.end).is_some_and(flags_are_known) {
+            let refused = Reason::Syntax("bad substitution".to_owned());
+            script.opaque.retain(|part| part.reason != refused || part.span != *span);
+        }
+    }
     let mut found =
         Found { dialect, bytes, spans: Vec::new(), read: None, expressions: Vec::new() };
     script.walk(&mut |node| {
@@ -426,6 +332,15 @@ impl Found<'_> {
         }
         self.note((closed && expands).then_some(Construct::BraceOfExpansion), word.span);
         self.note(closed.then_some(Construct::Sequence), word.span);
+        // `~"/a"`, `~$a`: to bash the tilde is text.
+        let is_open = word.parts.windows(2).any(|pair| match &pair[0].kind {
+            PartKind::Literal(text) if !pair[0].quoted => {
+                let last = text.rsplit([':', '=']).next().unwrap_or_default();
+                last.starts_with('~') && !last.contains('/')
+            }
+            _ => false,
+        });
+        self.note(is_open.then_some(Construct::TildeName), word.span);
         let has_brace = word.parts.iter().any(|part| matches!(part.kind, PartKind::Brace(_)));
         let makes_words = has_brace && word.parts.iter().any(may_be_several_words);
         self.note(makes_words.then_some(Construct::BraceOfWords), word.span);
@@ -517,42 +432,6 @@ fn may_be_several_words(part: &Part) -> bool {
         }
         PartKind::Brace(words) => {
             words.iter().flat_map(|word| &word.parts).any(may_be_several_words)
-        }
-        _ => false,
-    }
-}
-
-/// Whether a brace stands in a default, a pattern or a replacement, where some shells look for its end.
-fn operand_has_brace(parameter: &Parameter) -> bool {
-    let operands = [&parameter.argument, &parameter.second];
-    operands.into_iter().flatten().flat_map(|word| &word.parts).any(|part| match &part.kind {
-        PartKind::Literal(text) => text.contains('{'),
-        _ => false,
-    })
-}
-
-/// Whether braces hold a list, or a sequence that is the same wherever there are any: `{1..9}`, `{01..10..2}`, `{a..e}`.
-fn is_plain_sequence(text: &[u8]) -> bool {
-    let inner = text.strip_prefix(b"{").and_then(|text| text.strip_suffix(b"}"));
-    let Some(inner) = inner.and_then(|inner| std::str::from_utf8(inner).ok()) else { return true };
-    if !inner.contains("..") || inner.contains([',', '{']) {
-        return true;
-    }
-    let is_number = |text: &str| {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let is_signed = digits.len() < text.len();
-        !digits.is_empty()
-            && digits.bytes().all(|byte| byte.is_ascii_digit())
-            && !(is_signed && digits.len() > 1 && digits.starts_with('0'))
-    };
-    match inner.split("..").collect::<Vec<_>>().as_slice() {
-        [from, to] => {
-            let is_letter =
-                |text: &str| text.len() == 1 && text.as_bytes()[0].is_ascii_alphabetic();
-            (is_number(from) && is_number(to)) || (is_letter(from) && is_letter(to))
-        }
-        [from, to, step] => {
-            is_number(from) && is_number(to) && is_number(step) && !step.starts_with(['-', '0'])
         }
         _ => false,
     }
@@ -703,6 +582,8 @@ mod tests {
             "${a/b/c} ${a:1:2} ${a: -1}",
             "a ~+ ~-",
             "time a",
+            "a ${b:h} ${b[1]} $path",
+            "a[1]=b",
         ] {
             assert!(!told(text, Dialect::Zsh), "{text}");
         }
@@ -735,13 +616,10 @@ mod tests {
             "a $b[1] \"$c[2]\"",
             "a $b:h",
             "a \"$b:t\"",
-            "a ${b:h}",
             "a $#b",
             "a $=b",
             "a \"$~b\"",
             "a $+b",
-            "a ${b[1]}",
-            "a[1]=b",
             "path=b",
             "for path in a; do b; done",
             "precmd_functions+=a",
@@ -749,6 +627,11 @@ mod tests {
             "TRAPINT() { a; }",
             "coproc a",
             "a $0",
+            "a {1..3..-1} {b..3}",
+            "a ${b:-{c,d}}",
+            "a $'\\z'",
+            "a $#@",
+            "a ~\"/b\"",
         ] {
             assert!(told(text, Dialect::Zsh), "{text}");
             assert!(!told(text, Dialect::Bash), "{text}");

@@ -99,6 +99,8 @@ pub enum Construct {
     Substring,
     /// `${a:h}`, which bash evaluates as a number.
     Modifier,
+    /// `${(f)a}`, `${=a}`, `${+a}`, which bash refuses.
+    Flags,
     /// `$a:h`, `$a[1]`, `$#a`: what bash takes for text belongs to the expansion.
     Suffix,
     /// `$=a`, `$~a`, `$+a`, `$^a`
@@ -173,14 +175,15 @@ pub(super) const TABLE: &[(Construct, [Treatment; 3])] = &[
     (C::ProcessSubstitution, [Opaque, Opaque, Same]),
     (C::FunctionSubstitution, [Opaque, Same, Opaque]),
     (C::Array, [Opaque, Same, Same]),
-    (C::Index, [Opaque, Same, Opaque]),
+    (C::Index, [Opaque, Same, Modelled]),
     (C::WholeArray, [Opaque, Same, Same]),
     (C::AppendingAssignment, [Opaque, Same, Modelled]),
     (C::SpecialName, [Same, Same, Opaque]),
     (C::ShellName, [Same, Same, Opaque]),
     (C::Indirect, [Opaque, Opaque, Same]),
     (C::Substring, [Opaque, Same, Same]),
-    (C::Modifier, [Opaque, Same, Opaque]),
+    (C::Modifier, [Opaque, Same, Modelled]),
+    (C::Flags, [Opaque, Opaque, Modelled]),
     (C::Suffix, [Same, Same, Opaque]),
     (C::PrefixedParameter, [Same, Same, Opaque]),
     // Zsh refuses those that it does not know.

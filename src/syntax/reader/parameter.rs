@@ -24,10 +24,21 @@ impl Reader<'_> {
         }
         let start = self.position;
         let mut parameter = Parameter::default();
-        self.prefix(&mut parameter);
-        self.name(&mut parameter);
+        let is_flagged = self.flags();
+        // Behind flags, what they are for may be another expansion.
+        if !(is_flagged && self.peek() == b'$') {
+            self.prefix(&mut parameter);
+            self.name(&mut parameter);
+        }
         if !parameter.name.is_empty() {
             self.subscript(&mut parameter)?;
+        }
+        if is_flagged {
+            self.bad_substitution(&mut parameter, start, context)?;
+            "(".clone_into(&mut parameter.operator);
+            self.extension(Construct::Flags, start, self.position);
+            self.bump();
+            return Ok(PartKind::Parameter(Box::new(parameter)));
         }
         let known = !parameter.name.is_empty() && self.operation(&mut parameter, context)?;
         if !known || self.peek() != b'}' {
@@ -35,6 +46,24 @@ impl Reader<'_> {
         }
         self.bump();
         Ok(PartKind::Parameter(Box::new(parameter)))
+    }
+
+    /// Passes over what zsh has in front of the name, and bash refuses: `(f)`, `=`, `~`, `+`. Returns whether there is some.
+    fn flags(&mut self) -> bool {
+        let start = self.position;
+        if self.peek() == b'(' {
+            let rest = &self.text[start..];
+            let length = rest.iter().position(|byte| *byte == b')').unwrap_or(0);
+            let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"$`'\"\\{}".contains(byte);
+            if length == 0 || !rest[..length].iter().all(is_plain) {
+                return false;
+            }
+            self.position = start + length + 1;
+        }
+        while matches!(self.peek(), b'=' | b'~' | b'+') {
+            self.bump();
+        }
+        self.position > start
     }
 
     /// Reads `#` for a length and `!` for indirection; both may be the parameter itself.
