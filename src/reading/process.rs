@@ -207,7 +207,9 @@ impl Walker<'_> {
     /// The options of a shell that change how it reads: `-a` of each, `-O NAME`, `+B` of bash, `-i` of zsh.
     fn given_options(&self, index: usize) -> Vec<Given> {
         let interpretation = &self.plan.commands[index].interpretation;
-        if interpretation.program == "zsh" && interpretation.gives(&["-i"]) {
+        // By this one, what it runs gets another name.
+        let renames = self.plan.commands[index].environment.iter().any(|(name, _)| name == "ARGV0");
+        if interpretation.program == "zsh" && (renames || interpretation.gives(&["-i"])) {
             return vec![Given::Unknown];
         }
         let is_bash = interpretation.program == "bash";
