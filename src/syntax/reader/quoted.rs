@@ -108,7 +108,10 @@ impl Reader<'_> {
                 END => return Ok(()),
                 b'"' if context == Context::Double => return Ok(()),
                 b'}' if matches!(context, Context::Braced | Context::BracedText) => return Ok(()),
-                b'"' if context == Context::Braced => self.double(parts)?,
+                // Also in a body, where it ends what it began and goes.
+                b'"' if matches!(context, Context::Braced | Context::BracedText) => {
+                    self.double(parts)?;
+                }
                 b'\'' if matches!(context, Context::Braced | Context::BracedText) => {
                     self.single_in_braces(parts)?;
                 }
