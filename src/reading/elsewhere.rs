@@ -1,6 +1,6 @@
 //! Builtins that other shells have not, or that do something else there: one row a group of names, one column a kind of shell.
 
-use super::expand::element;
+use super::expand::{element, is_one};
 use super::field::Field;
 use super::state::Value;
 use super::walk::Walker;
@@ -300,7 +300,11 @@ impl Walker<'_> {
     /// Returns what `${a[…]}` gives where elements are counted from one; of what is no array, it is a character.
     pub(super) fn element_from_one(value: &Value, index: &Text) -> Value {
         match (value, index.literal().and_then(|index| index.parse::<usize>().ok())) {
-            (Value::Array(elements), Some(index)) if index > 0 => element(elements, index - 1),
+            (Value::Array(elements), Some(index))
+                if index > 0 && elements.iter().take(index).all(is_one) =>
+            {
+                element(elements, index - 1)
+            }
             _ => Value::Unknown,
         }
     }

@@ -684,7 +684,7 @@ impl Walker<'_> {
 }
 
 /// Whether a word is one when it is expanded, whatever it is.
-const fn is_one(word: &Arg) -> bool {
+pub(super) const fn is_one(word: &Arg) -> bool {
     matches!(word, Arg::Known(_) | Arg::Prefix(_) | Arg::Unknown)
 }
 
