@@ -8,6 +8,10 @@ for row in /home/*; do
     cd "$row/project" || exit
     HOME=$row exec timeout -s KILL "$1" "$(<"/shells/${row##*/}")" -c "$(<"/scripts/${row##*/}")"
   )
+  # A row that starts itself again and again would leave no room for those after it.
+  (($? == 137)) && kill -KILL -1
+  left=(/proc/[0-9]*)
+  ((${#left[@]} > 64)) && kill -KILL -1
 done
 # What rows left running in the background ends here; the tracer is process 1 and stays.
 kill -KILL -1

@@ -141,7 +141,12 @@ fn tasks(rows: &[Row]) -> Vec<Task> {
 /// Returns the faults of each row.
 fn judge(rows: &[Row]) -> Vec<(Task, Vec<String>)> {
     let tasks = tasks(rows);
-    let observed = run(&tasks);
+    let mut observed = run(&tasks);
+    // On a machine that is busy one may take longer than it is given: it gets its time alone.
+    for (index, observed) in observed.iter_mut().enumerate().filter(|(_, row)| !row.ended) {
+        let alone = batch::run(index, &tasks[index..=index]).unwrap();
+        *observed = alone.into_iter().next().unwrap();
+    }
     tasks
         .into_iter()
         .zip(observed)
