@@ -1,11 +1,12 @@
 //! Builtins that other shells have not, or that do something else there: one row a group of names, one column a kind of shell.
 
+use super::evaluate::identifiers;
 use super::expand::{element, is_one};
 use super::field::Field;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Reason, Span};
-use crate::syntax::{Construct, Dialect, Part, PartKind, Treatment, Word as Text};
+use crate::syntax::{Construct, Dialect, Part, PartKind, Treatment, Word as Text, plain_subscript};
 
 /// When a command does not do what bash would do by that name.
 #[derive(Clone, Copy)]
@@ -295,6 +296,23 @@ impl Walker<'_> {
             || self.dialect.is_special(name)
             || self.dialect.sets(name)
             || self.dialect.tied(name).iter().any(|other| *other != name && is_set(other))
+    }
+
+    /// Plans the parts of a word that has `$a[1]` or `$#a` in it, of which is not known what they become. Returns whether it has.
+    pub(super) fn has_subscript(&mut self, parts: &[Part]) -> bool {
+        let pairs = parts.windows(2).filter_map(|pair| plain_subscript(&pair[0], &pair[1]));
+        let subscripts: Vec<&str> = pairs.collect();
+        if subscripts.is_empty() || !self.models(Construct::Subscript) {
+            return false;
+        }
+        let span = parts.first().map_or_else(Span::default, |part| part.span);
+        for name in subscripts.into_iter().flat_map(identifiers) {
+            self.evaluated_variable(&name, span);
+        }
+        for part in parts {
+            self.text(&Text { span: part.span, parts: vec![part.clone()] });
+        }
+        true
     }
 
     /// Returns what `${a[…]}` gives where elements are counted from one; of what is no array, it is a character.

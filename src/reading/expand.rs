@@ -116,6 +116,11 @@ impl Walker<'_> {
             out.push(Arg::Many);
             return;
         }
+        if parts.len() > 1 && self.has_subscript(parts) {
+            (self.of_files, self.one_name) = (false, false);
+            out.push(if splitting == Splitting::On { Arg::Many } else { Arg::Unknown });
+            return;
+        }
         let first = out.len();
         let mut field = Field::default();
         let mut named = false;

@@ -14,6 +14,7 @@ use crate::model::{Opaque, Reason, Shell, Span};
 
 use names::{ZSH_HOOKS, ZSH_NAMES, ZSH_NUMBERS, ZSH_TIED};
 pub use table::{Construct, Treatment};
+pub use written::plain_subscript;
 use written::{flags_are_known, is_plain_sequence, operand_has_brace};
 
 /// The shells whose reading of a text is told apart.
@@ -322,7 +323,11 @@ impl Found<'_> {
                 let next = word.parts.get(at + 1).filter(|next| next.quoted == part.quoted);
                 let is_bare = !self.source(part.span).contains(&b'{');
                 if let Some(next) = next.filter(|_| is_bare) {
-                    self.suffix(parameter, next, part.span);
+                    if plain_subscript(part, next).is_some() {
+                        self.note(Construct::Subscript, part.span);
+                    } else {
+                        self.suffix(parameter, next, part.span);
+                    }
                 }
                 self.note(
                     operand_has_brace(parameter).then_some(Construct::BraceInOperand),
@@ -582,7 +587,7 @@ mod tests {
             "${a/b/c} ${a:1:2} ${a: -1}",
             "a ~+ ~-",
             "time a",
-            "a ${b:h} ${b[1]} $path",
+            "a ${b:h} ${b[1]} $path $b[1] \"$c[2]\" $#b",
             "a[1]=b",
         ] {
             assert!(!told(text, Dialect::Zsh), "{text}");
@@ -613,10 +618,9 @@ mod tests {
             "a <1-5>b",
             "> a",
             "< a",
-            "a $b[1] \"$c[2]\"",
+            "a $b[$c] \"$c[$d]\"",
             "a $b:h",
             "a \"$b:t\"",
-            "a $#b",
             "a $=b",
             "a \"$~b\"",
             "a $+b",

@@ -101,7 +101,9 @@ pub enum Construct {
     Modifier,
     /// `${(f)a}`, `${=a}`, `${+a}`, which bash refuses.
     Flags,
-    /// `$a:h`, `$a[1]`, `$#a`: what bash takes for text belongs to the expansion.
+    /// `$a[1]`, `$#a`
+    Subscript,
+    /// `$a:h`, `$a[$b]`, `$#@`: what bash takes for text belongs to the expansion.
     Suffix,
     /// `$=a`, `$~a`, `$+a`, `$^a`
     PrefixedParameter,
@@ -184,6 +186,7 @@ pub(super) const TABLE: &[(Construct, [Treatment; 3])] = &[
     (C::Substring, [Opaque, Same, Same]),
     (C::Modifier, [Opaque, Same, Modelled]),
     (C::Flags, [Opaque, Opaque, Modelled]),
+    (C::Subscript, [Same, Same, Modelled]),
     (C::Suffix, [Same, Same, Opaque]),
     (C::PrefixedParameter, [Same, Same, Opaque]),
     // Zsh refuses those that it does not know.

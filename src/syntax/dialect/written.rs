@@ -1,6 +1,6 @@
 //! What parts of a text are by how they are written, where shells part: flags, braces, sequences.
 
-use crate::syntax::script::{Parameter, PartKind};
+use crate::syntax::script::{Parameter, Part, PartKind};
 
 /// Whether what stands in front of a name evaluates nothing and names nothing else, and nothing is assigned behind it.
 pub(super) fn flags_are_known(text: &[u8]) -> bool {
@@ -59,4 +59,27 @@ pub(super) fn is_plain_sequence(text: &[u8]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns what stands between the brackets of `$a[1]`, or nothing for `$#a`: text that zsh takes for part of the expansion, and
+/// that runs nothing of its own.
+pub fn plain_subscript<'p>(part: &Part, next: &'p Part) -> Option<&'p str> {
+    let PartKind::Parameter(parameter) = &part.kind else { return None };
+    let (PartKind::Literal(text) | PartKind::Glob(text)) = &next.kind else { return None };
+    let is_whole = parameter.operator.is_empty()
+        && parameter.index.is_none()
+        && !parameter.length
+        && !parameter.indirect;
+    // The dollar, and a quote that belongs to it.
+    let is_bare = part.span.len() <= parameter.name.len() + 1 + usize::from(part.quoted);
+    if !is_whole || !is_bare || part.quoted != next.quoted {
+        return None;
+    }
+    if parameter.name == "#" {
+        let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        return is_name.then_some("");
+    }
+    let (inner, _) = text.strip_prefix('[')?.split_once(']')?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@*,-".contains(c);
+    (!inner.is_empty() && inner.chars().all(is_plain)).then_some(inner)
 }
