@@ -33,12 +33,18 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a command sets something in git's configuration that may name a program: `core.hooksPath`, `core.pager`.
+/// Whether a command sets something in git's configuration that may name a program (`core.hooksPath`, `core.pager`), or makes a
+/// repository after a template, which may hold hooks.
 fn sets_what_is_not_known(command: &PlannedCommand) -> bool {
     let interpretation = &command.interpretation;
-    interpretation.program == "git"
-        && interpretation.subcommand.first().is_some_and(|sub| sub == "config")
-        && !interpretation.unknown.is_empty()
+    if interpretation.program != "git" {
+        return false;
+    }
+    match interpretation.subcommand.first().map(String::as_str) {
+        Some("config") => !interpretation.unknown.is_empty(),
+        Some("init" | "clone") => interpretation.gives(&["--template"]),
+        _ => false,
+    }
 }
 
 /// Whether an effect may put a file there, or make it one that runs.

@@ -573,7 +573,11 @@ impl Walker<'_> {
     /// The directories in which a command's relative operands stand: behind `git -C DIR`, below DIR.
     fn entered(&self, interpretation: &Interpretation) -> Vec<Option<String>> {
         let mut directories = self.state.directories.clone();
-        for entered in &interpretation.enters {
+        // Of several, only some programs go into one after the other.
+        let all = interpretation.enters.as_slice();
+        let last = matches!(interpretation.program.as_str(), "env" | "patch");
+        let enters = if last { &all[all.len().saturating_sub(1)..] } else { all };
+        for entered in enters {
             for directory in &mut directories {
                 *directory = match (entered.known(), directory.as_deref()) {
                     (Some(to), Some(from)) => Some(paths::absolute(from, to)),
