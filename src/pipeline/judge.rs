@@ -113,6 +113,9 @@ impl Judgement {
     }
 }
 
+/// What stands in a line that asks for the root of the repository.
+const ASKS: &[u8] = b"--show-toplevel";
+
 impl<R: Borrow<RuleSet>> Judge<R> {
     /// Returns what judges in a world that is made up: with these rules and facts, and else as where nothing is set.
     #[must_use]
@@ -181,8 +184,14 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         let parse = |text: &String| syntax::parse_for(text.as_bytes(), dialect);
         let before: Vec<Script> = before.map(parse).collect();
         let is_set_up = carried.is_some_and(|carried| carried.is_set_up);
+        // Where there is no repository, git says nothing of where it is.
+        let is_asked =
+            self.facts.git.is_none() && request.line.windows(ASKS.len()).any(|words| words == ASKS);
+        let git = self.facts.cwd.as_ref().filter(|_| is_asked);
+        let git = git.and_then(|cwd| observe::git(&self.environment, cwd));
+        let with_git = git.map(|git| Facts { git: Some(git), ..self.facts.clone() });
         let circumstances = Circumstances {
-            facts: &self.facts,
+            facts: with_git.as_ref().unwrap_or(&self.facts),
             dialect,
             environment: if is_set_up { Environment::Approximate } else { request.environment },
             positional: request.positional.clone(),

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::evaluate::{identifiers, is_name};
+use super::field::is_listed;
 use super::paths;
 use super::state::{Special, Value, are_large};
 use super::variables::{Meaning, meaning};
@@ -229,6 +230,7 @@ impl Walker<'_> {
         let operand = operands.next();
         let begin = self.facts.cwd.as_ref().map_or(0, String::len);
         let directories = match operand {
+            _ if words.iter().any(|word| is_short(word, 'P')) && self.makes_links() => vec![None],
             None => vec![match self.lookup("HOME") {
                 Value::Word(Arg::Known(home)) => Some(home),
                 _ => self.own_home(),
@@ -240,20 +242,36 @@ impl Walker<'_> {
             Some(Arg::Known(to)) if to.starts_with(['-', '+']) => vec![None],
             Some(Arg::Known(to)) if self.searches_for(to) => vec![None],
             // A pattern stands for one directory of those that it fits.
-            Some(Arg::Known(to) | Arg::Glob(to)) => self
-                .state
-                .directories
-                .iter()
-                .map(|from| match from {
-                    Some(from) => Some(paths::absolute(from, to))
-                        .filter(|it| it.len() <= begin + to.len() + LONGER),
-                    None if to.starts_with('/') => Some(paths::absolute("/", to)),
-                    None => None,
-                })
-                .collect(),
+            Some(Arg::Known(to) | Arg::Glob(to)) => {
+                let from = self.state.directories.iter();
+                let mut entered: Vec<_> = from
+                    .map(|from| match from {
+                        Some(from) => Some(paths::absolute(from, to))
+                            .filter(|it| it.len() <= begin + to.len() + LONGER),
+                        None if to.starts_with('/') => Some(paths::absolute("/", to)),
+                        None => None,
+                    })
+                    .collect();
+                // What a command printed may be nothing, and `cd ''` stays where it is.
+                if is_listed(to)
+                    || (operand.is_some_and(|it| it.known().is_none())
+                        && !to.contains(['*', '?', '[']))
+                {
+                    let here = self.state.directories.iter().filter(|it| !entered.contains(it));
+                    entered.extend(here.cloned().collect::<Vec<_>>());
+                }
+                entered
+            }
             Some(Arg::Prefix(_) | Arg::Unknown | Arg::Many) => vec![None],
         };
         self.move_to(directories);
+    }
+
+    /// Returns whether the line makes links, so that a directory is not where its name says.
+    pub(super) fn makes_links(&self) -> bool {
+        let mut commands = self.plan.commands.iter();
+        commands
+            .any(|command| matches!(command.program(), Some("ln" | "cp" | "mv" | "tar" | "rsync")))
     }
 
     /// Returns where `cd -` goes, or where this is if it goes nowhere.
@@ -272,7 +290,7 @@ impl Walker<'_> {
         let first = to.split('/').next();
         let listed = match self.lookup("CDPATH") {
             Value::Word(Arg::Known(list)) => !list.is_empty(),
-            Value::Word(_) | Value::Pattern(_) | Value::Array(_) => true,
+            Value::Word(_) | Value::Pattern(_) | Value::Printed(_) | Value::Array(_) => true,
             // Not set, or only perhaps by the owner's own start-up files.
             Value::Unset => false,
             Value::Number
@@ -379,7 +397,7 @@ impl Walker<'_> {
             words
         };
         let input = self.input.text().filter(|_| name == "read");
-        let input = input.and_then(|text| text.lines().next()).map(str::to_owned);
+        let input = input.and_then(|text| text.split('\n').next()).map(str::to_owned);
         let mut names = Vec::new();
         for word in words {
             match word {
@@ -423,7 +441,8 @@ impl Walker<'_> {
             && !environment.iter().any(|(name, _)| name == "IFS");
         match (names.as_slice(), input) {
             ([only], Some(text)) if is_plain && splits && !text.contains('\\') => {
-                self.state.set(only, Value::Word(Arg::Known(text.trim().to_owned())));
+                let text = text.trim_matches([' ', '\t']);
+                self.state.set(only, Value::Word(Arg::Known(text.to_owned())));
             }
             (names, _) => {
                 for name in names {
@@ -493,6 +512,7 @@ impl Walker<'_> {
                     self.opaque(Reason::DynamicCode, span);
                 }
                 Some("errexit") if of_set && off => self.state.errexit = false,
+                Some("nounset") if of_set => self.state.nounset = on,
                 Some("allexport") if of_set && on => self.state.export("*", true),
                 Some("allexport") if of_set => self.state.perhaps_exported("*"),
                 Some(option) => {
@@ -522,6 +542,7 @@ impl Walker<'_> {
             let Some(text) = word.known() else {
                 self.state.positional = None;
                 self.state.errexit = false;
+                self.state.nounset = true;
                 return;
             };
             match text {
@@ -538,10 +559,14 @@ impl Walker<'_> {
                         let named =
                             if letter == 'o' { words.next().and_then(Arg::known) } else { None };
                         match (letter, named) {
+                            ('P', _) | ('o', Some("physical")) if self.makes_links() => {
+                                self.state.directories = vec![None];
+                            }
                             ('e', _) | ('o', Some("errexit")) => self.state.errexit = on,
                             ('E' | 'T', _) | ('o', Some("errtrace" | "functrace")) if on => {
                                 self.state.traces = true;
                             }
+                            ('u', _) | ('o', Some("nounset")) => self.state.nounset = on,
                             // Of an option that is not known, or that there is not, none is set.
                             ('o', None) => self.state.errexit = false,
                             _ if !"abefhkmnptuvxBCEHPTo".contains(letter) => {

@@ -2,6 +2,7 @@
 
 use super::builtins::is_short;
 use super::evaluate::is_name;
+use super::field::is_listed;
 use super::state::{Special, Value, function_key};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
@@ -110,7 +111,10 @@ impl Walker<'_> {
                     if is_local {
                         self.state.localise(name);
                     }
-                    let value = if value.is_empty() || is_hidden || (is_local && !in_function) {
+                    // Of what is listed only a pattern is known, and not how it begins.
+                    let is_open = matches!(word, Arg::Glob(pattern) if is_listed(pattern));
+                    let is_open = is_open || value.is_empty() || is_hidden;
+                    let value = if is_open || (is_local && !in_function) {
                         Value::Unknown
                     } else {
                         Value::Word(Arg::Prefix(value.to_owned()))

@@ -122,18 +122,27 @@ pub(super) fn edit(
         "//" if is_plain && !argument.is_empty() && !second.unwrap_or("").contains('&') => {
             text.replace(argument, second.unwrap_or(""))
         }
+        // Of others, the locale knows what a character is.
+        "^^" | ",," | ":" if !text.is_ascii() => return None,
         "^^" if argument.is_empty() => text.to_uppercase(),
         ",," if argument.is_empty() => text.to_lowercase(),
         ":" => {
-            let offset: usize = argument.trim().parse().ok()?;
+            let offset = decimal(argument)?;
             let length = match second {
-                Some(length) => length.trim().parse::<usize>().ok()?,
+                Some(length) => decimal(length)?,
                 None => usize::MAX,
             };
             text.chars().skip(offset).take(length).collect()
         }
         _ => return None,
     })
+}
+
+/// Returns a number that is written without a zero in front, which would make it octal.
+pub(super) fn decimal(text: &str) -> Option<usize> {
+    let text = text.trim_matches([' ', '\t', '\n']);
+    let is_plain = text == "0" || !text.starts_with(['0', '+']);
+    text.parse().ok().filter(|_| is_plain)
 }
 
 pub(super) fn is_plain_text(text: &str) -> bool {

@@ -1,7 +1,10 @@
 //! Words to the arguments that a program will get, as far as they can be known (bash manual, 3.5).
 
-use super::evaluate::{edit, is_name, is_set_by_bash};
-use super::field::{Field, Fitting, append_number, push_unquoted, words_not_known};
+use super::defaults::holds_all;
+use super::evaluate::{decimal, edit, is_name, is_set_by_bash};
+use super::field::{
+    Emptiness, Field, Fitting, append_number, is_listed, push_unquoted, words_not_known,
+};
 use super::operands;
 use super::plan::FlowKind;
 use super::state::{Globs, Value};
@@ -174,6 +177,10 @@ impl Walker<'_> {
                     {
                         value = Value::Unknown;
                     }
+                    // Of this shell, or of nobody yet.
+                    if parameter.name == "!" && value == Value::Process && !self.state.has_job {
+                        value = Value::PerhapsNumber;
+                    }
                     let split = split && !self.is_whole(&value);
                     if split && may_hold_quoted_blanks(parameter, &value) {
                         value = Value::Unknown;
@@ -217,6 +224,7 @@ impl Walker<'_> {
             }
         }
         self.of_files = field.files;
+        self.may_be_nothing = field.may_be_nothing();
         out.extend(field.close());
         self.expanded += out[first..].iter().map(|word| WORD + word.length()).sum::<usize>();
         if self.expanded > EXPANDED {
@@ -298,6 +306,7 @@ impl Walker<'_> {
             Value::Array(elements) if all && (split || parameter.name == "@" || at(parameter)) => {
                 let mut elements = elements.into_iter().peekable();
                 if elements.peek().is_none() {
+                    field.is_none = true;
                     return;
                 }
                 while let Some(element) = elements.next() {
@@ -332,7 +341,10 @@ impl Walker<'_> {
             // `"$@"` is no word where there are none; to zsh `"${a[@]}"` of what is no array is one.
             Value::Unset
                 if parameter.name == "@"
-                    || (at(parameter) && !self.models(Construct::UnindexedArray)) => {}
+                    || (at(parameter) && !self.models(Construct::UnindexedArray)) =>
+            {
+                field.is_none = true;
+            }
             value => self.append_value(value, split, field, out),
         }
     }
@@ -353,9 +365,17 @@ impl Walker<'_> {
             Value::Pattern(_) if split && self.divides(|c| !is_blank(c)) => {
                 words_not_known(field, out);
             }
-            Value::Pattern(pattern) if split => self.split(&pattern, Fitting::Made, field, out),
+            Value::Printed(pattern)
+                if split && (!is_listed(&pattern) || self.divides(|c| !is_blank(c))) =>
+            {
+                words_not_known(field, out);
+            }
+            Value::Pattern(pattern) | Value::Printed(pattern) if split => {
+                self.split(&pattern, Fitting::Made, field, out);
+            }
             // A pattern in a variable is the name of one file where quoted.
-            Value::Pattern(pattern) => field.push_pattern(&pattern, Fitting::Made),
+            Value::Pattern(pattern) => field.push_printed(&pattern, Emptiness::Never),
+            Value::Printed(pattern) => field.push_printed(&pattern, Emptiness::Perhaps),
             // Names of files may hold blanks.
             Value::Word(Arg::Glob(_)) if split && self.divides(|_| true) => {
                 words_not_known(field, out);
@@ -372,6 +392,10 @@ impl Walker<'_> {
                 if split =>
             {
                 words_not_known(field, out);
+            }
+            // Digits behind what is known, or nothing.
+            Value::PerhapsNumber if !field.open && !field.text.is_empty() => {
+                field.push_pattern("*", Fitting::Made);
             }
             Value::Word(Arg::Prefix(_) | Arg::Unknown) | Value::PerhapsNumber | Value::Unknown => {
                 field.open = true;
@@ -457,7 +481,7 @@ impl Walker<'_> {
             }
             "$" | "!" | "BASHPID" => return Value::Process,
             "?" | "#" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID"
-            | "EPOCHSECONDS" | "OPTIND" | "SHLVL" | "COLUMNS" | "LINES" | "HISTCMD" => {
+            | "EPOCHSECONDS" | "OPTIND" | "SHLVL" | "HISTCMD" => {
                 return match (&self.state.positional, name) {
                     (Some(words), "#") if words.iter().all(is_one) => {
                         Value::Word(Arg::Known(words.len().to_string()))
@@ -465,6 +489,8 @@ impl Walker<'_> {
                     _ => Value::Number,
                 };
             }
+            // Where there is no terminal, they are not set.
+            "COLUMNS" | "LINES" => return Value::PerhapsNumber,
             "@" | "*" => {
                 return self
                     .state
@@ -555,7 +581,7 @@ impl Walker<'_> {
             && index != "@"
             && index != "*"
         {
-            value = index.parse().map_or(Value::Unknown, |index| element(elements, index));
+            value = decimal(&index).map_or(Value::Unknown, |index| element(elements, index));
         } else if let Some(index) = &parameter.index
             && index.literal().as_deref() != Some("0")
             && value != Value::Unset
@@ -568,13 +594,15 @@ impl Walker<'_> {
             return match &value {
                 // `${#a[@]}` is how many there are.
                 _ if parameter.index.as_ref().is_some_and(is_whole) => count(&value),
-                Value::Word(Arg::Known(text)) => {
-                    Value::Word(Arg::Known(text.chars().count().to_string()))
+                // Of others, the locale says how many there are.
+                Value::Word(Arg::Known(text)) if text.is_ascii() => {
+                    Value::Word(Arg::Known(text.len().to_string()))
                 }
                 _ => Value::Number,
             };
         }
         if parameter.operator.is_empty() {
+            self.met_unset |= value == Value::Unset;
             return value;
         }
         if parameter.operator == "(" {
@@ -596,9 +624,12 @@ impl Walker<'_> {
             Value::Word(Arg::Known(name)) if is_name(&name) && parameter.operator.is_empty() => {
                 self.lookup(&name)
             }
-            _ => {
+            value => {
                 self.evaluated_variable(&parameter.name, span);
                 self.may_give_up();
+                if parameter.operator.ends_with('=') {
+                    self.set_named(&value, span);
+                }
                 Value::Unknown
             }
         }
@@ -612,15 +643,21 @@ impl Walker<'_> {
         second: Option<&Arg>,
         span: Span,
     ) -> Value {
-        let default =
-            || Value::Word(argument.cloned().unwrap_or_else(|| Arg::Known(String::new())));
+        // `"${1+$@}"` is as many words as there are.
+        let are_many = parameter.argument.as_ref().is_some_and(holds_all);
+        let default = || match argument {
+            Some(_) if are_many => Value::Word(Arg::Many),
+            argument => Value::Word(argument.cloned().unwrap_or_else(|| Arg::Known(String::new()))),
+        };
         let colon = parameter.operator.starts_with(':');
         let absent = match &value {
             Value::Unset => Some(true),
             Value::Word(Arg::Known(text)) => Some(colon && text.is_empty()),
             Value::Word(Arg::Prefix(text)) if !text.is_empty() => Some(false),
-            Value::Number | Value::Name | Value::Process => Some(false),
+            Value::Number | Value::Process => Some(false),
             Value::Pattern(_) | Value::Word(Arg::Glob(_)) => Some(false),
+            // There is a variable, but it may be empty.
+            Value::Printed(_) | Value::Name => (!colon).then_some(false),
             Value::Array(elements) => is_absent(elements, parameter, colon),
             Value::Word(_) | Value::PerhapsNumber | Value::Unknown => None,
         };
@@ -628,18 +665,17 @@ impl Walker<'_> {
             (":-" | "-", Some(true)) => default(),
             (":=" | "=", Some(true)) => {
                 let value = default();
-                self.told(&parameter.name, span);
-                self.state.set(&parameter.name, value.clone());
+                self.set_default(parameter, value.clone(), span);
                 value
             }
             (":=" | "=", None) => {
-                self.told(&parameter.name, span);
-                self.state.set(&parameter.name, Value::Unknown);
-                Value::Unknown
+                self.set_default(parameter, Value::Unknown, span);
+                if are_many { Value::Word(Arg::Many) } else { Value::Unknown }
             }
             (":-" | "-" | ":=" | "=" | ":?" | "?", Some(false)) => value,
             (":+" | "+", Some(false)) => default(),
             (":+" | "+", Some(true)) => Value::Unset,
+            (":-" | "-" | ":+" | "+", None) if are_many => Value::Word(Arg::Many),
             (":?" | "?", Some(true)) => {
                 self.state.dead = true;
                 Value::Unset
@@ -651,6 +687,13 @@ impl Walker<'_> {
             (operator, _) => match (&value, argument) {
                 // Bash chooses the number.
                 (Value::Word(Arg::Known(text)), _) if text.contains(PROCESS) => Value::Unknown,
+                // These options change what a pattern fits.
+                (Value::Word(_), Some(pattern))
+                    if (self.state.globs.any_case && operator.starts_with('/'))
+                        || (self.state.globs.extended && has_extended_glob(pattern.prefix())) =>
+                {
+                    Value::Unknown
+                }
                 (Value::Word(Arg::Known(text)), Some(Arg::Known(pattern))) => {
                     let second = match second {
                         Some(Arg::Known(text)) => Some(text.as_str()),
@@ -681,9 +724,12 @@ impl Walker<'_> {
             // What backslashes make of it is not followed.
             Value::Word(Arg::Known(text)) if !text.contains('\\') => self.evaluated(text, span),
             Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => {}
-            Value::Name | Value::Pattern(_) | Value::Word(_) | Value::Array(_) | Value::Unknown => {
-                self.opaque(Reason::DynamicCode, span);
-            }
+            Value::Name
+            | Value::Pattern(_)
+            | Value::Printed(_)
+            | Value::Word(_)
+            | Value::Array(_)
+            | Value::Unknown => self.opaque(Reason::DynamicCode, span),
         }
     }
 }
@@ -749,7 +795,7 @@ fn braces_make_names(parts: &[Part]) -> bool {
     })
 }
 
-fn at(parameter: &Parameter) -> bool {
+pub(super) fn at(parameter: &Parameter) -> bool {
     parameter.index.as_ref().and_then(Word::literal).is_some_and(|index| index == "@")
 }
 
@@ -762,7 +808,11 @@ fn may_hold_quoted_blanks(parameter: &Parameter, value: &Value) -> bool {
 
 /// Whether a value is the names that a command lists: what stands beside them belongs to the first or the last alone.
 fn are_several(value: &Value) -> bool {
-    matches!(value, Value::Pattern(pattern) | Value::Word(Arg::Glob(pattern)) if pattern.contains("**"))
+    match value {
+        Value::Pattern(pattern) | Value::Word(Arg::Glob(pattern)) => is_listed(pattern),
+        Value::Printed(_) => true,
+        _ => false,
+    }
 }
 
 /// What an array becomes where text stands beside it, which belongs to the first or the last of its words: where there may be

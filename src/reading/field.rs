@@ -1,5 +1,8 @@
 //! A word while it is put together from its parts. Knows nothing of variables.
 
+use std::ops::Range;
+
+use super::beside::beside;
 use crate::model::Arg;
 
 /// A word in the making: the text known so far, and what comes behind it.
@@ -10,6 +13,8 @@ pub(super) struct Field {
     glob: bool,
     pub(super) open: bool,
     pub(super) present: bool,
+    /// `"$@"` of nothing stands in it: without anything else there is no word.
+    pub(super) is_none: bool,
     /// What stands before was split into words that are not known: what follows belongs to the last of them, or is one.
     split: bool,
     /// Where characters of patterns stand for themselves.
@@ -20,6 +25,15 @@ pub(super) struct Field {
     pub(super) files: bool,
     /// Text of which only a pattern is known stands in it.
     made: bool,
+    /// What a command printed, and whether that may be nothing.
+    printed: Option<(Range<usize>, Emptiness)>,
+}
+
+/// Whether what a command printed may be nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Emptiness {
+    Never,
+    Perhaps,
 }
 
 /// Bytes of a word that are followed: no longer one is given to a program (`MAX_ARG_STRLEN` of Linux).
@@ -56,6 +70,23 @@ impl Field {
         }
     }
 
+    /// Adds what a command printed, where that is one word.
+    pub(super) fn push_printed(&mut self, pattern: &str, emptiness: Emptiness) {
+        let at = self.text.len();
+        self.push_pattern(pattern, Fitting::Made);
+        let is_plain = !is_listed(pattern) && emptiness == Emptiness::Never;
+        // Behind another it is text beside that, and absorbed by it.
+        if self.text.len() > at && self.printed.is_none() && !is_plain {
+            self.printed = Some((at..self.text.len(), emptiness));
+        }
+    }
+
+    /// Returns whether it is what a command printed and nothing else.
+    pub(super) fn may_be_nothing(&self) -> bool {
+        let is_all = |place: &Range<usize>| *place == (0..self.text.len());
+        !self.open && matches!(&self.printed, Some((place, Emptiness::Perhaps)) if is_all(place))
+    }
+
     fn add(&mut self, text: &str) {
         self.present = true;
         if self.open || self.split {
@@ -78,6 +109,9 @@ impl Field {
         if !self.present || self.split {
             return None;
         }
+        if self.is_none && self.text.is_empty() {
+            return Some(Arg::Many);
+        }
         Some(match (self.open, self.glob) {
             (true, false) if self.text.is_empty() => Arg::Unknown,
             (true, false) => Arg::Prefix(self.text),
@@ -86,9 +120,24 @@ impl Field {
             (false, true) if self.plain.is_empty() && !self.made => Arg::Glob(self.text),
             // No one pattern fits both the files and the pattern itself.
             (false, true) if self.bracket => Arg::Many,
-            (false, true) => Arg::Glob(self.fitting()),
+            (false, true) => match self.printed.clone() {
+                Some((place, emptiness)) => self.with_printed(place, emptiness),
+                None => Arg::Glob(self.fitting()),
+            },
             (false, false) => Arg::Known(self.text),
         })
+    }
+
+    /// The word in which this piece was printed by a command.
+    fn with_printed(self, place: Range<usize>, emptiness: Emptiness) -> Arg {
+        let text = self.fitting();
+        let (before, behind) = (&text[..place.start], &text[place.end..]);
+        match beside(before, &text[place.clone()], behind, emptiness) {
+            Some(pattern) => Arg::Glob(pattern),
+            None if before.contains(PATTERN) => Arg::Many,
+            None if before.is_empty() => Arg::Unknown,
+            None => Arg::Prefix(before.to_owned()),
+        }
     }
 
     /// A pattern that fits what the word is: where a character of patterns stands for itself, any may stand.
@@ -99,6 +148,11 @@ impl Field {
         }
         String::from_utf8_lossy(&bytes).into_owned()
     }
+}
+
+/// Whether a pattern stands for what is listed of directories and all below them.
+pub(super) fn is_listed(pattern: &str) -> bool {
+    pattern.contains("**")
 }
 
 /// The characters of which patterns are made.

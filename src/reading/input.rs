@@ -172,12 +172,16 @@ impl Walker<'_> {
                 text.split_terminator('\0').collect()
             } else if self.replaced_string(index).is_some() {
                 // Each line is one, without the blanks in front; that of nothing else is none.
-                let lines = text.lines().map(|line| line.trim_start_matches([' ', '\t']));
+                let lines = text.split('\n').map(|line| line.trim_start_matches([' ', '\t']));
                 lines.filter(|line| !line.is_empty()).collect()
             } else {
+                // No other character divides words (POSIX, `xargs`).
                 text.split([' ', '\t', '\n']).filter(|word| !word.is_empty()).collect()
             };
+            // What becomes of other blanks is its own.
+            let has_blanks = text.contains(['\r', '\x0b', '\x0c']);
             if let [one] = words.as_slice()
+                && (at_nul || !has_blanks)
                 && (at_nul || !one.contains(['\'', '"', '\\', '\0']))
             {
                 return Some(Arg::Known((*one).to_owned()));

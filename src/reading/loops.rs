@@ -69,7 +69,13 @@ impl Walker<'_> {
             self.repeat_for(variable, &words, body);
             return;
         }
-        let value = if numbers { Value::Number } else { common(&words) };
+        let value = match numbers {
+            // Nothing, where the answer is none of the numbers before the words.
+            true if select => Value::PerhapsNumber,
+            true => Value::Number,
+            false if select => Value::Unknown,
+            false => common(&words),
+        };
         let turn = |walker: &mut Self| {
             walker.state.set(variable, value.clone());
             walker.statements(body);

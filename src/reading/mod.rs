@@ -4,9 +4,11 @@
 
 mod appended;
 mod arithmetic;
+mod beside;
 mod builtins;
 mod carry;
 mod declare;
+mod defaults;
 mod elsewhere;
 mod endless;
 mod evaluate;

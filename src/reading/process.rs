@@ -222,9 +222,12 @@ impl Walker<'_> {
         });
         let given = given.filter_map(|(spelling, value)| match (spelling, value) {
             ("-a", _) => Some(Given::Set("allexport".to_owned())),
+            ("-u", _) => Some(Given::Set("nounset".to_owned())),
             ("-o", Some(name)) if is_bash || is_allexport(&name) => {
                 Some(Given::Set(if is_bash { name } else { "allexport".to_owned() }))
             }
+            // Names are written in several ways.
+            ("-o", _) if !is_bash => Some(Given::Set("nounset".to_owned())),
             _ if !is_bash => None,
             ("-O", Some(name)) => Some(Given::Shopt(name)),
             ("-O" | "-o", None) => Some(Given::Unknown),
@@ -240,6 +243,7 @@ impl Walker<'_> {
                 Given::Shopt(name) if name == "lastpipe" => self.distrusted(span),
                 Given::Shopt(name) => drop(self.state.globs.switch(name, true)),
                 Given::Set(name) if name == "allexport" => self.state.export("*", true),
+                Given::Set(name) if name == "nounset" => self.state.nounset = true,
                 Given::Set(name) if matches!(name.as_str(), "posix" | "keyword") => {
                     self.distrusted(span);
                 }

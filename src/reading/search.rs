@@ -1,5 +1,7 @@
 //! What `find` finds: the names below its starting points that its tests let through (POSIX, `find`).
 
+use fast_glob::glob_match;
+
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Interpretation;
@@ -114,9 +116,17 @@ pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg
     };
     let is_find = matches!(interpretation.program.as_str(), "find" | "gfind");
     Some(Arg::Glob(match narrowing(&argv[1..]) {
-        Narrowing::Names(name) if is_find => format!("{start}/**/{name}"),
+        Narrowing::Names(name) if is_find && !is_itself(start, &name) => {
+            format!("{start}/**/{name}")
+        }
         _ => format!("{start}/**"),
     }))
+}
+
+/// Whether a place where a search starts has the name that is looked for.
+fn is_itself(start: &str, name: &str) -> bool {
+    let own = start.rsplit('/').next().unwrap_or(start);
+    glob_match(name, own) || glob_match(name, own.to_lowercase())
 }
 
 /// Whether options say where a search starts, beside its operands or in their place.
@@ -244,10 +254,12 @@ impl Walker<'_> {
         for start in starts {
             let start = start.trim_end_matches('/');
             let (kind, target) = match &narrowing {
-                Narrowing::Names(name) => {
+                Narrowing::Names(name) if !is_itself(start, name) => {
                     (EffectKind::Delete, Arg::Glob(format!("{start}/**/{name}")))
                 }
-                Narrowing::Some => (EffectKind::DeleteTree, Arg::Glob(format!("{start}/**/?*"))),
+                Narrowing::Some | Narrowing::Names(_) => {
+                    (EffectKind::DeleteTree, Arg::Glob(format!("{start}/**/?*")))
+                }
                 Narrowing::None => (EffectKind::DeleteTree, Arg::Known(format!("{start}/"))),
             };
             self.path_effect(kind, &target, effects);

@@ -92,7 +92,7 @@ impl Walker<'_> {
                 self.state.set(&assignment.name, value.clone());
                 let value = match value {
                     Value::Word(arg) => arg,
-                    Value::Pattern(pattern) => Arg::Glob(pattern),
+                    Value::Pattern(pattern) | Value::Printed(pattern) => Arg::Glob(pattern),
                     Value::Number | Value::Name | Value::Process => Arg::Prefix(String::new()),
                     Value::Array(_) | Value::PerhapsNumber | Value::Unset | Value::Unknown => {
                         Arg::Unknown
@@ -154,7 +154,7 @@ impl Walker<'_> {
             }
             let text = match &value {
                 Value::Word(arg) => arg.clone(),
-                Value::Pattern(pattern) => Arg::Glob(pattern.clone()),
+                Value::Pattern(pattern) | Value::Printed(pattern) => Arg::Glob(pattern.clone()),
                 _ => Arg::Unknown,
             };
             // These are numbers: what is assigned to them is evaluated.
@@ -230,6 +230,8 @@ impl Walker<'_> {
                     Value::Number
                 } else if self.of_files {
                     Value::Word(text)
+                } else if let (true, Arg::Glob(pattern)) = (self.may_be_nothing, &text) {
+                    Value::Printed(pattern.clone())
                 } else {
                     Value::printed(text)
                 }

@@ -40,6 +40,8 @@ pub(super) struct Globs {
     pub(super) open: u8,
     /// `!(…)` and its like are patterns, also in the values of variables: `extglob`.
     pub(super) extended: bool,
+    /// What `${x/…}` replaces may be in other cases: `nocasematch`.
+    pub(super) any_case: bool,
 }
 
 impl Globs {
@@ -53,6 +55,10 @@ impl Globs {
                 self.extended = on;
                 return true;
             }
+            "nocasematch" => {
+                self.any_case = on;
+                return true;
+            }
             _ => return false,
         };
         self.open = if on { self.open | bit } else { self.open & !bit };
@@ -60,7 +66,11 @@ impl Globs {
     }
 
     const fn or(self, other: Self) -> Self {
-        Self { open: self.open | other.open, extended: self.extended || other.extended }
+        Self {
+            open: self.open | other.open,
+            extended: self.extended || other.extended,
+            any_case: self.any_case || other.any_case,
+        }
     }
 }
 
@@ -135,6 +145,10 @@ pub(super) struct State {
     pub(super) errexit: bool,
     /// What is arranged to run at any time also runs in functions and substitutions: `set -T`, `set -E`.
     pub(super) traces: bool,
+    /// `set -u` may be on.
+    pub(super) nounset: bool,
+    /// A job was started, so that `$!` is set.
+    pub(super) has_job: bool,
     /// Nothing behind this point runs (`exit`, `return`).
     pub(super) dead: bool,
     pub(super) journal: Journal,
@@ -161,6 +175,8 @@ impl State {
             globs: Globs::default(),
             errexit: false,
             traces: false,
+            nounset: false,
+            has_job: false,
             dead: false,
             journal: Journal::default(),
         }
@@ -380,6 +396,7 @@ impl State {
         self.previous = vec![None];
         self.globs = Globs::default();
         (self.errexit, self.traces) = (false, false);
+        (self.nounset, self.has_job) = (false, false);
     }
 
     /// Makes a variable one of the function that runs.
@@ -632,6 +649,8 @@ impl State {
         self.globs = self.globs.or(other.globs);
         self.errexit &= other.errexit;
         self.traces |= other.traces;
+        self.nounset |= other.nounset;
+        self.has_job &= other.has_job;
     }
 
     /// Leaves each directory in once: after `cd /tmp` all that were possible are one, and that does not make them many.
@@ -673,6 +692,8 @@ impl State {
             && self.globs == other.globs
             && self.errexit == other.errexit
             && self.traces == other.traces
+            && self.nounset == other.nounset
+            && self.has_job == other.has_job
     }
 
     /// Returns whether no name means another function or command.

@@ -13,10 +13,16 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
         return Value::Word(Arg::Known(text.trim_end_matches('\n').to_owned()));
     }
     if let Some(directory) = entered(script, walker) {
-        return Value::Word(Arg::Known(directory));
+        return match place(&walker.state.directories) {
+            // It is there, and so is what is above it.
+            Value::Word(Arg::Known(here)) if super::paths::is_below(&here, &directory) => {
+                Value::Word(Arg::Known(directory))
+            }
+            _ => perhaps(directory),
+        };
     }
     let Some(words) = only_words(script) else {
-        return if is_number(script, walker) { Value::Number } else { Value::Unknown };
+        return if is_number(script, walker) { number(script) } else { Value::Unknown };
     };
     let words: Vec<Option<String>> = words.iter().map(Word::literal).collect();
     let words: Vec<&str> = words.iter().map(|word| word.as_deref().unwrap_or("\0")).collect();
@@ -25,6 +31,7 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
         return Value::Unknown;
     }
     match words.as_slice() {
+        ["pwd", "-P"] if walker.makes_links() => Value::Unknown,
         ["pwd"] | ["pwd", "-P" | "-L"] => place(&walker.state.directories),
         ["git", "rev-parse", "--show-toplevel"] => walker
             .state
@@ -35,7 +42,11 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
                 let roots = walker.facts.workspaces.iter();
                 roots.filter(|root| super::paths::is_below(directory, root)).max_by_key(|r| r.len())
             })
-            .map_or(Value::Unknown, |root| Value::Word(Arg::Known(root.clone()))),
+            .map_or(Value::Unknown, |root| match walker.facts.git {
+                Some(_) => Value::Word(Arg::Known(root.clone())),
+                // It may be a directory without a repository.
+                None => perhaps(root.clone()),
+            }),
         ["mktemp", rest @ ..] => temporary(rest, walker),
         ["date"] => Value::Unknown,
         ["date", rest @ ..]
@@ -50,8 +61,28 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
         }
         // One number each line.
         ["seq", ..] => Value::Unknown,
-        _ if is_number(script, walker) => Value::Number,
+        _ if is_number(script, walker) => number(script),
         _ => named(&words, walker),
+    }
+}
+
+/// This text, or nothing.
+fn perhaps(text: String) -> Value {
+    if text.contains(['*', '?', '[']) { Value::Unknown } else { Value::Printed(text) }
+}
+
+/// What a command prints that prints a number if it does not fail.
+fn number(script: &Script) -> Value {
+    let last = script.statements.first().and_then(|statement| statement.first.commands.last());
+    let name = last.and_then(|command| match &command.kind {
+        CommandKind::Simple(simple) if command.redirects.is_empty() => {
+            simple.words.first()?.literal()
+        }
+        _ => None,
+    });
+    match name.as_deref() {
+        Some("nproc" | "wc" | "id" | "date") => Value::Number,
+        _ => Value::PerhapsNumber,
     }
 }
 
@@ -196,7 +227,10 @@ pub(super) fn temporary(words: &[&str], walker: &Walker<'_>) -> Value {
     if !directory.is_empty() && !is_inherited {
         return Value::Unknown;
     }
-    Value::Pattern(format!("{directory}{head}*{tail}{suffix}"))
+    let made = format!("{directory}{head}*{tail}{suffix}");
+    // Where its directory is not there, it makes and prints nothing.
+    let is_there = !has_directory || made.starts_with("/tmp/") && made.matches('/').count() == 2;
+    if is_there { Value::Pattern(made) } else { Value::Printed(made) }
 }
 
 /// Returns whether a word is numbers and nothing else, as far as its form says.
@@ -334,7 +368,9 @@ fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
         }
         ("echo", [option, words @ ..]) if option == "-n" => Some(words.join(" "))
             .filter(|text| walker.dialect == Dialect::Bash || !text.contains('\\')),
-        ("echo", [option, words @ ..]) if option == "-e" => decode(&(words.join(" ") + "\n")),
+        ("echo", [option, words @ ..]) if option == "-e" => {
+            decode(&(words.join(" ") + "\n"), Escapes::Echo)
+        }
         // Some shells' echo decodes backslashes by itself.
         ("echo", words)
             if words.first().is_none_or(|word| !is_option_of_echo(word))
@@ -347,15 +383,13 @@ fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
             path.rsplit('/').next().map(|name| format!("{name}\n"))
         }
         ("printf", [format, ..]) if format.starts_with('-') => None,
-        ("printf", [format]) => {
-            decode(format).filter(|text| !text.contains('%') && !has_four_digits(format))
-        }
+        ("printf", [format]) => decode(format, Escapes::Format).filter(|text| !text.contains('%')),
         ("printf", [format, words @ ..])
             if matches!(format.as_str(), "%s" | "%s\\n" | "%b" | "%b\\n") =>
         {
             let end = if format.ends_with("\\n") { "\n" } else { "" };
             let text: String = words.iter().flat_map(|word| [word.as_str(), end]).collect();
-            if format.starts_with("%b") { decode(&text) } else { Some(text) }
+            if format.starts_with("%b") { decode(&text, Escapes::Word) } else { Some(text) }
         }
         ("printf", [format, words @ ..]) if !format.contains('\\') => {
             let pieces: Vec<&str> = format.split("%s").collect();
@@ -387,12 +421,6 @@ fn is_not_posix(text: &str) -> bool {
     false
 }
 
-/// Whether more octal digits stand behind a backslash than the format of `printf` takes.
-fn has_four_digits(format: &str) -> bool {
-    let digits = |piece: &str| piece.bytes().take_while(|byte| (b'0'..b'8').contains(byte)).count();
-    format.split('\\').skip(1).any(|piece| digits(piece) > 3)
-}
-
 /// Whether a shell's `echo` takes a word for options.
 fn is_option_of_echo(word: &str) -> bool {
     word.strip_prefix('-').is_some_and(|letters| letters.chars().all(|c| "neE".contains(c)))
@@ -419,7 +447,16 @@ fn quiet_words(words: &[Word], walker: &mut Walker<'_>) -> Option<Vec<String>> {
         return literal;
     }
     // All at once: one may set what the next shows.
-    let words = without_traces(walker, |walker| walker.arguments(words));
+    let outer = std::mem::replace(&mut walker.met_unset, false);
+    let (words, ends) = without_traces(walker, |walker| {
+        let words = walker.arguments(words);
+        (words, walker.state.dead || (walker.met_unset && walker.state.nounset))
+    });
+    walker.met_unset = outer;
+    // Where an expansion fails, nothing is printed.
+    if ends {
+        return None;
+    }
     words.iter().map(|word| word.known().map(str::to_owned)).collect()
 }
 
@@ -465,8 +502,19 @@ fn only_words(script: &Script) -> Option<&[Word]> {
     simple.assignments.is_empty().then_some(simple.words.as_slice())
 }
 
-/// Decodes the backslash escapes of `echo -e` and `printf`; none where the result is no text.
-fn decode(text: &str) -> Option<String> {
+/// Where backslash escapes stand, which says what they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Escapes {
+    /// In a word of `echo -e`.
+    Echo,
+    /// In a format of `printf`.
+    Format,
+    /// In a word of its `%b`.
+    Word,
+}
+
+/// Decodes backslash escapes; none where the result is no text, or not plain to see.
+fn decode(text: &str, escapes: Escapes) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
@@ -475,14 +523,14 @@ fn decode(text: &str) -> Option<String> {
             rest = tail;
             continue;
         }
-        let (byte, used) = escape(tail)?;
+        let (byte, used) = escape(tail, escapes)?;
         bytes.push(byte);
         rest = &tail[used..];
     }
     String::from_utf8(bytes).ok()
 }
 
-fn escape(tail: &[u8]) -> Option<(u8, usize)> {
+fn escape(tail: &[u8], escapes: Escapes) -> Option<(u8, usize)> {
     let digits = |radix: u32, from: usize, most: usize| {
         let count = tail[from..]
             .iter()
@@ -502,10 +550,11 @@ fn escape(tail: &[u8]) -> Option<(u8, usize)> {
         b'v' => (11, 1),
         b'e' | b'E' => (27, 1),
         b'\\' => (b'\\', 1),
-        b'"' => (b'"', 1),
-        b'\'' => (b'\'', 1),
+        b'"' | b'\'' if escapes == Escapes::Format => (tail[0], 1),
         b'x' => digits(16, 1, 2)?,
-        b'0'..=b'7' => digits(8, 0, 4)?,
+        // A zero in front of three more digits, or three alone.
+        b'0' if escapes != Escapes::Format => digits(8, 0, 4)?,
+        b'0'..=b'7' if escapes != Escapes::Echo => digits(8, 0, 3)?,
         _ => return None,
     })
 }

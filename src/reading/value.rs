@@ -10,6 +10,8 @@ pub(super) enum Value {
     /// Text that fits a pattern and has blanks only where that shows them: numbers, what `mktemp` makes, the names that a
     /// command lists. Those that the shell finds itself are words, whatever they hold.
     Pattern(String),
+    /// What a command prints that may print nothing: text that fits a pattern, or lines of names where that goes down (`**`).
+    Printed(String),
     /// Some number.
     Number,
     /// Some number, or not set.
@@ -39,7 +41,7 @@ impl Value {
     pub(super) fn is_large(&self) -> bool {
         match self {
             Self::Word(word) => word.length() > LARGE,
-            Self::Pattern(pattern) => pattern.len() > LARGE,
+            Self::Pattern(pattern) | Self::Printed(pattern) => pattern.len() > LARGE,
             Self::Array(elements) => are_large(elements),
             Self::Number
             | Self::PerhapsNumber
@@ -62,6 +64,7 @@ impl Value {
             }
             Self::Word(_)
             | Self::Pattern(_)
+            | Self::Printed(_)
             | Self::Name
             | Self::Array(_)
             | Self::PerhapsNumber

@@ -76,6 +76,10 @@ pub(super) struct Walker<'a> {
     pub(super) one_name: bool,
     /// Whether names of files stand in the word expanded last, see [`Value::Pattern`].
     pub(super) of_files: bool,
+    /// Whether a variable that is not set was expanded.
+    pub(super) met_unset: bool,
+    /// Whether the word expanded last is what a command printed and nothing else, see [`Value::Printed`].
+    pub(super) may_be_nothing: bool,
     /// What was known where the shell may have given up what it was doing, to go on with a later line.
     pub(super) given_up: Option<Box<State>>,
     /// A variable that holds a secret, if one was expanded in the words of the command that is being read.
@@ -140,6 +144,8 @@ impl<'a> Walker<'a> {
             printed: None,
             one_name: false,
             of_files: false,
+            met_unset: false,
+            may_be_nothing: false,
             given_up: None,
             secret: None,
             assumes_unset: false,
@@ -326,6 +332,7 @@ impl<'a> Walker<'a> {
         if statement.background {
             self.starts_job(statement.span);
             self.subshell(|walker| walker.and_or(statement));
+            self.state.has_job = true;
         } else {
             self.and_or(statement);
         }
@@ -565,6 +572,7 @@ impl<'a> Walker<'a> {
                 self.state.set(&format!("{name}_PID"), Value::Unknown);
                 let input = std::mem::replace(&mut self.input, Input::Unknown);
                 self.subshell(|walker| walker.command(body));
+                self.state.has_job = true;
                 self.input = input;
             }
         }
@@ -742,7 +750,10 @@ impl<'a> Walker<'a> {
         if let Some(names) = self.printed.take().filter(|_| is_one)
             && value == Value::Unknown
         {
-            value = Value::printed(names);
+            value = match names {
+                Arg::Glob(pattern) => Value::Printed(pattern),
+                names => Value::Word(names),
+            };
         }
         let range = start..self.plan.commands.len();
         self.sources.push((range, FlowKind::Substitution));

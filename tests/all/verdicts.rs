@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use guarded_sh::model::{Action, Caller, Facts, Recent, Severity, StandardInput, Trace, Traces};
+use guarded_sh::model::{
+    Action, Caller, Facts, GitFacts, Recent, Severity, StandardInput, Trace, Traces,
+};
 use guarded_sh::pipeline::{Judge, Judgement, Request};
 use guarded_sh::policy;
 use guarded_sh::reading::Known;
@@ -53,6 +55,7 @@ pub fn judge() -> Judge {
             ("USER".to_owned(), "dev".to_owned()),
         ])
         .into(),
+        git: Some(GitFacts::default()),
         protected_branches: ["main", "master", "release/*"].map(str::to_owned).to_vec(),
         caller: Caller::Agent("claude".to_owned()),
         input: StandardInput::Nothing,

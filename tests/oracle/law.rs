@@ -152,7 +152,9 @@ fn fits(words: &[Arg], own: &[String]) -> Foreseen {
         Arg::Glob(pattern) => {
             let pattern = &piped(pattern).replace("/dev/fd/[-0-9]*", "/dev/fd/*");
             let all = own.iter().take_while(|own| stands_for(pattern, &piped(own))).count();
-            let how = (1..=all).map(|count| fits(words, &own[count..])).max();
+            // A command that lists names may list none.
+            let least = usize::from(!pattern.contains("**"));
+            let how = (least..=all).map(|count| fits(words, &own[count..])).max();
             how.unwrap_or(Foreseen::Not).min(Foreseen::Perhaps)
         }
         Arg::Many => {
@@ -176,10 +178,24 @@ fn piped(word: &str) -> String {
 /// a path below where it lists. A word with a dash in front may be an option, which no path is.
 fn stands_for(pattern: &str, word: &str) -> bool {
     let (path, file) = (absolute("/", pattern), absolute("/", word));
+    // Of `NAME=path` the path is compared.
+    if let (Some((name, pattern)), Some((own_name, word))) =
+        (pattern.split_once('='), word.split_once('='))
+        && name == own_name
+        && !name.contains('/')
+    {
+        return stands_for(pattern, word);
+    }
     is_like(pattern, word)
+        || (word.is_empty() && is_printed(pattern))
         || (!word.starts_with('-')
             && (is_like(&path, &file)
                 || path.strip_suffix("/**") == Some(file.trim_end_matches('/'))))
+}
+
+/// Whether a pattern is what a command prints, which may be nothing.
+fn is_printed(pattern: &str) -> bool {
+    pattern.contains("**") || !pattern.contains(['*', '?', '['])
 }
 
 /// Whether a pattern fits a text: it is the pattern itself, or fits it. Extended patterns are only compared as far as
@@ -188,6 +204,10 @@ fn is_like(pattern: &str, word: &str) -> bool {
     // What else the matcher takes for a pattern is none to a shell.
     let plain = |text: &str| text.replace(['{', '}', '\\'], "_");
     if pattern == word || fast_glob::glob_match(plain(pattern), plain(word)) {
+        return true;
+    }
+    // What is below a place is told with the place.
+    if pattern.strip_suffix("/**").is_some_and(|above| !above.is_empty() && is_like(above, word)) {
         return true;
     }
     let extended = ["?(", "*(", "+(", "@(", "!("].iter().any(|open| pattern.contains(open));

@@ -28,6 +28,14 @@ impl Reader<'_> {
                 self.deeper(|reader| reader.braced(context))?
             }
             b'\'' if context == Context::Bare => return self.ansi(parts),
+            // Bash takes it for text there or decodes it, by its release and by what stands around.
+            b'\'' if matches!(context, Context::Braced | Context::BracedText) => {
+                let what = "$'…' inside a quoted ${…}";
+                self.note(Reason::Syntax(what.to_owned()), self.span(start, after));
+                self.bump();
+                self.add_text(parts, start, start + 1, context.quoting());
+                return Ok(());
+            }
             b'"' if context == Context::Bare => {
                 // A translated string: in the locales that agents run in, the string itself.
                 self.flush(parts);
