@@ -6,6 +6,7 @@ pub enum Arg {
     /// Exactly this text.
     Known(String),
     /// The file names that match this pattern, or the pattern itself where none does: one word or more.
+    /// With `**` in it, or with nothing that makes it a pattern, it is what a command prints, which may be nothing.
     Glob(String),
     /// One word that begins with this text; the rest is not known.
     Prefix(String),

@@ -44,13 +44,14 @@ fn followed(pattern: &str, behind: &str, emptiness: Emptiness) -> Option<String>
     }
     let is_sure = emptiness == Emptiness::Never;
     // Of nothing, only what stands behind it is left, which may be another place.
-    if !is_sure && (behind.starts_with('/') || !is_listed(pattern)) {
+    let is_here = behind.bytes().all(|byte| byte == b'.');
+    if !is_sure && (behind.starts_with('/') || is_here || !is_listed(pattern)) {
         return None;
     }
     let Some((start, name)) = pattern.split_once("**") else {
         return Some(format!("{pattern}{behind}"));
     };
-    let is_named = is_sure && !matches!(name, "" | "/[!.]*");
+    let is_named = is_sure && !matches!(name, "" | "/[!.]*" | "/?*");
     if is_named || (behind.starts_with('/') && matches!(start, "" | "./" | "/")) {
         return Some(format!("{pattern}{behind}"));
     }
@@ -85,6 +86,7 @@ mod tests {
             ("of=", "./**", "", Never, Some("of=./**")),
             (".", "./**", "", Never, None),
             ("", "./**", "/x", Perhaps, None),
+            ("", "./**", ".", Perhaps, None),
             ("q", "/w", "", Perhaps, Some("q*/**")),
             ("", "/w", ".x", Perhaps, None),
             ("", "../**", ".x", Never, None),

@@ -781,6 +781,11 @@ pub(super) fn element(words: &[Arg], at: usize) -> Value {
     }
     match words.get(at) {
         Some(Arg::Many) => Value::Unknown,
+        // There may be none, and the next in its place.
+        Some(Arg::Glob(pattern)) if is_listed(pattern) => {
+            let is_last = at + 1 == words.len();
+            if is_last { Value::Printed(pattern.clone()) } else { Value::Unknown }
+        }
         Some(word) => Value::Word(word.clone()),
         None => Value::Unset,
     }

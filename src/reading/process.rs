@@ -1,6 +1,7 @@
 //! Where another shell begins: what it gets of the variables and functions of the one that starts it.
 
 use super::carry::SHELLS;
+use super::field::is_listed;
 use super::plan::PlannedCommand;
 use super::state::Value;
 use super::walk::Walker;
@@ -136,7 +137,11 @@ impl Walker<'_> {
                 state.taint();
             }
             for (name, value) in &command.environment {
-                state.set(name, Value::Word(value.clone()));
+                let value = match value {
+                    Arg::Glob(text) if is_listed(text) => Value::Printed(text.clone()),
+                    value => Value::Word(value.clone()),
+                };
+                state.set(name, value);
                 state.export(name, true);
             }
             // What stands before it is taken away with the rest; what stands behind it is set for the next.

@@ -66,7 +66,8 @@ fn narrowing(words: &[Arg]) -> Narrowing {
             "-name" | "-iname" => match words.next().and_then(Arg::known) {
                 Some(name) if name.contains(|c: char| !"*?.[]".contains(c)) => {
                     let is_exact = text == "-name";
-                    names = Some(if is_exact { name.to_owned() } else { name.to_lowercase() });
+                    names = if is_exact { Some(name.to_owned()) } else { in_any_case(name) };
+                    some |= names.is_none();
                 }
                 _ => {}
             },
@@ -79,6 +80,18 @@ fn narrowing(words: &[Arg]) -> Narrowing {
         (None, true) => Narrowing::Some,
         (None, false) => Narrowing::None,
     }
+}
+
+/// A pattern for a name in whatever case it is written.
+fn in_any_case(name: &str) -> Option<String> {
+    let either = |c: char| match c {
+        c if c.is_ascii_alphabetic() => {
+            format!("[{}{}]", c.to_ascii_lowercase(), c.to_ascii_uppercase())
+        }
+        c => c.to_string(),
+    };
+    let is_plain = name.is_ascii() && !name.contains('[');
+    is_plain.then(|| name.chars().map(either).collect())
 }
 
 /// The directories where a search starts; none if one of them is not known.
@@ -126,7 +139,7 @@ pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg
 /// Whether a place where a search starts has the name that is looked for.
 fn is_itself(start: &str, name: &str) -> bool {
     let own = start.rsplit('/').next().unwrap_or(start);
-    glob_match(name, own) || glob_match(name, own.to_lowercase())
+    glob_match(name, own)
 }
 
 /// Whether options say where a search starts, beside its operands or in their place.
@@ -193,7 +206,13 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
         return None;
     }
     let is_open = |text: &str| text.contains(['*', '?', '[']);
+    let is_hidden =
+        |text: &str| text.split('/').any(|part| part.len() > 1 && part.starts_with('.'));
     let place = match places.as_slice() {
+        // Of directories, `ls` prints what is in them, without where that is.
+        [one] if interpretation.program == "ls" && one.ends_with(['*', '?']) && !is_hidden(one) => {
+            "."
+        }
         // A pattern stands for names of its own, in its directory or below.
         [one] if is_open(one) => {
             let above = one.split_inclusive('/').take_while(|part| !is_open(part));
@@ -204,10 +223,7 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
         [one] if interpretation.program != "ls" => one.trim_end_matches('/'),
         _ => ".",
     };
-    let names_hidden = places.len() > 1
-        && places
-            .iter()
-            .any(|text| text.split('/').any(|part| part.len() > 1 && part.starts_with('.')));
+    let names_hidden = places.len() > 1 && places.iter().any(|text| is_hidden(text));
     // These pass over hidden files, and with them over the repository's own, unless they are told not to.
     let hidden = match interpretation.program.as_str() {
         "git" => false,
@@ -230,7 +246,9 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     let included = included.and_then(|option| option.value.as_ref()?.known());
     Some(Arg::Glob(match included {
         Some(name) if !name.is_empty() => format!("{place}/**/{name}"),
-        _ if hidden => format!("{place}/**"),
+        // A place that is no directory is listed itself.
+        _ if hidden || (place != "." && interpretation.program != "ls") => format!("{place}/**"),
+        _ if interpretation.program == "git" => format!("{place}/**/?*"),
         _ => format!("{place}/**/[!.]*"),
     }))
 }

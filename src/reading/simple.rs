@@ -214,10 +214,14 @@ impl Walker<'_> {
                     [part] if matches!(part.kind, PartKind::Arithmetic(_)));
                 let only_substitution = match word.parts.as_slice() {
                     [part] => match &part.kind {
-                        PartKind::Command(script) => super::substitution::is_number(script, self),
-                        _ => false,
+                        PartKind::Command(script)
+                            if super::substitution::is_number(script, self) =>
+                        {
+                            Some(super::substitution::number(script))
+                        }
+                        _ => None,
                     },
-                    _ => false,
+                    _ => None,
                 };
                 let process = self.is_process(word);
                 self.one_name = false;
@@ -226,8 +230,10 @@ impl Walker<'_> {
                     Value::Name
                 } else if process {
                     Value::Process
-                } else if numeric || only_substitution {
+                } else if numeric {
                     Value::Number
+                } else if let Some(number) = only_substitution {
+                    number
                 } else if self.of_files {
                     Value::Word(text)
                 } else if let (true, Arg::Glob(pattern)) = (self.may_be_nothing, &text) {

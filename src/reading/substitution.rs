@@ -72,7 +72,7 @@ fn perhaps(text: String) -> Value {
 }
 
 /// What a command prints that prints a number if it does not fail.
-fn number(script: &Script) -> Value {
+pub(super) fn number(script: &Script) -> Value {
     let last = script.statements.first().and_then(|statement| statement.first.commands.last());
     let name = last.and_then(|command| match &command.kind {
         CommandKind::Simple(simple) if command.redirects.is_empty() => {
@@ -82,6 +82,8 @@ fn number(script: &Script) -> Value {
     });
     match name.as_deref() {
         Some("nproc" | "wc" | "id" | "date") => Value::Number,
+        // One each line.
+        Some("seq") => Value::Unknown,
         _ => Value::PerhapsNumber,
     }
 }
