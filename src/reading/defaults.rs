@@ -1,7 +1,7 @@
 //! `${x:-…}`, `${x:=…}` and `${x:+…}`: what they set, and whether their word is one.
 
 use super::evaluate::is_name;
-use super::expand::at;
+use super::parameter::at;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Reason, Span};

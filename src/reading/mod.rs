@@ -26,6 +26,7 @@ mod made;
 mod modules;
 mod operands;
 mod own;
+mod parameter;
 mod patched;
 pub mod paths;
 mod placed;

@@ -63,6 +63,7 @@ pub(super) fn is_plain_sequence(text: &[u8]) -> bool {
 
 /// Returns what stands between the brackets of `$a[1]`, or nothing for `$#a`: text that zsh takes for part of the expansion, and
 /// that runs nothing of its own.
+#[must_use]
 pub fn plain_subscript<'p>(part: &Part, next: &'p Part) -> Option<&'p str> {
     let PartKind::Parameter(parameter) = &part.kind else { return None };
     let (PartKind::Literal(text) | PartKind::Glob(text)) = &next.kind else { return None };
