@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::evaluate::{
-    assigned_names, identifiers, is_name, is_plain_arithmetic, runs_when_evaluated,
+    assigned_names, identifiers, is_name, is_plain_arithmetic, is_unfailing, runs_when_evaluated,
 };
 use super::state::Value;
 use super::walk::Walker;
@@ -139,7 +139,8 @@ impl Walker<'_> {
     /// Sets what the text of an expression assigns to, and notes that it may fail.
     pub(super) fn assign_in(&mut self, text: &str) {
         let is_sure = self.succeeds(text);
-        if !is_sure {
+        let is_number = |name: &String| self.lookup(name).is_perhaps_number();
+        if !(is_sure || is_unfailing(text) && identifiers(text).iter().all(is_number)) {
             self.may_give_up();
         }
         let assigned = assigned_names(text);

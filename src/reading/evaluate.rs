@@ -49,12 +49,21 @@ pub(super) fn identifiers(text: &str) -> Vec<String> {
 /// Whether an expression is numbers and names with plain operators between, all of which is evaluated and none of which fails.
 pub(super) fn is_plain_arithmetic(text: &str) -> bool {
     let operands: Vec<&str> = text.split(['+', '-', '*', '=']).map(str::trim).collect();
-    let is_operand = |text: &str| {
-        let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit());
-        is_name(text) || (is_decimal && (text == "0" || !text.starts_with('0')))
-    };
+    let is_operand = |text: &str| is_name(text) || is_decimal(text);
     let ends = text.trim_end().trim_end_matches("++").trim_end_matches("--");
     operands.iter().all(|text| is_operand(text)) && !ends.ends_with(['+', '-', '*', '='])
+}
+
+/// Whether an expression fails for no numbers: nothing is divided, raised, or looked up, and no number is octal.
+pub(super) fn is_unfailing(text: &str) -> bool {
+    let mut numbers = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    !text.contains(['/', '%', '[', '#', '\'', '"', '\\'])
+        && !text.contains("**")
+        && numbers.all(|word| word.is_empty() || is_name(word) || is_decimal(word))
+}
+
+fn is_decimal(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'))
 }
 
 /// The names in an arithmetic expression that it assigns to (`x = 1`, `x += 1`, `x++`, `--x`), and whether only an element of it

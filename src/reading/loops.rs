@@ -77,6 +77,10 @@ impl Walker<'_> {
             false => common(&words),
         };
         let turn = |walker: &mut Self| {
+            if select {
+                // The answer itself.
+                walker.state.set("REPLY", Value::Unknown);
+            }
             walker.state.set(variable, value.clone());
             walker.statements(body);
         };

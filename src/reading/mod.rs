@@ -4,6 +4,7 @@
 
 mod appended;
 mod arithmetic;
+mod assignments;
 mod beside;
 mod builtins;
 mod carry;

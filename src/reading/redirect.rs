@@ -95,3 +95,16 @@ impl Walker<'_> {
         Input::Unknown
     }
 }
+
+/// Whether a redirection may fail, so that the command is not run: any but those that open no file, and `/dev/null`.
+pub(super) fn may_fail(redirect: &Redirect) -> bool {
+    match redirect.operator {
+        RedirectOperator::HereDocument
+        | RedirectOperator::HereDocumentTabs
+        | RedirectOperator::HereString => false,
+        RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput => {
+            !matches!(redirect.target.literal().as_deref(), Some("0" | "1" | "2" | "-"))
+        }
+        _ => redirect.target.literal().as_deref() != Some("/dev/null"),
+    }
+}

@@ -7,6 +7,7 @@ use super::endless::Endless;
 use super::input::{Input, takes_input};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::recipes::Recipes;
+use super::redirect::may_fail;
 use super::scripts::{Followed, Scripts};
 use super::state::{State, Value};
 use super::traps::Trap;
@@ -14,8 +15,7 @@ use super::{Circumstances, Environment};
 use crate::catalog::Place;
 use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Reason, Span, Target};
 use crate::syntax::{
-    AndOr, Command, CommandKind, Dialect, Pipeline, Redirect, RedirectOperator, Script, Statement,
-    Word, parse_for,
+    AndOr, Command, CommandKind, Dialect, Pipeline, Redirect, Script, Statement, Word, parse_for,
 };
 
 /// Carriers and substitutions inside each other beyond this are not followed: people do not write them.
@@ -228,7 +228,12 @@ impl<'a> Walker<'a> {
         for opaque in &script.opaque {
             self.opaque(opaque.reason.clone(), opaque.span);
         }
-        self.statements(&script.statements);
+        self.each(&script.statements, |walker| {
+            // What was given up goes on here, if anywhere: the shell leaves all that it is in.
+            if let Some(given_up) = &walker.given_up {
+                walker.state.merge(given_up);
+            }
+        });
     }
 
     /// Plans what runs before the line: it has no bytes there.
@@ -299,6 +304,10 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn statements(&mut self, statements: &[Statement]) {
+        self.each(statements, |_| {});
+    }
+
+    fn each(&mut self, statements: &[Statement], behind: impl Fn(&mut Self)) {
         for (position, statement) in statements.iter().enumerate() {
             if self.plan.commands.len() > COMMANDS || self.met >= STATEMENTS {
                 self.opaque(Reason::TooManyParts, statement.span);
@@ -313,9 +322,7 @@ impl<'a> Walker<'a> {
             } else {
                 self.statement(statement);
             }
-            if let Some(given_up) = &self.given_up {
-                self.state.merge(given_up);
-            }
+            behind(self);
         }
     }
 
@@ -782,17 +789,4 @@ impl<'a> Walker<'a> {
 /// Whether text may hold a pattern that only `shopt -s extglob` makes one.
 pub(super) fn has_extended_glob(text: &str) -> bool {
     ["?(", "*(", "+(", "@(", "!("].iter().any(|open| text.contains(open))
-}
-
-/// Whether a redirection may fail, so that the command is not run: any but those that open no file, and `/dev/null`.
-pub(super) fn may_fail(redirect: &Redirect) -> bool {
-    match redirect.operator {
-        RedirectOperator::HereDocument
-        | RedirectOperator::HereDocumentTabs
-        | RedirectOperator::HereString => false,
-        RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput => {
-            !matches!(redirect.target.literal().as_deref(), Some("0" | "1" | "2" | "-"))
-        }
-        _ => redirect.target.literal().as_deref() != Some("/dev/null"),
-    }
 }

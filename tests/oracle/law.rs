@@ -116,7 +116,9 @@ fn foreseen(execution: &Execution, command: &PlannedCommand) -> Foreseen {
     };
     // `exec -a` gives a program another name; nothing else may.
     let is_renamed = command.via.iter().any(|carrier| carrier == "exec");
-    if leads_there && (own_name == name || is_renamed) {
+    // git calls programs that it starts by where they are: which one it is is said the same.
+    let is_full = *own_name == execution.path;
+    if leads_there && (own_name == name || is_renamed || is_full) {
         fits(words, own_words)
     } else {
         Foreseen::Not

@@ -1,0 +1,234 @@
+//! Assignments: what variables are given, and what that does to the programs that get them (bash manual, 3.4).
+
+use super::input::Input;
+use super::redirect::Targets;
+use super::simple::Around;
+use super::state::Value;
+use super::variables::{Meaning, meaning};
+use super::walk::Walker;
+use super::{appended, paths};
+use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
+use crate::syntax::{Assignment, AssignmentValue, Dialect, PartKind};
+
+impl Walker<'_> {
+    /// Assignments without a command set variables of this shell.
+    pub(super) fn assign(&mut self, assignments: &[Assignment], around: &mut Around) {
+        for assignment in assignments {
+            self.secret = None;
+            let value = self.assigned(assignment);
+            if let Some(of) = self.secret.take() {
+                self.state.set_secret(&assignment.name, &of);
+            }
+            let text = match &value {
+                Value::Word(arg) => arg.clone(),
+                Value::Pattern(pattern) | Value::Printed(pattern) => Arg::Glob(pattern.clone()),
+                _ => Arg::Unknown,
+            };
+            // These are numbers: what is assigned to them is evaluated.
+            let is_number =
+                matches!(&*assignment.name, "RANDOM" | "OPTIND" | "HISTCMD" | "SRANDOM")
+                    || self.dialect.counts(&assignment.name);
+            let is_plain = matches!(text.known(), Some(text) if text.bytes().all(|byte| byte.is_ascii_digit()));
+            if is_number && !is_plain && !value.is_number() {
+                self.opaque(Reason::DynamicCode, around.span);
+            }
+            around.environment.push((assignment.name.clone(), text));
+            if self.state.exports_all() {
+                self.state.export(&assignment.name, true);
+            }
+            if self.state.may_refuse(&assignment.name) {
+                self.may_give_up();
+            }
+            self.state.set(&assignment.name, value);
+        }
+    }
+
+    /// Plans assignments without a command.
+    pub(super) fn assignments(&mut self, around: &mut Around) {
+        let sources = std::mem::take(&mut self.sources);
+        let environment = std::mem::take(&mut around.environment);
+        let mut effects = std::mem::take(&mut around.effects);
+        let index = self.bare(around.span, Vec::new());
+        for (name, value) in &environment {
+            self.variable_effects(index, name, value, around.span, &mut effects);
+        }
+        if effects.is_empty() && sources.is_empty() && self.plan.commands.len() == index + 1 {
+            self.plan.commands.pop();
+            return;
+        }
+        if !sources.is_empty() {
+            for (name, _) in &environment {
+                self.state.set_origin(name, index);
+            }
+        }
+        self.plan.commands[index].environment = environment;
+        self.plan.commands[index].effects = effects;
+        self.link(sources, index);
+    }
+
+    /// Expands the right side of an assignment.
+    pub(super) fn assigned(&mut self, assignment: &Assignment) -> Value {
+        if let Some(index) = &assignment.index {
+            self.arithmetic(index);
+            // There may be no such element.
+            if index.literal().is_none_or(|index| index.trim_start().starts_with('-')) {
+                self.may_give_up();
+            }
+        }
+        let value = match &assignment.value {
+            AssignmentValue::Scalar(word) => {
+                let numeric = matches!(word.parts.as_slice(),
+                    [part] if matches!(part.kind, PartKind::Arithmetic(_)));
+                let only_substitution = match word.parts.as_slice() {
+                    [part] => match &part.kind {
+                        PartKind::Command(script)
+                            if super::substitution::is_number(script, self) =>
+                        {
+                            Some(super::substitution::number(script))
+                        }
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let process = self.is_process(word);
+                self.one_name = false;
+                let text = self.text(word);
+                if std::mem::take(&mut self.one_name) && word.parts.len() == 1 {
+                    Value::Name
+                } else if process {
+                    Value::Process
+                } else if numeric {
+                    Value::Number
+                } else if let Some(number) = only_substitution {
+                    number
+                } else if self.of_files {
+                    Value::Word(text)
+                } else if let (true, Arg::Glob(pattern)) = (self.may_be_nothing, &text) {
+                    Value::Printed(pattern.clone())
+                } else {
+                    Value::printed(text)
+                }
+            }
+            AssignmentValue::Array(elements) => {
+                let mut values = Vec::new();
+                let mut indexed = false;
+                for (index, word) in elements {
+                    if let Some(index) = index {
+                        self.arithmetic(index);
+                        indexed = true;
+                    }
+                    values.extend(self.arguments(std::slice::from_ref(word)));
+                }
+                if indexed { Value::Unknown } else { Value::Array(values) }
+            }
+        };
+        // The value is expanded first, and may set the variable: `x+=${x:=a}`.
+        let before = self.lookup(&assignment.name);
+        match (assignment.append, assignment.index.is_some(), before, value) {
+            (_, true, _, _) => Value::Unknown,
+            // Of an array, a single value is the first element.
+            (_, _, Value::Array(_), value) if !matches!(value, Value::Array(_)) => Value::Unknown,
+            (false, _, _, value) => value,
+            (true, _, Value::Unset, value) => value,
+            // One shell adds to the first element, another an element.
+            (true, _, Value::Array(_), Value::Word(_)) => Value::Unknown,
+            (true, _, Value::Word(Arg::Known(before)), Value::Word(Arg::Known(more))) => {
+                Value::Word(Arg::Known(before + &more))
+            }
+            (true, _, Value::Array(mut before), Value::Array(more)) => {
+                before.extend(more);
+                Value::Array(before)
+            }
+            (true, ..) => Value::Unknown,
+        }
+    }
+
+    /// What setting a variable does to the programs that get it.
+    pub(super) fn variable_effects(
+        &mut self,
+        index: usize,
+        name: &str,
+        value: &Arg,
+        span: Span,
+        effects: &mut Vec<Effect>,
+    ) {
+        match meaning(name, value) {
+            Meaning::Inert => {}
+            how @ (Meaning::Command | Meaning::CommandAppended) => match value {
+                Arg::Known(text) => {
+                    // `|command` and `||-command` are pipes of LESSOPEN.
+                    let text = text.trim_start_matches(['|', '-']).to_owned();
+                    if how == Meaning::CommandAppended && !appended::is_at_home(&text) {
+                        self.appended(index, name, &text, span);
+                        return;
+                    }
+                    let dialect = std::mem::replace(&mut self.dialect, Dialect::Posix);
+                    let input = std::mem::replace(&mut self.input, Input::Unknown);
+                    self.carried_by(index, name, |walker| {
+                        walker.subshell(|walker| walker.shell_text(&text, span));
+                    });
+                    (self.dialect, self.input) = (dialect, input);
+                }
+                Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
+                    self.opaque(Reason::DynamicCode, span);
+                }
+            },
+            Meaning::Prompt => match value {
+                // What backslashes make of it where commands are traced is not followed.
+                Arg::Known(text) if name != "PS4" || !text.contains('\\') => {
+                    self.carried_by(index, name, |walker| {
+                        walker.subshell(|walker| walker.evaluated(text, span));
+                    });
+                }
+                Arg::Known(_) | Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
+                    self.opaque(Reason::DynamicCode, span);
+                }
+            },
+            Meaning::Code => {
+                let target = Target::Path {
+                    path: value.known().map(str::to_owned),
+                    class: PathClass::Unknown,
+                };
+                effects.push(Effect { kind: EffectKind::Execute, target });
+            }
+            Meaning::Write => self.path_effect(EffectKind::Write, value, effects),
+            Meaning::Path => {
+                if !self.is_safe_path(value, index, span) {
+                    self.state.shadow("*");
+                    effects.push(Effect {
+                        kind: EffectKind::Unknown,
+                        target: Target::Text { text: Some(format!("{name} leads elsewhere")) },
+                    });
+                }
+            }
+        }
+    }
+
+    /// Whether every directory of a `PATH` is one where an agent does not write, or where the workspace's packages put their
+    /// programs; these are noted as what command `index` relies on.
+    fn is_safe_path(&mut self, value: &Arg, index: usize, span: Span) -> bool {
+        let Arg::Known(text) = value else { return false };
+        let here = match self.state.directories.as_slice() {
+            [Some(directory)] => directory.clone(),
+            _ => return false,
+        };
+        text.split(':').all(|directory| {
+            let path = paths::absolute(&here, directory);
+            if !directory.is_empty() && paths::holds_workspace_tools(&path, self.facts) {
+                self.relies_on(format!("{path}/*"), index, span);
+                return true;
+            }
+            directory.starts_with('/')
+                // What matters is the program that could be put there.
+                && !matches!(
+                    paths::classify(&format!("{path}/x"), self.facts),
+                    PathClass::Temporary
+                        | PathClass::Made
+                        | PathClass::Inside
+                        | PathClass::BuildOutput
+                        | PathClass::Workspace
+                        | PathClass::Hooks
+                )
+        })
+    }
+}
