@@ -7,7 +7,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::ancestry::{Look, ancestors_of, command};
@@ -33,14 +33,31 @@ impl Host {
     }
 }
 
-/// Returns the host that this process runs below, if there is one. Of several, it is the outermost: whoever is inside could have
-/// started the others.
-pub fn host_above() -> Result<Option<Process>, std::io::Error> {
+/// What this process runs below, and what is called as a host of sessions is: not looked at any closer yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim(Seen);
+
+impl Claim {
+    /// Returns the id that the host would have.
+    #[must_use]
+    pub const fn id(&self) -> u32 {
+        self.0.process.id
+    }
+
+    /// Returns whether it is a host.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        is_host(&self.0, Host::Run)
+    }
+}
+
+/// Returns what this process runs below that may be hosts, the outermost first: of several that are, that one counts, for whoever is
+/// inside could have started the others.
+pub fn hosts_above() -> Result<Vec<Claim>, std::io::Error> {
     let chain = Process::chain(std::os::unix::process::parent_id())?;
     // A name is no proof, but a host has taken it, and looking closer at each would cost as much again.
     let pairs = chain.windows(2).rev().filter(|pair| pair[1].named_so);
-    let host = |pair: &&[Seen]| is_host(&pair[0], Host::Run);
-    Ok({ pairs }.find(host).map(|pair| pair[0].process))
+    Ok(pairs.map(|pair| Claim(pair[0])).collect())
 }
 
 /// Returns whether a process is the inner one of the user's own host, which a person started.
@@ -104,12 +121,24 @@ fn is_host(inner: &Seen, host: Host) -> bool {
 /// Returns whether the parent of a process has said with [`vouch`] that this is the inner one, since it runs what it runs.
 fn is_vouched(inner: &Seen) -> bool {
     let (place, outer) = (place(inner.process.id), place(inner.parent));
-    let Ok(open) = fs::read_dir(outer.join("fd")) else { return false };
-    open.filter_map(Result::ok).any(|entry| {
-        let info = || fs::read_to_string(outer.join("fdinfo").join(entry.file_name()));
-        fs::read_link(entry.path()).is_ok_and(|target| target == place)
-            && info().is_ok_and(|info| is_closed_by_exec(&info))
-    })
+    let says_so = |file: &OsStr| {
+        // Of a process that is gone, another name is told.
+        fs::read_link(outer.join("fd").join(file)).is_ok_and(|target| target == place)
+            && info(&outer.join("fdinfo").join(file)).is_ok_and(|info| is_closed_by_exec(&info))
+    };
+    // It is among the first, unless more was open when the host was started.
+    let first = (3..16).any(|file: u32| says_so(OsStr::new(&file.to_string())));
+    first || {
+        let all = fs::read_dir(outer.join("fd")).into_iter().flatten().filter_map(Result::ok);
+        all.map(|entry| entry.file_name()).any(|file| says_so(&file))
+    }
+}
+
+/// Returns the first lines of a file of proc(5), as many as say what is common to all files.
+fn info(path: &Path) -> io::Result<String> {
+    let mut bytes = [0; 256];
+    let length = File::open(path)?.read(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes[..length]).into_owned())
 }
 
 /// Returns whether a file is one that execve(2) closes, by its `/proc/ID/fdinfo/N`, where flags are octal (proc(5)).
@@ -147,7 +176,7 @@ mod tests {
 
     #[test]
     fn what_is_another_program_is_no_host() {
-        assert_eq!(host_above().unwrap(), None);
+        assert!(!hosts_above().unwrap().iter().any(Claim::holds));
         assert_eq!(is_service(std::process::id()), Err(NoHost::Other));
         assert_eq!(is_service(u32::MAX), Err(NoHost::Gone));
         assert_eq!(is_session(std::process::id()), Err(NoHost::Other));

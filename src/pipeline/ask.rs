@@ -14,7 +14,7 @@ use crate::approval::text::with_causes;
 use crate::approval::{Ask as _, Terminal};
 use crate::ipc::{Client, Door, Error, FromHost, ToHost, place};
 use crate::model::{Answer, Passed, Question};
-use crate::observe::{self, Peer, Process, Unreachable};
+use crate::observe::{self, Peer, Unreachable};
 use crate::reading::frame::Frame;
 
 /// For how long a host may take for what needs no person.
@@ -42,12 +42,10 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Said, Stop> {
     };
     let carried = judgement.frame.as_ref().and_then(Frame::carried);
     let door = Door::Shell { command: carried.map(|carried| carried.command.clone()) };
-    let Ok(above) = observe::host_above() else {
-        return Ok(Said::Nothing(Unreachable::Unseen.into()));
-    };
-    if let Some(host) = above {
-        let connected = session(world, host);
-        return Ok(connected.map_or_else(Said::Nothing, |host| at(host, world, question, door)));
+    match session(world) {
+        Ok(Some(host)) => return Ok(at(host, world, question, door)),
+        Ok(None) => {}
+        Err(unanswered) => return Ok(Said::Nothing(unanswered)),
     }
     let why = match observe::person(&world.environment) {
         Ok(terminal) => {
@@ -136,28 +134,35 @@ fn directories(world: &World) -> Vec<PathBuf> {
 
 /// Connects to a host that is believed: the one that we run below, else the user's own. None: there is none.
 fn host(world: &World) -> Option<Result<Client, Unanswered>> {
-    match observe::host_above() {
-        Err(_) => Some(Err(Unreachable::Unseen.into())),
-        Ok(Some(above)) => Some(session(world, above)),
+    match session(world) {
         Ok(None) => service(world).transpose(),
+        host => host.transpose(),
     }
 }
 
-/// Connects to the host that we run below.
-fn session(world: &World, host: Process) -> Result<Client, Unanswered> {
-    let name = host.id.to_string();
-    // Wherever it is found, it must be that very process.
-    for directory in directories(world) {
-        if let Ok(client) = Client::connect(&place::ask(&directory, &name), deadline())
-            && let Ok(Some(peer)) = Peer::of(client.socket())
-            && peer.id() == host.id
-            && host.is_there()
-            && peer.is_there() != Some(false)
-        {
-            return welcomed(client);
+/// Connects to the host that we run below, if there is one.
+fn session(world: &World) -> Result<Option<Client>, Unanswered> {
+    let claims = observe::hosts_above().map_err(|_| Unreachable::Unseen)?;
+    for claim in claims {
+        // While it looks at who connected, we look at it.
+        let client = listening(world, claim.id());
+        if claim.holds() {
+            let silent = "the session host that it runs below does not listen";
+            let client = client.ok_or_else(|| Unanswered::Host(silent.to_owned()))?;
+            return welcomed(client).map(Some);
         }
     }
-    Err(Unanswered::Host("the session host that it runs below does not listen".to_owned()))
+    Ok(None)
+}
+
+/// Connects to the process of this id, wherever it listens.
+fn listening(world: &World, id: u32) -> Option<Client> {
+    let name = id.to_string();
+    directories(world).iter().find_map(|directory| {
+        let client = Client::connect(&place::ask(directory, &name), deadline()).ok()?;
+        let peer = Peer::of(client.socket()).ok()??;
+        (peer.id() == id && peer.is_there() != Some(false)).then_some(client)
+    })
 }
 
 /// Connects to the user's own host, if there is one.

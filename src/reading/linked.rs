@@ -7,9 +7,13 @@ use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Place;
-use crate::model::{Arg, Effect, EffectKind, Target};
+use crate::model::{Arg, Effect, EffectKind, Opaque, Reason, Span, Target};
+
+/// Links beyond these are not looked for: each is, in all that is taken away.
+const LINKS: usize = 128;
 
 /// A link to a file or directory.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Link {
     path: String,
     /// Where it leads, absolute; none if that is not known.
@@ -19,9 +23,16 @@ struct Link {
 impl Walker<'_> {
     /// Adds what is taken away where a path leads over a link of this line.
     pub(super) fn follow_links(&mut self) {
-        let links: Vec<Link> = self.plan.commands.iter().flat_map(made).collect();
+        let mut links: Vec<Link> = self.plan.commands.iter().flat_map(made).collect();
+        links.sort_unstable();
+        links.dedup();
         if links.is_empty() {
             return;
+        }
+        if links.len() > LINKS {
+            links.truncate(LINKS);
+            let opaque = Opaque { reason: Reason::TooManyParts, span: Span::new(0, 0) };
+            self.plan.opaque.push(opaque);
         }
         for index in 0..self.plan.commands.len() {
             let command = &self.plan.commands[index];

@@ -1,12 +1,12 @@
 //! Script files that a line runs: read like text that stands in the line, as long as nothing in the line can change them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::rc::Rc;
 
 use super::builtins::is_builtin;
 use super::carry::SHELLS;
-use super::plan::FileUse;
+use super::plan::{FileUse, PlannedCommand};
 use super::state::Value;
 use super::walk::Walker;
 use super::{paths, recipes};
@@ -14,6 +14,9 @@ use crate::model::{
     Arg, Effect, EffectKind, Facts, Language, Opaque, PathClass, Reason, Span, Target,
 };
 use crate::syntax::Dialect;
+
+/// Files that are held against what changes files beyond this count as changed.
+const COMPARED: usize = 1 << 20;
 
 /// How many files of one line are read: no build calls more scripts from its first line.
 const FILES: usize = 64;
@@ -360,28 +363,25 @@ impl Walker<'_> {
     /// A file counts as read only if nothing that runs can change it: not the line, not what it starts, not itself. What
     /// recipes do to the files of their own workspace is what its tasks are trusted for.
     pub(super) fn distrust_changed_scripts(&mut self) {
-        for followed in std::mem::take(&mut self.followed) {
-            let Followed { path, index, span, standing } = followed;
+        let followed = std::mem::take(&mut self.followed);
+        if followed.is_empty() {
+            return;
+        }
+        let made = Made::of(&self.plan.commands);
+        let mut changed: HashMap<(String, bool), bool> = HashMap::new();
+        for Followed { path, index, span, standing } in followed {
             let Some(starter) = self.plan.commands.get(index) else { continue };
             if standing != Standing::Absent && !path.contains(['*', '?', '[']) {
                 self.plan.scripts.push(FileUse { command: index, path: path.clone() });
             }
             let is_trusted = starter.in_recipe || matches!(standing, Standing::Recipe { .. });
-            let commands = || {
-                let commands = self.plan.commands.iter().enumerate();
-                commands.filter(|(_, command)| !(is_trusted && command.in_recipe))
-            };
-            let is_changed = commands()
-                .any(|(_, command)| command.effects.iter().any(|effect| changes(effect, &path)));
+            let known = changed.len();
+            let is_changed = *changed
+                .entry((path.clone(), is_trusted))
+                .or_insert_with(|| made.changes(&path, is_trusted, known));
             let is_open = !starter.in_recipe
                 && standing != Standing::Absent
-                && commands().any(|(at, command)| {
-                    let leaves_open = |effect: &Effect| {
-                        leaves_open_what_it_changes(effect)
-                            && !(is_trusted && effect.kind == EffectKind::Build)
-                    };
-                    at < index && command.effects.iter().any(leaves_open)
-                });
+                && made.leaves_open_before(index, is_trusted);
             match standing {
                 // Whatever else may have changed it, the name of the task stands for what it does.
                 Standing::Recipe { task } if !is_changed => {
@@ -403,6 +403,48 @@ impl Walker<'_> {
                 _ => {}
             }
         }
+    }
+}
+
+/// What a line does that may change files.
+struct Made {
+    /// Each once, and whether it is a recipe that does it.
+    changes: HashSet<(Effect, bool)>,
+    /// The first command that may change files without naming them, and the first of those that count where recipes are trusted.
+    open: [Option<usize>; 2],
+}
+
+impl Made {
+    /// Looks through what is planned.
+    fn of(commands: &[PlannedCommand]) -> Self {
+        let mut made = Self { changes: HashSet::new(), open: [None; 2] };
+        for (at, command) in commands.iter().enumerate() {
+            for effect in command.effects.iter().filter(|effect| !only_looks(effect.kind)) {
+                if leaves_open_what_it_changes(effect) {
+                    made.open[0].get_or_insert(at);
+                    if !command.in_recipe && effect.kind != EffectKind::Build {
+                        made.open[1].get_or_insert(at);
+                    }
+                } else {
+                    made.changes.insert((effect.clone(), command.in_recipe));
+                }
+            }
+        }
+        made
+    }
+
+    /// Returns whether any of it reaches a file, after so many others were looked for.
+    fn changes(&self, path: &str, is_trusted: bool, known: usize) -> bool {
+        known.saturating_mul(self.changes.len()) > COMPARED
+            || self
+                .changes
+                .iter()
+                .any(|(effect, in_recipe)| !(is_trusted && *in_recipe) && changes(effect, path))
+    }
+
+    /// Returns whether what is not named may be changed before a command runs.
+    fn leaves_open_before(&self, index: usize, is_trusted: bool) -> bool {
+        self.open[usize::from(is_trusted)].is_some_and(|at| at < index)
     }
 }
 
