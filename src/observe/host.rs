@@ -51,13 +51,18 @@ impl Claim {
     }
 }
 
-/// Returns what this process runs below that may be hosts, the outermost first: of several that are, that one counts, for whoever is
-/// inside could have started the others.
-pub fn hosts_above() -> Result<Vec<Claim>, std::io::Error> {
-    let chain = Process::chain(std::os::unix::process::parent_id())?;
-    // A name is no proof, but a host has taken it, and looking closer at each would cost as much again.
-    let pairs = chain.windows(2).rev().filter(|pair| pair[1].named_so);
-    Ok(pairs.map(|pair| Claim(pair[0])).collect())
+/// Returns what this process runs below that may be hosts, the nearest first. The nearest that is one counts: `guarded-sh run` is no host
+/// of its own where it is below another.
+pub fn hosts_above() -> impl Iterator<Item = io::Result<Claim>> {
+    let mut child: Option<Seen> = None;
+    Process::upward(std::os::unix::process::parent_id()).filter_map(move |seen| match seen {
+        Ok(seen) => {
+            // A name is no proof, but a host has taken it, and looking closer at each would cost as much again.
+            let inner = child.replace(seen).filter(|_| seen.named_so);
+            inner.map(|inner| Ok(Claim(inner)))
+        }
+        Err(error) => Some(Err(error)),
+    })
 }
 
 /// Returns whether a process is the inner one of the user's own host, which a person started.
@@ -176,7 +181,7 @@ mod tests {
 
     #[test]
     fn what_is_another_program_is_no_host() {
-        assert!(!hosts_above().unwrap().iter().any(Claim::holds));
+        assert!(!hosts_above().any(|claim| claim.unwrap().holds()));
         assert_eq!(is_service(std::process::id()), Err(NoHost::Other));
         assert_eq!(is_service(u32::MAX), Err(NoHost::Gone));
         assert_eq!(is_session(std::process::id()), Err(NoHost::Other));

@@ -76,20 +76,44 @@ impl Process {
     /// Looks upward as [`Process::chain`] does, and no further than to this process, if that is met.
     pub fn chain_to(id: u32, last: Option<Self>) -> io::Result<Vec<Seen>> {
         let mut found: Vec<Seen> = Vec::new();
-        let mut id = id;
-        while id != 0 && found.last().is_none_or(|seen| Some(seen.process) != last) {
-            if found.len() == LIMIT {
-                return Err(io::Error::other("more processes than are followed"));
-            }
-            let seen = Self::see(id)?;
-            // Nobody is older than the parent.
-            if found.last().is_some_and(|child| child.process.started < seen.process.started) {
-                return Err(io::Error::other("a process took the id of another"));
-            }
-            id = seen.parent;
+        for seen in Self::upward(id) {
+            let seen = seen?;
             found.push(seen);
+            if Some(seen.process) == last {
+                break;
+            }
         }
         Ok(found)
+    }
+
+    /// Looks at the process that has this id, and at one after the other of those that it descends from. After an error there is no
+    /// other.
+    pub fn upward(id: u32) -> impl Iterator<Item = io::Result<Seen>> {
+        let mut next = id;
+        let mut child: Option<Seen> = None;
+        let mut left = LIMIT;
+        std::iter::from_fn(move || {
+            if next == 0 {
+                return None;
+            }
+            let seen = Self::above(next, child, left);
+            left = left.saturating_sub(1);
+            next = seen.as_ref().map_or(0, |seen| seen.parent);
+            child = seen.as_ref().ok().copied();
+            Some(seen)
+        })
+    }
+
+    fn above(id: u32, child: Option<Seen>, left: usize) -> io::Result<Seen> {
+        if left == 0 {
+            return Err(io::Error::other("more processes than are followed"));
+        }
+        let seen = Self::see(id)?;
+        // Nobody is older than the parent.
+        if child.is_some_and(|child| child.process.started < seen.process.started) {
+            return Err(io::Error::other("a process took the id of another"));
+        }
+        Ok(seen)
     }
 }
 

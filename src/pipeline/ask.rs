@@ -142,8 +142,8 @@ fn host(world: &World) -> Option<Result<Client, Unanswered>> {
 
 /// Connects to the host that we run below, if there is one.
 fn session(world: &World) -> Result<Option<Client>, Unanswered> {
-    let claims = observe::hosts_above().map_err(|_| Unreachable::Unseen)?;
-    for claim in claims {
+    for claim in observe::hosts_above() {
+        let claim = claim.map_err(|_| Unreachable::Unseen)?;
         // While it looks at who connected, we look at it.
         let client = listening(world, claim.id());
         if claim.holds() {

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::evaluate::{
-    assigned_names, identifiers, is_name, is_plain_arithmetic, is_unfailing, runs_when_evaluated,
+    as_quoted, assigned_names, identifiers, is_name, is_plain_arithmetic, is_unfailing,
+    runs_when_evaluated,
 };
 use super::state::Value;
 use super::walk::Walker;
@@ -108,8 +109,7 @@ impl Walker<'_> {
     pub(super) fn evaluated(&mut self, text: &str, span: Span) {
         if runs_when_evaluated(text) {
             // Read as the inside of double quotes: what runs there is what runs in a subscript.
-            let quoted = format!(": \"{}\"", text.replace('"', "\\\""));
-            self.shell_text(&quoted, span);
+            self.shell_text(&as_quoted(text), span);
         }
     }
 

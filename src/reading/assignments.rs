@@ -1,5 +1,6 @@
 //! Assignments: what variables are given, and what that does to the programs that get them (bash manual, 3.4).
 
+use super::evaluate::{as_quoted, runs_when_evaluated};
 use super::input::Input;
 use super::redirect::Targets;
 use super::simple::Around;
@@ -176,9 +177,15 @@ impl Walker<'_> {
             Meaning::Prompt => match value {
                 // What backslashes make of it where commands are traced is not followed.
                 Arg::Known(text) if name != "PS4" || !text.contains('\\') => {
+                    let first = self.plan.commands.len();
                     self.carried_by(index, name, |walker| {
-                        walker.subshell(|walker| walker.evaluated(text, span));
+                        let before = walker.state.clone();
+                        let after = walker.subshell(|walker| walker.evaluated(text, span));
+                        walker.runs_at_any_time(&before, &after, first, span);
                     });
+                    if runs_when_evaluated(text) {
+                        self.arrange(index, as_quoted(text), false, span);
+                    }
                 }
                 Arg::Known(_) | Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
                     self.opaque(Reason::DynamicCode, span);

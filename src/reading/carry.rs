@@ -15,7 +15,6 @@ use super::search;
 use super::simple::Around;
 use super::split::{Split, split_string};
 use super::state::State;
-use super::traps::Trap;
 use super::walk::Walker;
 use crate::catalog::{Carried, MoreWords, Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, Language, PathClass, Reason, Span, Target};
@@ -473,12 +472,7 @@ impl Walker<'_> {
                 !word.starts_with('-') && !matches!(*word, "trap" | "EXIT" | "exit" | "0")
             };
             let at_end = words.filter(others).filter(|word| *word != text).count() == 0;
-            let (mapping, state) = (self.mapping, self.state.clone());
-            if !at_end {
-                self.state.journal.begin();
-            }
-            let trap = Trap { text: text.clone(), command: index, span, mapping, state, at_end };
-            self.traps.push(trap);
+            self.arrange(index, text.clone(), at_end, span);
         }
         let positional = SHELLS.contains(&program).then(|| match argv.get(at + 1) {
             // They may stand for more than what becomes `$0`.

@@ -5,6 +5,11 @@ pub(super) fn runs_when_evaluated(text: &str) -> bool {
     text.contains("$(") || text.contains('`') || text.contains("${")
 }
 
+/// Returns a command that evaluates text as bash does what stands between double quotes.
+pub(super) fn as_quoted(text: &str) -> String {
+    format!(": \"{}\"", text.replace('"', "\\\""))
+}
+
 /// Variables that bash sets without anyone having exported them.
 pub(super) fn is_set_by_bash(name: &str) -> bool {
     name.starts_with("BASH")

@@ -28,6 +28,15 @@ const CHANGING: &[&str] =
     &["cd", "pushd", "popd", "set", "shopt", "alias", "unalias", "hash", "enable"];
 
 impl Walker<'_> {
+    /// Notes that the text of a command runs later: at the end, or at any time.
+    pub(super) fn arrange(&mut self, command: usize, text: String, at_end: bool, span: Span) {
+        if !at_end {
+            self.state.journal.begin();
+        }
+        let (mapping, state) = (self.mapping, self.state.clone());
+        self.traps.push(Trap { text, command, span, mapping, state, at_end });
+    }
+
     /// Forgets what changed at some time; returns whether anything did.
     fn between(&mut self, changes: &Changes, span: Span) -> bool {
         for name in &changes.variables {

@@ -29,9 +29,12 @@ use questions::Questions;
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let ground = Ground::here();
+    // Below a host there is no other: shells take the nearest for theirs.
+    if is_below_a_host()? {
+        return Err(join(&arguments.agent));
+    }
     match observe::free_of_agents(&ground.environment, Look::All) {
         Ok(()) => start(arguments, &ground),
-        Err(Unreachable::Guarded) if is_below_a_host() => Err(join(&arguments.agent)),
         Err(Unreachable::Guarded) => Err(Failure::refused(
             "GUARDED_SH_SESSION is set here, and no session's host is above this process",
         )
@@ -54,9 +57,14 @@ fn of(why: &Unreachable) -> String {
 }
 
 /// Returns whether a host is above us in truth, and not only in a variable that outlived its session.
-fn is_below_a_host() -> bool {
-    let above = observe::ancestors(Look::Names);
-    above.is_ok_and(|above| above.iter().any(|ancestor| ancestor.guarded))
+fn is_below_a_host() -> Result<bool, Failure> {
+    for claim in observe::hosts_above() {
+        let unseen = |error| Failure::refused(format!("what started this is not seen: {error}"));
+        if claim.map_err(unseen)?.holds() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Becomes the agent: the session that is there guards it. Returns why not.
