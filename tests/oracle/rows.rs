@@ -1,4 +1,4 @@
-//! The rows of `tests/oracle/rows/*.toml`, of which each must keep the law, and of `open.toml`, which do not yet.
+//! The rows of `tests/oracle/rows/*.toml`, of which each must keep the law, and of `open.toml`, which knowingly do not.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -30,7 +30,7 @@ struct Row {
     /// Whether nothing of it may be opaque: it is one of those that must be read.
     #[serde(default)]
     read: bool,
-    /// In `open.toml`: what the reader gets wrong.
+    /// In `open.toml`: what the reader gets wrong or leaves out, and why.
     why: Option<String>,
 }
 
