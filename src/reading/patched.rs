@@ -9,7 +9,7 @@ use super::redirect::Targets;
 use super::scripts::{Followed, Standing, changes};
 use super::walk::Walker;
 use crate::catalog::Interpretation;
-use crate::model::{Arg, EffectKind, Span};
+use crate::model::{Arg, EffectKind, PathClass, Span, Target};
 
 /// Which way a patch is applied.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,6 +62,21 @@ impl Walker<'_> {
         } else {
             files.iter().map(|file| self.patch_in(file, index, span)).collect()
         };
+        // git takes no name that leads out of the workspace, or into its own directory.
+        if !is_git && changed.is_none() {
+            let written = texts.iter().flatten().flat_map(|text| written(text)).take(NAMES);
+            let directories = self.plan.commands[index].directories.clone();
+            let mut effects = Vec::new();
+            for name in written.collect::<BTreeSet<&str>>() {
+                let name = Arg::Known(format!("./{name}"));
+                self.path_effects_in(EffectKind::Write, &name, &directories, &mut effects);
+            }
+            // Of what is nothing but the workspace's the catalog says it.
+            effects.retain(
+                |effect| !matches!(&effect.target, Target::Path { class, .. } if is_plain(*class)),
+            );
+            self.plan.commands[index].effects.extend(effects);
+        }
         let gone: Option<Vec<BTreeSet<String>>> = texts
             .and_then(|texts| texts.iter().map(|text| taken_away(text, way, is_git)).collect());
         let gone = gone.map(|gone| gone.into_iter().flatten().collect::<BTreeSet<String>>());
@@ -179,6 +194,28 @@ fn taken_away(text: &str, way: Way, is_git: bool) -> Option<BTreeSet<String>> {
     }
     head.end(&mut gone);
     Some(gone)
+}
+
+/// Names of files in a patch that are looked at, each as often as it has directories.
+const NAMES: usize = 4_096;
+
+const fn is_plain(class: PathClass) -> bool {
+    use PathClass as Class;
+    matches!(class, Class::Workspace | Class::BuildOutput | Class::Temporary | Class::Made)
+}
+
+/// Returns the files that a patch may write, by each name that they have where directories are taken away from it (`-p`).
+fn written(text: &str) -> impl Iterator<Item = &str> {
+    let named = text.lines().filter_map(|line| {
+        let rest = ["--- ", "+++ ", "*** ", "Index: ", "rename to "]
+            .iter()
+            .find_map(|mark| line.strip_prefix(mark))?;
+        Some(rest.split('\t').next().unwrap_or(rest).trim_end())
+    });
+    named.filter(|name| *name != "/dev/null").flat_map(|name| {
+        let behind = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
+        std::iter::once(name).chain(behind).filter(|name| !name.is_empty())
+    })
 }
 
 /// What lines of a head begin with that say something of names.
