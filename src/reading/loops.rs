@@ -2,6 +2,7 @@
 //! Whether a loop ends, its condition says; see `endless`.
 
 use super::endless::{Endless, never_ends};
+use super::input::Input;
 use super::state::{State, Value};
 use super::walk::Walker;
 use crate::model::{Arg, Reason, Span};
@@ -78,8 +79,11 @@ impl Walker<'_> {
         };
         let turn = |walker: &mut Self| {
             if select {
-                // The answer itself.
+                // The answer itself, and what it is read from has a line less.
                 walker.state.set("REPLY", Value::Unknown);
+                if walker.input.is_used_up() {
+                    walker.input = Input::Unknown;
+                }
             }
             walker.state.set(variable, value.clone());
             walker.statements(body);

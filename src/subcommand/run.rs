@@ -30,10 +30,9 @@ use questions::Questions;
 pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let ground = Ground::here();
     // Below a host there is no other: shells take the nearest for theirs.
-    if is_below_a_host()? {
-        return Err(join(&arguments.agent));
-    }
+    let is_below = is_below_a_host()?;
     match observe::free_of_agents(&ground.environment, Look::All) {
+        Ok(()) | Err(Unreachable::Guarded) if is_below => Err(join(&arguments.agent)),
         Ok(()) => start(arguments, &ground),
         Err(Unreachable::Guarded) => Err(Failure::refused(
             "GUARDED_SH_SESSION is set here, and no session's host is above this process",
