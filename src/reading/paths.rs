@@ -118,10 +118,14 @@ pub fn classify(path: &str, facts: &Facts) -> PathClass {
 #[must_use]
 pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
     let class = classify(path, facts);
-    // No program writes a directory: what is written stands in it.
-    if kind == EffectKind::Write
+    // No program writes a directory: what is written stands in it, and the files that `*` fits are no directories.
+    let is_root_or_files =
+        |root: &String| path == root || path.strip_prefix(root.as_str()) == Some("/*");
+    let is_of_files =
+        matches!(kind, EffectKind::Write | EffectKind::Append | EffectKind::Permission);
+    if is_of_files
         && class == PathClass::Workspace
-        && facts.workspaces.iter().any(|root| root == path)
+        && facts.workspaces.iter().any(is_root_or_files)
     {
         return PathClass::Inside;
     }

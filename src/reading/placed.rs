@@ -10,6 +10,9 @@ use crate::model::{Arg, Effect, EffectKind};
 /// Programs that put files of the same names into a directory.
 const PUT: &[&str] = &["cp", "mv", "ln", "install", "rsync", "scp"];
 
+/// Names that are not known, and what stands below them: unlike `*` this fits what begins with a dot.
+const ANYTHING: &str = "**";
+
 impl Walker<'_> {
     /// Adds what is written into a directory, by the names of the sources.
     pub(super) fn put_into(
@@ -36,11 +39,13 @@ impl Walker<'_> {
         if !self.is_directory(target, directories) {
             return;
         }
+        // What `-T` names is what the source becomes: all that is in it stands there then.
+        let becomes = interpretation.gives(&["--no-target-directory"]);
         let sources = operands().filter(|index| given.is_some() || Some(*index) != last);
         for source in sources {
             let name = match argv.get(source) {
-                Some(Arg::Known(text) | Arg::Glob(text)) => name(text),
-                _ => "*",
+                Some(Arg::Known(text) | Arg::Glob(text)) if !becomes => name(text),
+                _ => ANYTHING,
             };
             let put = format!("{}/{name}", target.trim_end_matches('/'));
             let put = if name.contains('*') { Arg::Glob(put) } else { Arg::Known(put) };
@@ -63,7 +68,7 @@ impl Walker<'_> {
 /// The name that a source has in the directory where it is put; `DIR/.` and `DIR/` may be all that is in it.
 fn name(source: &str) -> &str {
     match source.rsplit('/').next() {
-        Some("" | "." | "..") | None => "*",
+        Some("" | "." | "..") | None => ANYTHING,
         Some(name) => name,
     }
 }
