@@ -1,6 +1,7 @@
 //! A line to its judgement: syntax, reading, policy, in this order and nowhere else.
 
 use std::borrow::Borrow;
+use std::cell::OnceCell;
 use std::time::Instant;
 
 use super::world::terms;
@@ -140,7 +141,8 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         let files: &dyn reading::Scripts = if self.reads_scripts { &scripts } else { &NoScripts };
         let frame =
             is_text.then(|| frame::recognise(&line, &self.facts, files).filter(is_whole)).flatten();
-        let (script, mut plan) = self.read(request, frame.as_ref(), files);
+        let world = World::around(self);
+        let (script, mut plan) = self.read(request, frame.as_ref(), &world, files);
         let scripts = scripts.into_read();
         if !is_text {
             let places = places(request.line);
@@ -151,7 +153,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         for reason in &request.opaque {
             plan.opaque.push(Opaque { reason: reason.clone(), span: whole });
         }
-        let mut assessment = self.assess(&line, &plan)?;
+        let mut assessment = self.assess(&line, &plan, &world)?;
         if let Some(frame) = &frame {
             note_startup(frame, &line, &mut assessment);
         }
@@ -175,6 +177,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         &self,
         request: &Request<'_>,
         frame: Option<&Frame>,
+        world: &World<'_>,
         scripts: &dyn reading::Scripts,
     ) -> (Script, Plan) {
         let carried = frame.and_then(Frame::carried);
@@ -185,13 +188,9 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         let before: Vec<Script> = before.map(parse).collect();
         let is_set_up = carried.is_some_and(|carried| carried.is_set_up);
         // Where there is no repository, git says nothing of where it is.
-        let is_asked =
-            self.facts.git.is_none() && request.line.windows(ASKS.len()).any(|words| words == ASKS);
-        let git = self.facts.cwd.as_ref().filter(|_| is_asked);
-        let git = git.and_then(|cwd| observe::git(&self.environment, cwd));
-        let with_git = git.map(|git| Facts { git: Some(git), ..self.facts.clone() });
+        let is_asked = request.line.windows(ASKS.len()).any(|words| words == ASKS);
         let circumstances = Circumstances {
-            facts: with_git.as_ref().unwrap_or(&self.facts),
+            facts: if is_asked { world.with_git() } else { world.facts },
             dialect,
             environment: if is_set_up { Environment::Approximate } else { request.environment },
             positional: request.positional.clone(),
@@ -209,16 +208,33 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         (script, plan)
     }
 
-    fn assess(&self, line: &str, plan: &Plan) -> Result<Assessment, Damaged> {
-        let structure = Tree { line };
-        if plan.commands.iter().any(|command| command.program() == Some("git"))
-            && let Some(cwd) = &self.facts.cwd
-        {
-            let git = observe::git(&self.environment, cwd);
-            let facts = Facts { git, ..self.facts.clone() };
-            return policy::assess(line, plan, self.rules.borrow(), &facts, &structure);
+    fn assess(&self, line: &str, plan: &Plan, world: &World<'_>) -> Result<Assessment, Damaged> {
+        let runs_git = plan.commands.iter().any(|command| command.program() == Some("git"));
+        let facts = if runs_git { world.with_git() } else { world.facts };
+        policy::assess(line, plan, self.rules.borrow(), facts, &Tree { line })
+    }
+}
+
+/// The world that a line is judged in. The repository is looked at once, and only for a line that has to do with it.
+struct World<'a> {
+    facts: &'a Facts,
+    environment: &'a observe::Environment,
+    with_git: OnceCell<Facts>,
+}
+
+impl<'a> World<'a> {
+    fn around<R: Borrow<RuleSet>>(judge: &'a Judge<R>) -> Self {
+        Self { facts: &judge.facts, environment: &judge.environment, with_git: OnceCell::new() }
+    }
+
+    fn with_git(&self) -> &Facts {
+        match &self.facts.cwd {
+            Some(cwd) if self.facts.git.is_none() => self.with_git.get_or_init(|| {
+                let git = observe::git(self.environment, cwd);
+                Facts { git, ..self.facts.clone() }
+            }),
+            _ => self.facts,
         }
-        policy::assess(line, plan, self.rules.borrow(), &self.facts, &structure)
     }
 }
 

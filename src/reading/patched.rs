@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use super::input::Input;
 use super::redirect::Targets;
-use super::scripts::{Followed, Standing, changes};
+use super::scripts::changes;
 use super::walk::Walker;
 use crate::catalog::Interpretation;
-use crate::model::{Arg, EffectKind, PathClass, Span, Target};
+use crate::model::{Arg, EffectKind, PathClass, Target};
 
 /// Which way a patch is applied.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(super) fn applies(interpretation: &Interpretation) -> bool {
 
 impl Walker<'_> {
     /// Adds what command `index`, which applies a patch, takes away.
-    pub(super) fn patched(&mut self, index: usize, span: Span) {
+    pub(super) fn patched(&mut self, index: usize) {
         let command = &self.plan.commands[index];
         let (interpretation, argv) = (&command.interpretation, &command.argv);
         let is_git = interpretation.program == "git";
@@ -56,18 +56,24 @@ impl Walker<'_> {
             None => operand(1).cloned().into_iter().collect(),
         };
         let changed = operand(0).filter(|_| !is_git).cloned();
-        let texts: Option<Vec<String>> = if files.is_empty() {
+        let patches: Vec<Patch> = if files.is_empty() {
             let input = self.input.clone();
-            self.patch(input, index, span).map(|text| vec![text])
+            vec![self.patch(input, index)]
         } else {
-            files.iter().map(|file| self.patch_in(file, index, span)).collect()
+            files.iter().map(|file| self.patch_in(file, index)).collect()
         };
+        let is_open = patches.contains(&Patch::Unknown);
+        let texts: Option<Vec<String>> = patches.into_iter().map(Patch::text).collect();
         // git takes no name that leads out of the workspace, or into its own directory.
         if !is_git && changed.is_none() {
-            let written = texts.iter().flatten().flat_map(|text| written(text)).take(NAMES);
+            let mut written = texts.iter().flatten().flat_map(|text| written(text));
             let directories = self.plan.commands[index].directories.clone();
             let mut effects = Vec::new();
-            for name in written.collect::<BTreeSet<&str>>() {
+            let names: BTreeSet<&str> = written.by_ref().take(NAMES).collect();
+            if is_open || written.next().is_some() {
+                self.path_effects_in(EffectKind::Write, &Arg::Unknown, &directories, &mut effects);
+            }
+            for name in names {
                 let name = Arg::Known(format!("./{name}"));
                 self.path_effects_in(EffectKind::Write, &name, &directories, &mut effects);
             }
@@ -96,29 +102,50 @@ impl Walker<'_> {
         self.plan.commands[index].effects.extend(effects);
     }
 
-    fn patch_in(&mut self, file: &Arg, index: usize, span: Span) -> Option<String> {
+    fn patch_in(&self, file: &Arg, index: usize) -> Patch {
         let input = match file.known() {
             Some("-") => self.input.clone(),
-            _ => Input::File(self.script_path(file, "")?),
+            _ => self.script_path(file, "").map_or(Input::Unknown, Input::File),
         };
-        self.patch(input, index, span)
+        self.patch(input, index)
     }
 
-    /// Returns the text of a patch, if it is known. A file must stay what it is until it is applied.
-    fn patch(&mut self, input: Input, index: usize, span: Span) -> Option<String> {
+    /// Returns what is known of a patch. A file must be what it is now when it is applied.
+    fn patch(&self, input: Input, index: usize) -> Patch {
         let path = match input {
-            Input::Text(text) => return Some(text),
+            Input::Text(text) => return Patch::Text(text),
             Input::File(path) => path,
-            Input::Rest | Input::Unknown => return None,
+            Input::Rest | Input::Unknown => return Patch::Unknown,
         };
-        let mut effects = self.plan.commands.iter().flat_map(|command| &command.effects);
-        if effects.any(|effect| changes(effect, &path)) {
-            return None;
+        // What it writes itself, it does when it has read that.
+        let before = self.plan.commands[..index].iter();
+        if before.flat_map(|command| &command.effects).any(|effect| changes(effect, &path)) {
+            return Patch::Unknown;
         }
-        let text = self.scripts.text(&path)?;
-        let span = self.span(span);
-        self.followed.push(Followed { path, index, span, standing: Standing::Script });
-        Some(text)
+        match self.scripts.text(&path) {
+            Some(text) => Patch::Text(text),
+            None if self.scripts.exists(&path) => Patch::Unknown,
+            None => Patch::Absent,
+        }
+    }
+}
+
+/// What is known of a patch.
+#[derive(PartialEq, Eq)]
+enum Patch {
+    Text(String),
+    /// Its file is not there, so that nothing is done.
+    Absent,
+    /// It may write whatever stands below the working directory.
+    Unknown,
+}
+
+impl Patch {
+    fn text(self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Absent | Self::Unknown => None,
+        }
     }
 }
 
@@ -196,7 +223,8 @@ fn taken_away(text: &str, way: Way, is_git: bool) -> Option<BTreeSet<String>> {
     Some(gone)
 }
 
-/// Names of files in a patch that are looked at, each as often as it has directories.
+/// Names of files in a patch that are looked at, each as often as it has directories. Of a patch with more is not known what it
+/// writes.
 const NAMES: usize = 4_096;
 
 const fn is_plain(class: PathClass) -> bool {

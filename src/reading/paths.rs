@@ -123,9 +123,7 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
         |root: &String| path == root || path.strip_prefix(root.as_str()) == Some("/*");
     let is_of_files =
         matches!(kind, EffectKind::Write | EffectKind::Append | EffectKind::Permission);
-    if is_of_files
-        && class == PathClass::Workspace
-        && facts.workspaces.iter().any(is_root_or_files)
+    if is_of_files && class == PathClass::Workspace && facts.workspaces.iter().any(is_root_or_files)
     {
         return PathClass::Inside;
     }

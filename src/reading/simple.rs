@@ -261,7 +261,7 @@ impl Walker<'_> {
             let index = self.push(argv, interpretation, around);
             self.plan.commands[index].directories = directories;
             if is_patch {
-                self.patched(index, span);
+                self.patched(index);
             }
             return;
         }

@@ -150,3 +150,13 @@ fn more_code_than_is_read_on_one_line_is_not_harmless() {
     assert_eq!(judged(&lines(10)).action, Action::Allow);
     assert_eq!(judged(&lines(80)).action, Action::Ask);
 }
+
+#[test]
+fn a_patch_of_more_names_than_are_looked_at_is_not_harmless() {
+    let of_files = |count: usize| {
+        let files = (0..count).map(|at| format!("--- f{at}\n+++ f{at}\n@@ -1 +1 @@\n-a\n+b\n"));
+        format!("patch -p0 <<'END'\n{}END\n", files.collect::<String>())
+    };
+    assert_eq!(judged(&of_files(100)).action, Action::Allow);
+    assert_eq!(judged(&of_files(4_000)).action, Action::Ask);
+}
