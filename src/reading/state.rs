@@ -324,6 +324,7 @@ impl State {
             && Rc::ptr_eq(&before.functions, &after.functions)
             && Rc::ptr_eq(&before.shadowed, &after.shadowed)
             && Rc::ptr_eq(&before.special, &after.special)
+            && Rc::ptr_eq(&before.exported, &after.exported)
     }
 
     /// Returns whether there are so many variables that others are not noted: any that is not there may hold anything.
