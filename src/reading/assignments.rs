@@ -67,6 +67,21 @@ impl Walker<'_> {
         self.link(sources, index);
     }
 
+    /// Makes a variable an array, with what it holds as the first element: bash does that before it expands what stands between the
+    /// parentheses, and programs get no arrays.
+    pub(super) fn becomes_array(&mut self, name: &str) {
+        if self.dialect != Dialect::Bash {
+            return;
+        }
+        let elements = match self.lookup(name) {
+            Value::Array(_) => return,
+            Value::Unset => Vec::new(),
+            Value::Word(word) => vec![word],
+            _ => vec![Arg::Many],
+        };
+        self.state.set(name, Value::Array(elements));
+    }
+
     /// Expands the right side of an assignment.
     pub(super) fn assigned(&mut self, assignment: &Assignment) -> Value {
         if let Some(index) = &assignment.index {
@@ -111,6 +126,7 @@ impl Walker<'_> {
                 }
             }
             AssignmentValue::Array(elements) => {
+                self.becomes_array(&assignment.name);
                 let mut values = Vec::new();
                 let mut indexed = false;
                 for (index, word) in elements {

@@ -558,17 +558,19 @@ impl Walker<'_> {
             else {
                 continue;
             };
+            let name = name.trim_end_matches('=').trim_end_matches('+');
             let declares = simple.words.first().and_then(Word::literal);
             if matches!(declares.as_deref(), Some("local" | "declare" | "typeset"))
                 && !self.calls.is_empty()
             {
-                self.state.localise(name.trim_end_matches('=').trim_end_matches('+'));
+                self.state.localise(name);
             }
+            self.becomes_array(name);
             let values: Vec<Word> = elements.iter().map(|(_, value)| value.clone()).collect();
             let indexed = elements.iter().any(|(index, _)| index.is_some());
             let values = self.arguments(&values);
             let value = if indexed { Value::Unknown } else { Value::Array(values) };
-            self.state.set(name.trim_end_matches('=').trim_end_matches('+'), value);
+            self.state.set(name, value);
         }
     }
 }
