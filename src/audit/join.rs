@@ -1,6 +1,7 @@
 //! One call, seen through several doors: the agent's hook before it, the shell that runs it, the hook after it. The first record holds all of it;
 //! one that comes later names that by its number (`ref`), and holds what is new. Decides nothing by it: a record of a call proves no other.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
@@ -126,11 +127,9 @@ pub(super) fn find(file: &File, length: u64, record: &Record) -> io::Result<Opti
     let start = length.saturating_sub(WINDOW);
     let mut bytes = vec![0; usize::try_from(length - start).unwrap_or_default()];
     file.read_exact_at(&mut bytes, start)?;
-    // Other records are text as well; what is none is no record.
-    let text = String::from_utf8_lossy(&bytes);
-    if !text.contains(key.text()) {
-        return Ok(None);
-    }
+    // Other records are text as well; what is none is no record. To replace what is none takes ten times as long as to see that nothing is.
+    let text =
+        str::from_utf8(&bytes).map_or_else(|_| String::from_utf8_lossy(&bytes), Cow::Borrowed);
     let lines: Vec<&str> = text.lines().collect();
     // The first is cut, unless the file begins with it.
     let lines = if start == 0 { &lines[..] } else { lines.get(1..).unwrap_or_default() };
@@ -139,7 +138,7 @@ pub(super) fn find(file: &File, length: u64, record: &Record) -> io::Result<Opti
 
 fn among(lines: &[&str], key: &Key<'_>, record: &Record) -> Option<First> {
     let mut taken: Vec<u64> = Vec::new();
-    for line in lines.iter().rev() {
+    for line in lines.iter().rev().filter(|line| !is_shells_first(line)) {
         // A look at the text spares reading what is of other calls.
         let continues = line.contains("\"ref\":");
         if !continues && !line.contains(key.text()) {
@@ -162,6 +161,16 @@ fn among(lines: &[&str], key: &Key<'_>, record: &Record) -> Option<First> {
         }
     }
     None
+}
+
+/// Whether a record is of a shell and continues no other, as nearly all are: seen by what its line begins with.
+fn is_shells_first(line: &str) -> bool {
+    let behind_number = line
+        .strip_prefix("{\"sequence\":")
+        .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let time = behind_number.and_then(|rest| rest.strip_prefix(",\"time\":\""));
+    let behind_time = time.and_then(|rest| rest.split_once('"')).map(|(_, rest)| rest);
+    behind_time.is_some_and(|rest| rest.starts_with(',') && !rest.starts_with(",\"door\":"))
 }
 
 /// Of the same conversation; where the shell was not told which, of the same agent.
@@ -219,5 +228,26 @@ impl Firsts {
             self.all.push_back(First { sequence, fields: fields.clone() });
         }
         fields
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_shells_first;
+
+    #[test]
+    fn what_is_not_seen_to_be_a_shells_first_is_looked_at() {
+        for (line, is_first) in [
+            (r#"{"sequence":7,"time":"2026-11-22T04:18:26.1Z","session":"a","pid":1}"#, true),
+            (r#"{"sequence":7,"time":"2026-11-22T04:18:26.1Z","pid":1,"hook":{}}"#, true),
+            (r#"{"sequence":7,"time":"2026-11-22T04:18:26.1Z","door":"hook","pid":1}"#, false),
+            (r#"{"sequence":7,"ref":3,"time":"2026-11-22T04:18:26.1Z","pid":1}"#, false),
+            (r#"{"time":"2026-11-22T04:18:26.1Z","sequence":7,"pid":1}"#, false),
+            (r#"{"sequence":7,"time":"2026-11-22T04:18:26"#, false),
+            (r#"{"sequence":7"#, false),
+            ("", false),
+        ] {
+            assert_eq!(is_shells_first(line), is_first, "{line}");
+        }
     }
 }

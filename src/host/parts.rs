@@ -1,9 +1,10 @@
 //! The two processes of a host, as `observe::host` has it: the outer one waits, and can be seen to be ours; the inner one listens, and
 //! is to be looked into by nobody.
 
-use std::fs::File;
 use std::io::{self, PipeWriter, Read, Write};
+use std::os::fd::OwnedFd;
 
+use nix::sys::prctl::set_dumpable;
 use nix::unistd::Pid;
 
 use crate::observe;
@@ -16,7 +17,7 @@ pub(super) enum Part {
         /// The other one.
         inner: Pid,
         /// What says so to those who look; to be kept until the other one has ended.
-        vouch: File,
+        vouch: OwnedFd,
     },
     /// The other one.
     Inner,
@@ -33,16 +34,15 @@ pub(super) fn part() -> io::Result<Part> {
         }
         Forked::Child => {
             drop(say);
-            // Nobody believes it before it is vouched for. Where that fails, the outer one says why.
-            match said.read_exact(&mut [0]) {
-                Ok(()) => Ok(Part::Inner),
-                Err(_) => process::end(1),
-            }
+            // Whoever of the same user could trace it, or open what it has open, could answer what is asked. And nobody believes it
+            // before it is vouched for. Where either fails, the outer one says why.
+            let is_part = set_dumpable(false).is_ok() && said.read_exact(&mut [0]).is_ok();
+            if is_part { Ok(Part::Inner) } else { process::end(1) }
         }
     }
 }
 
-fn vouch(inner: Pid, mut say: PipeWriter) -> io::Result<File> {
+fn vouch(inner: Pid, mut say: PipeWriter) -> io::Result<OwnedFd> {
     let vouch = observe::vouch(u32::try_from(inner.as_raw()).map_err(io::Error::other)?)?;
     say.write_all(b"\n")?;
     Ok(vouch)

@@ -70,8 +70,6 @@ pub fn serve(directory: &Path, listener: &mut dyn Listener) -> Result<u8, Error>
         Part::Outer { inner, vouch: _vouch } => wait(inner, &signals),
         Part::Inner => {
             prctl::set_pdeathsig(Signal::SIGTERM)?;
-            // Nobody of the same user reads its memory, or makes it say yes.
-            prctl::set_dumpable(false)?;
             if nix::unistd::getppid() != outer {
                 return Ok(0);
             }

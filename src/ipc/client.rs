@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, AsRawFd as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -57,7 +57,7 @@ impl Client {
                 Ok(stream) => return Ok(Self { stream, frames: Frames::default() }),
                 Err(Errno::EAGAIN) if Instant::now() < deadline => {
                     // There is nothing to wait on: unix(7) has no event for a place in the queue.
-                    std::thread::sleep(std::time::Duration::from_millis(5));
+                    std::thread::sleep(Duration::from_millis(5));
                 }
                 Err(Errno::EAGAIN) => return Err(Error::Late),
                 Err(Errno::EINTR) => {}
@@ -96,13 +96,13 @@ impl Client {
             if let Some(message) = self.frames.take()? {
                 return Ok(message);
             }
+            // What is said next is hardly ever there already.
+            self.wait(PollFlags::POLLIN, deadline)?;
             match self.stream.read(&mut bytes) {
                 Ok(0) => return Err(Error::Broken(ErrorKind::UnexpectedEof.into())),
                 Ok(count) => self.frames.add(&bytes[..count]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.wait(PollFlags::POLLIN, deadline)?;
-                }
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
                 Err(error) => return Err(Error::Broken(error)),
             }
         }
@@ -110,19 +110,17 @@ impl Client {
 
     fn wait(&self, flags: PollFlags, deadline: Option<Instant>) -> Result<(), Error> {
         loop {
-            let timeout = match deadline {
+            let left = deadline.map(|it| it.saturating_duration_since(Instant::now()));
+            let timeout = match left {
                 None => PollTimeout::NONE,
-                Some(deadline) => {
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        return Err(Error::Late);
-                    }
-                    // Never less than a millisecond, so that it does not spin at the end.
-                    let left = left.max(std::time::Duration::from_millis(1));
-                    PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)
-                }
+                // What is there already is not late.
+                Some(Duration::ZERO) => PollTimeout::ZERO,
+                // Never less than a millisecond, so that it does not spin at the end.
+                Some(left) => PollTimeout::try_from(left.max(Duration::from_millis(1)))
+                    .unwrap_or(PollTimeout::MAX),
             };
             match poll(&mut [PollFd::new(self.stream.as_fd(), flags)], timeout) {
+                Ok(0) if left == Some(Duration::ZERO) => return Err(Error::Late),
                 Ok(0) | Err(Errno::EINTR) => {}
                 Ok(_) => return Ok(()),
                 Err(errno) => return Err(Error::Broken(errno.into())),
@@ -142,7 +140,6 @@ pub(super) fn try_connect(path: &Path) -> Result<UnixStream, Errno> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::net::UnixListener;
-    use std::time::Duration;
 
     use super::*;
     use crate::ipc::{FromHost, ToHost};
@@ -176,6 +173,19 @@ mod tests {
         assert!(matches!(client.receive::<FromHost>(Some(late)), Err(Error::Broken(_))));
         drop(listener);
         assert!(matches!(Client::connect(&path, soon()), Err(Error::Absent { .. })));
+    }
+
+    #[test]
+    fn what_is_there_already_is_not_late() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.ask");
+        let listener = UnixListener::bind(&path).unwrap();
+        let mut client = Client::connect(&path, soon()).unwrap();
+        let past = Some(Instant::now());
+        assert!(matches!(client.receive::<FromHost>(past), Err(Error::Late)));
+        let (mut other, _) = listener.accept().unwrap();
+        other.write_all(&frame(&FromHost::Noted).unwrap()).unwrap();
+        assert!(matches!(client.receive(past), Ok(FromHost::Noted)));
     }
 
     #[test]

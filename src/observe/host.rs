@@ -8,12 +8,14 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use super::ancestry::{Look, ancestors_of, command};
 use super::image::Image;
 use super::person::{Unreachable, above};
 use super::process::{Process, Program, Seen, program_of};
+use crate::sys::descriptor;
 
 /// What the outer process of a host was called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,12 +59,22 @@ pub fn hosts_above() -> impl Iterator<Item = io::Result<Claim>> {
     let mut child: Option<Seen> = None;
     Process::upward(std::os::unix::process::parent_id()).filter_map(move |seen| match seen {
         Ok(seen) => {
-            // A name is no proof, but a host has taken it, and looking closer at each would cost as much again.
-            let inner = child.replace(seen).filter(|_| seen.named_so);
+            // A name is no proof, but both of a host have taken it, and looking closer at each would cost as much again.
+            let inner = child.replace(seen).filter(|inner| inner.named_so && seen.named_so);
             inner.map(|inner| Ok(Claim(inner)))
         }
         Err(error) => Some(Err(error)),
     })
+}
+
+/// Returns whether this process runs below a host. An error says that what it runs below was not seen.
+pub fn is_below_host() -> io::Result<bool> {
+    for claim in hosts_above() {
+        if claim?.holds() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns whether a process is the inner one of the user's own host, which a person started.
@@ -105,9 +117,12 @@ pub enum NoHost {
     Guarded(Unreachable),
 }
 
+/// The descriptor by which it is said which process the inner one is, where nothing else was open by that number.
+const VOUCH: i32 = 16;
+
 /// Says, as the outer process of a host, which process the inner one is. It counts for as long as what is returned is kept.
-pub fn vouch(inner: u32) -> io::Result<File> {
-    File::open(place(inner))
+pub fn vouch(inner: u32) -> io::Result<OwnedFd> {
+    descriptor::duplicate_from(&File::open(place(inner))?, VOUCH)
 }
 
 fn place(id: u32) -> PathBuf {
@@ -131,9 +146,7 @@ fn is_vouched(inner: &Seen) -> bool {
         fs::read_link(outer.join("fd").join(file)).is_ok_and(|target| target == place)
             && info(&outer.join("fdinfo").join(file)).is_ok_and(|info| is_closed_by_exec(&info))
     };
-    // It is among the first, unless more was open when the host was started.
-    let first = (3..16).any(|file: u32| says_so(OsStr::new(&file.to_string())));
-    first || {
+    says_so(OsStr::new(&VOUCH.to_string())) || {
         let all = fs::read_dir(outer.join("fd")).into_iter().flatten().filter_map(Result::ok);
         all.map(|entry| entry.file_name()).any(|file| says_so(&file))
     }
@@ -181,7 +194,7 @@ mod tests {
 
     #[test]
     fn what_is_another_program_is_no_host() {
-        assert!(!hosts_above().any(|claim| claim.unwrap().holds()));
+        assert!(!is_below_host().unwrap());
         assert_eq!(is_service(std::process::id()), Err(NoHost::Other));
         assert_eq!(is_service(u32::MAX), Err(NoHost::Gone));
         assert_eq!(is_session(std::process::id()), Err(NoHost::Other));

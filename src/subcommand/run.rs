@@ -30,7 +30,8 @@ use questions::Questions;
 pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let ground = Ground::here();
     // Below a host there is no other: shells take the nearest for theirs.
-    let is_below = is_below_a_host()?;
+    let unseen = |error| Failure::refused(format!("what started this is not seen: {error}"));
+    let is_below = observe::is_below_host().map_err(unseen)?;
     match observe::free_of_agents(&ground.environment, Look::All) {
         Ok(()) | Err(Unreachable::Guarded) if is_below => Err(join(&arguments.agent)),
         Ok(()) => start(arguments, &ground),
@@ -53,17 +54,6 @@ fn of(why: &Unreachable) -> String {
         Unreachable::Agent(name) => format!("{name} called"),
         why => why.to_string(),
     }
-}
-
-/// Returns whether a host is above us in truth, and not only in a variable that outlived its session.
-fn is_below_a_host() -> Result<bool, Failure> {
-    for claim in observe::hosts_above() {
-        let unseen = |error| Failure::refused(format!("what started this is not seen: {error}"));
-        if claim.map_err(unseen)?.holds() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Becomes the agent: the session that is there guards it. Returns why not.

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "this is the module that may")]
 
 pub mod descent;
+pub mod descriptor;
 pub mod entry;
 pub mod process;
 pub mod pty;

@@ -1,5 +1,5 @@
-//! The host's process: leads the session in which the agent runs, and holds the other end of its terminal. Nobody of the same user may
-//! look into it. What it does at the terminals is the relay's.
+//! The host's process: leads the session in which the agent runs, and holds the other end of its terminal. What it does at the terminals
+//! is the relay's.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -46,8 +46,6 @@ impl Host<'_> {
         guest: impl FnOnce() -> Result<G, String>,
     ) -> Result<Option<Report>, (Step, Errno)> {
         let at = |step: Step| move |error: io::Error| (step, errno(&error));
-        // Whoever could trace us, or open what we have open, could answer what is asked.
-        prctl::set_dumpable(false).map_err(|errno| (Step::Session, errno))?;
         // What is left behind by its parent below the agent stays below us.
         prctl::set_child_subreaper(true).map_err(|errno| (Step::Session, errno))?;
         let pty = self.terminal.map(open).transpose()?;
