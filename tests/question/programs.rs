@@ -149,8 +149,9 @@ fn steady(case: &Case, screen: String) -> String {
     if case.needs != "htop" {
         return screen;
     }
-    // Its meters move: only the rows below them.
-    screen.lines().skip(8).collect::<Vec<_>>().join("\n")
+    // Its meters move: only the rows below them. And what it writes over differs with the processes that were in a row before: a blank
+    // at the end is written, or was never anything else.
+    screen.lines().skip(8).map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
 fn programs() {
