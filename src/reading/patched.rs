@@ -5,11 +5,12 @@
 use std::collections::BTreeSet;
 
 use super::input::Input;
+use super::paths::is_below;
 use super::redirect::Targets;
 use super::scripts::changes;
 use super::walk::Walker;
 use crate::catalog::Interpretation;
-use crate::model::{Arg, EffectKind, PathClass, Target};
+use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
 
 /// Which way a patch is applied.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -102,7 +103,7 @@ impl Walker<'_> {
         self.plan.commands[index].effects.extend(effects);
     }
 
-    fn patch_in(&self, file: &Arg, index: usize) -> Patch {
+    fn patch_in(&mut self, file: &Arg, index: usize) -> Patch {
         let input = match file.known() {
             Some("-") => self.input.clone(),
             _ => self.script_path(file, "").map_or(Input::Unknown, Input::File),
@@ -111,7 +112,7 @@ impl Walker<'_> {
     }
 
     /// Returns what is known of a patch. A file must be what it is now when it is applied.
-    fn patch(&self, input: Input, index: usize) -> Patch {
+    fn patch(&mut self, input: Input, index: usize) -> Patch {
         let path = match input {
             Input::Text(text) => return Patch::Text(text),
             Input::File(path) => path,
@@ -119,15 +120,45 @@ impl Walker<'_> {
         };
         // What it writes itself, it does when it has read that.
         let before = self.plan.commands[..index].iter();
-        if before.flat_map(|command| &command.effects).any(|effect| changes(effect, &path)) {
+        if before.flat_map(|command| &command.effects).any(|effect| rewrites(effect, &path)) {
             return Patch::Unknown;
         }
         match self.scripts.text(&path) {
-            Some(text) => Patch::Text(text),
+            Some(text) => {
+                self.patches.push((index, path));
+                Patch::Text(text)
+            }
             None if self.scripts.exists(&path) => Patch::Unknown,
             None => Patch::Absent,
         }
     }
+}
+
+impl Walker<'_> {
+    /// Adds to what applies a patch that it may write anything, where what stands behind it writes the patch anew: in a loop, or beside
+    /// it, that is what is applied.
+    pub(super) fn distrust_rewritten_patches(&mut self) {
+        for (index, path) in std::mem::take(&mut self.patches) {
+            let behind = self.plan.commands.get(index + 1..).unwrap_or_default();
+            let mut effects = behind.iter().flat_map(|command| &command.effects);
+            if effects.any(|effect| rewrites(effect, &path)) {
+                let target = Target::Path { path: None, class: PathClass::Unknown };
+                let anything = Effect { kind: EffectKind::Write, target };
+                self.plan.commands[index].effects.push(anything);
+            }
+        }
+    }
+}
+
+/// Whether an effect puts something else into a file that is named. What writes somewhere in a directory may write a hook there, too, and
+/// needs no patch for it; and what is gone is not applied.
+fn rewrites(effect: &Effect, path: &str) -> bool {
+    let is_above = match &effect.target {
+        Target::Path { path: Some(changed), .. } => path != changed && is_below(path, changed),
+        _ => false,
+    };
+    let goes = matches!(effect.kind, EffectKind::Delete | EffectKind::DeleteTree);
+    !is_above && !goes && changes(effect, path)
 }
 
 /// What is known of a patch.

@@ -51,6 +51,8 @@ pub(super) struct Walker<'a> {
     /// The command that started the shell whose text is being read; none: it is the line's own.
     pub(super) shell: Option<usize>,
     pub(super) scripts: &'a dyn Scripts,
+    /// Patches that were read: the command that applies it, and its file.
+    pub(super) patches: Vec<(usize, String)>,
     /// Every script that was read, and those that are being read.
     pub(super) followed: Vec<Followed>,
     pub(super) following: Vec<String>,
@@ -129,6 +131,7 @@ impl<'a> Walker<'a> {
             parent: None,
             shell: None,
             scripts: circumstances.scripts,
+            patches: Vec::new(),
             followed: Vec::new(),
             following: Vec::new(),
             recipes: Recipes::within(circumstances.facts.task.as_deref()),
@@ -168,6 +171,7 @@ impl<'a> Walker<'a> {
         self.run_traps(0);
         self.follow_links();
         self.run_written_hooks();
+        self.distrust_rewritten_patches();
         self.distrust_changed_scripts();
         self.flows_through_files();
         self.tell_what_was_made();

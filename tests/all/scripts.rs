@@ -51,6 +51,11 @@ fn tasks_are_judged_by_what_they_run() {
 }
 
 #[test]
+fn patches_are_judged_by_what_they_write() {
+    hold("patches.toml");
+}
+
+#[test]
 fn scripts_of_other_packages_are_judged_by_what_they_run() {
     hold("workspaces.toml");
 }
