@@ -54,17 +54,19 @@ mod tests {
     #[test]
     fn the_same_program_once_more_is_another_image() {
         // Without differences in where its memory lies.
-        let script = "read -r _; exec setarch -R sh -c 'echo; read -r _'";
+        let script = "echo; read -r _; exec setarch -R sh -c 'echo; read -r _'";
         let mut command = Command::new("setarch");
         command.args(["-R", "sh", "-c", script]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let id = child.id();
         let maps = || File::open(format!("/proc/{id}/maps")).unwrap();
         let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut wait_for_the_shell = || std::io::Read::read_exact(&mut output, &mut [0]).unwrap();
+        wait_for_the_shell();
         let before = Image { maps: maps() };
         assert!(before.is_there());
         std::io::Write::write_all(&mut input, b"\n").unwrap();
-        std::io::Read::read_exact(&mut output, &mut [0]).unwrap();
+        wait_for_the_shell();
         assert!(!before.is_there());
         assert!(Image { maps: maps() }.is_there());
         drop(input);
