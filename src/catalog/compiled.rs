@@ -241,6 +241,8 @@ pub struct Record<'a> {
     pub named: Option<Role>,
     pub passes_input: bool,
     pub reads_input: bool,
+    #[serde(borrow)]
+    pub edits: Vec<&'a str>,
     pub effects: Vec<Deed>,
     #[serde(borrow)]
     pub operands: Vec<Slot<'a>>,

@@ -42,6 +42,8 @@ pub struct Interpretation {
     pub passes_input: bool,
     /// Whether it takes data from standard input where no file to read is named; others do so where a word says it.
     pub reads_input: bool,
+    /// Files below the directory of its repository that it opens in an editor.
+    pub edits: Vec<String>,
 }
 
 impl Interpretation {

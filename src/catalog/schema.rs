@@ -44,6 +44,8 @@ pub struct Command {
     pub passes_input: bool,
     /// Whether it takes data from standard input where no file to read is named, and so do its subcommands.
     pub reads_input: bool,
+    /// Files below the directory of its repository that it opens in an editor.
+    pub edits: Vec<String>,
     /// What it always does, with no target that is an operand: effect kinds.
     pub effects: Vec<String>,
     /// The role of each operand in order; at most one ends in `...` and takes what the others leave.

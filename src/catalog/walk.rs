@@ -133,6 +133,8 @@ impl<'c, 'a> Walk<'c, 'a> {
         self.add_deeds();
         self.out.passes_input = self.levels.iter().any(|level| level.passes_input);
         self.out.reads_input = self.levels.iter().any(|level| level.reads_input);
+        let edits = self.levels.iter().flat_map(|level| &level.edits);
+        self.out.edits = edits.map(|&file| file.to_owned()).collect();
         self.out
     }
 

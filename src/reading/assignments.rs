@@ -1,13 +1,12 @@
 //! Assignments: what variables are given, and what that does to the programs that get them (bash manual, 3.4).
 
 use super::evaluate::{as_quoted, runs_when_evaluated};
-use super::input::Input;
+use super::paths;
 use super::redirect::Targets;
 use super::simple::Around;
 use super::state::Value;
 use super::variables::{Meaning, meaning};
 use super::walk::Walker;
-use super::{appended, paths};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
 use crate::syntax::{Assignment, AssignmentValue, Dialect, PartKind};
 
@@ -171,20 +170,12 @@ impl Walker<'_> {
     ) {
         match meaning(name, value) {
             Meaning::Inert => {}
-            how @ (Meaning::Command | Meaning::CommandAppended) => match value {
+            Meaning::CommandAppended => self.handed(index, name, value, span),
+            Meaning::Command => match value {
                 Arg::Known(text) => {
                     // `|command` and `||-command` are pipes of LESSOPEN.
                     let text = text.trim_start_matches(['|', '-']).to_owned();
-                    if how == Meaning::CommandAppended && !appended::is_at_home(&text) {
-                        self.appended(index, name, &text, span);
-                        return;
-                    }
-                    let dialect = std::mem::replace(&mut self.dialect, Dialect::Posix);
-                    let input = std::mem::replace(&mut self.input, Input::Unknown);
-                    self.carried_by(index, name, |walker| {
-                        walker.subshell(|walker| walker.shell_text(&text, span));
-                    });
-                    (self.dialect, self.input) = (dialect, input);
+                    self.line_given(index, name, &text, span);
                 }
                 Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
                     self.opaque(Reason::DynamicCode, span);

@@ -116,6 +116,8 @@ impl Walker<'_> {
                 Carried::Code { language: Language::Perl, .. } if self.opens_names(index) => {
                     self.unread(index, Reason::UnreadCode, span);
                 }
+                Carried::Code { language: Language::Other, text, .. }
+                    if self.editor_set(index, &text, span) => {}
                 Carried::Code { text, language, .. } => match text.known() {
                     Some(text) => {
                         let given = Program { text, language, file: None };
@@ -128,6 +130,9 @@ impl Walker<'_> {
                     let start = Start { index, program, words, language, span };
                     self.script_file(&file, start);
                 }
+                // What is there is the editor's, which was looked at.
+                Carried::Input { language: Language::Other }
+                    if program == "git" && self.has_editor(index) => {}
                 Carried::Input { language } => {
                     let start = Start { index, program, words: Vec::new(), language, span };
                     self.standard_input(None, start);
@@ -458,7 +463,7 @@ impl Walker<'_> {
         };
         let mut text = known.join(" ");
         if more == MoreWords::Appended {
-            self.appended(index, program, &text, span);
+            self.appended(index, program, &text, Arg::Many, Input::Unknown, span);
             return;
         }
         let adds = matches!(program, "mapfile" | "readarray" | "compgen" | "complete");

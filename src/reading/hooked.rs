@@ -1,5 +1,7 @@
-//! Hooks that a line writes, and settings that it makes: git runs them, and what they are is not looked into.
+//! Hooks, start-up files and settings that a line writes: git, shells and others run them, and what they are is not looked into.
 
+use super::builtins::is_builtin;
+use super::carry::SHELLS;
 use super::plan::PlannedCommand;
 use super::walk::Walker;
 use crate::model::{Effect, EffectKind, PathClass, Target};
@@ -33,6 +35,45 @@ impl Walker<'_> {
     }
 }
 
+impl Walker<'_> {
+    /// Adds to what shells and others do in a line that they run the start-up files and settings of theirs which the line writes.
+    pub(super) fn run_written_startup(&mut self) {
+        let effects = self.plan.commands.iter().flat_map(|command| &command.effects);
+        let mut written: Vec<(String, Target)> = Vec::new();
+        for effect in effects.filter(|effect| makes(effect.kind)) {
+            match &effect.target {
+                Target::Path { path: Some(path), class: PathClass::Startup }
+                    if !written.iter().any(|(known, _)| known == path) =>
+                {
+                    written.push((path.clone(), effect.target.clone()));
+                }
+                _ => {}
+            }
+        }
+        if written.is_empty() {
+            return;
+        }
+        written.truncate(LOOKED_AT);
+        for command in &mut self.plan.commands {
+            let program = command.interpretation.program.as_str();
+            if program.is_empty() || is_builtin(program) {
+                continue;
+            }
+            let starts_shells = SHELLS.contains(&program) || STARTERS.contains(&program);
+            let run = written.iter().filter(|(path, _)| starts_shells || path.contains(program));
+            let run = run.map(|(_, target)| target.clone());
+            command.effects.extend(run.map(|target| Effect { kind: EffectKind::Execute, target }));
+        }
+    }
+}
+
+/// So many start-up files that a line writes are noted with what may run them: with one, it is asked about.
+const LOOKED_AT: usize = 16;
+
+/// Programs that start the shell of a person, who has start-up files.
+const STARTERS: &[&str] =
+    &["login", "newgrp", "runuser", "screen", "script", "ssh", "su", "sudo", "tmux"];
+
 /// Whether a command sets something in git's configuration that may name a program (`core.hooksPath`, `core.pager`), or makes a
 /// repository after a template, which may hold hooks.
 fn sets_what_is_not_known(command: &PlannedCommand) -> bool {
@@ -48,7 +89,7 @@ fn sets_what_is_not_known(command: &PlannedCommand) -> bool {
 }
 
 /// Whether an effect may put a file there, or make it one that runs.
-const fn makes(kind: EffectKind) -> bool {
+pub(super) const fn makes(kind: EffectKind) -> bool {
     matches!(
         kind,
         EffectKind::Write

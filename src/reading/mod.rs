@@ -10,6 +10,7 @@ mod builtins;
 mod carry;
 mod declare;
 mod defaults;
+mod edited;
 mod elsewhere;
 mod endless;
 mod evaluate;

@@ -319,7 +319,12 @@ impl Walker<'_> {
     }
 
     /// Adds a command to the plan with its effects, unknown parts and flows.
-    fn push(&mut self, argv: Vec<Arg>, interpretation: Interpretation, around: Around) -> usize {
+    pub(super) fn push(
+        &mut self,
+        argv: Vec<Arg>,
+        interpretation: Interpretation,
+        around: Around,
+    ) -> usize {
         let sources = std::mem::take(&mut self.sources);
         let unknown = interpretation.unknown.iter().map(|part| describe(part, &argv)).collect();
         self.plan.commands.push(PlannedCommand {
@@ -343,6 +348,8 @@ impl Walker<'_> {
     }
 
     fn set_environment(&mut self, index: usize, environment: Vec<(String, Arg)>, span: Span) {
+        // What one of them does may depend on the others.
+        self.plan.commands[index].environment.clone_from(&environment);
         let mut effects = Vec::new();
         // Splitting elsewhere is what `IFS=, read` is for, and ends with it.
         let splits = matches!(
@@ -352,13 +359,11 @@ impl Walker<'_> {
         for (name, value) in environment.iter().filter(|(name, _)| !(splits && name == "IFS")) {
             self.variable_effects(index, name, value, span, &mut effects);
         }
-        let command = &mut self.plan.commands[index];
-        command.effects.extend(effects);
-        command.environment.extend(environment);
+        self.plan.commands[index].effects.extend(effects);
     }
 
     /// The directories in which a command's relative operands stand: behind `git -C DIR`, below DIR.
-    fn entered(&self, interpretation: &Interpretation) -> Vec<Option<String>> {
+    pub(super) fn entered(&self, interpretation: &Interpretation) -> Vec<Option<String>> {
         let mut directories = self.state.directories.clone();
         // Of several, only some programs go into one after the other.
         let all = interpretation.enters.as_slice();

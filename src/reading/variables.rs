@@ -37,11 +37,24 @@ mod table {
 
 /// Returns what setting `name` to `value` means. Names that no row fits are inert.
 pub(super) fn meaning(name: &str, value: &Arg) -> Meaning {
-    let Some(row) = row(name) else { return Meaning::Inert };
-    let harmless = value
-        .known()
-        .is_some_and(|value| row.harmless.iter().any(|pattern| glob_match(pattern, value)));
-    if harmless { Meaning::Inert } else { row.meaning }
+    match row(name) {
+        Some(row) if row.meaning == Meaning::CommandAppended || !row.is_harmless(value) => {
+            row.meaning
+        }
+        _ => Meaning::Inert,
+    }
+}
+
+/// Returns whether a value of a variable is known to be harmless, whatever words are put behind it.
+pub(super) fn is_harmless(name: &str, value: &Arg) -> bool {
+    row(name).is_some_and(|row| row.is_harmless(value))
+}
+
+impl Row {
+    fn is_harmless(&self, value: &Arg) -> bool {
+        let fits = |value: &str| self.harmless.iter().any(|pattern| glob_match(pattern, value));
+        value.known().is_some_and(fits)
+    }
 }
 
 /// Returns the first row with a name that fits.

@@ -171,6 +171,7 @@ impl<'a> Walker<'a> {
         self.run_traps(0);
         self.follow_links();
         self.run_written_hooks();
+        self.run_written_startup();
         self.distrust_rewritten_patches();
         self.distrust_changed_scripts();
         self.flows_through_files();

@@ -40,6 +40,15 @@ ln -s fd/2 "$root/dev/stderr"
 mount -t proc -o ro,nosuid,nodev,noexec proc "$root/proc"
 cp -a "$files/." "$root/"
 
+# What the owner has login shells do is the owner's: here, nothing.
+: >"$root/empty"
+for file in etc/{profile,bash.bashrc,zsh/{zshenv,zprofile,zshrc,zlogin,zlogout}}; do
+  if [[ -f $root/$file ]]; then
+    mount --bind "$root/empty" "$root/$file"
+  fi
+done
+rm "$root/empty"
+
 cd "$root"
 pivot_root . old
 umount -l old

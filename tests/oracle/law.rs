@@ -7,7 +7,10 @@
 //! 3. where a word or path was not known to the verdict, the line is not Low, or would be Low with what it really was.
 //!
 //! What a program runs of its own is not looked into where the verdict says that it cannot be known: a program that the
-//! catalog does not know, a file of the workspace that is executed, a build.
+//! catalog does not know, a file of the workspace that is executed, a build. And not where it is git that speaks to another
+//! machine as it always does: that it fetches or sends is what is said of git itself.
+//!
+//! What the owner's start-up files do is the owner's: the rows have none, but those that they write.
 
 use std::collections::BTreeSet;
 
@@ -50,6 +53,7 @@ pub fn violations(
         if execution
             .by
             .is_some_and(|by| closed[by] || is_helper(execution, &observed.executions[by]))
+            || is_transport(execution, TransportWords::OnlyOwn)
         {
             closed.push(true);
             continue;
@@ -70,6 +74,7 @@ pub fn violations(
             Foreseen::Perhaps
                 if severity == Severity::Low
                     && !planned.iter().any(|(command, _)| deletes_its_own(command))
+                    && !is_transport(execution, TransportWords::Any)
                     && judged(&plain(execution)) > Severity::Low =>
             {
                 wrong.insert(format!("is low, yet executed what is not: {shown}"));
@@ -253,6 +258,29 @@ fn is_helper(execution: &Execution, by: &Execution) -> bool {
     let (place, name) = execution.path.rsplit_once('/').unwrap_or_default();
     let of_git = by.path.ends_with("/git") || by.argv.iter().any(|word| word.starts_with("git-"));
     of_git && name.starts_with("git") && place.ends_with("/git-core") && !PROGRAMS.contains(&place)
+}
+
+/// Which words of ssh stand in front of those by which git asks for its own protocol.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TransportWords {
+    /// Those that git puts there by itself.
+    OnlyOwn,
+    Any,
+}
+
+/// Whether ssh is called as git calls it: the last word is what is to be run on the other machine.
+fn is_transport(execution: &Execution, words: TransportWords) -> bool {
+    const SERVICES: [&str; 3] = ["git-upload-pack '", "git-receive-pack '", "git-upload-archive '"];
+    let Some((service, words_before)) = execution.argv.split_last() else { return false };
+    let is_ssh = execution.path.ends_with("/ssh") && words_before.len() >= 2;
+    let Some((_, options)) = words_before.get(1..).and_then(<[String]>::split_last) else {
+        return false;
+    };
+    let is_own =
+        |word: &String| matches!(word.as_str(), "-o" | "SendEnv=GIT_PROTOCOL" | "-4" | "-6");
+    is_ssh
+        && SERVICES.iter().any(|name| service.starts_with(name))
+        && (words == TransportWords::Any || options.iter().all(is_own))
 }
 
 /// Whether one of the system's programs is a script: what it runs of its own is as much its own as what others do in one process.

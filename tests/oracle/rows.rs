@@ -1,4 +1,4 @@
-//! The rows of `tests/oracle/rows/*.toml`, of which each must keep the law, and of `open.toml`, which knowingly do not.
+//! The rows of `tests/oracle/rows/*.toml`, of which each must keep the law.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -30,8 +30,6 @@ struct Row {
     /// Whether nothing of it may be opaque: it is one of those that must be read.
     #[serde(default)]
     read: bool,
-    /// In `open.toml`: what the reader gets wrong or leaves out, and why.
-    why: Option<String>,
 }
 
 static RULES: LazyLock<RuleSet> = LazyLock::new(RuleSet::builtin);
@@ -194,7 +192,6 @@ fn every_row_does_what_was_foreseen() {
         if rows[index].read && !opaque.is_empty() {
             faults.push(format!("is opaque: {opaque:?}"));
         }
-        assert!(rows[index].why.is_none(), "{:?} belongs into open.toml", task.script);
         if !faults.is_empty() {
             wrong.push(format!(
                 "{} {:?}\n    {}",
@@ -206,23 +203,6 @@ fn every_row_does_what_was_foreseen() {
     }
     println!("{} rows, {read_fully} of them fully read, {} skipped", rows.len(), missing.len());
     assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
-}
-
-/// What is known to break the law is listed, so that mending it is noticed: then the row belongs to the others.
-#[test]
-fn what_is_open_is_still_open() {
-    if is_hindered() {
-        return;
-    }
-    let rows: Vec<Row> = sheets::perhaps_rows(&sheets::path("tests/oracle/open.toml"));
-    let rows: Vec<Row> =
-        rows.into_iter().filter(|row| row.program.as_deref().is_none_or(batch::has)).collect();
-    let keeps = judge(&rows).into_iter().zip(&rows).filter_map(|((task, faults), row)| {
-        let why = row.why.as_deref().expect("what is open says why");
-        faults.is_empty().then(|| format!("{:?} ({why})", task.script))
-    });
-    let keeps: Vec<String> = keeps.collect();
-    assert!(keeps.is_empty(), "these keep the law now, move them to rows/:\n{}", keeps.join("\n"));
 }
 
 /// Whether nothing can be run here; says so.

@@ -60,6 +60,11 @@ pub(super) struct Loaded {
     pub(super) member: Option<String>,
 }
 
+/// Returns whether a script of sed only makes other instructions, which run nothing, of those of a rebase (git-rebase(1)).
+pub(super) fn turns_picks(script: &str) -> bool {
+    sed::turns_picks(script)
+}
+
 /// No module is found.
 pub(super) struct NoModules;
 

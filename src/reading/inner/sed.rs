@@ -12,6 +12,22 @@ pub(super) fn read(script: &str) -> Option<Found> {
     Some(scan.found)
 }
 
+/// Whether a script does no more to the list of a rebase than to take lines out, to repeat them, and to put another instruction that runs
+/// nothing in the place of `pick`, with all that stands behind it as it was.
+pub(super) fn turns_picks(script: &str) -> bool {
+    let mut scan = Scan { rest: script, found: Found::default() };
+    while scan.skip_blank() {
+        if scan.turn().is_none() {
+            return false;
+        }
+    }
+    true
+}
+
+/// The instructions of a rebase that run nothing (git-rebase(1), INTERACTIVE MODE).
+const INSTRUCTIONS: &[&str] =
+    &["pick", "p", "reword", "r", "edit", "e", "squash", "s", "fixup", "f", "drop", "d"];
+
 /// Whether a delimiter in `[…]` is an ordinary character, as in a regular expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Brackets {
@@ -44,7 +60,8 @@ impl<'a> Scan<'a> {
         line
     }
 
-    fn command(&mut self) -> Option<()> {
+    /// Skips the addresses in front of a command.
+    fn addresses(&mut self) -> Option<()> {
         self.address()?;
         self.rest = self.rest.trim_start_matches([' ', '\t']);
         if let Some(rest) = self.rest.strip_prefix(',') {
@@ -52,6 +69,41 @@ impl<'a> Scan<'a> {
             self.address()?;
         }
         self.rest = self.rest.trim_start_matches([' ', '\t', '!']);
+        Some(())
+    }
+
+    /// Reads a command that may stand in a script which only turns picks; none if it is another.
+    fn turn(&mut self) -> Option<()> {
+        self.addresses()?;
+        match self.take()? {
+            '{' | 'd' | 'p' => return Some(()),
+            's' => {}
+            _ => return None,
+        }
+        let start = self.rest;
+        self.substitute()?;
+        let delimiter = start.chars().next()?;
+        let mut parts = start[..start.len() - self.rest.len()].split(delimiter).skip(1);
+        let (pattern, replacement) = (parts.next()?, parts.next()?);
+        let apart = |text: &'a str| match text.split_once(' ') {
+            Some((word, rest)) => (word, Some(rest)),
+            None => (text, None),
+        };
+        let (from, behind) = apart(pattern.strip_prefix('^').unwrap_or(pattern));
+        let (to, kept) = apart(replacement);
+        let is_plain = |text: &str| {
+            text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '-'))
+        };
+        (matches!(from, "pick" | "pick\\b")
+            && INSTRUCTIONS.contains(&to)
+            && behind == kept
+            && behind.is_none_or(is_plain)
+            && self.found == Found::default())
+        .then_some(())
+    }
+
+    fn command(&mut self) -> Option<()> {
+        self.addresses()?;
         match self.take()? {
             '{' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z'
             | 'F' => {}
@@ -232,6 +284,40 @@ mod tests {
         ] {
             let found = read(script);
             assert!(found.is_some_and(|found| found != Found::default()), "{script}");
+        }
+    }
+
+    #[test]
+    fn only_what_turns_picks_is_told_from_other_scripts() {
+        for script in [
+            "s/^pick/edit/",
+            "2,$s/^pick/squash/",
+            "2s/pick/r/;3d",
+            "/abc123/s|^pick |e |",
+            "s/^pick 1a2b3c4/edit 1a2b3c4/",
+            "1!{s/^pick\\b/fixup/g}",
+            "",
+        ] {
+            assert!(turns_picks(script), "{script}");
+        }
+        for script in [
+            "s/^pick/exec/",
+            "s/^pick/x/",
+            "s/^p/e/",
+            "s/^pick/edit/;s/^edit/x/",
+            "s/^pick/e/e",
+            "s/^pick/e/w .git/hooks/x",
+            "s/^pick a/e xec/",
+            "s/^pick .*/e &/",
+            "s/^pick/s\\nexec rm/",
+            "1i exec rm",
+            "$a x rm",
+            "1{h;d};2G",
+            "y/p/x/",
+            "s/^pick/",
+            "s",
+        ] {
+            assert!(!turns_picks(script), "{script}");
         }
     }
 
