@@ -51,6 +51,11 @@ fn tasks_are_judged_by_what_they_run() {
 }
 
 #[test]
+fn editors_are_judged_by_the_files_that_they_get() {
+    hold("editors.toml");
+}
+
+#[test]
 fn patches_are_judged_by_what_they_write() {
     hold("patches.toml");
 }
