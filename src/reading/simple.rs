@@ -158,7 +158,8 @@ impl Walker<'_> {
             let sources = std::mem::take(&mut self.sources);
             if !around.effects.is_empty() || !sources.is_empty() || !around.environment.is_empty() {
                 let index = self.bare(around.span, around.effects);
-                self.set_environment(index, around.environment, around.span);
+                self.plan.commands[index].environment = around.environment;
+                self.set_environment(index, around.span);
                 self.link(sources, index);
             }
             if self.state.is_shadowed(&name) {
@@ -335,7 +336,7 @@ impl Walker<'_> {
             via: self.via.clone(),
             parent: self.parent,
             place: self.place,
-            environment: Vec::new(),
+            environment: around.environment,
             directories: self.state.directories.clone(),
             unknown,
             runs_input: false,
@@ -343,13 +344,13 @@ impl Walker<'_> {
         });
         let index = self.plan.commands.len() - 1;
         self.link(sources, index);
-        self.set_environment(index, around.environment, around.span);
+        self.set_environment(index, around.span);
         index
     }
 
-    fn set_environment(&mut self, index: usize, environment: Vec<(String, Arg)>, span: Span) {
-        // What one of them does may depend on the others.
-        self.plan.commands[index].environment.clone_from(&environment);
+    /// Says of a command what its variables do; what one of them does may depend on the others.
+    fn set_environment(&mut self, index: usize, span: Span) {
+        let environment = self.plan.commands[index].environment.clone();
         let mut effects = Vec::new();
         // Splitting elsewhere is what `IFS=, read` is for, and ends with it.
         let splits = matches!(
