@@ -6,6 +6,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::OnceLock;
 
+use super::process::{Stat, stat};
 use crate::sys::descent;
 
 /// How far up is looked. A chain this long is no one's work; it is not followed further, and its end counts as unknown.
@@ -60,7 +61,7 @@ pub fn ancestors_of(first: u32, look: Look) -> Result<Vec<Ancestor>, std::io::Er
         if found.len() == LIMIT {
             return Err(std::io::Error::other("more processes above this one than are followed"));
         }
-        let (name, parent) = stat(id)?;
+        let (name, parent) = stat(id, name_and_parent)?;
         let closely = look == Look::All;
         let (guarded, marks) = if closely { marks(id) } else { (name == "guarded-sh", Vec::new()) };
         let interpreted = super::caller::is_interpreter(&name);
@@ -80,7 +81,7 @@ pub(super) fn parent(may_be_agent: impl Fn(&str) -> bool) -> Option<Ancestor> {
     let id = std::os::unix::process::parent_id();
     let name = match PARENT.get() {
         Some((known, name)) if *known == id => name.clone(),
-        _ => stat(id).ok()?.0,
+        _ => stat(id, name_and_parent).ok()?.0,
     };
     let command = if may_be_agent(&name) { command(id) } else { return None };
     Some(Ancestor { id, name, command, ..Ancestor::default() })
@@ -92,24 +93,10 @@ pub(super) fn program(id: u32) -> Option<String> {
     path.into_os_string().into_string().ok()
 }
 
-/// Returns name and parent of a process.
-fn stat(id: u32) -> Result<(String, u32), std::io::Error> {
-    // One read gives all of it; the parent stands near the beginning.
-    let mut buffer = [0; 512];
-    let length = File::open(format!("/proc/{id}/stat"))?.read(&mut buffer)?;
-    name_and_parent(&buffer[..length])
-        .ok_or_else(|| std::io::Error::other(format!("/proc/{id}/stat is not as expected")))
-}
-
-/// Takes name and parent from the beginning of `/proc/ID/stat`: `7 (name) S 1 …`.
-fn name_and_parent(stat: &[u8]) -> Option<(String, u32)> {
-    // The name stands in parentheses and may hold spaces and parentheses itself.
-    let open = stat.iter().position(|&byte| byte == b'(')?;
-    let close = stat.iter().rposition(|&byte| byte == b')')?;
-    let name = String::from_utf8_lossy(stat.get(open + 1..close)?).into_owned();
-    let parent = stat[close + 1..].split(|&byte| byte == b' ').filter(|field| !field.is_empty());
-    let parent = std::str::from_utf8(parent.into_iter().nth(1)?).ok()?.parse().ok()?;
-    Some((name, parent))
+/// Takes name and parent of a process from what the kernel says of it.
+fn name_and_parent(mut stat: Stat<'_>) -> Option<(String, u32)> {
+    let name = String::from_utf8_lossy(stat.name).into_owned();
+    Some((name, stat.fields.nth(1)?.parse().ok()?))
 }
 
 /// Returns the first words of a command line; none where it may not be read.
@@ -145,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_name_holds_what_it_likes() {
-        let of = |stat: &[u8]| name_and_parent(stat);
+        let of = |stat: &[u8]| Stat::of(stat).and_then(name_and_parent);
         assert_eq!(of(b"7 (sh) S 1 7 7 0 -1"), Some(("sh".to_owned(), 1)));
         assert_eq!(of(b"7 (a) S 9 (b) S 1 7"), Some(("a) S 9 (b".to_owned(), 1)));
         assert_eq!(of(b"7 (\xff) S 12 7"), Some(("\u{fffd}".to_owned(), 12)));

@@ -55,10 +55,7 @@ pub enum Program {
 impl Process {
     /// Looks at the process that has this id now.
     pub fn see(id: u32) -> io::Result<Seen> {
-        let mut buffer = [0; 1024];
-        let length = File::open(format!("/proc/{id}/stat"))?.read(&mut buffer)?;
-        seen(id, &buffer[..length])
-            .ok_or_else(|| io::Error::other(format!("/proc/{id}/stat is not as expected")))
+        stat(id, |stat| seen(id, stat))
     }
 
     /// Returns whether it is still there.
@@ -135,13 +132,35 @@ fn identity(path: &str) -> io::Result<(u64, u64)> {
     std::fs::metadata(path).map(|file| (file.dev(), file.ino()))
 }
 
-/// Takes what is needed from `/proc/ID/stat`: `7 (name) S parent group session terminal …`, the start as the 22nd field.
-fn seen(id: u32, stat: &[u8]) -> Option<Seen> {
-    // The name may hold spaces and parentheses itself.
-    let open = stat.iter().position(|&byte| byte == b'(')?;
-    let close = stat.iter().rposition(|&byte| byte == b')')?;
-    let fields = std::str::from_utf8(&stat[close + 1..]).ok()?;
-    let fields: Vec<&str> = fields.split_whitespace().take(20).collect();
+/// Reads `/proc/ID/stat` and takes from it what is needed.
+pub(super) fn stat<T>(id: u32, take: impl FnOnce(Stat<'_>) -> Option<T>) -> io::Result<T> {
+    // One read gives all of it.
+    let mut buffer = [0; 1024];
+    let length = File::open(format!("/proc/{id}/stat"))?.read(&mut buffer)?;
+    Stat::of(&buffer[..length])
+        .and_then(take)
+        .ok_or_else(|| io::Error::other(format!("/proc/{id}/stat is not as expected")))
+}
+
+/// What stands in `/proc/ID/stat`: `7 (name) S parent group session terminal …`, the start as the 22nd field (proc(5)).
+pub(super) struct Stat<'a> {
+    pub(super) name: &'a [u8],
+    /// What stands behind the name, from the state on.
+    pub(super) fields: std::str::SplitAsciiWhitespace<'a>,
+}
+
+impl<'a> Stat<'a> {
+    pub(super) fn of(stat: &'a [u8]) -> Option<Self> {
+        // The name may hold spaces and parentheses itself.
+        let open = stat.iter().position(|&byte| byte == b'(')?;
+        let close = stat.iter().rposition(|&byte| byte == b')')?;
+        let fields = std::str::from_utf8(&stat[close + 1..]).ok()?.split_ascii_whitespace();
+        Some(Self { name: stat.get(open + 1..close)?, fields })
+    }
+}
+
+fn seen(id: u32, Stat { name, fields }: Stat<'_>) -> Option<Seen> {
+    let fields: Vec<&str> = fields.take(20).collect();
     let terminal: i64 = fields.get(4)?.parse().ok()?;
     Some(Seen {
         process: Process { id, started: fields.get(19)?.parse().ok()? },
@@ -149,7 +168,7 @@ fn seen(id: u32, stat: &[u8]) -> Option<Seen> {
         // Where the leader is outside of our process namespace, it is 0.
         session: fields.get(3)?.parse().unwrap_or(0),
         terminal: u32::try_from(terminal).ok().filter(|terminal| *terminal != 0),
-        named_so: stat.get(open + 1..close)? == NAME.as_bytes(),
+        named_so: name == NAME.as_bytes(),
     })
 }
 
@@ -159,6 +178,7 @@ mod tests {
 
     #[test]
     fn a_process_is_what_the_kernel_says_of_it() {
+        let seen = |id, stat: &str| Stat::of(stat.as_bytes()).and_then(|stat| seen(id, stat));
         let line = "7 (a) S 1 (b) S 3 7 5 34816 9 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 1 2";
         let all = Seen {
             process: Process { id: 7, started: 4711 },
@@ -167,13 +187,13 @@ mod tests {
             terminal: Some(34816),
             named_so: false,
         };
-        assert_eq!(seen(7, line.as_bytes()), Some(all));
+        assert_eq!(seen(7, line), Some(all));
         let without = line.replace("34816", "0");
-        assert_eq!(seen(7, without.as_bytes()), Some(Seen { terminal: None, ..all }));
+        assert_eq!(seen(7, &without), Some(Seen { terminal: None, ..all }));
         let named = line.replace("(a) S 1 (b)", "(guarded-sh)");
-        assert_eq!(seen(7, named.as_bytes()), Some(Seen { named_so: true, ..all }));
+        assert_eq!(seen(7, &named), Some(Seen { named_so: true, ..all }));
         for cut in ["", "7 (a", "7 )a(", "7 (a)", "7 (a) S 1 2 3 0", &line[..line.len() - 9]] {
-            assert_eq!(seen(7, cut.as_bytes()), None, "{cut}");
+            assert_eq!(seen(7, cut), None, "{cut}");
         }
     }
 
