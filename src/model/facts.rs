@@ -31,6 +31,15 @@ pub struct GitFacts {
     pub remotes: Vec<String>,
 }
 
+/// Where git keeps what it knows of a repository (gitrepository-layout(5)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repository {
+    /// Its own directory: `.git`, or that of a linked worktree.
+    pub directory: String,
+    /// That which it shares with its other worktrees.
+    pub common: String,
+}
+
 /// What the shell that runs a line has on its standard input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StandardInput {

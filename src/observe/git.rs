@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
-use crate::model::GitFacts;
+use crate::model::{GitFacts, Repository};
 
 /// Files of a repository are small; what is not is not one of them.
 const LIMIT: u64 = 1 << 20;
@@ -11,30 +11,49 @@ const LIMIT: u64 = 1 << 20;
 /// Reads branch and remotes of the repository around `cwd`. None: there is no repository.
 #[must_use]
 pub fn git(environment: &Environment, cwd: &str) -> Option<GitFacts> {
-    let directory = git_directory(environment, Path::new(cwd))?;
+    let directory = match environment.get("GIT_DIR") {
+        Some(named) => Path::new(cwd).join(named),
+        None => directory(Path::new(cwd))?,
+    };
     let branch = read(&directory.join("HEAD")).and_then(|head| branch(&head));
-    // In a linked worktree the settings are those of the main one.
-    let common = read(&directory.join("commondir"))
-        .map_or_else(|| directory.clone(), |path| directory.join(path.trim_end()));
-    let remotes = read(&common.join("config")).map(|config| remotes(&config)).unwrap_or_default();
+    let config = read(&common(&directory).join("config"));
+    let remotes = config.map(|config| remotes(&config)).unwrap_or_default();
     Some(GitFacts { branch, remotes })
 }
 
-fn git_directory(environment: &Environment, cwd: &Path) -> Option<PathBuf> {
-    if let Some(named) = environment.get("GIT_DIR") {
-        return Some(cwd.join(named));
+/// Returns where the repository around `cwd` is, by way of all links, as git finds it without `GIT_DIR`. None: there is none, or it
+/// cannot be said in text.
+#[must_use]
+pub fn repository(cwd: &str) -> Option<Repository> {
+    let real = |path: &Path| path.canonicalize().ok()?.into_os_string().into_string().ok();
+    let directory = directory(Path::new(cwd))?;
+    Some(Repository { common: real(&common(&directory))?, directory: real(&directory)? })
+}
+
+/// In a linked worktree the settings are those of the main one.
+fn common(directory: &Path) -> PathBuf {
+    let named = read(&directory.join("commondir"));
+    named.map_or_else(|| directory.to_owned(), |path| directory.join(path.trim_end()))
+}
+
+fn directory(cwd: &Path) -> Option<PathBuf> {
+    let holds = |directory: &Path, name| directory.join(name).symlink_metadata().is_ok();
+    for place in cwd.ancestors() {
+        let entry = place.join(".git");
+        if entry.is_file() {
+            // A linked worktree and a submodule have a file that says where their directory is.
+            let text = read(&entry)?;
+            return Some(place.join(text.strip_prefix("gitdir:")?.trim()));
+        }
+        // What holds less is none (git-rev-parse(1), and `is_git_directory` of git), and it may be a bare one.
+        if holds(&entry, "HEAD") {
+            return Some(entry);
+        }
+        if ["HEAD", "objects", "refs"].iter().all(|name| holds(place, *name)) {
+            return Some(place.to_owned());
+        }
     }
-    let entry = cwd
-        .ancestors()
-        .map(|path| path.join(".git"))
-        .find(|entry| entry.symlink_metadata().is_ok())?;
-    if entry.is_dir() {
-        return Some(entry);
-    }
-    // A linked worktree and a submodule have a file that says where their directory is.
-    let text = read(&entry)?;
-    let named = text.strip_prefix("gitdir:")?.trim();
-    Some(entry.parent()?.join(named))
+    None
 }
 
 fn branch(head: &str) -> Option<String> {
@@ -107,6 +126,20 @@ mod tests {
 
         git_runs(&root, &["worktree", "add", "-q", "-b", "other", "../linked"]);
         assert_eq!(seen(&directory.path().join("linked")), on("other"));
+
+        let at = |path: &Path| repository(path.to_str().unwrap());
+        let own = |name: &str| root.join(name).canonicalize().unwrap().to_str().unwrap().to_owned();
+        let main = Repository { directory: own(".git"), common: own(".git") };
+        assert_eq!(at(&below), Some(main.clone()));
+        let linked = Repository { directory: own(".git/worktrees/linked"), ..main.clone() };
+        assert_eq!(at(&directory.path().join("linked")), Some(linked));
+        git_runs(&root, &["init", "-q", "--bare", "bare"]);
+        let bare = Repository { directory: own("bare"), common: own("bare") };
+        assert_eq!(at(&root.join("bare/refs")), Some(bare));
+        // Not everything that is called so is one.
+        std::fs::create_dir_all(below.join(".git")).unwrap();
+        assert_eq!(at(&below), Some(main));
+        assert_eq!(at(directory.path()), None);
 
         git_runs(&root, &["checkout", "-q", "--detach"]);
         assert_eq!(seen(&root).unwrap().branch, None);

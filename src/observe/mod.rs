@@ -22,7 +22,7 @@ pub use ancestry::{Ancestor, Look, ancestors, ancestors_of};
 pub use caller::{agent_of, caller, parent_agent, session};
 pub use directories::working_directory;
 pub use environment::Environment;
-pub use git::git;
+pub use git::{git, repository};
 pub use host::{Claim, Host, NoHost, hosts_above, is_below_host, is_service, is_session, vouch};
 pub use image::Image;
 pub use input::standard_input;

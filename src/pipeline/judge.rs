@@ -7,7 +7,9 @@ use std::time::Instant;
 use super::world::terms;
 use crate::config::Settings;
 use crate::decision::{Terms, action};
-use crate::model::{Action, Arg, Facts, Finding, Opaque, Reason, Severity, Shell, Span};
+use crate::model::{
+    Action, Arg, Facts, Finding, Opaque, Reason, Repository, Severity, Shell, Span,
+};
 use crate::observe;
 use crate::policy::{self, Assessment};
 use crate::reading::frame::{self, Carried, Carries, Frame};
@@ -332,6 +334,10 @@ impl reading::Scripts for observe::Scripts {
 
     fn real(&self, path: &str) -> Option<String> {
         Self::real(path)
+    }
+
+    fn repository(&self, directory: &str) -> Option<Repository> {
+        observe::repository(directory)
     }
 }
 

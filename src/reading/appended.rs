@@ -1,7 +1,7 @@
 //! Shell text behind which a program puts words of its own: the file that an editor opens, the host of a connection.
 
 use super::carry::Lookup;
-use super::input::Input;
+use super::edited::Behind;
 use super::simple::Around;
 use super::walk::Walker;
 use crate::model::{Arg, Span};
@@ -13,16 +13,15 @@ impl Walker<'_> {
         index: usize,
         carrier: &str,
         text: &str,
-        behind: Arg,
-        input: Input,
+        behind: Behind,
         span: Span,
     ) {
         // `zip` puts them elsewhere, where it is told to.
         let is_placed = carrier == "zip" && text.contains("{}");
         let whole = if is_placed { text.replace("{}", "\"$@\"") } else { format!("{text} \"$@\"") };
         let words = ["/bin/sh", "-c", &whole, text].map(|word| Arg::Known(word.to_owned()));
-        let words: Vec<Arg> = words.into_iter().chain([behind]).collect();
-        let input = std::mem::replace(&mut self.input, input);
+        let words: Vec<Arg> = words.into_iter().chain([behind.words]).collect();
+        let input = std::mem::replace(&mut self.input, behind.input);
         self.carried_by(index, carrier, |walker| {
             walker.deeper(span, |walker| {
                 walker.subshell(|walker| {

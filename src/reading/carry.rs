@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::builtins::is_builtin;
+use super::edited::Behind;
 use super::inner;
 use super::input::Input;
 use super::loops::TURNS;
@@ -130,9 +131,7 @@ impl Walker<'_> {
                     let start = Start { index, program, words, language, span };
                     self.script_file(&file, start);
                 }
-                // What is there is the editor's, which was looked at.
-                Carried::Input { language: Language::Other }
-                    if program == "git" && self.has_editor(index) => {}
+                Carried::Input { language: Language::Other } if self.leaves_input(index) => {}
                 Carried::Input { language } => {
                     let start = Start { index, program, words: Vec::new(), language, span };
                     self.standard_input(None, start);
@@ -140,12 +139,12 @@ impl Walker<'_> {
             }
         }
         // `env A=b` without a command, `export A=b`: the variables reach what follows.
+        self.plan.commands[index].environment.extend(environment.iter().cloned());
         let mut effects = Vec::new();
         for (name, value) in &environment {
             self.variable_effects(index, name, value, span, &mut effects);
         }
         self.plan.commands[index].effects.extend(effects);
-        self.plan.commands[index].environment.extend(environment);
     }
 
     /// Plans the tasks that command `index` runs. Returns whether there are some and all of them were read.
@@ -463,7 +462,8 @@ impl Walker<'_> {
         };
         let mut text = known.join(" ");
         if more == MoreWords::Appended {
-            self.appended(index, program, &text, Arg::Many, Input::Unknown, span);
+            let behind = Behind { words: Arg::Many, input: Input::Unknown };
+            self.appended(index, program, &text, behind, span);
             return;
         }
         let adds = matches!(program, "mapfile" | "readarray" | "compgen" | "complete");

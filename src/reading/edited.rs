@@ -1,8 +1,6 @@
 //! Editors, ssh and the like that variables and settings give to a program: what it puts behind their words, and what an editor may make
 //! of the files that git opens in it.
 
-use std::path::Path;
-
 use super::hooked::makes;
 use super::input::Input;
 use super::paths::absolute;
@@ -10,7 +8,7 @@ use super::scripts::changes;
 use super::simple::Around;
 use super::walk::Walker;
 use super::{inner, variables};
-use crate::catalog::{Interpretation, Place};
+use crate::catalog::{GivenOption, Interpretation};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
 use crate::syntax::Dialect;
 
@@ -20,6 +18,20 @@ const TODO: &str = "rebase-merge/git-rebase-todo";
 /// One change of several, where each is asked about.
 const HUNK: &str = "addp-hunk-edit.diff";
 
+/// A file that is opened in an editor.
+struct Opened {
+    /// The word that the editor gets.
+    file: Arg,
+    /// Whether it may be the list of a rebase.
+    is_list: bool,
+}
+
+/// What is put behind the words of a line, and what that finds on standard input.
+pub(super) struct Behind {
+    pub(super) words: Arg,
+    pub(super) input: Input,
+}
+
 impl Walker<'_> {
     /// Plans the command line that variable `name` gives to command `index`, or to those behind it, with the words that they put behind.
     pub(super) fn handed(&mut self, index: usize, name: &str, value: &Arg, span: Span) {
@@ -27,42 +39,39 @@ impl Walker<'_> {
             self.opaque(Reason::DynamicCode, span);
             return;
         };
-        if matches!(text.trim(), "" | ":") {
+        // Neither is run (git-var(1)); blanks would be, with the file as the program.
+        if matches!(text.as_str(), "" | ":") {
             return;
         }
         let is_harmless = variables::is_harmless(name, value);
-        let Some(files) = self.edited(index, name) else {
+        let Some(files) = self.opened(index, name) else {
             if is_harmless || is_at_home(text) {
-                self.by_hand(index, name, text, is_harmless, Arg::Many);
+                self.plan_own_words(index, name, text, Arg::Many);
             } else {
                 // Of those that get it later, one may open the list of a rebase.
                 let is_list = EDITORS.contains(&name);
-                self.edits(index, name, text, (Arg::Many, is_list), Input::Unknown, span);
+                let opened = Opened { file: Arg::Many, is_list };
+                self.plan_editor(index, name, text, opened, span);
             }
             return;
         };
-        for (file, is_list) in files {
-            // Without anything to read, an editor has nothing to do.
+        for opened in files {
+            // Without anything to read, such an editor has nothing to do.
             if is_harmless && self.input.is_nothing() {
-                self.by_hand(index, name, text, is_harmless, file);
+                self.plan_own_words(index, name, text, opened.file);
             } else {
-                self.edits(index, name, text, (file, is_list), self.input.clone(), span);
+                self.plan_editor(index, name, text, opened, span);
             }
         }
     }
 
-    /// Plans an editor with the file that it gets, which may be the list of a rebase.
-    fn edits(
-        &mut self,
-        index: usize,
-        name: &str,
-        text: &str,
-        (file, is_list): (Arg, bool),
-        input: Input,
-        span: Span,
-    ) {
+    /// Plans an editor with the file that it gets.
+    fn plan_editor(&mut self, index: usize, name: &str, text: &str, opened: Opened, span: Span) {
+        let Opened { file, is_list } = opened;
         let first = self.plan.commands.len();
-        self.appended(index, name, text, file.clone(), input, span);
+        let input = if file == Arg::Many { Input::Unknown } else { self.input.clone() };
+        let behind = Behind { words: file.clone(), input };
+        self.appended(index, name, text, behind, span);
         if is_list && !self.only_turns_picks(first, file.known()) {
             // What stands there then is run.
             let target = Target::Path { path: None, class: PathClass::Unknown };
@@ -74,110 +83,83 @@ impl Walker<'_> {
     /// Plans the editor that a setting on git's own command line names. Returns whether that was one.
     pub(super) fn editor_set(&mut self, index: usize, setting: &Arg, span: Span) -> bool {
         let Some((name, value)) = setting.known().and_then(editor) else { return false };
-        let is_git = self.plan.commands[index].interpretation.program == "git";
-        if is_git {
+        let command = &self.plan.commands[index];
+        if command.interpretation.program != "git" {
+            return false;
+        }
+        // Of several, the last counts.
+        let mut settings = settings(&command.interpretation, &command.argv);
+        let is_last =
+            settings.rfind(|(other, _)| *other == name).is_none_or(|(_, last)| last == value);
+        drop(settings);
+        if is_last {
             self.handed(index, name, &Arg::Known(value.to_owned()), span);
         }
-        is_git
+        true
     }
 
-    /// Whether command `index` is given an editor by its own words or variables.
-    pub(super) fn has_editor(&self, index: usize) -> bool {
+    /// Whether what command `index` of git finds on standard input is no editor's, or that of one that the line gives it, which was looked
+    /// at: the owner has others of which only the first variable comes before all (git-var(1)).
+    pub(super) fn leaves_input(&self, index: usize) -> bool {
         let command = &self.plan.commands[index];
-        let mut names = command.environment.iter().map(|(name, _)| name.as_str());
-        let mut words = command.argv.iter().filter_map(Arg::known);
-        names.any(|name| EDITORS.contains(&name)) || words.any(|word| editor(word).is_some())
+        let interpretation = &command.interpretation;
+        if interpretation.program != "git" {
+            return false;
+        }
+        let gives = |name: &str| command.environment.iter().any(|(own, _)| own == name);
+        let opens_list = interpretation.edits.iter().any(|file| file == TODO)
+            && interpretation.gives(OPEN_THE_LIST);
+        let is_given = gives("GIT_EDITOR") && (!opens_list || gives(SEQUENCE));
+        let has_text = interpretation.gives(&["-m", "--message", "-F", "--file"])
+            && !interpretation.gives(&["-e", "--edit"]);
+        is_given || has_text
     }
 
-    /// Returns the files that command `index` opens in the editor that variable `name` gives, and whether each is the list of a rebase.
-    /// None: it is not known which they are.
-    fn edited(&self, index: usize, name: &str) -> Option<Vec<(Arg, bool)>> {
+    /// Returns the files that command `index` opens in the editor that variable `name` gives. None: it is not known which they are.
+    fn opened(&self, index: usize, name: &str) -> Option<Vec<Opened>> {
         let command = &self.plan.commands[index];
-        let Interpretation { edits, .. } = &command.interpretation;
-        if edits.is_empty() || !EDITORS.contains(&name) {
+        let interpretation = &command.interpretation;
+        if interpretation.edits.is_empty() || !EDITORS.contains(&name) {
             return None;
         }
-        let by_name = command.environment.iter().any(|(name, _)| name == SEQUENCE);
-        let mut words = command.argv.iter().filter_map(Arg::known).filter_map(editor);
-        let has_another = by_name || words.any(|(name, _)| name == SEQUENCE);
-        let directory = self.git_directory(index);
-        let is_asked_about_each = command.interpretation.gives(&["-p", "-i", "--interactive"]);
+        let mut settings = settings(interpretation, &command.argv);
+        let has_another = command.environment.iter().any(|(name, _)| name == SEQUENCE)
+            || settings.any(|(name, _)| name == SEQUENCE);
         let is_opened = |file: &&String| match (name == SEQUENCE, file.as_str()) {
-            (is_sequence, TODO) => is_sequence || !has_another,
-            (false, HUNK) => is_asked_about_each,
+            (is_sequence, TODO) => {
+                interpretation.gives(OPEN_THE_LIST) && (is_sequence || !has_another)
+            }
+            (false, HUNK) => interpretation.gives(&["-p", "--interactive"]),
             (is_sequence, _) => !is_sequence,
         };
+        let repository = self.repository(index);
         let elsewhere = ["--global", "--system", "--worktree", "-f", "--file", "--blob"];
-        let is_elsewhere = command.interpretation.gives(&elsewhere);
-        let place = |file: &String| match &directory {
-            Some(directory) if !(file == "config" && is_elsewhere) => {
-                (Arg::Known(absolute(directory, file)), file == TODO)
+        let file = |file: &String| match &repository {
+            Some(repository) if file != "config" => {
+                Arg::Known(absolute(&repository.directory, file))
             }
-            _ => (Arg::Unknown, file == TODO),
+            Some(repository) if !interpretation.gives(&elsewhere) => {
+                Arg::Known(absolute(&repository.common, file))
+            }
+            _ => Arg::Unknown,
         };
-        Some(edits.iter().filter(is_opened).map(place).collect())
+        let opened = |name: &String| Opened { file: file(name), is_list: name == TODO };
+        Some(interpretation.edits.iter().filter(is_opened).map(opened).collect())
     }
 
-    /// Returns where the repository of command `index` is, as git itself calls it; none if that is not known.
-    fn git_directory(&self, index: usize) -> Option<String> {
-        let command = &self.plan.commands[index];
-        let is_named = |name: &str| matches!(name, "GIT_DIR" | "GIT_WORK_TREE" | "GIT_COMMON_DIR");
-        if command.place != Place::Here
-            || command.interpretation.gives(&["--git-dir", "--work-tree"])
-            || command.environment.iter().any(|(name, _)| is_named(name))
-            || self.state.variable("GIT_DIR").is_some()
-            || self.facts.environment.contains_key("GIT_DIR")
-        {
-            return None;
-        }
-        let entered = self.entered(&command.interpretation);
-        let [Some(directory)] = entered.as_slice() else { return None };
-        let before = &self.plan.commands[..index];
-        let mut made = None;
-        for other in before.iter().filter(|other| other.interpretation.program == "git") {
-            let Interpretation { subcommand, operands, .. } = &other.interpretation;
-            match subcommand.first().map(String::as_str) {
-                Some("init")
-                    if operands.is_empty()
-                        && other.directories == entered
-                        && !other.interpretation.gives(&["--bare", "--separate-git-dir"]) =>
-                {
-                    made = Some(directory.as_str());
-                }
-                Some("init" | "clone" | "worktree" | "submodule") => return None,
-                _ => {}
-            }
-        }
-        let above = Path::new(directory).ancestors().filter_map(Path::to_str);
-        let mut all = made.into_iter().chain(above);
-        let place =
-            all.find(|place| made.is_some() || self.scripts.exists(&absolute(place, ".git")))?;
-        let git = absolute(place, ".git");
-        let mut others = before.iter().filter(|other| other.interpretation.program != "git");
-        if others.any(|other| other.effects.iter().any(|effect| changes(effect, &git))) {
-            return None;
-        }
-        let named = self.scripts.text(&git);
-        let real = |path: String| self.scripts.real(&path).unwrap_or(path);
-        match named.as_deref().map(|text| text.strip_prefix("gitdir:")) {
-            Some(named) => Some(real(absolute(place, named?.trim()))),
-            None if self.scripts.exists(&git) => Some(real(git)),
-            None => Some(absolute(&real(place.to_owned()), ".git")),
-        }
-    }
-
-    /// Plans a command whose own words say all that it does by itself: what it does to those behind them is a person's doing.
-    fn by_hand(&mut self, index: usize, name: &str, text: &str, is_harmless: bool, behind: Arg) {
+    /// Plans a command line whose own words say all that it does by itself: what it does to those behind them is a person's doing, or
+    /// nothing.
+    fn plan_own_words(&mut self, index: usize, name: &str, text: &str, behind: Arg) {
         let span = self.plan.commands[index].span;
         let words = shell_words::split(text).unwrap_or_default();
         if words.len() > 1 {
             let whole = format!("{text} \"$@\"");
             let argv = ["/bin/sh", "-c", &whole, text].map(|word| Arg::Known(word.to_owned()));
-            self.push_as_it_is(index, name, argv.into_iter().chain([behind.clone()]).collect());
+            self.plan_as_it_is(index, name, argv.into_iter().chain([behind.clone()]).collect());
         }
-        if is_harmless {
+        if variables::is_harmless(name, &Arg::Known(text.to_owned())) {
             let argv = words.into_iter().map(Arg::Known).chain([behind]).collect();
-            self.push_as_it_is(index, name, argv);
+            self.plan_as_it_is(index, name, argv);
             return;
         }
         let first = self.plan.commands.len();
@@ -188,13 +170,15 @@ impl Walker<'_> {
     }
 
     /// Plans a command of which no more is said than its words.
-    fn push_as_it_is(&mut self, index: usize, name: &str, argv: Vec<Arg>) {
+    fn plan_as_it_is(&mut self, index: usize, name: &str, argv: Vec<Arg>) {
         let span = self.plan.commands[index].span;
         let program = argv.first().and_then(Arg::known).unwrap_or_default();
         let program = program.rsplit('/').next().unwrap_or(program).to_owned();
         let interpretation = Interpretation { program, ..Interpretation::default() };
         self.carried_by(index, name, |walker| {
-            walker.push(argv, interpretation, Around { span, ..Around::default() });
+            walker.deeper(span, |walker| {
+                walker.push(argv, interpretation, Around { span, ..Around::default() });
+            });
         });
     }
 
@@ -211,19 +195,22 @@ impl Walker<'_> {
     /// Returns whether the list of a rebase, which commands from `first` on get, holds nothing but what runs no program when they are
     /// done; if so, this is said of what they do to it.
     fn only_turns_picks(&mut self, first: usize, list: Option<&str>) -> bool {
+        let is_beside = |path: &str| list.is_some_and(|list| path.starts_with(list));
         let is_on_list = |effect: &Effect| match (&effect.target, list) {
-            (Target::Path { path: Some(path), .. }, Some(list)) => path.starts_with(list),
-            (Target::Path { path, .. }, _) => path.is_none(),
-            _ => false,
+            (Target::Path { path: Some(path), .. }, _) if is_beside(path) => true,
+            (_, Some(list)) => changes(effect, list),
+            (target, None) => matches!(target, Target::Path { path: None, .. }),
         };
         let mut only_turns = true;
-        for command in &mut self.plan.commands[first..] {
+        for command in self.plan.commands.iter_mut().skip(first) {
             let changes_it = |effect: &&mut Effect| makes(effect.kind) && is_on_list(effect);
             let turns = turns_picks(&command.interpretation, &command.argv);
             for effect in command.effects.iter_mut().filter(changes_it) {
                 only_turns &= turns;
                 match &mut effect.target {
-                    Target::Path { path: Some(_), class } if turns => *class = PathClass::Inside,
+                    Target::Path { path: Some(path), class } if turns && is_beside(path) => {
+                        *class = PathClass::Inside;
+                    }
                     _ => {}
                 }
             }
@@ -247,6 +234,23 @@ const EDITORS: &[&str] = &["EDITOR", "VISUAL", "GIT_EDITOR", SEQUENCE];
 
 /// The one for the list of a rebase; without it, that is opened in the other.
 const SEQUENCE: &str = "GIT_SEQUENCE_EDITOR";
+
+/// Options by which a rebase opens its list.
+const OPEN_THE_LIST: &[&str] = &["-i", "--interactive", "--edit-todo", "-r", "--rebase"];
+
+/// Returns the editors that git's own options name (git(1), `-c`), in order.
+fn settings<'a>(
+    interpretation: &'a Interpretation,
+    argv: &'a [Arg],
+) -> impl DoubleEndedIterator<Item = (&'static str, &'a str)> {
+    let subcommand = interpretation.subcommand.first().map(String::as_str);
+    let end =
+        argv.iter().skip(1).position(|word| word.known() == subcommand && subcommand.is_some());
+    let end = end.map_or(argv.len(), |at| at + 1);
+    let is_own = move |option: &&GivenOption| option.spellings == ["-c"] && option.index < end;
+    let options = interpretation.options.iter().filter(is_own);
+    options.filter_map(|option| editor(option.value.as_ref()?.known()?))
+}
 
 /// Returns the variable that a setting stands for (git-config(1), `core.editor`, `sequence.editor`), and its value.
 fn editor(setting: &str) -> Option<(&'static str, &str)> {

@@ -15,12 +15,8 @@ impl Walker<'_> {
             return;
         }
         let effects = commands.iter().flat_map(|command| &command.effects);
-        let mut hooks: Vec<Target> = Vec::new();
-        for effect in effects.filter(|effect| makes(effect.kind)) {
-            if holds_hooks(&effect.target) && !hooks.contains(&effect.target) {
-                hooks.push(effect.target.clone());
-            }
-        }
+        let written = effects.filter(|effect| makes(effect.kind)).map(|effect| &effect.target);
+        let mut hooks = some_of(written.filter(|target| holds_hooks(target)));
         if commands.iter().any(sets_what_is_not_known) {
             hooks.push(Target::Path { path: None, class: PathClass::Unknown });
         }
@@ -39,36 +35,47 @@ impl Walker<'_> {
     /// Adds to what shells and others do in a line that they run the start-up files and settings of theirs which the line writes.
     pub(super) fn run_written_startup(&mut self) {
         let effects = self.plan.commands.iter().flat_map(|command| &command.effects);
-        let mut written: Vec<(String, Target)> = Vec::new();
-        for effect in effects.filter(|effect| makes(effect.kind)) {
-            match &effect.target {
-                Target::Path { path: Some(path), class: PathClass::Startup }
-                    if !written.iter().any(|(known, _)| known == path) =>
-                {
-                    written.push((path.clone(), effect.target.clone()));
-                }
-                _ => {}
-            }
-        }
+        let written = effects.filter(|effect| makes(effect.kind)).map(|effect| &effect.target);
+        let is_startup = |target: &&Target| {
+            matches!(target, Target::Path { path: Some(_), class: PathClass::Startup })
+        };
+        let written = some_of(written.filter(is_startup));
         if written.is_empty() {
             return;
         }
-        written.truncate(LOOKED_AT);
         for command in &mut self.plan.commands {
             let program = command.interpretation.program.as_str();
             if program.is_empty() || is_builtin(program) {
                 continue;
             }
             let starts_shells = SHELLS.contains(&program) || STARTERS.contains(&program);
-            let run = written.iter().filter(|(path, _)| starts_shells || path.contains(program));
-            let run = run.map(|(_, target)| target.clone());
+            // What belongs to a program is called after it: `~/.gitconfig`, `~/.config/pip`.
+            let is_its_own = |target: &&Target| match target {
+                Target::Path { path: Some(path), .. } => path.contains(program),
+                _ => false,
+            };
+            let run = written.iter().filter(|target| starts_shells || is_its_own(target)).cloned();
             command.effects.extend(run.map(|target| Effect { kind: EffectKind::Execute, target }));
         }
     }
 }
 
-/// So many start-up files that a line writes are noted with what may run them: with one, it is asked about.
+/// So many of what a line writes are noted with what may run them: with one, it is asked about.
 const LOOKED_AT: usize = 16;
+
+/// Returns some of these, each once.
+fn some_of<'t>(targets: impl Iterator<Item = &'t Target>) -> Vec<Target> {
+    let mut some: Vec<Target> = Vec::new();
+    for target in targets {
+        if some.len() == LOOKED_AT {
+            break;
+        }
+        if !some.contains(target) {
+            some.push(target.clone());
+        }
+    }
+    some
+}
 
 /// Programs that start the shell of a person, who has start-up files.
 const STARTERS: &[&str] =

@@ -37,6 +37,7 @@ mod process;
 mod recall;
 mod recipes;
 mod redirect;
+mod repository;
 mod scripts;
 mod search;
 mod simple;

@@ -2,7 +2,7 @@
 //! files"; git-apply(1)). Goes by the text of the patch where the line or a file that is at hand holds it; that files below the
 //! working directory are written, the catalog says. What is taken away stands in the patch, which fits nothing else: it is not lost.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::input::Input;
 use super::paths::is_below;
@@ -65,13 +65,20 @@ impl Walker<'_> {
         };
         let is_open = patches.contains(&Patch::Unknown);
         let texts: Option<Vec<String>> = patches.into_iter().map(Patch::text).collect();
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        let mut written = texts.iter().flatten().flat_map(|text| written(text));
+        names.extend(written.by_ref().take(NAMES));
+        let is_more = written.next().is_some();
+        drop(written);
+        // What it makes a link of leads the rest of it, and the line, anywhere.
+        let makes_links = texts.iter().flatten().any(|text| makes_links(text));
+        let lasts = names.iter().filter_map(|name| name.rsplit('/').next());
+        self.patches.written.extend(lasts.map(str::to_owned));
         // git takes no name that leads out of the workspace, or into its own directory.
-        if !is_git && changed.is_none() {
-            let mut written = texts.iter().flatten().flat_map(|text| written(text));
+        if (!is_git && changed.is_none()) || makes_links {
             let directories = self.plan.commands[index].directories.clone();
             let mut effects = Vec::new();
-            let names: BTreeSet<&str> = written.by_ref().take(NAMES).collect();
-            if is_open || written.next().is_some() {
+            if is_open || is_more || makes_links {
                 self.path_effects_in(EffectKind::Write, &Arg::Unknown, &directories, &mut effects);
             }
             for name in names {
@@ -116,32 +123,45 @@ impl Walker<'_> {
         let path = match input {
             Input::Text(text) => return Patch::Text(text),
             Input::File(path) => path,
-            Input::Rest | Input::Unknown => return Patch::Unknown,
+            Input::Unknown | Input::Rest => return Patch::Unknown,
         };
-        // What it writes itself, it does when it has read that.
-        let before = self.plan.commands[..index].iter();
-        if before.flat_map(|command| &command.effects).any(|effect| rewrites(effect, &path)) {
+        let patch = match self.scripts.text(&path) {
+            Some(text) => Patch::Text(text),
+            None if self.scripts.exists(&path) => return Patch::Unknown,
+            None => Patch::Absent,
+        };
+        if self.patches.read.len() == PATCHES {
             return Patch::Unknown;
         }
-        match self.scripts.text(&path) {
-            Some(text) => {
-                self.patches.push((index, path));
-                Patch::Text(text)
-            }
-            None if self.scripts.exists(&path) => Patch::Unknown,
-            None => Patch::Absent,
-        }
+        self.patches.read.push((index, path));
+        patch
     }
-}
 
-impl Walker<'_> {
-    /// Adds to what applies a patch that it may write anything, where what stands behind it writes the patch anew: in a loop, or beside
-    /// it, that is what is applied.
+    /// Adds to what applies a patch that it may write anything, where the line writes the patch anew: before it, in a loop, or beside it.
     pub(super) fn distrust_rewritten_patches(&mut self) {
-        for (index, path) in std::mem::take(&mut self.patches) {
-            let behind = self.plan.commands.get(index + 1..).unwrap_or_default();
-            let mut effects = behind.iter().flat_map(|command| &command.effects);
-            if effects.any(|effect| rewrites(effect, &path)) {
+        let patches = std::mem::take(&mut self.patches);
+        if patches.read.is_empty() {
+            return;
+        }
+        // What patches write, they name.
+        let commands = self.plan.commands.iter().filter(|other| !applies(&other.interpretation));
+        let effects = commands.flat_map(|command| &command.effects);
+        let made: HashSet<Effect> = effects.filter(|effect| rewrites(effect)).cloned().collect();
+        let mut known: HashMap<(String, Option<String>), bool> = HashMap::new();
+        for (index, path) in patches.read {
+            let here = match self.plan.commands[index].directories.as_slice() {
+                [directory] => directory.clone(),
+                _ => None,
+            };
+            let is_known = known.len();
+            let is_rewritten = *known.entry((path.clone(), here.clone())).or_insert_with(|| {
+                let last = path.rsplit('/').next().unwrap_or_default();
+                let mut others = made.iter().filter(|effect| !is_around(effect, here.as_deref()));
+                is_known.saturating_mul(made.len()) > COMPARED
+                    || patches.written.contains(last)
+                    || others.any(|effect| changes(effect, &path))
+            });
+            if is_rewritten {
                 let target = Target::Path { path: None, class: PathClass::Unknown };
                 let anything = Effect { kind: EffectKind::Write, target };
                 self.plan.commands[index].effects.push(anything);
@@ -150,15 +170,34 @@ impl Walker<'_> {
     }
 }
 
-/// Whether an effect puts something else into a file that is named. What writes somewhere in a directory may write a hook there, too, and
-/// needs no patch for it; and what is gone is not applied.
-fn rewrites(effect: &Effect, path: &str) -> bool {
-    let is_above = match &effect.target {
-        Target::Path { path: Some(changed), .. } => path != changed && is_below(path, changed),
-        _ => false,
+/// The patches of a line.
+#[derive(Default)]
+pub(super) struct Patches {
+    /// Those that were read, or are not there: the command that applies it, and its file.
+    read: Vec<(usize, String)>,
+    /// The names, without directories, of what they write.
+    written: HashSet<String>,
+}
+
+/// So many patches of one line are read.
+const PATCHES: usize = 1024;
+
+/// Patches that are held against what changes files beyond this count as changed.
+const COMPARED: usize = 1 << 20;
+
+/// Whether an effect may put something else into a file: what is gone is not applied.
+const fn rewrites(effect: &Effect) -> bool {
+    !matches!(effect.kind, EffectKind::Delete | EffectKind::DeleteTree)
+}
+
+/// Whether an effect writes somewhere in the directory that a patch is applied in, or above it, as what formats all files does: it may
+/// write a hook there itself, and needs no patch for it.
+fn is_around(effect: &Effect, directory: Option<&str>) -> bool {
+    let (Target::Path { path: Some(changed), .. }, Some(directory)) = (&effect.target, directory)
+    else {
+        return false;
     };
-    let goes = matches!(effect.kind, EffectKind::Delete | EffectKind::DeleteTree);
-    !is_above && !goes && changes(effect, path)
+    matches!(effect.kind, EffectKind::Write | EffectKind::Append) && is_below(directory, changed)
 }
 
 /// What is known of a patch.
@@ -204,6 +243,11 @@ fn taken_away(text: &str, way: Way, is_git: bool) -> Option<BTreeSet<String>> {
     let mut head = Head::default();
     let mut in_head = false;
     for line in text.lines() {
+        let bare = line.trim_start_matches([' ', '\t', 'X']);
+        if !is_git && bare.len() < line.len() && HEADS.iter().any(|mark| bare.starts_with(mark)) {
+            // It may as well be indented.
+            return None;
+        }
         if let Some(hunk) = line.strip_prefix("@@ -") {
             let mut counts = hunk.split(' ').map(|range| range.ends_with(",0"));
             let (old, new) = (counts.next()?, counts.next()?);
@@ -263,17 +307,75 @@ const fn is_plain(class: PathClass) -> bool {
     matches!(class, Class::Workspace | Class::BuildOutput | Class::Temporary | Class::Made)
 }
 
-/// Returns the files that a patch may write, by each name that they have where directories are taken away from it (`-p`).
-fn written(text: &str) -> impl Iterator<Item = &str> {
+/// Returns the files that a patch may write, by each name that they have where directories are taken away from it (`-p`). GNU patch
+/// takes indentation away, and the quotes of a name; where a name ends it does not always say (patch(1), `find_name` of git).
+fn written(text: &str) -> impl Iterator<Item = String> {
+    const MARKS: [&str; 9] = [
+        "diff --git",
+        "---",
+        "+++",
+        "***",
+        "Index:",
+        "rename from",
+        "rename to",
+        "copy from",
+        "copy to",
+    ];
     let named = text.lines().filter_map(|line| {
-        let rest = ["--- ", "+++ ", "*** ", "Index: ", "rename to "]
-            .iter()
-            .find_map(|mark| line.strip_prefix(mark))?;
-        Some(rest.split('\t').next().unwrap_or(rest).trim_end())
+        let line = line.trim_start_matches([' ', '\t', 'X']);
+        let rest = MARKS.iter().find_map(|mark| line.strip_prefix(mark))?;
+        rest.starts_with([' ', '\t']).then(|| rest.trim())
     });
-    named.filter(|name| *name != "/dev/null").flat_map(|name| {
-        let behind = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
-        std::iter::once(name).chain(behind).filter(|name| !name.is_empty())
+    let names = named.flat_map(|rest| {
+        let whole = std::iter::once(rest.split('\t').next().unwrap_or(rest).trim_end().to_owned());
+        let words = rest.split_ascii_whitespace().map(str::to_owned);
+        whole.chain(words).chain(quoted(rest))
+    });
+    let names = names.filter(|name| name != "/dev/null");
+    names.flat_map(|name| {
+        let ends: Vec<usize> = name.match_indices('/').map(|(at, _)| at + 1).collect();
+        let behind = std::iter::once(0).chain(ends).map(move |at| name[at..].to_owned());
+        behind.filter(|name| !name.is_empty())
+    })
+}
+
+/// Returns the names that stand in quotes, as C writes them (`quote_c_style` of git).
+fn quoted(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = text.bytes();
+    while rest.by_ref().any(|byte| byte == b'"') {
+        let mut name = Vec::new();
+        while let Some(byte) = rest.next() {
+            match byte {
+                b'"' => break,
+                b'\\' => {
+                    let Some(escape) = rest.next() else { break };
+                    let digit = |byte: u8| u32::from(byte.wrapping_sub(b'0'));
+                    name.push(match escape {
+                        b'0'..=b'3' => {
+                            let more =
+                                [rest.next(), rest.next()].map(|digit| digit.unwrap_or(b'0'));
+                            let value = digit(escape) * 64 + digit(more[0]) * 8 + digit(more[1]);
+                            u8::try_from(value & 0xff).unwrap_or_default()
+                        }
+                        b'n' => b'\n',
+                        b't' => b'\t',
+                        other => other,
+                    });
+                }
+                byte => name.push(byte),
+            }
+        }
+        names.push(String::from_utf8_lossy(&name).into_owned());
+    }
+    names
+}
+
+/// Whether a patch makes symbolic links (git's mode 120000).
+fn makes_links(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_start_matches([' ', '\t', 'X']);
+        line.starts_with("new") && line.trim_end().ends_with(" 120000")
     })
 }
 

@@ -11,7 +11,7 @@ use super::state::Value;
 use super::walk::Walker;
 use super::{paths, recipes};
 use crate::model::{
-    Arg, Effect, EffectKind, Facts, Language, Opaque, PathClass, Reason, Span, Target,
+    Arg, Effect, EffectKind, Facts, Language, Opaque, PathClass, Reason, Repository, Span, Target,
 };
 use crate::syntax::Dialect;
 
@@ -59,6 +59,11 @@ pub trait Scripts: fmt::Debug {
 
     /// Returns where a file really is, by way of all links.
     fn real(&self, path: &str) -> Option<String>;
+
+    /// Returns the repository around a directory, by way of all links; none if there is none.
+    fn repository(&self, _directory: &str) -> Option<Repository> {
+        None
+    }
 }
 
 /// Returns the program that the guard is where it is called by this path: itself, or the shell that it is named after; none where the

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::endless::Endless;
 use super::input::{Input, takes_input};
+use super::patched::Patches;
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::recipes::Recipes;
 use super::redirect::may_fail;
@@ -51,8 +52,7 @@ pub(super) struct Walker<'a> {
     /// The command that started the shell whose text is being read; none: it is the line's own.
     pub(super) shell: Option<usize>,
     pub(super) scripts: &'a dyn Scripts,
-    /// Patches that were read: the command that applies it, and its file.
-    pub(super) patches: Vec<(usize, String)>,
+    pub(super) patches: Patches,
     /// Every script that was read, and those that are being read.
     pub(super) followed: Vec<Followed>,
     pub(super) following: Vec<String>,
@@ -131,7 +131,7 @@ impl<'a> Walker<'a> {
             parent: None,
             shell: None,
             scripts: circumstances.scripts,
-            patches: Vec::new(),
+            patches: Patches::default(),
             followed: Vec::new(),
             following: Vec::new(),
             recipes: Recipes::within(circumstances.facts.task.as_deref()),

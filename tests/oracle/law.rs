@@ -53,7 +53,7 @@ pub fn violations(
         if execution
             .by
             .is_some_and(|by| closed[by] || is_helper(execution, &observed.executions[by]))
-            || is_transport(execution, TransportWords::OnlyOwn)
+            || is_transport(execution, TransportWords::OnlyOwn, &observed.executions)
         {
             closed.push(true);
             continue;
@@ -74,7 +74,7 @@ pub fn violations(
             Foreseen::Perhaps
                 if severity == Severity::Low
                     && !planned.iter().any(|(command, _)| deletes_its_own(command))
-                    && !is_transport(execution, TransportWords::Any)
+                    && !is_transport(execution, TransportWords::Any, &observed.executions)
                     && judged(&plain(execution)) > Severity::Low =>
             {
                 wrong.insert(format!("is low, yet executed what is not: {shown}"));
@@ -268,8 +268,14 @@ enum TransportWords {
     Any,
 }
 
-/// Whether ssh is called as git calls it: the last word is what is to be run on the other machine.
-fn is_transport(execution: &Execution, words: TransportWords) -> bool {
+/// Whether git, or a shell of git's, calls ssh as git does: the last word is what is to be run on the other machine.
+fn is_transport(execution: &Execution, words: TransportWords, all: &[Execution]) -> bool {
+    let by = |execution: &Execution| execution.by.and_then(|by| all.get(by));
+    let is_git = |execution: &Execution| execution.path.ends_with("/git");
+    let caller = by(execution);
+    if !caller.is_some_and(|caller| is_git(caller) || by(caller).is_some_and(is_git)) {
+        return false;
+    }
     const SERVICES: [&str; 3] = ["git-upload-pack '", "git-receive-pack '", "git-upload-archive '"];
     let Some((service, words_before)) = execution.argv.split_last() else { return false };
     let is_ssh = execution.path.ends_with("/ssh") && words_before.len() >= 2;
