@@ -92,6 +92,11 @@ impl Walker<'_> {
                     if is_read && self.is_plain_variable(index, at, &text) => {}
                 Carried::Script { language: Language::Make, file, .. }
                     if is_read && self.is_inside(&file) => {}
+                Carried::Argv { start, .. }
+                    if self.shadows_command(argv.get(start), index, span) =>
+                {
+                    self.unread(index, Reason::UnreadScript, span);
+                }
                 Carried::Argv { start, end, more, place } => {
                     let mut words = argv[start..end].to_vec();
                     let stands = self.runs_without_words(index, program, more) && start < end;

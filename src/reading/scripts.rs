@@ -347,6 +347,14 @@ impl Walker<'_> {
         false
     }
 
+    /// `python -m NAME` looks for the module in the same way. Returns whether it finds one that is not the program of that name.
+    pub(super) fn shadows_command(&mut self, name: Option<&Arg>, index: usize, span: Span) -> bool {
+        let is_python = self.plan.commands[index].interpretation.program == "python";
+        let Some(name) = name.and_then(Arg::known).filter(|_| is_python) else { return false };
+        let first = name.split('.').next().unwrap_or(name);
+        self.shadows_module(&BTreeSet::from([first.to_owned()]), index, span)
+    }
+
     /// Whether a file is a link to another, or is not there.
     fn is_link(&self, path: &str) -> bool {
         let (Some((directory, name)), Some(real)) =
@@ -520,8 +528,9 @@ const fn only_looks(kind: EffectKind) -> bool {
     )
 }
 
-/// What the files of a Python module are called behind its name; a directory is one too.
-const MODULE_ENDINGS: [&str; 4] = ["", ".py", ".pyc", ".so"];
+/// What the files of a Python module are called behind its name. A directory without one of these comes after all others (PEP 420).
+const MODULE_ENDINGS: [&str; 6] =
+    [".py", ".pyc", ".so", "/__init__.py", "/__init__.pyc", "/__init__.so"];
 
 /// Options with which interpreters are named in a first line and that change nothing of what is read.
 const PLAIN_OPTIONS: &str = "euxlEsSBwv";

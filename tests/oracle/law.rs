@@ -270,13 +270,13 @@ enum TransportWords {
 
 /// Whether git, or a shell of git's, calls ssh as git does: the last word is what is to be run on the other machine.
 fn is_transport(execution: &Execution, words: TransportWords, all: &[Execution]) -> bool {
+    const SERVICES: [&str; 3] = ["git-upload-pack '", "git-receive-pack '", "git-upload-archive '"];
     let by = |execution: &Execution| execution.by.and_then(|by| all.get(by));
     let is_git = |execution: &Execution| execution.path.ends_with("/git");
     let caller = by(execution);
     if !caller.is_some_and(|caller| is_git(caller) || by(caller).is_some_and(is_git)) {
         return false;
     }
-    const SERVICES: [&str; 3] = ["git-upload-pack '", "git-receive-pack '", "git-upload-archive '"];
     let Some((service, words_before)) = execution.argv.split_last() else { return false };
     let is_ssh = execution.path.ends_with("/ssh") && words_before.len() >= 2;
     let Some((_, options)) = words_before.get(1..).and_then(<[String]>::split_last) else {
