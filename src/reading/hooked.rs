@@ -17,7 +17,9 @@ impl Walker<'_> {
         let effects = commands.iter().flat_map(|command| &command.effects);
         let written = effects.filter(|effect| makes(effect.kind)).map(|effect| &effect.target);
         let mut hooks = some_of(written.filter(|target| holds_hooks(target)));
-        if commands.iter().any(sets_what_is_not_known) {
+        let makes_one = commands.iter().any(makes_elsewhere)
+            && commands.iter().flat_map(|command| &command.effects).any(is_part_of_one);
+        if makes_one || commands.iter().any(sets_what_is_not_known) {
             hooks.push(Target::Path { path: None, class: PathClass::Unknown });
         }
         for command in commands.iter_mut() {
@@ -93,6 +95,23 @@ fn sets_what_is_not_known(command: &PlannedCommand) -> bool {
         Some("init" | "clone") => interpretation.gives(&["--template"]),
         _ => false,
     }
+}
+
+/// Whether a command makes a repository that is not called `.git`, or something that may become one (gitrepository-layout(5)).
+fn makes_elsewhere(command: &PlannedCommand) -> bool {
+    let is_head = |effect: &Effect| match &effect.target {
+        Target::Path { path: Some(path), .. } => makes(effect.kind) && path.ends_with("/HEAD"),
+        _ => false,
+    };
+    command.effects.iter().any(is_head)
+        || (command.interpretation.program == "git"
+            && command.interpretation.gives(&["--bare", "--mirror", "--separate-git-dir"]))
+}
+
+/// Whether an effect writes what may be the settings of a repository, or a hook.
+fn is_part_of_one(effect: &Effect) -> bool {
+    let Target::Path { path: Some(path), .. } = &effect.target else { return false };
+    makes(effect.kind) && (path.ends_with("/config") || path.contains("/hooks"))
 }
 
 /// Whether an effect may put a file there, or make it one that runs.

@@ -1,4 +1,5 @@
-//! Links that a line makes: what is deleted or moved away below one is that which it leads to. Elsewhere paths go by their names.
+//! Links that a line makes: what they lead to counts as written, and what is deleted or moved away below one is that which it leads to.
+//! Elsewhere paths go by their names.
 
 use fast_glob::glob_match;
 
@@ -7,7 +8,7 @@ use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Place;
-use crate::model::{Arg, Effect, EffectKind, Opaque, Reason, Span, Target};
+use crate::model::{Arg, Effect, EffectKind, Opaque, PathClass, Reason, Span, Target};
 
 /// Links beyond these are not looked for: each is, in all that is taken away.
 const LINKS: usize = 128;
@@ -21,8 +22,37 @@ struct Link {
 }
 
 impl Walker<'_> {
+    /// Adds what may be written where a link leads, from where it is, that a line makes: what is written to it is written there. What is
+    /// no more than the workspace's needs none of that.
+    fn write_through_links(&mut self) {
+        for index in 0..self.plan.commands.len() {
+            let places = made(&self.plan.commands[index]).into_iter().take(LINKS);
+            let places: Vec<String> = places.filter_map(|link| link.to).collect();
+            let mut more: Vec<Effect> = Vec::new();
+            for to in places {
+                let root = [Some("/".to_owned())];
+                self.path_effects_in(EffectKind::Write, &Arg::Known(to), &root, &mut more);
+            }
+            more.retain(|effect| {
+                matches!(
+                    effect.target,
+                    Target::Path {
+                        class: PathClass::Hooks
+                            | PathClass::Startup
+                            | PathClass::Secret
+                            | PathClass::Guard,
+                        ..
+                    }
+                )
+            });
+            more.retain(|effect| !self.plan.commands[index].effects.contains(effect));
+            self.plan.commands[index].effects.extend(more);
+        }
+    }
+
     /// Adds what is taken away where a path leads over a link of this line.
     pub(super) fn follow_links(&mut self) {
+        self.write_through_links();
         let mut links: Vec<Link> = self.plan.commands.iter().flat_map(made).collect();
         links.sort_unstable();
         links.dedup();
