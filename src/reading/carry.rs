@@ -122,8 +122,8 @@ impl Walker<'_> {
                 Carried::Code { language: Language::Perl, .. } if self.opens_names(index) => {
                     self.unread(index, Reason::UnreadCode, span);
                 }
-                Carried::Code { language: Language::Other, text, .. }
-                    if self.editor_set(index, &text, span) => {}
+                Carried::Code { language: Language::Other, text, index: at }
+                    if self.editor_set(index, &text, at, span) => {}
                 Carried::Code { text, language, .. } => match text.known() {
                     Some(text) => {
                         let given = Program { text, language, file: None };

@@ -1,6 +1,8 @@
 //! Editors, ssh and the like that variables and settings give to a program: what it puts behind their words, and what an editor may make
 //! of the files that git opens in it.
 
+use std::ops::Range;
+
 use super::hooked::makes;
 use super::input::Input;
 use super::paths::absolute;
@@ -80,19 +82,23 @@ impl Walker<'_> {
         }
     }
 
-    /// Plans the editor that a setting on git's own command line names. Returns whether that was one.
-    pub(super) fn editor_set(&mut self, index: usize, setting: &Arg, span: Span) -> bool {
+    /// Plans the editor that a setting on git's own command line names, where word `at` of it holds that. Returns whether it was one.
+    pub(super) fn editor_set(
+        &mut self,
+        index: usize,
+        setting: &Arg,
+        at: usize,
+        span: Span,
+    ) -> bool {
         let Some((name, value)) = setting.known().and_then(editor) else { return false };
         let command = &self.plan.commands[index];
-        if command.interpretation.program != "git" {
+        if command.interpretation.program != "git" || command.interpretation.options.len() > OPTIONS
+        {
             return false;
         }
         // Of several, the last counts.
-        let mut settings = settings(&command.interpretation, &command.argv);
-        let is_last =
-            settings.rfind(|(other, _)| *other == name).is_none_or(|(_, last)| last == value);
-        drop(settings);
-        if is_last {
+        let last = settings(&command.interpretation, &command.argv).rfind(|last| last.name == name);
+        if last.is_none_or(|last| last.words.contains(&at)) {
             self.handed(index, name, &Arg::Known(value.to_owned()), span);
         }
         true
@@ -124,7 +130,7 @@ impl Walker<'_> {
         }
         let mut settings = settings(interpretation, &command.argv);
         let has_another = command.environment.iter().any(|(name, _)| name == SEQUENCE)
-            || settings.any(|(name, _)| name == SEQUENCE);
+            || settings.any(|setting| setting.name == SEQUENCE);
         let is_opened = |file: &&String| match (name == SEQUENCE, file.as_str()) {
             (is_sequence, TODO) => {
                 interpretation.gives(OPEN_THE_LIST) && (is_sequence || !has_another)
@@ -238,18 +244,31 @@ const SEQUENCE: &str = "GIT_SEQUENCE_EDITOR";
 /// Options by which a rebase opens its list.
 const OPEN_THE_LIST: &[&str] = &["-i", "--interactive", "--edit-todo", "-r", "--rebase"];
 
-/// Returns the editors that git's own options name (git(1), `-c`), in order.
-fn settings<'a>(
-    interpretation: &'a Interpretation,
-    argv: &'a [Arg],
-) -> impl DoubleEndedIterator<Item = (&'static str, &'a str)> {
+/// Of a command with more options, settings are not looked for.
+const OPTIONS: usize = 256;
+
+/// An editor that git's own options name (git(1), `-c`).
+struct Setting {
+    /// The variable that it stands for.
+    name: &'static str,
+    /// Where it stands in argv.
+    words: Range<usize>,
+}
+
+/// Returns the editors that git's own options name, in order.
+fn settings(
+    interpretation: &Interpretation,
+    argv: &[Arg],
+) -> impl DoubleEndedIterator<Item = Setting> {
     let subcommand = interpretation.subcommand.first().map(String::as_str);
-    let end =
-        argv.iter().skip(1).position(|word| word.known() == subcommand && subcommand.is_some());
-    let end = end.map_or(argv.len(), |at| at + 1);
+    let is_subcommand = |word: &Arg| subcommand.is_some() && word.known() == subcommand;
+    let end = argv.iter().skip(1).position(is_subcommand).map_or(argv.len(), |at| at + 1);
     let is_own = move |option: &&GivenOption| option.spellings == ["-c"] && option.index < end;
-    let options = interpretation.options.iter().filter(is_own);
-    options.filter_map(|option| editor(option.value.as_ref()?.known()?))
+    let options = interpretation.options.iter().take(OPTIONS).filter(is_own);
+    options.filter_map(|option| {
+        let (name, _) = editor(option.value.as_ref()?.known()?)?;
+        Some(Setting { name, words: option.index..option.end })
+    })
 }
 
 /// Returns the variable that a setting stands for (git-config(1), `core.editor`, `sequence.editor`), and its value.

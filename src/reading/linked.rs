@@ -1,6 +1,8 @@
 //! Links that a line makes: what they lead to counts as written, and what is deleted or moved away below one is that which it leads to.
 //! Elsewhere paths go by their names.
 
+use std::collections::BTreeSet;
+
 use fast_glob::glob_match;
 
 use super::paths::absolute;
@@ -25,9 +27,19 @@ impl Walker<'_> {
     /// Adds what may be written where a link leads, from where it is, that a line makes: what is written to it is written there. What is
     /// no more than the workspace's needs none of that.
     fn write_through_links(&mut self) {
+        let mut seen: BTreeSet<Link> = BTreeSet::new();
         for index in 0..self.plan.commands.len() {
-            let places = made(&self.plan.commands[index]).into_iter().take(LINKS);
-            let places: Vec<String> = places.filter_map(|link| link.to).collect();
+            let mut places: Vec<String> = Vec::new();
+            for link in made(&self.plan.commands[index]) {
+                // With more of them, the line is not known.
+                if seen.len() > LINKS {
+                    return;
+                }
+                if !seen.contains(&link) {
+                    places.extend(link.to.clone());
+                    seen.insert(link);
+                }
+            }
             let mut more: Vec<Effect> = Vec::new();
             for to in places {
                 let root = [Some("/".to_owned())];

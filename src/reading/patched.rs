@@ -180,10 +180,10 @@ pub(super) struct Patches {
 }
 
 /// So many patches of one line are read.
-const PATCHES: usize = 1024;
+const PATCHES: usize = 256;
 
 /// Patches that are held against what changes files beyond this count as changed.
-const COMPARED: usize = 1 << 20;
+const COMPARED: usize = 1 << 18;
 
 /// Whether an effect may put something else into a file: what is gone is not applied.
 const fn rewrites(effect: &Effect) -> bool {

@@ -13,6 +13,9 @@ pub(super) enum Split {
     Unknown,
 }
 
+/// So many words are put together anew, as often as there is another `-S` among them.
+const WORDS: usize = 4096;
+
 /// Looks for `-S` among the options of an argv of `env`.
 pub(super) fn split_string(argv: &[Arg]) -> Split {
     let mut at = 1;
@@ -50,6 +53,9 @@ pub(super) fn split_string(argv: &[Arg]) -> Split {
             return Split::Absent;
         };
         if let Some((text, behind)) = found {
+            if argv.len() > WORDS {
+                return Split::Unknown;
+            }
             let Some(words) = text.as_ref().and_then(Arg::known).and_then(words) else {
                 return Split::Unknown;
             };

@@ -63,7 +63,7 @@ pub(super) struct Walker<'a> {
     /// The command that is to be planned next gets its input through a pipe.
     pub(super) is_piped: bool,
     pub(super) mapping: Mapping,
-    pub(super) calls: Vec<String>,
+    pub(super) calls: Vec<(String, Vec<Rc<Command>>)>,
     /// Commands whose output becomes words or files of the command that is being read.
     pub(super) sources: Vec<(std::ops::Range<usize>, FlowKind)>,
     /// What `/dev/fd/63` holds.
@@ -648,19 +648,19 @@ impl<'a> Walker<'a> {
 
     /// Plans a call of a function; recursion is followed once.
     pub(super) fn call(&mut self, name: &str, bodies: &[Rc<Command>], argv: &[Arg], span: Span) {
-        if self.calls.iter().any(|caller| caller == name) {
+        let is_again = self.calls.iter().any(|(caller, _)| caller == name);
+        if is_again {
             let target = Target::Text { text: Some(format!("{name} calls itself")) };
             self.bare(span, vec![Effect { kind: EffectKind::Halt, target }]);
-            let times = self.calls.iter().filter(|caller| *caller == name).count();
-            if times > 1 {
+            // It may have made something else of itself.
+            if self.calls.iter().filter(|call| call.0 == name && call.1 == bodies).count() > 1 {
                 return;
             }
             // With whatever words, after whatever the turns before it did; deeper ones do the same.
             self.state.taint();
         }
-        self.calls.push(name.to_owned());
-        let words = (!self.calls[..self.calls.len() - 1].iter().any(|caller| caller == name))
-            .then(|| Rc::from(&argv[1..]));
+        self.calls.push((name.to_owned(), bodies.to_vec()));
+        let words = (!is_again).then(|| Rc::from(&argv[1..]));
         let positional = std::mem::replace(&mut self.state.positional, words);
         let mapping = self.mapping;
         let mut ends: Vec<State> = Vec::new();
