@@ -183,7 +183,7 @@ pub(super) struct Patches {
 const PATCHES: usize = 256;
 
 /// Patches that are held against what changes files beyond this count as changed.
-const COMPARED: usize = 1 << 18;
+const COMPARED: usize = 1 << 16;
 
 /// Whether an effect may put something else into a file: what is gone is not applied.
 const fn rewrites(effect: &Effect) -> bool {
