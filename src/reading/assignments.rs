@@ -85,6 +85,9 @@ impl Walker<'_> {
     pub(super) fn assigned(&mut self, assignment: &Assignment) -> Value {
         if let Some(index) = &assignment.index {
             self.arithmetic(index);
+            if self.dialect == Dialect::Bash {
+                self.state.stays_array(&assignment.name);
+            }
             // There may be no such element.
             if index.literal().is_none_or(|index| index.trim_start().starts_with('-')) {
                 self.may_give_up();

@@ -75,8 +75,10 @@ impl Globs {
 }
 
 /// What becomes of what is assigned to a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Special {
+    /// A single value may become an element of an array, of which programs get none.
+    Element,
     /// Something else, or nothing.
     Changed,
     /// Another variable gets it.
@@ -189,7 +191,8 @@ impl State {
     pub(super) fn set(&mut self, name: &str, value: Value) {
         let value = match self.special.get(name) {
             None => value,
-            Some(Special::Changed) => Value::Unknown,
+            Some(Special::Element) if matches!(value, Value::Array(_)) => value,
+            Some(Special::Element | Special::Changed) => Value::Unknown,
             Some(Special::Reference) => {
                 // Whichever it stands for is set.
                 self.forget();
@@ -204,8 +207,15 @@ impl State {
         let value = if is_bashs_own(name) { Value::Unknown } else { value };
         let is_element = matches!(self.variable(name), Some(Value::Array(_)))
             && !matches!(value, Value::Array(_) | Value::Unset);
-        // Of an array, a single value is the first element.
+        if is_element {
+            self.stays_array(name);
+        }
         self.put(name, if is_element { Value::Unknown } else { value });
+    }
+
+    /// Notes that a variable is an array, or may be one.
+    pub(super) fn stays_array(&mut self, name: &str) {
+        self.mark(name, Special::Element);
     }
 
     fn put(&mut self, name: &str, value: Value) {
@@ -291,12 +301,13 @@ impl State {
 
     /// Notes that a variable will not hold what is assigned to it.
     pub(super) fn mark(&mut self, name: &str, how: Special) {
-        Rc::make_mut(&mut self.special).insert(name.to_owned(), how);
+        let known = Rc::make_mut(&mut self.special).entry(name.to_owned()).or_insert(how);
+        *known = how.max(*known);
     }
 
     /// Returns whether nothing may be assigned to a variable.
     pub(super) fn may_refuse(&self, name: &str) -> bool {
-        self.special.contains_key(name) || is_bashs_own(name)
+        self.special.get(name).is_some_and(|how| *how != Special::Element) || is_bashs_own(name)
     }
 
     /// Notes that what leads from `before` to `after` may happen anywhere from here on. Returns whether all of it is noted: it is
@@ -543,8 +554,14 @@ impl State {
         }
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             let unknown = Rc::new(Value::Unknown);
+            let is_array = |value: &Value| matches!(value, Value::Array(_));
+            let mut arrays: Vec<Rc<str>> = Vec::new();
             let ours = Rc::make_mut(&mut self.variables);
             for (name, value) in other.variables.iter() {
+                let own = ours.get(name).map(Rc::as_ref);
+                if own.map_or(is_array(value), |own| is_array(own) != is_array(value)) {
+                    arrays.push(Rc::clone(name));
+                }
                 match ours.get_mut(name) {
                     Some(own) if Rc::ptr_eq(own, value) => {}
                     Some(own) => *own = Rc::new(own.or(value)),
@@ -553,8 +570,14 @@ impl State {
             }
             for (name, value) in ours.iter_mut() {
                 if !other.variables.contains_key(name) {
+                    if is_array(value) {
+                        arrays.push(Rc::clone(name));
+                    }
                     *value = Rc::clone(&unknown);
                 }
+            }
+            for name in arrays {
+                self.stays_array(&name);
             }
         }
         if !Rc::ptr_eq(&self.origins, &other.origins) {
@@ -624,8 +647,9 @@ impl State {
             Rc::make_mut(&mut self.globals).extend(other.globals.iter().cloned());
         }
         if !Rc::ptr_eq(&self.special, &other.special) {
-            let theirs = other.special.iter().map(|(name, how)| (name.clone(), *how));
-            Rc::make_mut(&mut self.special).extend(theirs);
+            for (name, how) in other.special.iter() {
+                self.mark(name, *how);
+            }
         }
         if !Rc::ptr_eq(&self.exported, &other.exported) && self.exported != other.exported {
             let names = self.exported.keys().chain(other.exported.keys());

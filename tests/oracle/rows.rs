@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use guarded_sh::model::{Caller, Facts, Severity, Shell, StandardInput};
+use guarded_sh::model::{Caller, Facts, Reason, Severity, Shell, StandardInput};
 use guarded_sh::pipeline::{Judge, Judgement, Request};
 use guarded_sh::reading::Environment;
 use guarded_sh::rules::RuleSet;
@@ -79,8 +79,15 @@ pub fn faults(index: usize, task: &Task, observed: &Observed) -> Vec<String> {
     let mut faults = Vec::new();
     for environment in [Environment::Approximate, Environment::Exact] {
         let judgement = world.judged(&task.script, environment);
-        let judged =
-            |line: &str| -> Severity { world.judged(line, environment).assessment.severity };
+        // That two readers are not at one about the words that we write down for it says nothing of what was run.
+        let is_said_apart = |judgement: &Judgement| {
+            let opaque = &judgement.plan.opaque;
+            !opaque.is_empty() && opaque.iter().all(|part| part.reason == Reason::ParsersDisagree)
+        };
+        let judged = |line: &str| -> Severity {
+            let judgement = world.judged(line, environment);
+            if is_said_apart(&judgement) { Severity::Low } else { judgement.assessment.severity }
+        };
         for fault in violations(observed, &judgement, judged) {
             let planned: Vec<_> =
                 judgement.plan.commands.iter().map(|command| &command.argv).collect();
