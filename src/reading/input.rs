@@ -124,6 +124,8 @@ impl Walker<'_> {
             // What it reads from standard input is no longer there for others (GNU findutils manual, `xargs`).
             "xargs" | "gxargs" if self.reads_elsewhere(index) => Input::Unknown,
             "xargs" | "gxargs" => Input::nothing(),
+            // The first of many leaves nothing for the others.
+            "find" | "gfind" | "fd" | "fdfind" if self.input.is_used_up() => Input::Unknown,
             _ if is_builtin(program)
                 || SHELLS.contains(&program)
                 || self.plan.commands[index].interpretation.passes_input =>
