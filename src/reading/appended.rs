@@ -19,8 +19,7 @@ impl Walker<'_> {
         // `zip` puts them elsewhere, where it is told to.
         let is_placed = carrier == "zip" && text.contains("{}");
         let whole = if is_placed { text.replace("{}", "\"$@\"") } else { format!("{text} \"$@\"") };
-        let words = ["/bin/sh", "-c", &whole, text].map(|word| Arg::Known(word.to_owned()));
-        let words: Vec<Arg> = words.into_iter().chain([behind.words]).collect();
+        let words = shell_argv(&whole, text, behind.words);
         let input = std::mem::replace(&mut self.input, behind.input);
         self.carried_by(index, carrier, |walker| {
             walker.deeper(span, |walker| {
@@ -31,4 +30,10 @@ impl Walker<'_> {
         });
         self.input = input;
     }
+}
+
+/// Returns how a shell is started for a line that takes `"$@"`, with what it is called and the words behind that.
+pub(super) fn shell_argv(line: &str, name: &str, behind: Arg) -> Vec<Arg> {
+    let words = ["/bin/sh", "-c", line, name].map(|word| Arg::Known(word.to_owned()));
+    words.into_iter().chain([behind]).collect()
 }

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::appended::shell_argv;
 use super::hooked::makes;
 use super::input::Input;
 use super::paths::absolute;
@@ -138,7 +139,9 @@ impl Walker<'_> {
             (false, HUNK) => interpretation.gives(&["-p", "--interactive"]),
             (is_sequence, _) => !is_sequence,
         };
-        let repository = self.repository(index);
+        let names: Vec<&String> = interpretation.edits.iter().filter(is_opened).collect();
+        // Files are looked at for it.
+        let repository = (!names.is_empty()).then(|| self.repository(index)).flatten();
         let elsewhere = ["--global", "--system", "--worktree", "-f", "--file", "--blob"];
         let file = |file: &String| match &repository {
             Some(repository) if file != "config" => {
@@ -150,7 +153,7 @@ impl Walker<'_> {
             _ => Arg::Unknown,
         };
         let opened = |name: &String| Opened { file: file(name), is_list: name == TODO };
-        Some(interpretation.edits.iter().filter(is_opened).map(opened).collect())
+        Some(names.into_iter().map(opened).collect())
     }
 
     /// Plans a command line whose own words say all that it does by itself: what it does to those behind them is a person's doing, or
@@ -159,9 +162,8 @@ impl Walker<'_> {
         let span = self.plan.commands[index].span;
         let words = shell_words::split(text).unwrap_or_default();
         if words.len() > 1 {
-            let whole = format!("{text} \"$@\"");
-            let argv = ["/bin/sh", "-c", &whole, text].map(|word| Arg::Known(word.to_owned()));
-            self.plan_as_it_is(index, name, argv.into_iter().chain([behind.clone()]).collect());
+            let argv = shell_argv(&format!("{text} \"$@\""), text, behind.clone());
+            self.plan_as_it_is(index, name, argv);
         }
         if variables::is_harmless(name, &Arg::Known(text.to_owned())) {
             let argv = words.into_iter().map(Arg::Known).chain([behind]).collect();

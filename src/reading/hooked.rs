@@ -14,11 +14,9 @@ impl Walker<'_> {
         if !commands.iter().any(|command| is_git(&command.interpretation.program)) {
             return;
         }
-        let effects = commands.iter().flat_map(|command| &command.effects);
-        let written = effects.filter(|effect| makes(effect.kind)).map(|effect| &effect.target);
-        let mut hooks = some_of(written.filter(|target| holds_hooks(target)));
-        let makes_one = commands.iter().any(makes_elsewhere)
-            && commands.iter().flat_map(|command| &command.effects).any(is_part_of_one);
+        let mut hooks = some_of(written(commands).filter(|target| holds_hooks(target)));
+        let makes_one =
+            commands.iter().any(makes_elsewhere) && written(commands).any(is_part_of_one);
         if makes_one || commands.iter().any(sets_what_is_not_known) {
             hooks.push(Target::Path { path: None, class: PathClass::Unknown });
         }
@@ -31,17 +29,13 @@ impl Walker<'_> {
             }
         }
     }
-}
 
-impl Walker<'_> {
     /// Adds to what shells and others do in a line that they run the start-up files and settings of theirs which the line writes.
     pub(super) fn run_written_startup(&mut self) {
-        let effects = self.plan.commands.iter().flat_map(|command| &command.effects);
-        let written = effects.filter(|effect| makes(effect.kind)).map(|effect| &effect.target);
         let is_startup = |target: &&Target| {
             matches!(target, Target::Path { path: Some(_), class: PathClass::Startup })
         };
-        let written = some_of(written.filter(is_startup));
+        let written = some_of(written(&self.plan.commands).filter(is_startup));
         if written.is_empty() {
             return;
         }
@@ -64,6 +58,12 @@ impl Walker<'_> {
 
 /// So many of what a line writes are noted with what may run them: with one, it is asked about.
 const LOOKED_AT: usize = 16;
+
+/// Returns what a line may put somewhere, or make one that runs.
+fn written(commands: &[PlannedCommand]) -> impl Iterator<Item = &Target> {
+    let effects = commands.iter().flat_map(|command| &command.effects);
+    effects.filter(|effect| makes(effect.kind)).map(|effect| &effect.target)
+}
 
 /// Returns some of these, each once.
 fn some_of<'t>(targets: impl Iterator<Item = &'t Target>) -> Vec<Target> {
@@ -99,19 +99,19 @@ fn sets_what_is_not_known(command: &PlannedCommand) -> bool {
 
 /// Whether a command makes a repository that is not called `.git`, or something that may become one (gitrepository-layout(5)).
 fn makes_elsewhere(command: &PlannedCommand) -> bool {
-    let is_head = |effect: &Effect| match &effect.target {
-        Target::Path { path: Some(path), .. } => makes(effect.kind) && path.ends_with("/HEAD"),
+    let is_head = |target: &Target| match target {
+        Target::Path { path: Some(path), .. } => path.ends_with("/HEAD"),
         _ => false,
     };
-    command.effects.iter().any(is_head)
+    written(std::slice::from_ref(command)).any(is_head)
         || (command.interpretation.program == "git"
             && command.interpretation.gives(&["--bare", "--mirror", "--separate-git-dir"]))
 }
 
-/// Whether an effect writes what may be the settings of a repository, or a hook.
-fn is_part_of_one(effect: &Effect) -> bool {
-    let Target::Path { path: Some(path), .. } = &effect.target else { return false };
-    makes(effect.kind) && (path.ends_with("/config") || path.contains("/hooks"))
+/// Whether there may be the settings of a repository, or a hook.
+fn is_part_of_one(target: &Target) -> bool {
+    let Target::Path { path: Some(path), .. } = target else { return false };
+    path.ends_with("/config") || path.contains("/hooks")
 }
 
 /// Whether an effect may put a file there, or make it one that runs.

@@ -24,53 +24,36 @@ struct Link {
 }
 
 impl Walker<'_> {
-    /// Adds what may be written where a link leads, from where it is, that a line makes: what is written to it is written there. What is
-    /// no more than the workspace's needs none of that.
-    fn write_through_links(&mut self) {
-        let mut seen: BTreeSet<Link> = BTreeSet::new();
-        for index in 0..self.plan.commands.len() {
-            let mut places: Vec<String> = Vec::new();
-            for link in made(&self.plan.commands[index]) {
-                // With more of them, the line is not known.
-                if seen.len() > LINKS {
-                    return;
-                }
-                if !seen.contains(&link) {
-                    places.extend(link.to.clone());
-                    seen.insert(link);
-                }
-            }
+    /// Adds what may be written where links lead, from where they are, that the line makes: what is written to them is written there.
+    /// What is no more than the workspace's needs none of that.
+    fn write_through_links(&mut self, made: &[(usize, Link)]) {
+        let mut seen: BTreeSet<&Link> = BTreeSet::new();
+        let new = made.iter().filter(|(_, link)| seen.insert(link));
+        // With more of them, the line is not known.
+        for (index, link) in new.take(LINKS) {
+            let Some(to) = &link.to else { continue };
+            let root = [Some("/".to_owned())];
             let mut more: Vec<Effect> = Vec::new();
-            for to in places {
-                let root = [Some("/".to_owned())];
-                self.path_effects_in(EffectKind::Write, &Arg::Known(to), &root, &mut more);
-            }
-            more.retain(|effect| {
-                matches!(
-                    effect.target,
-                    Target::Path {
-                        class: PathClass::Hooks
-                            | PathClass::Startup
-                            | PathClass::Secret
-                            | PathClass::Guard,
-                        ..
-                    }
-                )
-            });
-            more.retain(|effect| !self.plan.commands[index].effects.contains(effect));
-            self.plan.commands[index].effects.extend(more);
+            self.path_effects_in(EffectKind::Write, &Arg::Known(to.clone()), &root, &mut more);
+            let effects = &mut self.plan.commands[*index].effects;
+            more.retain(|effect| runs_or_is_secret(&effect.target) && !effects.contains(effect));
+            effects.extend(more);
         }
     }
 
-    /// Adds what is taken away where a path leads over a link of this line.
+    /// Adds what is written, or taken away, where a path leads over a link of this line.
     pub(super) fn follow_links(&mut self) {
-        self.write_through_links();
-        let mut links: Vec<Link> = self.plan.commands.iter().flat_map(made).collect();
-        links.sort_unstable();
-        links.dedup();
-        if links.is_empty() {
+        let commands = self.plan.commands.iter().enumerate();
+        let made: Vec<(usize, Link)> = commands
+            .flat_map(|(index, command)| made(command).into_iter().map(move |link| (index, link)))
+            .collect();
+        if made.is_empty() {
             return;
         }
+        self.write_through_links(&made);
+        let mut links: Vec<Link> = made.into_iter().map(|(_, link)| link).collect();
+        links.sort_unstable();
+        links.dedup();
         if links.len() > LINKS {
             links.truncate(LINKS);
             let opaque = Opaque { reason: Reason::TooManyParts, span: Span::new(0, 0) };
@@ -100,6 +83,15 @@ impl Walker<'_> {
             self.plan.commands[index].effects.extend(more);
         }
     }
+}
+
+/// Whether more than the workspace's own files is there: what runs by itself, or keys.
+const fn runs_or_is_secret(target: &Target) -> bool {
+    use PathClass as Class;
+    matches!(
+        target,
+        Target::Path { class: Class::Hooks | Class::Startup | Class::Secret | Class::Guard, .. }
+    )
 }
 
 const fn takes_away(kind: EffectKind) -> bool {

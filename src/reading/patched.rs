@@ -123,7 +123,7 @@ impl Walker<'_> {
         let path = match input {
             Input::Text(text) => return Patch::Text(text),
             Input::File(path) => path,
-            Input::Unknown | Input::Rest => return Patch::Unknown,
+            Input::Rest | Input::Unknown => return Patch::Unknown,
         };
         let patch = match self.scripts.text(&path) {
             Some(text) => Patch::Text(text),
@@ -243,7 +243,7 @@ fn taken_away(text: &str, way: Way, is_git: bool) -> Option<BTreeSet<String>> {
     let mut head = Head::default();
     let mut in_head = false;
     for line in text.lines() {
-        let bare = line.trim_start_matches([' ', '\t', 'X']);
+        let bare = unindented(line);
         if !is_git && bare.len() < line.len() && HEADS.iter().any(|mark| bare.starts_with(mark)) {
             // It may as well be indented.
             return None;
@@ -322,7 +322,7 @@ fn written(text: &str) -> impl Iterator<Item = String> {
         "copy to",
     ];
     let named = text.lines().filter_map(|line| {
-        let line = line.trim_start_matches([' ', '\t', 'X']);
+        let line = unindented(line);
         let rest = MARKS.iter().find_map(|mark| line.strip_prefix(mark))?;
         rest.starts_with([' ', '\t']).then(|| rest.trim())
     });
@@ -337,6 +337,11 @@ fn written(text: &str) -> impl Iterator<Item = String> {
         let behind = std::iter::once(0).chain(ends).map(move |at| name[at..].to_owned());
         behind.filter(|name| !name.is_empty())
     })
+}
+
+/// Takes away what GNU patch takes for indentation (patch(1)).
+fn unindented(line: &str) -> &str {
+    line.trim_start_matches([' ', '\t', 'X'])
 }
 
 /// Returns the names that stand in quotes, as C writes them (`quote_c_style` of git).
@@ -374,7 +379,7 @@ fn quoted(text: &str) -> Vec<String> {
 /// Whether a patch makes symbolic links (git's mode 120000).
 fn makes_links(text: &str) -> bool {
     text.lines().any(|line| {
-        let line = line.trim_start_matches([' ', '\t', 'X']);
+        let line = unindented(line);
         line.starts_with("new") && line.trim_end().ends_with(" 120000")
     })
 }

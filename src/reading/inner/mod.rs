@@ -8,6 +8,8 @@ mod jq;
 mod patch;
 mod sed;
 
+pub(super) use sed::turns_picks;
+
 use std::collections::BTreeSet;
 
 use crate::model::{Arg, EffectKind, Language};
@@ -58,11 +60,6 @@ pub(super) struct Loaded {
     pub(super) files: Vec<(String, String)>,
     /// The member of a module that is asked for, if it is not the module itself.
     pub(super) member: Option<String>,
-}
-
-/// Returns whether a script of sed only makes other instructions, which run nothing, of those of a rebase (git-rebase(1)).
-pub(super) fn turns_picks(script: &str) -> bool {
-    sed::turns_picks(script)
 }
 
 /// No module is found.

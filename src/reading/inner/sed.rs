@@ -14,7 +14,7 @@ pub(super) fn read(script: &str) -> Option<Found> {
 
 /// Whether a script does no more to the list of a rebase than to take lines out, to repeat them, and to put another instruction that runs
 /// nothing in the place of `pick`, with all that stands behind it as it was.
-pub(super) fn turns_picks(script: &str) -> bool {
+pub(in crate::reading) fn turns_picks(script: &str) -> bool {
     let mut scan = Scan { rest: script, found: Found::default() };
     while scan.skip_blank() {
         if scan.turn().is_none() {
