@@ -363,8 +363,9 @@ fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
         ("echo", [option, more, ..]) if is_option_of_echo(option) && is_option_of_echo(more) => {
             None
         }
-        ("echo" | "printf", words)
-            if walker.dialect != Dialect::Bash && words.iter().any(|word| is_not_posix(word)) =>
+        (name, words)
+            if walker.dialect != Dialect::Bash
+                && decoded(name, words).iter().any(|word| is_not_posix(word)) =>
         {
             None
         }
@@ -406,6 +407,15 @@ fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
             })
         }
         _ => None,
+    }
+}
+
+/// Returns the words of a command in which shells decode escapes (POSIX, echo, printf).
+fn decoded<'w>(name: &str, words: &'w [String]) -> &'w [String] {
+    match (name, words) {
+        ("printf", [format, ..]) if !format.contains("%b") => &words[..1],
+        ("echo" | "printf", words) => words,
+        _ => &[],
     }
 }
 
