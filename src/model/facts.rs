@@ -31,6 +31,17 @@ pub struct GitFacts {
     pub remotes: Vec<String>,
 }
 
+/// What a path is behind the links on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Real {
+    /// What it says, as far as can be seen.
+    Same,
+    /// Another path.
+    Other(String),
+    /// It leads nowhere, in a circle, or further than is looked.
+    Unknown,
+}
+
 /// Where git keeps what it knows of a repository (gitrepository-layout(5)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repository {

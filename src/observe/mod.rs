@@ -9,6 +9,7 @@ mod git;
 mod host;
 mod image;
 mod input;
+mod links;
 mod peer;
 mod person;
 mod prints;

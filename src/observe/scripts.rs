@@ -1,12 +1,16 @@
 //! Script files that a line runs, read from the disk with limits.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs::{DirEntry, OpenOptions};
 use std::io::Read;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use hmac_sha256::Hash;
+
+use super::links::{self, There};
+use crate::model::{Facts, Real};
 
 /// Bytes of one file. People's scripts are shorter; what is longer is an archive that unpacks itself.
 const FILE_LIMIT: u64 = 256 * 1024;
@@ -15,6 +19,9 @@ const LINE_LIMIT: u64 = 1024 * 1024;
 
 /// Names of one directory that are looked at. A workspace keeps its packages apart from what is made.
 const NAMES_LIMIT: usize = 1_000;
+
+/// Places that are looked at for links, of one line.
+const LOOKS: usize = 10_000;
 
 /// A script that was read for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +37,9 @@ pub struct ScriptRead {
 pub struct Scripts {
     read: RefCell<Vec<ScriptRead>>,
     bytes: std::cell::Cell<u64>,
+    /// What stands at directories on the way.
+    ways: RefCell<HashMap<String, There>>,
+    looks: std::cell::Cell<usize>,
 }
 
 impl Scripts {
@@ -70,6 +80,27 @@ impl Scripts {
     #[must_use]
     pub fn real(path: &str) -> Option<String> {
         Path::new(path).canonicalize().ok()?.into_os_string().into_string().ok()
+    }
+
+    /// Returns what an absolute path is behind its links; see [`Real`]. With `follows`, also behind one that it ends with.
+    #[must_use]
+    pub fn behind_links(&self, path: &str, facts: &Facts, follows: bool) -> Real {
+        let mut ways = self.ways.borrow_mut();
+        let mut look = |place: &str, is_last: bool| {
+            if let Some(known) = ways.get(place) {
+                return known.clone();
+            }
+            self.looks.set(self.looks.get() + 1);
+            let there = links::look(place);
+            if !is_last {
+                ways.insert(place.to_owned(), there.clone());
+            }
+            there
+        };
+        if self.looks.get() > LOOKS {
+            return Real::Unknown;
+        }
+        links::real(path, facts, follows, &mut look)
     }
 
     /// Returns the scripts that were read.

@@ -8,7 +8,7 @@ use super::world::terms;
 use crate::config::Settings;
 use crate::decision::{Terms, action};
 use crate::model::{
-    Action, Arg, Facts, Finding, Opaque, Reason, Repository, Severity, Shell, Span,
+    Action, Arg, Facts, Finding, Opaque, Real, Reason, Repository, Severity, Shell, Span,
 };
 use crate::observe;
 use crate::policy::{self, Assessment};
@@ -338,6 +338,10 @@ impl reading::Scripts for observe::Scripts {
 
     fn repository(&self, directory: &str) -> Option<Repository> {
         observe::repository(directory)
+    }
+
+    fn behind_links(&self, path: &str, facts: &Facts, follows: bool) -> Real {
+        self.behind_links(path, facts, follows)
     }
 }
 

@@ -65,6 +65,49 @@ impl Walker<'_> {
         }
     }
 
+    /// `[[ … ]]`: words are expanded; operands of arithmetic operators and of `-v` are evaluated.
+    pub(super) fn test(&mut self, words: &[Word]) {
+        let before = self.state.clone();
+        self.tested_words(words);
+        // What stands behind `&&` and `||` may be left out, and with it what it sets.
+        if !self.state.same(&before) {
+            self.state.merge(&before);
+        }
+    }
+
+    fn tested_words(&mut self, words: &[Word]) {
+        let literals: Vec<Option<String>> = words.iter().map(Word::literal).collect();
+        for (position, word) in words.iter().enumerate() {
+            let operator = |at: Option<usize>| {
+                at.and_then(|at| literals.get(at)).and_then(Option::as_deref).is_some_and(|text| {
+                    matches!(text, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")
+                })
+            };
+            if literals[position].as_deref() == Some("=~") {
+                self.state.set("BASH_REMATCH", Value::Unknown);
+            }
+            let is_arithmetic = operator(position.checked_sub(1)) || operator(Some(position + 1));
+            let is_name = position > 0 && literals[position - 1].as_deref() == Some("-v");
+            if is_arithmetic {
+                self.arithmetic(word);
+            } else if is_name {
+                self.subscripted(word);
+            } else {
+                self.text(word);
+            }
+        }
+    }
+
+    /// A word that names a variable: its subscript is evaluated (`test -v 'a[$(cmd)]'`).
+    pub(super) fn subscripted(&mut self, word: &Word) {
+        match self.text(word) {
+            Arg::Known(text) => self.evaluated_name(&text, word.span),
+            Arg::Prefix(_) | Arg::Unknown | Arg::Many | Arg::Glob(_) => {
+                self.opaque(Reason::DynamicCode, word.span);
+            }
+        }
+    }
+
     pub(super) fn evaluated_variable(&mut self, name: &str, span: Span) {
         self.evaluated_names(name.to_owned(), span);
     }

@@ -24,14 +24,7 @@ impl Walker<'_> {
                 Value::Pattern(pattern) | Value::Printed(pattern) => Arg::Glob(pattern.clone()),
                 _ => Arg::Unknown,
             };
-            // These are numbers: what is assigned to them is evaluated.
-            let is_number =
-                matches!(&*assignment.name, "RANDOM" | "OPTIND" | "HISTCMD" | "SRANDOM")
-                    || self.dialect.counts(&assignment.name);
-            let is_plain = matches!(text.known(), Some(text) if text.bytes().all(|byte| byte.is_ascii_digit()));
-            if is_number && !is_plain && !value.is_number() {
-                self.opaque(Reason::DynamicCode, around.span);
-            }
+            self.counted(&assignment.name, &value, around.span);
             around.environment.push((assignment.name.clone(), text));
             if self.state.exports_all() {
                 self.state.export(&assignment.name, true);
@@ -40,6 +33,16 @@ impl Walker<'_> {
                 self.may_give_up();
             }
             self.state.set(&assignment.name, value);
+        }
+    }
+
+    /// Notes what is given to a variable that is a number of the shell's: it is evaluated (bash manual, 5.2).
+    pub(super) fn counted(&mut self, name: &str, value: &Value, span: Span) {
+        let is_number = matches!(name, "RANDOM" | "OPTIND" | "HISTCMD" | "SRANDOM" | "SECONDS")
+            || self.dialect.counts(name);
+        let is_plain = matches!(value, Value::Word(Arg::Known(text)) if text.bytes().all(|byte| byte.is_ascii_digit()));
+        if is_number && !is_plain && !value.is_number() {
+            self.opaque(Reason::DynamicCode, span);
         }
     }
 

@@ -135,8 +135,16 @@ impl Walker<'_> {
                 let changes_words = |word: &Arg| {
                     matches!(
                         word.known(),
-                        Some("+B" | "braceexpand" | "keyword" | "posix" | "histexpand" | "history")
-                    ) || word.known().is_some() && (is_short(word, 'k') || is_short(word, 'H'))
+                        Some(
+                            "+B" | "braceexpand"
+                                | "keyword"
+                                | "posix"
+                                | "histexpand"
+                                | "history"
+                                | "physical"
+                        )
+                    ) || word.known().is_some()
+                        && ['k', 'H', 'P'].iter().any(|letter| is_short(word, *letter))
                 };
                 if words.iter().take_while(|word| word.known() != Some("--")).any(changes_words) {
                     self.opaque(Reason::DynamicCode, span);
@@ -159,7 +167,7 @@ impl Walker<'_> {
                 }
                 // Where there is nothing to leave, the next command runs.
                 let leaves = if name == "return" {
-                    !self.calls.is_empty() || self.sourced > 0
+                    self.calls.len() > self.outer_calls || self.sourced > 0
                 } else {
                     self.loops > 0
                 };
@@ -213,6 +221,7 @@ impl Walker<'_> {
     /// Goes to one of these directories, or stays where it is if that fails.
     fn move_to(&mut self, directories: Vec<Option<String>>) {
         self.state.journal.note(|changes| changes.directory = true);
+        let directories = self.led(directories);
         let directories = std::mem::replace(&mut self.state.directories, directories);
         let previous = std::mem::replace(&mut self.state.previous, directories.clone());
         self.left = Some([directories, previous]);
@@ -328,9 +337,11 @@ impl Walker<'_> {
 
     /// Notes that a variable is set by something else than an assignment. What that means of those that say what runs is not followed.
     pub(super) fn told(&mut self, name: &str, span: Span) {
+        let name = name.split('[').next().unwrap_or(name);
         if meaning(name, &Arg::Unknown) != Meaning::Inert {
             self.opaque(Reason::DynamicCode, span);
         }
+        self.counted(name, &Value::Unknown, span);
     }
 
     /// Text that is taken for the name of a variable or an element: what its subscript names is evaluated too.
@@ -405,6 +416,7 @@ impl Walker<'_> {
                 Arg::Known(text) => {
                     self.evaluated(&text.clone(), span);
                     if !text.starts_with('-') {
+                        self.told(text, span);
                         self.set_part(text, Value::Unknown);
                     }
                 }
@@ -511,6 +523,10 @@ impl Walker<'_> {
                 | None => {
                     self.opaque(Reason::DynamicCode, span);
                 }
+                // It reads as it did in an earlier release.
+                Some(option) if on && option.starts_with("compat") => {
+                    self.opaque(Reason::DynamicCode, span);
+                }
                 Some("errexit") if of_set && off => self.state.errexit = false,
                 Some("nounset") if of_set => self.state.nounset = on,
                 Some("allexport") if of_set && on => self.state.export("*", true),
@@ -559,9 +575,6 @@ impl Walker<'_> {
                         let named =
                             if letter == 'o' { words.next().and_then(Arg::known) } else { None };
                         match (letter, named) {
-                            ('P', _) | ('o', Some("physical")) if self.makes_links() => {
-                                self.state.directories = vec![None];
-                            }
                             ('e', _) | ('o', Some("errexit")) => self.state.errexit = on,
                             ('E' | 'T', _) | ('o', Some("errtrace" | "functrace")) if on => {
                                 self.state.traces = true;

@@ -379,6 +379,9 @@ impl Walker<'_> {
         }
         self.names = names;
         if program == "exec" {
+            // There may be no such program.
+            let state = self.state.clone();
+            self.may_exit(&state);
             self.state.dead = true;
         }
     }

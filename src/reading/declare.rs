@@ -165,6 +165,10 @@ impl Walker<'_> {
     }
 
     fn set_variable(&mut self, name: &str, value: Value, span: Span) {
+        if let Some((array, _)) = name.split_once('[') {
+            self.told(array, span);
+        }
+        self.counted(name, &value, span);
         if !is_name(name) {
             return;
         }

@@ -1,6 +1,7 @@
 //! Links that a line makes: what they lead to counts as written, and what is deleted or moved away below one is that which it leads to.
 //! Elsewhere paths go by their names.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use fast_glob::glob_match;
@@ -10,20 +11,124 @@ use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Place;
-use crate::model::{Arg, Effect, EffectKind, Opaque, PathClass, Reason, Span, Target};
+use crate::model::{Arg, Effect, EffectKind, Opaque, PathClass, Real, Reason, Span, Target};
 
 /// Links beyond these are not looked for: each is, in all that is taken away.
 const LINKS: usize = 128;
 
 /// A link to a file or directory.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Link {
+pub(super) struct Link {
     path: String,
     /// Where it leads, absolute; none if that is not known.
     to: Option<String>,
 }
 
 impl Walker<'_> {
+    /// Notes the links that a command makes.
+    pub(super) fn note_links(&mut self, index: usize) {
+        let command = &self.plan.commands[index];
+        if matches!(command.interpretation.program.as_str(), "ln" | "cp") {
+            self.links.extend(made(command));
+        }
+    }
+
+    /// Returns what else a path may be, as it is written from a directory, because of links on its way: those that are there, and those
+    /// that the line makes, where `..` stands behind one.
+    pub(super) fn behind_links(
+        &self,
+        kind: EffectKind,
+        directory: &str,
+        text: &str,
+        named: &Target,
+    ) -> Option<Target> {
+        let Target::Path { path: Some(path), class } = named else { return None };
+        let is_looked_at =
+            !matches!(kind, EffectKind::List | EffectKind::Execute | EffectKind::Mount);
+        // What stands there leads to the guard's own files, not to those of what it lets run.
+        let is_kernels = path.starts_with("/dev/") || path.starts_with("/proc/");
+        if self.place != Place::Here || !is_looked_at || is_kernels {
+            return None;
+        }
+        let unknown = Target::Path { path: None, class: PathClass::Unknown };
+        let goes_up = text.contains("..");
+        if goes_up && self.leads_over(directory, text, false) {
+            return Some(unknown);
+        }
+        let whole: Cow<'_, str> = match (goes_up, text.starts_with('/')) {
+            (false, _) => path.into(),
+            (true, true) => text.into(),
+            (true, false) => format!("{directory}/{text}").into(),
+        };
+        let follows = !takes_away(kind) || text.ends_with('/');
+        match self.scripts.behind_links(&whole, self.facts, follows) {
+            Real::Same => None,
+            Real::Other(real) if real == *path => None,
+            Real::Other(real) => {
+                let behind = self.class(kind, &real);
+                let is_other = goes_up || behind != *class;
+                is_other.then_some(Target::Path { path: Some(real), class: behind })
+            }
+            Real::Unknown => Some(unknown),
+        }
+    }
+
+    /// Whether a way, from a directory, leads up behind a link that the line makes; as `whole`, whether it leads over one at all.
+    fn leads_over(&self, from: &str, text: &str, whole: bool) -> bool {
+        if self.links.is_empty() {
+            return false;
+        }
+        let is_link = |here: &str| {
+            self.links.len() > LINKS
+                || self.links.iter().any(|link| link.path == here || glob_match(&link.path, here))
+        };
+        let mut here = String::new();
+        let start = if text.starts_with('/') { "" } else { from };
+        for name in start.split('/').chain(text.split('/')) {
+            match name {
+                "" | "." => {}
+                ".." => {
+                    if is_link(&here) {
+                        return true;
+                    }
+                    here.truncate(here.rfind('/').unwrap_or(0));
+                }
+                name => {
+                    here.push('/');
+                    here.push_str(name);
+                    if whole && is_link(&here) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Returns the directories that are entered by these names: what is behind links that the line makes is not known, and behind those
+    /// that are there it may be either, as programs and shells take `..` differently.
+    pub(super) fn led(&self, directories: Vec<Option<String>>) -> Vec<Option<String>> {
+        if self.place != Place::Here {
+            return directories;
+        }
+        let mut entered: Vec<Option<String>> = Vec::with_capacity(directories.len());
+        for directory in directories {
+            let Some(name) = directory.filter(|name| !self.leads_over(name, "", true)) else {
+                entered.push(None);
+                continue;
+            };
+            let class = |path: &str| self.class(EffectKind::Write, path);
+            let real = match self.scripts.behind_links(&name, self.facts, true) {
+                Real::Other(real) if class(&real) != class(&name) => Some(Some(real)),
+                Real::Other(_) | Real::Same => None,
+                Real::Unknown => Some(None),
+            };
+            entered.push(Some(name));
+            entered.extend(real);
+        }
+        entered
+    }
+
     /// Adds what may be written where links lead, from where they are, that the line makes: what is written to them is written there.
     /// What is no more than the workspace's needs none of that.
     fn write_through_links(&mut self, made: &[(usize, Link)]) {

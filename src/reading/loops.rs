@@ -152,11 +152,11 @@ impl Walker<'_> {
         let (outer, traps) = (self.jumps.len(), self.traps.len());
         for pass in 0..PASSES {
             let entry = self.state.clone();
-            let input = self.input.clone();
+            let (input, links) = (self.input.clone(), self.links.len());
             let end = self.turn(outer, &condition, &body);
             self.state.merge(&entry);
-            // The next turn reads what this one left of the input.
-            if self.state.same(&entry) && self.input == input {
+            // The next turn reads what this one left of the input, and meets its links.
+            if self.state.same(&entry) && self.input == input && self.links.len() == links {
                 self.state = end;
                 return;
             }

@@ -79,6 +79,10 @@ impl Walker<'_> {
         }
         if parameter.operator.is_empty() {
             self.met_unset |= value == Value::Unset;
+            if self.state.nounset && matches!(value, Value::Unset | Value::Unknown) {
+                let state = self.state.clone();
+                self.may_exit(&state);
+            }
             return value;
         }
         if parameter.operator == "(" {
@@ -137,6 +141,10 @@ impl Walker<'_> {
             Value::Array(elements) => is_absent(elements, parameter, colon),
             Value::Word(_) | Value::PerhapsNumber | Value::Unknown => None,
         };
+        if matches!(parameter.operator.as_str(), ":?" | "?") && absent != Some(false) {
+            let state = self.state.clone();
+            self.may_exit(&state);
+        }
         match (parameter.operator.as_str(), absent) {
             (":-" | "-", Some(true)) => default(),
             (":=" | "=", Some(true)) => {

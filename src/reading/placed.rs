@@ -13,6 +13,9 @@ const PUT: &[&str] = &["cp", "mv", "ln", "install", "rsync", "scp"];
 /// Names that are not known, and what stands below them: unlike `*` this fits what begins with a dot.
 const ANYTHING: &str = "**";
 
+/// Ways up that are looked for in one word.
+const WAYS: usize = 64;
+
 impl Walker<'_> {
     /// Adds what is written into a directory, by the names of the sources.
     pub(super) fn put_into(
@@ -50,6 +53,32 @@ impl Walker<'_> {
             let put = format!("{}/{name}", target.trim_end_matches('/'));
             let put = if name.contains('*') { Arg::Glob(put) } else { Arg::Known(put) };
             self.path_effects_in(EffectKind::Write, &put, directories, effects);
+        }
+    }
+
+    /// Adds the directories that `mkdir -p` and `install -d` make on a way that leads up again.
+    pub(super) fn made_on_the_way(
+        &self,
+        interpretation: &Interpretation,
+        argv: &[Arg],
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        let makes_all = match interpretation.program.as_str() {
+            "mkdir" => interpretation.gives(&["-p", "--parents"]),
+            "install" => interpretation.gives(&["-d", "--directory"]),
+            _ => false,
+        };
+        if !makes_all {
+            return;
+        }
+        let words = interpretation.operands.iter().filter_map(|(index, _)| argv[*index].known());
+        for word in words.filter(|word| word.contains("/..")) {
+            let ways = word.match_indices("/..").map(|(at, _)| &word[..at]);
+            for way in ways.filter(|way| !way.is_empty() && !way.ends_with("..")).take(WAYS) {
+                let way = Arg::Known(way.to_owned());
+                self.path_effects_in(EffectKind::Write, &way, directories, effects);
+            }
         }
     }
 

@@ -172,11 +172,14 @@ impl Walker<'_> {
         if self.is_called_otherwise(index) {
             given.push(Given::Unknown);
         }
+        let outer_calls = std::mem::replace(&mut self.outer_calls, self.calls.len());
+        let sourced = std::mem::take(&mut self.sourced);
         self.subshell(|walker| {
             walker.state = state;
             walker.apply(&given, walker.plan.commands[index].span);
             work(walker);
         });
+        (self.outer_calls, self.sourced) = (outer_calls, sourced);
         (self.shell, self.dialect, self.tested) = (shell, dialect, tested);
     }
 
@@ -228,6 +231,7 @@ impl Walker<'_> {
         let given = given.filter_map(|(spelling, value)| match (spelling, value) {
             ("-a", _) => Some(Given::Set("allexport".to_owned())),
             ("-u", _) => Some(Given::Set("nounset".to_owned())),
+            ("-e", _) => Some(Given::Set("errexit".to_owned())),
             ("-o", Some(name)) if is_bash || is_allexport(&name) => {
                 Some(Given::Set(if is_bash { name } else { "allexport".to_owned() }))
             }
@@ -236,7 +240,7 @@ impl Walker<'_> {
             _ if !is_bash => None,
             ("-O", Some(name)) => Some(Given::Shopt(name)),
             ("-O" | "-o", None) => Some(Given::Unknown),
-            ("+B" | "--posix" | "-k", _) => Some(Given::Unknown),
+            ("+B" | "--posix" | "-k" | "-P", _) => Some(Given::Unknown),
             _ => None,
         });
         given.collect()
@@ -249,7 +253,8 @@ impl Walker<'_> {
                 Given::Shopt(name) => drop(self.state.globs.switch(name, true)),
                 Given::Set(name) if name == "allexport" => self.state.export("*", true),
                 Given::Set(name) if name == "nounset" => self.state.nounset = true,
-                Given::Set(name) if matches!(name.as_str(), "posix" | "keyword") => {
+                Given::Set(name) if name == "errexit" => self.state.errexit = true,
+                Given::Set(name) if matches!(name.as_str(), "posix" | "keyword" | "physical") => {
                     self.distrusted(span);
                 }
                 Given::Set(_) => {}

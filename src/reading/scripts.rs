@@ -11,7 +11,8 @@ use super::state::Value;
 use super::walk::Walker;
 use super::{paths, recipes};
 use crate::model::{
-    Arg, Effect, EffectKind, Facts, Language, Opaque, PathClass, Reason, Repository, Span, Target,
+    Arg, Effect, EffectKind, Facts, Language, Opaque, PathClass, Real, Reason, Repository, Span,
+    Target,
 };
 use crate::syntax::Dialect;
 
@@ -63,6 +64,12 @@ pub trait Scripts: fmt::Debug {
     /// Returns the repository around a directory, by way of all links; none if there is none.
     fn repository(&self, _directory: &str) -> Option<Repository> {
         None
+    }
+
+    /// Returns what an absolute path, in which `..` may stand, is behind the links that are there; with `follows`, also behind one that
+    /// it ends with.
+    fn behind_links(&self, _path: &str, _facts: &Facts, _follows: bool) -> Real {
+        Real::Same
     }
 }
 

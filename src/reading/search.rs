@@ -271,6 +271,13 @@ impl Walker<'_> {
         let narrowing = narrowing(&argv[1..]);
         for start in starts {
             let start = start.trim_end_matches('/');
+            // Where it starts may be let through as well; it never deletes `.`.
+            if matches!(narrowing, Narrowing::Some)
+                && start != "."
+                && !interpretation.gives(&["-mindepth"])
+            {
+                self.path_effect(EffectKind::Delete, &Arg::Known(start.to_owned()), effects);
+            }
             let (kind, target) = match &narrowing {
                 Narrowing::Names(name) if !is_itself(start, name) => {
                     (EffectKind::Delete, Arg::Glob(format!("{start}/**/{name}")))

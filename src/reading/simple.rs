@@ -250,6 +250,7 @@ impl Walker<'_> {
             }
         }
         self.put_into(&interpretation, &argv, &directories, &mut around.effects);
+        self.made_on_the_way(&interpretation, &argv, &directories, &mut around.effects);
         self.downloaded(&interpretation, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
         self.named_by_itself(&interpretation, &argv, &directories, &mut around);
@@ -261,6 +262,7 @@ impl Walker<'_> {
         if !is_builtin && !is_file && is_certain && carried.is_empty() && tool.is_none() {
             let index = self.push(argv, interpretation, around);
             self.plan.commands[index].directories = directories;
+            self.note_links(index);
             if is_patch {
                 self.patched(index);
             }
@@ -268,6 +270,7 @@ impl Walker<'_> {
         }
         let index = self.push(argv.clone(), interpretation, around);
         self.plan.commands[index].directories = directories;
+        self.note_links(index);
         if let Some((path, _)) = tool {
             self.relies_on(path, index, span);
         }
@@ -370,6 +373,9 @@ impl Walker<'_> {
         let all = interpretation.enters.as_slice();
         let last = matches!(interpretation.program.as_str(), "env" | "patch");
         let enters = if last { &all[all.len().saturating_sub(1)..] } else { all };
+        if enters.is_empty() {
+            return directories;
+        }
         for entered in enters {
             for directory in &mut directories {
                 *directory = match (entered.known(), directory.as_deref()) {
@@ -379,7 +385,7 @@ impl Walker<'_> {
                 };
             }
         }
-        directories
+        self.led(directories)
     }
 
     pub(super) fn touch(
@@ -484,7 +490,10 @@ impl Targets for Walker<'_> {
                 None => None,
             };
             let class = path.as_deref().map_or(PathClass::Unknown, |path| self.class(kind, path));
-            push(Target::Path { path, class });
+            let named = Target::Path { path, class };
+            let behind = self.behind_links(kind, directory.as_deref().unwrap_or("/"), text, &named);
+            push(named);
+            behind.into_iter().for_each(&mut push);
         }
     }
 

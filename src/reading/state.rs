@@ -719,6 +719,7 @@ impl State {
             && self.traces == other.traces
             && self.nounset == other.nounset
             && self.has_job == other.has_job
+            && self.dead == other.dead
     }
 
     /// Returns whether no name means another function or command.

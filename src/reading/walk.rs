@@ -1,10 +1,11 @@
 //! The walk over a script, in the order in which bash would run it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::endless::Endless;
 use super::input::{Input, takes_input};
+use super::linked::Link;
 use super::patched::Patches;
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::recipes::Recipes;
@@ -94,6 +95,8 @@ pub(super) struct Walker<'a> {
     pub(super) exits: Option<Box<State>>,
     /// Texts around what is being read that `source` reads, within its function: `return` leaves the inmost.
     pub(super) sourced: usize,
+    /// So many of the calls were made by the shells around the one that is being read: it knows nothing of them.
+    pub(super) outer_calls: usize,
     /// Loops around what is being read, within its function.
     pub(super) loops: usize,
     /// The shell that reads what is being read.
@@ -106,6 +109,8 @@ pub(super) struct Walker<'a> {
     pub(super) endless: Endless,
     /// What is to run later, when the shell or a subshell of it ends.
     pub(super) traps: Vec<Trap>,
+    /// The links that the line makes.
+    pub(super) links: BTreeSet<Link>,
     pub(super) depth: usize,
     /// Statements met so far, each as often as it was.
     pub(super) met: usize,
@@ -155,12 +160,14 @@ impl<'a> Walker<'a> {
             jumps: Vec::new(),
             exits: None,
             sourced: 0,
+            outer_calls: 0,
             loops: 0,
             dialect: circumstances.dialect,
             tested: false,
             left: None,
             endless: Endless::default(),
             traps: Vec::new(),
+            links: BTreeSet::new(),
             depth: 0,
             met: 0,
             expanded: 0,
@@ -274,7 +281,10 @@ impl<'a> Walker<'a> {
         let awaited = std::mem::replace(&mut self.endless.awaited, false);
         let given_up = self.given_up.take();
         work(self);
-        self.given_up = given_up;
+        // What is given up there, is given up as a whole.
+        if let Some(given_up) = std::mem::replace(&mut self.given_up, given_up) {
+            self.may_exit(&given_up);
+        }
         self.endless.awaited = awaited;
         self.run_traps(traps);
         self.exits = exits;
@@ -484,7 +494,12 @@ impl<'a> Walker<'a> {
         }
         let outer = self.input.clone();
         let is_piped = std::mem::take(&mut self.is_piped);
+        let before = matches!(command.kind, CommandKind::Subshell(_)).then(|| self.state.clone());
         let opened = self.compound_redirects(&command.redirects, command.span);
+        // A subshell opens them by itself.
+        if let Some(before) = before.filter(|before| !self.state.same(before)) {
+            self.state.merge(&before);
+        }
         self.join_pipe(is_piped, &command.redirects);
         let skipped = command.redirects.iter().any(may_fail).then(|| self.state.clone());
         let start = self.plan.commands.len();
@@ -621,8 +636,13 @@ impl<'a> Walker<'a> {
         self.text(word);
         let before = self.state.clone();
         for (patterns, body) in arms {
+            // They are looked at until one fits.
+            let unlooked = self.state.clone();
             for pattern in patterns {
                 self.text(pattern);
+            }
+            if !self.state.same(&unlooked) {
+                self.state.merge(&unlooked);
             }
             // `;&` falls through, so an arm may run after any other.
             let mut entry = before.clone();
@@ -689,49 +709,6 @@ impl<'a> Walker<'a> {
         self.mapping = mapping;
         self.state.positional = positional;
         self.calls.pop();
-    }
-
-    /// `[[ … ]]`: words are expanded; operands of arithmetic operators and of `-v` are evaluated.
-    fn test(&mut self, words: &[Word]) {
-        let before = self.state.clone();
-        self.tested_words(words);
-        // What stands behind `&&` and `||` may be left out, and with it what it sets.
-        if !self.state.same(&before) {
-            self.state.merge(&before);
-        }
-    }
-
-    fn tested_words(&mut self, words: &[Word]) {
-        let literals: Vec<Option<String>> = words.iter().map(Word::literal).collect();
-        for (position, word) in words.iter().enumerate() {
-            let operator = |at: Option<usize>| {
-                at.and_then(|at| literals.get(at)).and_then(Option::as_deref).is_some_and(|text| {
-                    matches!(text, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")
-                })
-            };
-            if literals[position].as_deref() == Some("=~") {
-                self.state.set("BASH_REMATCH", Value::Unknown);
-            }
-            let is_arithmetic = operator(position.checked_sub(1)) || operator(Some(position + 1));
-            let is_name = position > 0 && literals[position - 1].as_deref() == Some("-v");
-            if is_arithmetic {
-                self.arithmetic(word);
-            } else if is_name {
-                self.subscripted(word);
-            } else {
-                self.text(word);
-            }
-        }
-    }
-
-    /// A word that names a variable: its subscript is evaluated (`test -v 'a[$(cmd)]'`).
-    pub(super) fn subscripted(&mut self, word: &Word) {
-        match self.text(word) {
-            Arg::Known(text) => self.evaluated_name(&text, word.span),
-            Arg::Prefix(_) | Arg::Unknown | Arg::Many | Arg::Glob(_) => {
-                self.opaque(Reason::DynamicCode, word.span);
-            }
-        }
     }
 
     pub(super) fn process_input(&mut self, script: &Script) {

@@ -16,6 +16,9 @@ use crate::verdicts;
 #[serde(deny_unknown_fields)]
 struct Rows {
     files: BTreeMap<String, String>,
+    /// Symbolic links that are there, and where they lead.
+    #[serde(default)]
+    links: BTreeMap<String, String>,
     row: Vec<Row>,
 }
 
@@ -61,6 +64,11 @@ fn patches_are_judged_by_what_they_write() {
 }
 
 #[test]
+fn paths_are_judged_by_where_links_lead() {
+    hold("links.toml");
+}
+
+#[test]
 fn scripts_of_other_packages_are_judged_by_what_they_run() {
     hold("workspaces.toml");
 }
@@ -86,10 +94,13 @@ fn hold(sheet: &str) {
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
     }
+    for (name, target) in &rows.links {
+        symlink(target, root.join(name)).unwrap();
+    }
     // What holds a reader up, or never ends.
     nix::unistd::mkfifo(&root.join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     std::fs::File::create(root.join("sparse")).unwrap().set_len(10 << 30).unwrap();
-    std::os::unix::fs::symlink("shadow/print.py", root.join("link.py")).unwrap();
+    symlink("shadow/print.py", root.join("link.py")).unwrap();
     std::fs::write(root.join("latin.py"), b"print('\xe9')\n").unwrap();
     let judge = judge(&root);
     let mut faults = Vec::new();

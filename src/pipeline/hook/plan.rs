@@ -1,12 +1,11 @@
 //! What a tool of an agent would do, as a plan: the same effects on the same classes of places as those of a command line, so that one
 //! policy judges both. A path counts twice where links lead elsewhere: as it is written, and as what it is.
 
-use std::path::{Path, PathBuf};
-
 use crate::audit::mask;
 use crate::catalog::{Interpretation, Place};
 use crate::hooks::{Deed, ToolKind, Work};
-use crate::model::{Arg, Effect, EffectKind, Facts, PathClass, Span, Target};
+use crate::model::{Arg, Effect, EffectKind, Facts, PathClass, Real, Span, Target};
+use crate::observe::Scripts;
 use crate::reading::{Plan, PlannedCommand, Unknown, host, paths};
 
 /// Returns what a call would do.
@@ -62,7 +61,7 @@ fn on_path(kind: EffectKind, path: Option<&str>, facts: &Facts, effects: &mut Ve
         return push(Target::Path { path: None, class: PathClass::Unknown });
     };
     let class = paths::class_for(kind, &path, facts);
-    let real = resolved(&path, facts);
+    let real = Scripts::default().behind_links(&path, facts, true);
     push(Target::Path { path: Some(path.clone()), class });
     match real {
         Real::Same => {}
@@ -88,55 +87,6 @@ fn absolute(path: &str, facts: &Facts) -> Option<String> {
         (None, _, None) if path.starts_with('/') => Some(paths::absolute("/", path)),
         (Some(_), None, _) | (None, _, None) => None,
     }
-}
-
-/// What a path is behind its links.
-enum Real {
-    /// What it says, as far as can be seen.
-    Same,
-    /// Another path.
-    Other(String),
-    /// It is a link that leads nowhere yet, or in a circle.
-    Unknown,
-}
-
-/// Follows the links of the part of a path, or of a pattern of paths, that is there.
-fn resolved(path: &str, facts: &Facts) -> Real {
-    let mut there = Path::new(path);
-    let mut rest: Vec<&std::ffi::OsStr> = Vec::new();
-    let real = loop {
-        if let Ok(real) = there.canonicalize() {
-            break real;
-        }
-        if there.is_symlink() {
-            return Real::Unknown;
-        }
-        match (there.parent(), there.file_name()) {
-            (Some(parent), Some(name)) => {
-                rest.push(name);
-                there = parent;
-            }
-            _ => return Real::Same,
-        }
-    };
-    let mut real: PathBuf = real;
-    real.extend(rest.into_iter().rev());
-    let Some(real) = real.to_str() else { return Real::Unknown };
-    Real::Other(as_known(real, facts))
-}
-
-/// The same path below the name that a workspace, the home or a temporary directory is known by, where that is itself a link.
-fn as_known(real: &str, facts: &Facts) -> String {
-    let roots = facts.workspaces.iter().chain(&facts.temporary).chain(&facts.home);
-    for root in roots {
-        let Ok(target) = Path::new(root).canonicalize() else { continue };
-        if target != Path::new(root)
-            && let Ok(below) = Path::new(real).strip_prefix(&target)
-        {
-            return paths::absolute(root, &below.to_string_lossy());
-        }
-    }
-    real.to_owned()
 }
 
 fn fetched(url: &str, facts: &Facts, command: &mut PlannedCommand) {
