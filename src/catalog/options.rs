@@ -266,6 +266,14 @@ impl<'c> Walk<'c, '_> {
 fn is_listed(arg: &Arg, values: &[&str]) -> bool {
     values.is_empty()
         || match arg {
+            // Several words, each of which fits; what begins with a dash fits no pattern that does not say so.
+            Arg::Known(text) if values.contains(&"...") => {
+                text.split_ascii_whitespace().all(|word| {
+                    let may_fit =
+                        |pattern: &&&str| !(word.starts_with('-') && pattern.starts_with('*'));
+                    values.iter().filter(may_fit).any(|pattern| matches(pattern, word))
+                })
+            }
             Arg::Known(text) => values.iter().any(|pattern| matches(pattern, text)),
             Arg::Prefix(text) => values.iter().any(|pattern| {
                 let head = pattern.strip_suffix('*').filter(|head| !head.contains('*'));

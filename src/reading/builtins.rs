@@ -462,8 +462,11 @@ impl Walker<'_> {
                 }
             }
         }
-        for name in ["REPLY", "MAPFILE", "OPTARG", "OPTIND"] {
+        for name in ["REPLY", "MAPFILE", "OPTARG"] {
             self.state.set(name, Value::Unknown);
+        }
+        if name == "getopts" {
+            self.state.set("OPTIND", Value::Number);
         }
     }
 

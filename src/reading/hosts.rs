@@ -39,6 +39,32 @@ pub(super) fn is_name_of_remote(touch: &Touch) -> bool {
             .is_some_and(|name| !name.contains(['/', ':', '.', '@']))
 }
 
+/// Whether a copy stays on this machine: no operand of `rsync` may name another (rsync(1), "GENERAL").
+pub(super) fn stays_here(interpretation: &Interpretation, argv: &[Arg]) -> bool {
+    let is_local = |word: &Arg| match word {
+        Arg::Known(text) | Arg::Glob(text) => {
+            let before = text.split('/').next().unwrap_or_default();
+            !before.contains(':')
+        }
+        Arg::Prefix(text) => {
+            text.contains('/') && !text.split('/').next().unwrap_or_default().contains(':')
+        }
+        Arg::Unknown | Arg::Many => false,
+    };
+    let operands = || interpretation.operands.iter().filter_map(|(index, _)| argv.get(*index));
+    interpretation.program == "rsync"
+        && operands().count() > 1
+        && operands().all(is_local)
+        && !interpretation.gives(&[
+            "-e",
+            "--rsh",
+            "--rsync-path",
+            "--daemon",
+            "--server",
+            "--sockopts",
+        ])
+}
+
 impl Walker<'_> {
     /// The files that a download is written to under the name that its URL has.
     pub(super) fn downloaded(

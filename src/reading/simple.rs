@@ -196,6 +196,9 @@ impl Walker<'_> {
             argv[0] = typed;
             interpretation
         };
+        if hosts::stays_here(&interpretation, &argv) {
+            interpretation.touches.retain(|touch| touch.kind != EffectKind::Remote);
+        }
         if self.takes_from_script(&argv, &interpretation) {
             self.opaque(Reason::UnreadInput, around.span);
         }

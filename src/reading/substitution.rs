@@ -272,14 +272,26 @@ pub(super) fn is_number(script: &Script, walker: &Walker<'_>) -> bool {
     let words = words.unwrap_or_default();
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["nproc", ..] | ["wc", "-l" | "-c" | "-w" | "-m"] | ["id", "-u" | "-g"] => true,
-        ["date", format] => matches!(*format, "+%s" | "+%s%N" | "+%Y" | "+%m" | "+%d" | "+%N"),
+        ["date", options @ .., format] => {
+            let is_plain = |option: &&str| {
+                !option.starts_with(['-', '+', '\0']) || matches!(*option, "-u" | "-d" | "-r")
+            };
+            matches!(*format, "+%s" | "+%s%N" | "+%Y" | "+%m" | "+%d" | "+%N" | "+%Y%m%d" | "+%j")
+                && (options.is_empty() || options.iter().all(is_plain))
+        }
         // With several files it prints their names too.
         ["grep", options, _] | ["grep", options, _, _] => {
             options.starts_with("-c")
                 && options[1..].bytes().all(|byte| b"cEFPivwxh".contains(&byte))
         }
         ["stat", "-c", "%s" | "%Y" | "%X" | "%Z" | "%i" | "%h", _] => true,
+        ["stat", "-f", "%z" | "%m" | "%a" | "%i" | "%l" | "%u" | "%g", _] => true,
         ["git", "rev-list", options @ ..] => options.contains(&"--count"),
+        ["git", "log", "-1" | "-n1", "--format=%ct" | "--format=%at", ..] => true,
+        ["pgrep", "-c" | "-fc" | "-cf", _] | ["tput", "cols" | "lines"] => true,
+        ["sed", "-n", "$="] | ["awk", "END{print NR}" | "END {print NR}" | "END { print NR }"] => {
+            true
+        }
         _ => false,
     }
 }

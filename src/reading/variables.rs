@@ -50,10 +50,16 @@ pub(super) fn is_harmless(name: &str, value: &Arg) -> bool {
     row(name).is_some_and(|row| row.is_harmless(value))
 }
 
+/// Stands among harmless values of which there may be several, with blanks between.
+const WORDS: &str = "...";
+
 impl Row {
     fn is_harmless(&self, value: &Arg) -> bool {
         let fits = |value: &str| self.harmless.iter().any(|pattern| glob_match(pattern, value));
-        value.known().is_some_and(fits)
+        let by_words = self.harmless.contains(&WORDS);
+        value.known().is_some_and(|value| {
+            fits(value) || (by_words && value.split_ascii_whitespace().all(fits))
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Found;
 use crate::model::{Arg, EffectKind};
+use crate::reading::holds_secret;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -34,6 +35,10 @@ pub(super) fn read(program: &str) -> Option<Found> {
                 "getline" => getline(&tokens, at, &mut found),
                 "ENVIRON" if !names_one(&tokens[at + 1..]) => {
                     found.effects.push((EffectKind::Disclose, None));
+                }
+                // What is put there, is read as the operands are.
+                "ARGV" if is_assigned(&tokens[at + 1..]) => {
+                    found.effects.push((EffectKind::Read, Some(Arg::Unknown)));
                 }
                 _ => {}
             },
@@ -82,8 +87,33 @@ fn argument(tokens: &[Token]) -> Option<String> {
     }
 }
 
+/// Whether this is one element, whose name is no secret's.
 fn names_one(tokens: &[Token]) -> bool {
-    matches!(tokens, [Token::Mark('['), Token::String(_), Token::Mark(']'), ..])
+    matches!(tokens, [Token::Mark('['), Token::String(Some(name)), Token::Mark(']'), ..] if !holds_secret(name))
+}
+
+/// Whether an element is assigned to.
+fn is_assigned(tokens: &[Token]) -> bool {
+    let mut depth = 0usize;
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Mark('[') => depth += 1,
+            Token::Mark(']') if depth == 1 => {
+                return !matches!(
+                    tokens.get(at + 1),
+                    None | Some(
+                        Token::End
+                            | Token::Pair('=' | '!' | '<' | '>' | '&' | '|', _)
+                            | Token::Mark(')' | ',' | '}' | '<' | '>' | '~' | '?' | ':')
+                    )
+                );
+            }
+            Token::Mark(']') => depth = depth.saturating_sub(1),
+            _ if depth == 0 => return true,
+            _ => {}
+        }
+    }
+    true
 }
 
 fn getline(tokens: &[Token], at: usize, found: &mut Found) {

@@ -2,6 +2,7 @@
 
 use super::Found;
 use crate::model::EffectKind;
+use crate::reading::holds_secret;
 
 /// Reads a filter: `env` and `$ENV` print variables; none if a string in it does not end.
 pub(super) fn read(filter: &str) -> Option<Found> {
@@ -10,9 +11,15 @@ pub(super) fn read(filter: &str) -> Option<Found> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$');
     for word in plain.split(|c: char| !is_part(c)) {
         // A field of that name (`.env`) is data of the input.
-        let first = word.split('.').next().unwrap_or(word);
-        if matches!(first, "env" | "$ENV") {
+        let (first, field) = word.split_once('.').unwrap_or((word, ""));
+        // One variable by its name is what `printenv` shows as well.
+        let is_one = !field.is_empty() && !field.contains('.') && !holds_secret(field);
+        if matches!(first, "env" | "$ENV") && !is_one {
             found.effects.push((EffectKind::Disclose, None));
+        }
+        // Those of another yq (mikefarah/yq manual, `load`, `env-variable-operators`, `eval`).
+        if first.starts_with("load") || matches!(first, "strenv" | "envsubst" | "eval") {
+            return None;
         }
         // Modules are code from files.
         if matches!(first, "import" | "include") {
@@ -72,8 +79,13 @@ mod tests {
             (".env", Some(false)),
             (".a.env | length", Some(false)),
             ("env", Some(true)),
-            ("env.HOME", Some(true)),
-            ("$ENV.PATH", Some(true)),
+            ("env.HOME", Some(false)),
+            ("env.GH_TOKEN", Some(true)),
+            ("env.HOME.x", Some(true)),
+            ("load(\"x\")", None),
+            ("env[\"HOME\"]", Some(true)),
+            ("$ENV.PATH", Some(false)),
+            ("$ENV", Some(true)),
             (".[] | select(.type == \"env\")", Some(false)),
             ("\"a \\(env | length) b\"", Some(true)),
             ("\"unterminated", None),
