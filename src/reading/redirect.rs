@@ -36,7 +36,7 @@ impl Walker<'_> {
         if let Descriptor::Variable(name) = &redirect.descriptor {
             // It gets the number of the descriptor, or gives it.
             self.evaluated_name(name, redirect.span);
-            self.state.set(name, Value::Number);
+            self.set_part(name, Value::Number);
         }
         let input = self.redirected(redirect, effects);
         if takes_input(redirect) {
