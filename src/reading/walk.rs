@@ -486,6 +486,7 @@ impl<'a> Walker<'a> {
         let is_piped = std::mem::take(&mut self.is_piped);
         let opened = self.compound_redirects(&command.redirects, command.span);
         self.join_pipe(is_piped, &command.redirects);
+        let shares_input = self.shares_input(&command.redirects);
         let skipped = command.redirects.iter().any(may_fail).then(|| self.state.clone());
         let start = self.plan.commands.len();
         self.deeper(command.span, |walker| walker.compound(command));
@@ -500,7 +501,7 @@ impl<'a> Walker<'a> {
             self.state.merge(&skipped);
         }
         if command.redirects.iter().any(takes_input) {
-            self.input = outer;
+            self.input = self.left_of(outer, shares_input);
         }
     }
 
