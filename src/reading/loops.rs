@@ -97,7 +97,9 @@ impl Walker<'_> {
         let mut values = Vec::with_capacity(words.len());
         for word in words {
             let found = self.arguments(std::slice::from_ref(word));
-            let is_written = word.parts.iter().any(|part| matches!(part.kind, PartKind::Glob(_)));
+            // With `globstar`, one that is written goes down into directories too.
+            let is_written = !self.state.globs.deep
+                && word.parts.iter().any(|part| matches!(part.kind, PartKind::Glob(_)));
             let is_printed = found.len() == 1 && !self.of_files;
             let value = match is_written {
                 _ if is_printed => Value::printed,

@@ -42,6 +42,8 @@ pub(super) struct Globs {
     pub(super) extended: bool,
     /// What `${x/…}` replaces may be in other cases: `nocasematch`.
     pub(super) any_case: bool,
+    /// `**` goes down into directories: `globstar`.
+    pub(super) deep: bool,
 }
 
 impl Globs {
@@ -53,6 +55,10 @@ impl Globs {
             "dotglob" => 4,
             "extglob" => {
                 self.extended = on;
+                return true;
+            }
+            "globstar" => {
+                self.deep = on;
                 return true;
             }
             "nocasematch" => {
@@ -70,6 +76,7 @@ impl Globs {
             open: self.open | other.open,
             extended: self.extended || other.extended,
             any_case: self.any_case || other.any_case,
+            deep: self.deep || other.deep,
         }
     }
 }
