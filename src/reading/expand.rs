@@ -46,7 +46,8 @@ impl Walker<'_> {
             return;
         }
         let are_arrays = self.models(Construct::UnindexedArray) && self.has_arrays(&word.parts);
-        let words = alternatives(&word.parts);
+        let words =
+            alternatives(&word.parts).filter(|words| !words.iter().any(|parts| makes_names(parts)));
         if are_arrays || braces_make_names(&word.parts) || words.is_none() {
             // What the words are is not known, but what they run is planned.
             for part in &word.parts {
@@ -555,6 +556,22 @@ fn alternatives(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
         words = words.iter().flat_map(behind).collect();
     }
     Some(words)
+}
+
+/// Whether what stood in braces makes the name of a variable with what is behind it: `{$x,a}1`, `{$,a}x`.
+fn makes_names(parts: &[Part]) -> bool {
+    parts.windows(2).any(|pair| {
+        let is_open = match &pair[0].kind {
+            PartKind::Parameter(parameter) => {
+                pair[0].span.len() == parameter.name.len() + 1 && is_name(&parameter.name)
+            }
+            PartKind::Literal(text) => text.ends_with('$'),
+            _ => false,
+        };
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_behind = |part: &Part| matches!(&part.kind, PartKind::Literal(text) if text.starts_with(is_part));
+        is_open && !pair[0].quoted && !pair[1].quoted && is_behind(&pair[1])
+    })
 }
 
 /// Whether a brace expansion adds to the name of a variable in front of it: `$x{1,2}` is `$x1 $x2`.
