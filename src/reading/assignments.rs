@@ -191,6 +191,9 @@ impl Walker<'_> {
                 // What backslashes make of it where commands are traced is not followed.
                 Arg::Known(text) if name != "PS4" || !text.contains('\\') => {
                     let first = self.plan.commands.len();
+                    if runs_when_evaluated(text) {
+                        self.state.journal.begin();
+                    }
                     self.carried_by(index, name, |walker| {
                         let before = walker.state.clone();
                         let after = walker.subshell(|walker| walker.evaluated(text, span));

@@ -358,7 +358,10 @@ impl Walker<'_> {
     /// Sets a variable; of one that names an element (`a[1]`), the whole is not known then.
     pub(super) fn set_part(&mut self, name: &str, value: Value) {
         match name.split_once('[') {
-            Some((array, _)) => self.state.set(array, Value::Unknown),
+            Some((array, _)) => {
+                self.state.stays_array(array);
+                self.state.set(array, Value::Unknown);
+            }
             None => self.state.set(name, value),
         }
     }

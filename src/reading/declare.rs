@@ -66,7 +66,7 @@ impl Walker<'_> {
             if text.starts_with(['-', '+']) {
                 continue;
             }
-            let name = text.split(['=', '+', '[']).next().unwrap_or_default().to_owned();
+            let name = base(text).to_owned();
             // Where a function has its own of that name, another one is set than the one that is seen.
             let is_hidden = past_functions && self.state.may_hide(&name, self.calls.len());
             if is_hidden {
@@ -79,6 +79,14 @@ impl Walker<'_> {
                 let how = if is_reference { Special::Reference } else { Special::Changed };
                 self.state.mark(&name, how);
                 self.state.set(&name, Value::Unknown);
+            }
+            if is_name(&name) && given(&['a']) {
+                // What is assigned to it, now or later, is an element.
+                if is_local {
+                    self.state.localise(&name);
+                }
+                self.becomes_array(&name);
+                self.state.stays_array(&name);
             }
             if prints && super::holds_secret(text) {
                 let index = self.plan.commands.len() - 1;
@@ -96,7 +104,7 @@ impl Walker<'_> {
                         self.evaluated(text, span);
                     }
                     if is_local {
-                        self.state.localise(name);
+                        self.state.localise(base(name));
                     }
                     let appended = text[..text.find('=').unwrap_or(0)].ends_with('+');
                     let value = if appended || is_array || is_hidden || (is_local && !in_function) {
@@ -109,7 +117,7 @@ impl Walker<'_> {
                 (_, Some((name, value))) => {
                     let name = name.trim_end_matches('+');
                     if is_local {
-                        self.state.localise(name);
+                        self.state.localise(base(name));
                     }
                     // Of what is listed only a pattern is known, and not how it begins.
                     let is_open = matches!(word, Arg::Glob(pattern) if is_listed(pattern));
@@ -170,6 +178,8 @@ impl Walker<'_> {
         }
         self.counted(name, &value, span);
         if !is_name(name) {
+            // An element (`a[0]`), or nothing that can be set.
+            self.set_part(name, Value::Unknown);
             return;
         }
         let text = match &value {
@@ -209,12 +219,19 @@ impl Walker<'_> {
                         _ => {}
                     }
                     if !functions {
-                        // Of a caller's own variable, the one behind it shows.
-                        let uncovers = self.calls.len() > 1 && !self.state.is_local(text);
+                        // Of a caller's own variable, the one behind it shows, and is the one that is set from there on.
+                        let uncovers = self.calls.len() > 1 && !self.state.is_local(base(text));
+                        if uncovers {
+                            self.state.set_global(base(text));
+                        }
                         let is_known = !references && !uncovers;
                         let value = if is_known { Value::Unset } else { Value::Unknown };
                         self.set_part(text, value);
-                        self.state.export(text, false);
+                        if self.state.may_hide(text, self.calls.len()) {
+                            self.state.no_longer_hides(text);
+                        } else {
+                            self.state.export(text, false);
+                        }
                     }
                 }
                 _ => {
@@ -229,4 +246,9 @@ impl Walker<'_> {
 /// Whether a builtin gives variables attributes by options.
 pub(super) fn is_changed_by_declare(builtin: &str) -> bool {
     matches!(builtin, "declare" | "typeset" | "local")
+}
+
+/// The name of the variable in a word that sets it, or an element of it.
+fn base(text: &str) -> &str {
+    text.split(['=', '+', '[']).next().unwrap_or_default()
 }

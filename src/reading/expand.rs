@@ -46,7 +46,9 @@ impl Walker<'_> {
             return;
         }
         let are_arrays = self.models(Construct::UnindexedArray) && self.has_arrays(&word.parts);
-        if are_arrays || braces_make_names(&word.parts) {
+        let words =
+            alternatives(&word.parts).filter(|words| !words.iter().any(|parts| makes_names(parts)));
+        if are_arrays || braces_make_names(&word.parts) || words.is_none() {
             // What the words are is not known, but what they run is planned.
             for part in &word.parts {
                 let word = Word { span: part.span, parts: vec![part.clone()] };
@@ -61,37 +63,9 @@ impl Walker<'_> {
             arguments.push(Arg::Many);
             return;
         }
-        let mut words = vec![Vec::new()];
-        for part in &word.parts {
-            let PartKind::Brace(alternatives) = &part.kind else {
-                for word in &mut words {
-                    word.push(part.clone());
-                }
-                continue;
-            };
-            if words.len() * alternatives.len() > ALTERNATIVES {
-                arguments.push(Arg::Many);
-                return;
-            }
-            words = words
-                .iter()
-                .flat_map(|before| {
-                    alternatives.iter().map(move |alternative| {
-                        let mut word = before.clone();
-                        word.extend(alternative.parts.iter().cloned());
-                        word
-                    })
-                })
-                .collect();
-        }
-        for parts in words {
+        for parts in words.into_iter().flatten() {
             let before = arguments.len();
-            let word = Word { span: word.span, parts };
-            if word.parts.iter().any(|part| matches!(part.kind, PartKind::Brace(_))) {
-                self.expand_into(&word, arguments);
-            } else {
-                self.fields(&word.parts, Splitting::On, arguments);
-            }
+            self.fields(&parts, Splitting::On, arguments);
             if arguments.len() == before
                 && arguments.last() != Some(&Arg::Many)
                 && self.models(Construct::EmptyAlternative)
@@ -554,6 +528,50 @@ pub(super) fn element(words: &[Arg], at: usize) -> Value {
         Some(word) => Value::Word(word.clone()),
         None => Value::Unset,
     }
+}
+
+/// Returns what braces make of a word, from left to right: what stands in the braces is expanded before what is behind them. None if
+/// that is more than is told apart.
+fn alternatives(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
+    let mut words = vec![Vec::new()];
+    for part in parts {
+        let PartKind::Brace(given) = &part.kind else {
+            for word in &mut words {
+                word.push(part.clone());
+            }
+            continue;
+        };
+        let mut expanded = Vec::new();
+        for alternative in given {
+            expanded.extend(alternatives(&alternative.parts)?);
+            if words.len() * expanded.len() > ALTERNATIVES {
+                return None;
+            }
+        }
+        let behind = |before: &Vec<Part>| {
+            let before = before.clone();
+            let words = expanded.iter().map(|behind| [before.as_slice(), behind].concat());
+            words.collect::<Vec<_>>()
+        };
+        words = words.iter().flat_map(behind).collect();
+    }
+    Some(words)
+}
+
+/// Whether what stood in braces makes the name of a variable with what is behind it: `{$x,a}1`, `{$,a}x`.
+fn makes_names(parts: &[Part]) -> bool {
+    parts.windows(2).any(|pair| {
+        let is_open = match &pair[0].kind {
+            PartKind::Parameter(parameter) => {
+                pair[0].span.len() == parameter.name.len() + 1 && is_name(&parameter.name)
+            }
+            PartKind::Literal(text) => text.ends_with('$'),
+            _ => false,
+        };
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_behind = |part: &Part| matches!(&part.kind, PartKind::Literal(text) if text.starts_with(is_part));
+        is_open && !pair[0].quoted && !pair[1].quoted && is_behind(&pair[1])
+    })
 }
 
 /// Whether a brace expansion adds to the name of a variable in front of it: `$x{1,2}` is `$x1 $x2`.

@@ -2,13 +2,14 @@
 
 use super::builtins::is_builtin;
 use super::carry::SHELLS;
+use super::expand::PROCESS;
 use super::paths;
 use super::scripts::{Program, Start};
 use super::walk::Walker;
 use crate::catalog::Interpretation;
 use crate::model::{Arg, EffectKind, Language, Reason, StandardInput};
 use crate::syntax::{
-    Command, CommandKind, Descriptor, Redirect, RedirectOperator, Statement, Word,
+    Command, CommandKind, Descriptor, PartKind, Redirect, RedirectOperator, Statement, Word,
 };
 
 /// Where the standard input of what is being planned comes from.
@@ -60,6 +61,10 @@ impl Input {
 /// Whether a redirection may give a command another standard input, one that cannot be read included.
 pub(super) fn takes_input(redirect: &Redirect) -> bool {
     use RedirectOperator as Operator;
+    if duplicates(redirect) && redirect.target.literal().as_deref() == Some("0") {
+        // It stays what it is.
+        return matches!(redirect.descriptor, Descriptor::Variable(_));
+    }
     match redirect.descriptor {
         Descriptor::Default => !matches!(
             redirect.operator,
@@ -78,6 +83,27 @@ pub(super) fn takes_input(redirect: &Redirect) -> bool {
     }
 }
 
+const fn duplicates(redirect: &Redirect) -> bool {
+    matches!(
+        redirect.operator,
+        RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput
+    )
+}
+
+/// Whether what a redirection opens may be what another name stands for, too: a descriptor, or a file that is not known.
+fn may_share(redirect: &Redirect) -> bool {
+    match redirect.operator {
+        RedirectOperator::HereDocument
+        | RedirectOperator::HereDocumentTabs
+        | RedirectOperator::HereString => false,
+        _ if duplicates(redirect) => redirect.target.literal().as_deref() != Some("-"),
+        _ => !matches!(
+            redirect.target.parts.as_slice(),
+            [part] if matches!(part.kind, PartKind::ProcessInput(_))
+        ),
+    }
+}
+
 /// Returns whether the redirections of a command with these words stay behind it: those of `exec`.
 pub(super) fn keeps_redirections(argv: &[Arg]) -> bool {
     let mut words = argv.iter().map(Arg::known);
@@ -86,6 +112,40 @@ pub(super) fn keeps_redirections(argv: &[Arg]) -> bool {
 }
 
 impl Walker<'_> {
+    /// Returns whether what a command with these redirections, which were just made, reads may be missing behind it.
+    pub(super) fn shares_input(&self, redirects: &[Redirect]) -> bool {
+        self.input == Input::Unknown
+            && redirects.iter().any(|redirect| takes_input(redirect) && may_share(redirect))
+    }
+
+    /// Notes that a redirection gives what is read from standard input another name, by which a script could be cut short that is read
+    /// from there.
+    pub(super) fn names_input(&mut self, redirect: &Redirect, target: &Arg) {
+        let is_name = match target.known() {
+            Some("0") => duplicates(redirect) && redirect.descriptor != Descriptor::Number(0),
+            Some(path) => {
+                path == "/dev/stdin"
+                    || path.starts_with("/dev/fd/") && path != PROCESS
+                    || path.starts_with("/proc/") && path.contains("/fd/")
+            }
+            None => false,
+        };
+        if is_name && self.input == Input::Rest {
+            self.opaque(Reason::UnreadInput, redirect.span);
+        }
+    }
+
+    /// Returns what is there to read where something may read at any time.
+    pub(super) fn unless_read(&self, input: Input) -> Input {
+        let is_read = input.is_used_up() && self.state.journal.reads();
+        if is_read { Input::Unknown } else { input }
+    }
+
+    /// Returns what is left of standard input behind a command that had another: all, unless it stood for the same.
+    pub(super) fn left_of(&self, outer: Input, shares: bool) -> Input {
+        if shares && outer.is_used_up() { Input::Unknown } else { self.unless_read(outer) }
+    }
+
     /// Returns what a file is as standard input.
     pub(super) fn input_of_file(&self, file: &Arg) -> Input {
         let place = self.state.directories.first().and_then(Option::as_deref).unwrap_or("/");
@@ -109,11 +169,11 @@ impl Walker<'_> {
     /// Returns what a command prints, as the standard input of another.
     pub(super) fn input_of_output(&mut self, command: &Command) -> Input {
         if let Some(text) = super::substitution::output(command, self) {
-            return Input::Text(text);
+            return self.unless_read(Input::Text(text));
         }
         let file = super::substitution::shown_file(command, self);
         file.map_or(Input::Unknown, |file| match self.input_of_file(&Arg::Known(file)) {
-            Input::File(path) => Input::File(path),
+            Input::File(path) => self.unless_read(Input::File(path)),
             _ => Input::Unknown,
         })
     }

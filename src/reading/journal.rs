@@ -23,6 +23,8 @@ pub(super) struct Changes {
     pub(super) functions: bool,
     /// What runs at any time may end the shell.
     pub(super) ends: bool,
+    /// It may read from standard input.
+    pub(super) reads: bool,
 }
 
 impl Journal {
@@ -34,6 +36,11 @@ impl Journal {
     /// Returns whether anything that runs at any time was arranged.
     pub(super) fn is_begun(&self) -> bool {
         self.0.borrow().is_some()
+    }
+
+    /// Returns whether what runs at any time may read from standard input.
+    pub(super) fn reads(&self) -> bool {
+        self.0.borrow().as_ref().is_some_and(|changes| changes.reads)
     }
 
     /// Returns what was noted; none if nobody wanted to know.

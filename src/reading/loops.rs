@@ -2,11 +2,12 @@
 //! Whether a loop ends, its condition says; see `endless`.
 
 use super::endless::{Endless, never_ends};
+use super::field::is_listed;
 use super::input::Input;
 use super::state::{State, Value};
 use super::walk::Walker;
 use crate::model::{Arg, Reason, Span};
-use crate::syntax::{CommandKind, Statement, Word};
+use crate::syntax::{CommandKind, PartKind, Statement, Word};
 
 /// Turns of a loop that are told apart when its words are known.
 pub(super) const TURNS: usize = 12;
@@ -57,7 +58,7 @@ impl Walker<'_> {
         } else {
             let words = self.state.positional.as_deref();
             let words = words.map_or_else(|| vec![Arg::Many], <[Arg]>::to_vec);
-            words.into_iter().map(Value::Word).collect()
+            words.into_iter().map(named).collect()
         };
         for (range, _) in self.sources.split_off(start) {
             for index in range {
@@ -96,8 +97,15 @@ impl Walker<'_> {
         let mut values = Vec::with_capacity(words.len());
         for word in words {
             let found = self.arguments(std::slice::from_ref(word));
+            // With `globstar`, one that is written goes down into directories too.
+            let is_written = !self.state.globs.deep
+                && word.parts.iter().any(|part| matches!(part.kind, PartKind::Glob(_)));
             let is_printed = found.len() == 1 && !self.of_files;
-            let value = if is_printed { Value::printed } else { Value::Word };
+            let value = match is_written {
+                _ if is_printed => Value::printed,
+                true => Value::Word,
+                false => named,
+            };
             values.extend(found.into_iter().map(value));
         }
         values
@@ -202,6 +210,15 @@ impl Walker<'_> {
         self.state.dead = false;
         end.dead = false;
         end
+    }
+}
+
+/// Returns the value of a variable that takes a word. What is listed of directories is no pattern of the shell's own, which `**` has
+/// another meaning in.
+fn named(word: Arg) -> Value {
+    match word {
+        Arg::Glob(pattern) if is_listed(&pattern) => Value::Pattern(pattern),
+        word => Value::Word(word),
     }
 }
 

@@ -7,7 +7,7 @@ use super::operands;
 use super::state::Value;
 use super::walk::{Walker, has_extended_glob};
 use crate::model::{Arg, Reason, Span};
-use crate::syntax::{Construct, Parameter, Part, Word};
+use crate::syntax::{Construct, Parameter, Part, PartKind, Word};
 
 impl Walker<'_> {
     pub(super) fn parameter(&mut self, parameter: &Parameter, part: &Part) -> Value {
@@ -178,6 +178,14 @@ impl Walker<'_> {
                 {
                     Value::Unknown
                 }
+                // In front of what an expansion gives, `#` and `%` say where it stands.
+                (Value::Word(_), Some(pattern))
+                    if operator.starts_with('/')
+                        && pattern.prefix().starts_with(['#', '%'])
+                        && begins_with_expansion(parameter) =>
+                {
+                    Value::Unknown
+                }
                 (Value::Word(Arg::Known(text)), Some(Arg::Known(pattern))) => {
                     let second = match second {
                         Some(Arg::Known(text)) => Some(text.as_str()),
@@ -255,4 +263,10 @@ fn count(value: &Value) -> Value {
 
 pub(super) fn at(parameter: &Parameter) -> bool {
     parameter.index.as_ref().and_then(Word::literal).is_some_and(|index| index == "@")
+}
+
+/// Whether the first of what is looked for in a value is not written as it is.
+fn begins_with_expansion(parameter: &Parameter) -> bool {
+    let first = parameter.argument.as_ref().and_then(|word| word.parts.first());
+    !first.is_none_or(|part| matches!(part.kind, PartKind::Literal(_)))
 }

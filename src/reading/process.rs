@@ -83,6 +83,21 @@ fn told(command: &PlannedCommand) -> Vec<&str> {
     }
 }
 
+/// Variables that a shell sets when it begins, whatever it was given.
+const SET_BY_SHELLS: &[&str] = &[
+    "SHLVL",
+    "PWD",
+    "OLDPWD",
+    "OPTIND",
+    "OPTERR",
+    "BASH",
+    "BASH_VERSION",
+    "BASH_EXECUTION_STRING",
+    "PS1",
+    "PS2",
+    "PS4",
+];
+
 /// What `tar` tells of a file or an archive (GNU tar manual, `--to-command`, `--checkpoint-action`, `--info-script`).
 const TOLD_BY_TAR: &[&str] = &[
     "TAR_VERSION",
@@ -158,8 +173,8 @@ impl Walker<'_> {
         }
         // A shell takes this one from nobody.
         state.set("IFS", Value::Word(Arg::Known(" \t\n".to_owned())));
-        // It counts the first, and sets the others to where it is, or where that says that it was.
-        for name in ["SHLVL", "PWD", "OLDPWD"] {
+        // It counts the first, sets the next two to where it is, or where that says that it was, and the others to what it has itself.
+        for name in SET_BY_SHELLS {
             if state.variable(name).is_some() {
                 state.set(name, Value::Unknown);
             }

@@ -2,9 +2,10 @@
 
 use super::input::{Input, takes_input};
 use super::state::Value;
+use super::substitution::without_traces;
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, PathClass};
-use crate::syntax::{Descriptor, Redirect, RedirectOperator};
+use crate::syntax::{Descriptor, Dialect, PartKind, Redirect, RedirectOperator, Word};
 
 /// Words that name paths, resolved where the command runs.
 pub(super) trait Targets {
@@ -36,12 +37,12 @@ impl Walker<'_> {
         if let Descriptor::Variable(name) = &redirect.descriptor {
             // It gets the number of the descriptor, or gives it.
             self.evaluated_name(name, redirect.span);
-            self.state.set(name, Value::Number);
+            self.set_part(name, Value::Number);
         }
         let input = self.redirected(redirect, effects);
         if takes_input(redirect) {
             self.names = None;
-            self.input = input;
+            self.input = self.unless_read(input);
         }
     }
 
@@ -54,15 +55,17 @@ impl Walker<'_> {
         if let Some(body) = &redirect.body {
             return known(self.text(&body.content));
         }
-        let target = self.text(&redirect.target);
+        if redirect.operator == RedirectOperator::HereString {
+            return match self.text(&redirect.target) {
+                Arg::Known(text) => Input::Text(text + "\n"),
+                _ => Input::Unknown,
+            };
+        }
+        let target = self.target(&redirect.target);
+        self.names_input(redirect, &target);
         match redirect.operator {
-            RedirectOperator::HereString => {
-                return match target {
-                    Arg::Known(text) => Input::Text(text + "\n"),
-                    _ => Input::Unknown,
-                };
-            }
-            RedirectOperator::HereDocument
+            RedirectOperator::HereString
+            | RedirectOperator::HereDocument
             | RedirectOperator::HereDocumentTabs
             | RedirectOperator::DuplicateInput => {}
             RedirectOperator::Input => {
@@ -94,6 +97,48 @@ impl Walker<'_> {
         }
         Input::Unknown
     }
+}
+
+impl Walker<'_> {
+    /// Expands the target of a redirection. In bash it is divided and fits names of files like other words, and is nothing if it
+    /// becomes several (bash manual, 3.6); other shells, and bash as `sh`, take it as it is.
+    fn target(&mut self, word: &Word) -> Arg {
+        if self.dialect != Dialect::Bash {
+            return self.text(word);
+        }
+        let words = self.arguments(std::slice::from_ref(word));
+        match words.as_slice() {
+            [] => Arg::Known(String::new()),
+            [one] if *one != Arg::Many => one.clone(),
+            _ if is_plain(word) => match without_traces(self, |walker| walker.text(word)) {
+                // What is written is one of these names, but for the blanks at its ends.
+                Arg::Glob(pattern) if self.keeps_ends(&pattern) => Arg::Glob(pattern),
+                text => Arg::Prefix(text.prefix().trim_start().to_owned()),
+            },
+            [one, .., Arg::Many] => Arg::Prefix(one.prefix().to_owned()),
+            _ => Arg::Unknown,
+        }
+    }
+
+    /// Whether text that fits a pattern does so also without the blanks at its ends.
+    fn keeps_ends(&self, pattern: &str) -> bool {
+        let may_be_blank = |c: char| matches!(c, '?' | '[' | ']') || c.is_whitespace();
+        let splits = matches!(self.lookup("IFS"), Value::Word(Arg::Known(ifs)) if ifs == " \t\n");
+        splits && !pattern.starts_with(may_be_blank) && !pattern.ends_with(may_be_blank)
+    }
+}
+
+/// Whether a word is text and variables and nothing that runs.
+fn is_plain(word: &Word) -> bool {
+    let is_written = |word: &Word| word.literal().is_some();
+    word.parts.iter().all(|part| match &part.kind {
+        PartKind::Literal(_) | PartKind::Tilde(_) => true,
+        PartKind::Parameter(parameter) => {
+            let words = [&parameter.index, &parameter.argument, &parameter.second];
+            words.into_iter().flatten().all(is_written)
+        }
+        _ => false,
+    })
 }
 
 /// Whether a redirection may fail, so that the command is not run: any but those that open no file, and `/dev/null`.

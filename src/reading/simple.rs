@@ -73,6 +73,7 @@ impl Walker<'_> {
         effects.extend(shown.map(words::disclosed));
         around.effects = effects;
         let takes_input = redirects.iter().any(takes_input);
+        let shares_input = self.shares_input(redirects);
         let keeps_redirections = keeps_redirections(&argv);
         // Whether assignments or redirections come first is not the same in every shell.
         let redirected = (takes_input && self.input != outer_input)
@@ -136,8 +137,9 @@ impl Walker<'_> {
         }
         let keeps_input = program_name.as_deref().is_none_or(super::builtins::keeps_input);
         if takes_input {
-            self.input = if keeps_redirections { Input::Unknown } else { outer_input };
-        } else if !keeps_input && self.input.is_used_up() {
+            let left = self.left_of(outer_input, shares_input);
+            self.input = if keeps_redirections { Input::Unknown } else { left };
+        } else if self.input.is_used_up() && (!keeps_input || self.state.journal.reads()) {
             self.input = Input::Unknown;
         }
         self.sources = outer_sources;

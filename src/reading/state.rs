@@ -42,6 +42,8 @@ pub(super) struct Globs {
     pub(super) extended: bool,
     /// What `${x/…}` replaces may be in other cases: `nocasematch`.
     pub(super) any_case: bool,
+    /// `**` goes down into directories: `globstar`.
+    pub(super) deep: bool,
 }
 
 impl Globs {
@@ -53,6 +55,10 @@ impl Globs {
             "dotglob" => 4,
             "extglob" => {
                 self.extended = on;
+                return true;
+            }
+            "globstar" => {
+                self.deep = on;
                 return true;
             }
             "nocasematch" => {
@@ -70,6 +76,7 @@ impl Globs {
             open: self.open | other.open,
             extended: self.extended || other.extended,
             any_case: self.any_case || other.any_case,
+            deep: self.deep || other.deep,
         }
     }
 }
@@ -360,6 +367,13 @@ impl State {
         self.exported.get("*") == Some(&Exported::Yes)
     }
 
+    /// Notes that a variable of a function is gone: programs get the one that it hid, if they did before.
+    pub(super) fn no_longer_hides(&mut self, name: &str) {
+        if self.exported.get(name).is_some_and(|how| *how != Exported::No) {
+            self.perhaps_exported(name);
+        }
+    }
+
     /// Notes that programs may get a variable.
     pub(super) fn perhaps_exported(&mut self, name: &str) {
         self.export_as(name, Some(Exported::Perhaps));
@@ -392,10 +406,11 @@ impl State {
         for name in names {
             let given = if inherited(&name) { Some(Exported::Yes) } else { all };
             let given = self.exported.get(&*name).copied().or(given).unwrap_or(Exported::No);
-            let is_array = matches!(self.variable(&name), Some(Value::Array(_)));
+            // Of a variable without a value, programs get the one that it hides.
+            let is_another = matches!(self.variable(&name), Some(Value::Array(_) | Value::Unset));
             if given == Exported::No && !inherited(&name) {
                 self.drop_variable(&name);
-            } else if given != Exported::Yes || is_array {
+            } else if given != Exported::Yes || is_another {
                 self.set(&name, Value::Unknown);
             }
         }
@@ -449,7 +464,11 @@ impl State {
         let locals = std::mem::replace(&mut self.locals, Rc::clone(&outer.0));
         for (name, before) in locals.iter() {
             let set = self.globals.contains(name).then_some(Value::Unknown);
-            self.export_as(name, before.exported);
+            if set.is_none() || self.exported.get(name).copied() == before.exported {
+                self.export_as(name, before.exported);
+            } else {
+                self.perhaps_exported(name);
+            }
             match set.as_ref().or(before.value.as_ref()) {
                 Some(value) => {
                     self.drop_variable(name);
@@ -752,6 +771,10 @@ fn is_bashs_own(name: &str) -> bool {
             | "BASH_COMMAND"
             | "BASH_SUBSHELL"
             | "BASH_ARGV0"
+            | "BASH_SOURCE"
+            | "BASH_LINENO"
+            | "BASH_ARGC"
+            | "BASH_ARGV"
             | "FUNCNAME"
             | "GROUPS"
             | "DIRSTACK"

@@ -324,7 +324,7 @@ pub(super) fn shown_file(command: &Command, walker: &mut Walker<'_>) -> Option<S
             if redirect.operator == RedirectOperator::Input
                 && super::input::takes_input(redirect) =>
         {
-            quietly(&redirect.target, walker)
+            target(&redirect.target, walker)
         }
         _ => None,
     };
@@ -490,6 +490,11 @@ fn only_word(word: &Word, walker: &mut Walker<'_>) -> Option<String> {
     words.pop().filter(|_| words.is_empty())
 }
 
+/// Expands the target of a redirection, which only bash divides; none if it is not known.
+fn target(word: &Word, walker: &mut Walker<'_>) -> Option<String> {
+    if walker.dialect == Dialect::Bash { only_word(word, walker) } else { quietly(word, walker) }
+}
+
 /// Expands a word that is not divided; none if it is not known.
 fn quietly(word: &Word, walker: &mut Walker<'_>) -> Option<String> {
     if let Some(text) = word.literal() {
@@ -503,7 +508,10 @@ fn quietly(word: &Word, walker: &mut Walker<'_>) -> Option<String> {
 }
 
 /// Expands something once more than it is planned.
-fn without_traces<T>(walker: &mut Walker<'_>, work: impl FnOnce(&mut Walker<'_>) -> T) -> T {
+pub(super) fn without_traces<T>(
+    walker: &mut Walker<'_>,
+    work: impl FnOnce(&mut Walker<'_>) -> T,
+) -> T {
     let marks = (walker.plan.commands.len(), walker.plan.opaque.len(), walker.sources.len());
     let flows = walker.plan.flows.len();
     let state = walker.state.clone();

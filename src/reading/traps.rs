@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::builtins::{is_builtin, keeps_input};
 use super::input::Input;
 use super::journal::Changes;
 use super::plan::PlannedCommand;
@@ -64,6 +65,7 @@ impl Walker<'_> {
         span: Span,
     ) {
         let programs = self.plan.commands.get(first..).unwrap_or_default();
+        let reads = programs.iter().any(may_read);
         let programs = programs.iter().filter_map(PlannedCommand::program);
         let (mut leaves, mut ends, mut changes) = (false, false, false);
         for program in programs {
@@ -72,7 +74,10 @@ impl Walker<'_> {
             ends |= program == "exit";
             changes |= CHANGING.contains(&program);
         }
-        self.state.journal.note(|changes| changes.ends |= ends);
+        self.state.journal.note(|changes| {
+            changes.ends |= ends;
+            changes.reads |= reads;
+        });
         if !self.state.changes_at_any_time(before, after) || leaves || changes {
             self.opaque(Reason::DynamicCode, span);
         }
@@ -111,5 +116,15 @@ impl Walker<'_> {
             }
             self.state = end.clone();
         }
+    }
+}
+
+/// Whether a command may read from standard input.
+fn may_read(command: &PlannedCommand) -> bool {
+    match command.program() {
+        Some(program) if is_builtin(program) => !keeps_input(program),
+        Some(_) => command.interpretation.reads_input || !command.unknown.is_empty(),
+        // A redirection or an assignment alone reads nothing.
+        None => !command.argv.is_empty(),
     }
 }

@@ -501,6 +501,7 @@ impl<'a> Walker<'a> {
             self.state.merge(&before);
         }
         self.join_pipe(is_piped, &command.redirects);
+        let shares_input = self.shares_input(&command.redirects);
         let skipped = command.redirects.iter().any(may_fail).then(|| self.state.clone());
         let start = self.plan.commands.len();
         self.deeper(command.span, |walker| walker.compound(command));
@@ -515,7 +516,7 @@ impl<'a> Walker<'a> {
             self.state.merge(&skipped);
         }
         if command.redirects.iter().any(takes_input) {
-            self.input = outer;
+            self.input = self.left_of(outer, shares_input);
         }
     }
 
