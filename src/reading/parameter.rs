@@ -197,6 +197,10 @@ impl Walker<'_> {
                 }
                 (Value::Word(Arg::Known(text)), None) => edit(operator, text, "", None)
                     .map_or(Value::Unknown, |text| Value::Word(Arg::Known(text))),
+                (Value::Word(Arg::Glob(names)), Some(Arg::Known(part) | Arg::Glob(part))) => {
+                    let cut = cut_from_names(operator, names, part);
+                    cut.map_or(Value::Unknown, |names| Value::Word(Arg::Glob(names)))
+                }
                 (Value::Unset, _) => Value::Unset,
                 // Taking parts of digits leaves digits or nothing; putting text into them does not.
                 (Value::Number | Value::Process, _) if !operator.starts_with('/') => {
@@ -223,6 +227,37 @@ impl Walker<'_> {
             | Value::Array(_)
             | Value::Unknown => self.opaque(Reason::DynamicCode, span),
         }
+    }
+}
+
+/// Returns what fits names that fit a pattern, without a part of each: an ending, the directory, or the name in it. What `*` stands for
+/// is a part of one name.
+fn cut_from_names(operator: &str, names: &str, part: &str) -> Option<String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/*".contains(c);
+    if !names.chars().all(is_plain) || names.contains("**") {
+        return None;
+    }
+    let is_written = !part.is_empty() && part.chars().all(|c| is_plain(c) && c != '*');
+    let cut = match (operator, part) {
+        ("##", "*/") => names.rsplit('/').next()?,
+        ("%", "/*") => names.rsplit_once('/')?.0,
+        ("%", ".*") => names.rsplit_once('.').filter(|(_, end)| !end.contains(['*', '/']))?.0,
+        ("%" | "%%", part) if is_written => names.strip_suffix(part)?,
+        ("#" | "##", part) if is_written => names.strip_prefix(part)?,
+        _ => return None,
+    };
+    (!cut.is_empty()).then(|| cut.to_owned())
+}
+
+/// What `basename` and `dirname` make of names that fit a pattern (POSIX).
+pub(super) fn part_of_names(program: &str, names: &str, ending: Option<&str>) -> Option<String> {
+    match (program, ending) {
+        ("basename", None) => cut_from_names("##", names, "*/"),
+        ("basename", Some(ending)) => {
+            cut_from_names("%", &cut_from_names("##", names, "*/")?, ending)
+        }
+        ("dirname", None) => cut_from_names("%", names, "/*"),
+        _ => None,
     }
 }
 

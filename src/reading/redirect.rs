@@ -41,7 +41,9 @@ impl Walker<'_> {
         }
         let input = self.redirected(redirect, effects);
         if takes_input(redirect) {
-            self.names = None;
+            let is_process = matches!(redirect.target.parts.as_slice(),
+                [part] if matches!(part.kind, PartKind::ProcessInput(_)));
+            self.names = self.process_names.take().filter(|_| is_process);
             self.input = self.unless_read(input);
         }
     }

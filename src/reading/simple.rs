@@ -41,6 +41,7 @@ impl Walker<'_> {
         let outer_sources = std::mem::take(&mut self.sources);
         let outer_process = std::mem::replace(&mut self.process, Input::Unknown);
         let outer_input = self.input.clone();
+        let outer_names = self.names.clone();
         let is_piped = std::mem::take(&mut self.is_piped);
         self.secret = None;
         let mut around = Around { span, ..Around::default() };
@@ -141,6 +142,9 @@ impl Walker<'_> {
             self.input = if keeps_redirections { Input::Unknown } else { left };
         } else if self.input.is_used_up() && (!keeps_input || self.state.journal.reads()) {
             self.input = Input::Unknown;
+        }
+        if takes_input && !keeps_redirections {
+            self.names = outer_names;
         }
         self.sources = outer_sources;
         self.process = outer_process;

@@ -1,10 +1,12 @@
 //! What a command prints, for the few commands where that is plain to see without running them.
 
+use super::parameter::part_of_names;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::Arg;
 use crate::syntax::{
-    AndOr, Command, CommandKind, Dialect, PartKind, Pipeline, RedirectOperator, Script, Word,
+    AndOr, Command, CommandKind, Descriptor, Dialect, PartKind, Pipeline, Redirect,
+    RedirectOperator, Script, Word,
 };
 
 /// Returns what a command substitution becomes.
@@ -24,6 +26,9 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
     let Some(words) = only_words(script) else {
         return if is_number(script, walker) { number(script) } else { Value::Unknown };
     };
+    if let Some(names) = of_names(words, walker) {
+        return Value::Word(Arg::Glob(names));
+    }
     let words: Vec<Option<String>> = words.iter().map(Word::literal).collect();
     let words: Vec<&str> = words.iter().map(|word| word.as_deref().unwrap_or("\0")).collect();
     let name = words.first().copied().unwrap_or("");
@@ -66,6 +71,28 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
     }
 }
 
+/// What `basename` and `dirname` print of a name of which a pattern is known.
+fn of_names(words: &[Word], walker: &mut Walker<'_>) -> Option<String> {
+    let (program, operands) = words.split_first()?;
+    let program = program.literal()?;
+    let (name, ending) = match operands {
+        [name] => (name, None),
+        [name, ending] => (name, Some(ending.literal()?)),
+        _ => return None,
+    };
+    let is_free = walker.state.functions(&program).is_none() && !walker.state.is_shadowed(&program);
+    if !matches!(&*program, "basename" | "dirname") || !is_free {
+        return None;
+    }
+    let found = without_traces(walker, |walker| walker.arguments(std::slice::from_ref(name)));
+    match found.as_slice() {
+        [Arg::Glob(names)] if !names.starts_with(['*', '-']) => {
+            part_of_names(&program, names, ending.as_deref())
+        }
+        _ => None,
+    }
+}
+
 /// This text, or nothing.
 fn perhaps(text: String) -> Value {
     if text.contains(['*', '?', '[']) { Value::Unknown } else { Value::Printed(text) }
@@ -73,17 +100,20 @@ fn perhaps(text: String) -> Value {
 
 /// What a command prints that prints a number if it does not fail.
 pub(super) fn number(script: &Script) -> Value {
-    let last = script.statements.first().and_then(|statement| statement.first.commands.last());
-    let name = last.and_then(|command| match &command.kind {
+    let Some(statement) = script.statements.first() else { return Value::PerhapsNumber };
+    let name = |command: &Command| match &command.kind {
         CommandKind::Simple(simple) if command.redirects.is_empty() => {
             simple.words.first()?.literal()
         }
         _ => None,
-    });
-    match name.as_deref() {
-        Some("nproc" | "wc" | "id" | "date") => Value::Number,
-        // One each line.
-        Some("seq") => Value::Unknown,
+    };
+    let names: Vec<Option<String>> = statement.first.commands.iter().map(name).collect();
+    // One each line.
+    if names.iter().flatten().any(|name| name == "seq") {
+        return Value::Unknown;
+    }
+    match names.last().and_then(Option::as_deref) {
+        Some("nproc" | "wc" | "id" | "date") if statement.rest.is_empty() => Value::Number,
         _ => Value::PerhapsNumber,
     }
 }
@@ -251,13 +281,43 @@ pub(super) fn is_numeric_word(word: &Word, walker: &Walker<'_>) -> bool {
     }
 }
 
+/// The words of a simple command that has nothing else, if all are written out.
+fn literal_words(command: &Command) -> Option<Vec<String>> {
+    let CommandKind::Simple(simple) = &command.kind else { return None };
+    let is_plain = simple.assignments.is_empty() && command.redirects.is_empty();
+    simple.words.iter().map(Word::literal).collect::<Option<_>>().filter(|_| is_plain)
+}
+
+/// Whether names mean the programs that are called so.
+fn is_own(names: &[&str], walker: &Walker<'_>) -> bool {
+    let is_free =
+        |name: &&str| walker.state.functions(name).is_none() && !walker.state.is_shadowed(name);
+    names.iter().all(is_free)
+}
+
 /// Returns whether a script prints numbers, or nothing, whatever happens.
 pub(super) fn is_number(script: &Script, walker: &Walker<'_>) -> bool {
     let [statement] = script.statements.as_slice() else { return false };
-    if !statement.rest.is_empty() || statement.background {
+    let is_silent = |(operator, pipeline): &(AndOr, Pipeline)| {
+        let words = match pipeline.commands.as_slice() {
+            [command] => literal_words(command),
+            _ => None,
+        };
+        let is_nothing = matches!(words.as_deref(), Some([word]) if word == "true" || word == ":");
+        *operator == AndOr::Or && is_nothing && is_own(&["true", ":"], walker)
+    };
+    if !statement.rest.iter().all(is_silent) || statement.background {
         return false;
     }
-    let Some(last) = statement.first.commands.last() else { return false };
+    // Blanks are all that is taken out of the number.
+    let takes_blanks = |command: &&Command| {
+        let words = literal_words(command).unwrap_or_default();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        matches!(words.as_slice(), ["tr", "-d", " " | "[:space:]" | " \t" | "[:blank:]"])
+            && is_own(&["tr"], walker)
+    };
+    let mut commands = statement.first.commands.iter().rev();
+    let Some(last) = commands.find(|command| !takes_blanks(command)) else { return false };
     let CommandKind::Simple(simple) = &last.kind else { return false };
     let Some(name) = simple.words.first().and_then(Word::literal) else { return false };
     if walker.state.functions(&name).is_some() || walker.state.is_shadowed(&name) {
@@ -527,7 +587,12 @@ pub(super) fn without_traces<T>(
 fn only_words(script: &Script) -> Option<&[Word]> {
     let [statement] = script.statements.as_slice() else { return None };
     let [command] = statement.first.commands.as_slice() else { return None };
-    if !statement.rest.is_empty() {
+    // What it prints may go elsewhere.
+    let is_of_errors = |redirect: &Redirect| {
+        redirect.descriptor == Descriptor::Number(2)
+            && matches!(redirect.operator, RedirectOperator::Output | RedirectOperator::Append)
+    };
+    if !statement.rest.is_empty() || !command.redirects.iter().all(is_of_errors) {
         return None;
     }
     let CommandKind::Simple(simple) = &command.kind else { return None };

@@ -69,6 +69,8 @@ pub(super) struct Walker<'a> {
     pub(super) sources: Vec<(std::ops::Range<usize>, FlowKind)>,
     /// What `/dev/fd/63` holds.
     pub(super) process: Input,
+    /// What the names are that stand there, if it is a list of files.
+    pub(super) process_names: Option<Arg>,
     /// How much code in other languages was read.
     pub(super) inner_bytes: usize,
     /// What the names on standard input are, where a command before lists files.
@@ -147,6 +149,7 @@ impl<'a> Walker<'a> {
             calls: Vec::new(),
             sources: Vec::new(),
             process: Input::Unknown,
+            process_names: None,
             inner_bytes: 0,
             names: None,
             printed: None,
@@ -492,7 +495,7 @@ impl<'a> Walker<'a> {
             self.simple(simple, &command.redirects, command.span);
             return;
         }
-        let outer = self.input.clone();
+        let outer = (self.input.clone(), self.names.clone());
         let is_piped = std::mem::take(&mut self.is_piped);
         let before = matches!(command.kind, CommandKind::Subshell(_)).then(|| self.state.clone());
         let opened = self.compound_redirects(&command.redirects, command.span);
@@ -516,7 +519,8 @@ impl<'a> Walker<'a> {
             self.state.merge(&skipped);
         }
         if command.redirects.iter().any(takes_input) {
-            self.input = self.left_of(outer, shares_input);
+            self.input = self.left_of(outer.0, shares_input);
+            self.names = outer.1;
         }
     }
 
@@ -718,7 +722,9 @@ impl<'a> Walker<'a> {
             Some(command) => self.input_of_output(command),
             None => Input::Unknown,
         };
+        self.printed = None;
         self.nested(script);
+        self.process_names = self.printed.take().filter(|_| is_one(script));
         let range = start..self.plan.commands.len();
         self.sources.push((range, FlowKind::File));
     }
@@ -735,9 +741,7 @@ impl<'a> Walker<'a> {
         let start = self.plan.commands.len();
         self.printed = None;
         self.nested(script);
-        let is_one = script.statements.len() == 1
-            && script.statements.iter().all(|one| one.rest.is_empty() && !one.background);
-        if let Some(names) = self.printed.take().filter(|_| is_one)
+        if let Some(names) = self.printed.take().filter(|_| is_one(script))
             && value == Value::Unknown
         {
             value = match names {
@@ -767,6 +771,12 @@ impl<'a> Walker<'a> {
         self.process = process;
         self.sources = sources;
     }
+}
+
+/// Whether a script is one pipeline.
+fn is_one(script: &Script) -> bool {
+    let [one] = script.statements.as_slice() else { return false };
+    one.rest.is_empty() && !one.background
 }
 
 /// Whether text may hold a pattern that only `shopt -s extglob` makes one.
