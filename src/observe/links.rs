@@ -84,10 +84,13 @@ pub(super) fn real(
             }
         }
     }
+    if links == 0 && real == path.trim_end_matches('/') {
+        return Real::Same;
+    }
     if real.is_empty() {
         real.push('/');
     }
-    if links == 0 && real == path { Real::Same } else { Real::Other(real) }
+    Real::Other(real)
 }
 
 #[cfg(test)]

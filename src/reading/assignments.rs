@@ -181,6 +181,10 @@ impl Walker<'_> {
                 Arg::Known(text) => {
                     // `|command` and `||-command` are pipes of LESSOPEN.
                     let text = text.trim_start_matches(['|', '-']).to_owned();
+                    if text.contains("%s") && !super::variables::is_harmless(name, value) {
+                        // The name of the file stands there then.
+                        self.opaque(Reason::DynamicCode, span);
+                    }
                     self.line_given(index, name, &text, span);
                 }
                 Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {

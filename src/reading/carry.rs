@@ -262,6 +262,11 @@ impl Walker<'_> {
                 let found = self.found_names(index, program);
                 let goes = self.goes(index);
                 let found = if goes { search::in_its_directory(found) } else { found };
+                // With `+`, as many as stand in one directory.
+                let ends = |word: &Arg| word.known() == Some("+");
+                let is_many =
+                    found == Arg::Unknown && self.plan.commands[index].argv.iter().any(ends);
+                let found = if is_many { Arg::Many } else { found };
                 for word in &mut words {
                     match word.known() {
                         Some("{}") => *word = found.clone(),
@@ -624,6 +629,9 @@ impl Walker<'_> {
                     self.touch(&touch, &self.state.directories, &mut effects);
                 }
             }
+        }
+        if text.to_ascii_lowercase().contains("symlink") {
+            self.note_links_at(&effects);
         }
         self.plan.commands[index].effects.extend(effects);
         if found.unread

@@ -239,8 +239,8 @@ impl Walker<'_> {
                 Value::Word(Arg::Known(home)) => Some(home),
                 _ => self.own_home(),
             },
-            "+" => match self.state.directories.as_slice() {
-                [directory] => directory.clone().filter(|it| !it.contains(['*', '?', '['])),
+            "+" => match self.lookup("PWD") {
+                Value::Word(Arg::Known(here)) if !here.contains(['*', '?', '[']) => Some(here),
                 _ => None,
             },
             "root" => Some("/root".to_owned()),

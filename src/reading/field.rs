@@ -117,12 +117,14 @@ impl Field {
             (true, false) => Arg::Prefix(self.text),
             // A pattern of which not all is known becomes any names.
             (true, true) => Arg::Many,
-            (false, true) if self.plain.is_empty() && !self.made => Arg::Glob(self.text),
+            (false, true) if self.plain.is_empty() && !self.made => {
+                Arg::Glob(with_plain_brackets(self.text))
+            }
             // No one pattern fits both the files and the pattern itself.
             (false, true) if self.bracket => Arg::Many,
             (false, true) => match self.printed.clone() {
                 Some((place, emptiness)) => self.with_printed(place, emptiness),
-                None => Arg::Glob(self.fitting()),
+                None => Arg::Glob(with_plain_brackets(self.fitting())),
             },
             (false, false) => Arg::Known(self.text),
         })
@@ -147,6 +149,51 @@ impl Field {
             bytes[at] = b'?';
         }
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// Returns a pattern that fits no less, in which every bracket means what it says: classes of characters, and `]` as one of them, stand
+/// in none (POSIX, 9.3.5).
+pub(super) fn with_plain_brackets(pattern: String) -> String {
+    const OPENS: [&str; 6] = ["[[:", "[[=", "[[.", "[]", "[!]", "[^]"];
+    let is_plain = !OPENS.iter().any(|open| pattern.contains(open))
+        && !["[:", "[=", "[."].iter().any(|class| pattern.contains(class));
+    if is_plain {
+        return pattern;
+    }
+    let mut plain = String::with_capacity(pattern.len());
+    let mut rest = pattern.as_str();
+    while let Some(at) = rest.find('[') {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        // Where it does not end it stands for itself, which `*` fits as well.
+        let end = bracket_end(rest).unwrap_or(1);
+        plain.push('*');
+        rest = &rest[end..];
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// Returns where a bracket ends that begins here.
+fn bracket_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    if matches!(bytes.get(at), Some(b'!' | b'^')) {
+        at += 1;
+    }
+    if bytes.get(at) == Some(&b']') {
+        at += 1;
+    }
+    loop {
+        match bytes.get(at)? {
+            b']' => return Some(at + 1),
+            b'[' if matches!(bytes.get(at + 1), Some(b':' | b'=' | b'.')) => {
+                let mark = char::from(bytes[at + 1]);
+                at += 2 + text[at + 2..].find(&format!("{mark}]"))? + 2;
+            }
+            _ => at += 1,
+        }
     }
 }
 

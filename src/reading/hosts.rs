@@ -29,6 +29,16 @@ pub fn host(target: &Arg) -> Option<String> {
     (!name.is_empty()).then(|| name.to_ascii_lowercase())
 }
 
+/// Returns the path that a `file:` URL names on this machine (RFC 8089).
+pub(super) fn local_path(url: &str) -> Option<&str> {
+    let (scheme, rest) = url.split_once(':')?;
+    if !scheme.eq_ignore_ascii_case("file") {
+        return None;
+    }
+    let Some(rest) = rest.strip_prefix("//") else { return Some(rest) };
+    Some(rest.strip_prefix("localhost").filter(|rest| rest.starts_with('/')).unwrap_or(rest))
+}
+
 /// Whether what git is to ask is a remote by its name, which the repository knows.
 pub(super) fn is_name_of_remote(touch: &Touch) -> bool {
     touch.kind.target_kind() == TargetKind::Host

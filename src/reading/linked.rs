@@ -31,6 +31,18 @@ impl Walker<'_> {
         if matches!(command.interpretation.program.as_str(), "ln" | "cp") {
             self.links.extend(made(command));
         }
+        if !self.links.is_empty() {
+            self.links.extend(moved(command, &self.links));
+        }
+    }
+
+    /// Notes the links that the code of a command makes, at one of these places.
+    pub(super) fn note_links_at(&mut self, effects: &[Effect]) {
+        let places = effects.iter().filter(|effect| effect.kind == EffectKind::Write);
+        self.links.extend(places.filter_map(|effect| match &effect.target {
+            Target::Path { path: Some(path), .. } => Some(Link { path: path.clone(), to: None }),
+            _ => None,
+        }));
     }
 
     /// Returns what else a path may be, as it is written from a directory, because of links on its way: those that are there, and those
@@ -53,6 +65,14 @@ impl Walker<'_> {
         let unknown = Target::Path { path: None, class: PathClass::Unknown };
         let goes_up = text.contains("..");
         if goes_up && self.leads_over(directory, text, false) {
+            return Some(unknown);
+        }
+        let is_on_way = |link: &Link| {
+            let is_itself = takes_away(kind) && !text.ends_with('/');
+            let rest = below(path, &link.path);
+            link.to.is_none() && rest.is_some_and(|rest| !(is_itself && rest.is_empty()))
+        };
+        if self.links.iter().any(is_on_way) {
             return Some(unknown);
         }
         let whole: Cow<'_, str> = match (goes_up, text.starts_with('/')) {
@@ -130,7 +150,6 @@ impl Walker<'_> {
     }
 
     /// Adds what may be written where links lead, from where they are, that the line makes: what is written to them is written there.
-    /// What is no more than the workspace's needs none of that.
     fn write_through_links(&mut self, made: &[(usize, Link)]) {
         let mut seen: BTreeSet<&Link> = BTreeSet::new();
         let new = made.iter().filter(|(_, link)| seen.insert(link));
@@ -141,7 +160,7 @@ impl Walker<'_> {
             let mut more: Vec<Effect> = Vec::new();
             self.path_effects_in(EffectKind::Write, &Arg::Known(to.clone()), &root, &mut more);
             let effects = &mut self.plan.commands[*index].effects;
-            more.retain(|effect| runs_or_is_secret(&effect.target) && !effects.contains(effect));
+            more.retain(|effect| !effects.contains(effect));
             effects.extend(more);
         }
     }
@@ -169,13 +188,15 @@ impl Walker<'_> {
             let mut more: Vec<Effect> = Vec::new();
             for effect in &command.effects {
                 let Target::Path { path: Some(path), .. } = &effect.target else { continue };
-                if !takes_away(effect.kind) || command.place != Place::Here {
+                let changes =
+                    matches!(effect.kind, EffectKind::Permission | EffectKind::PermissionTree);
+                if !(takes_away(effect.kind) || changes) || command.place != Place::Here {
                     continue;
                 }
                 for link in &links {
                     let Some(rest) = below(path, &link.path) else { continue };
                     // Without a slash behind it, the link itself is meant.
-                    if rest.is_empty() && !command.argv.iter().any(leads_in) {
+                    if rest.is_empty() && !changes && !command.argv.iter().any(leads_in) {
                         continue;
                     }
                     let to = match &link.to {
@@ -188,15 +209,6 @@ impl Walker<'_> {
             self.plan.commands[index].effects.extend(more);
         }
     }
-}
-
-/// Whether more than the workspace's own files is there: what runs by itself, or keys.
-const fn runs_or_is_secret(target: &Target) -> bool {
-    use PathClass as Class;
-    matches!(
-        target,
-        Target::Path { class: Class::Hooks | Class::Startup | Class::Secret | Class::Guard, .. }
-    )
 }
 
 const fn takes_away(kind: EffectKind) -> bool {
@@ -218,6 +230,58 @@ fn below<'p>(path: &'p str, link: &str) -> Option<&'p str> {
     let (head, rest) = path.split_at(end);
     let fits = head == link || (!head.contains("**") && glob_match(head, link));
     fits.then(|| rest.trim_start_matches('/'))
+}
+
+/// The places where links stand behind a command that moves or copies some, or what holds them: where they lead from there is not known.
+fn moved(command: &PlannedCommand, links: &BTreeSet<Link>) -> Vec<Link> {
+    let interpretation = &command.interpretation;
+    let keeps = match interpretation.program.as_str() {
+        "mv" => true,
+        "cp" => interpretation.gives(&[
+            "-P",
+            "--no-dereference",
+            "-d",
+            "-a",
+            "--archive",
+            "-r",
+            "-R",
+            "--recursive",
+        ]),
+        "ln" => !interpretation.gives(&["-s", "--symbolic"]),
+        _ => false,
+    };
+    let operands = interpretation.operands.iter().filter_map(|(index, _)| command.argv.get(*index));
+    let mut operands: Vec<&Arg> = operands.collect();
+    operands.dedup_by(|one, other| std::ptr::eq(*one, *other));
+    let into = interpretation.given(&["-t", "--target-directory"]).next_back();
+    let into = into.and_then(|option| option.value.as_ref());
+    if !keeps || command.place != Place::Here {
+        return Vec::new();
+    }
+    let (place, sources) = match (into, operands.as_slice()) {
+        (Some(into), sources) => (into, sources),
+        (None, [sources @ .., last]) => (*last, sources),
+        (None, []) => return Vec::new(),
+    };
+    let mut moved = Vec::new();
+    for directory in command.directories.iter().map(|directory| directory.as_deref()) {
+        let (Some(place), Some(from)) = (place.known(), directory) else { continue };
+        let place = absolute(from, place);
+        let holds = |source: &&&Arg| match source {
+            Arg::Known(text) | Arg::Glob(text) => {
+                let path = absolute(from, text);
+                links
+                    .iter()
+                    .any(|link| below(&link.path, &path).is_some() || glob_match(&path, &link.path))
+            }
+            Arg::Prefix(_) | Arg::Unknown | Arg::Many => true,
+        };
+        if sources.iter().any(|source| holds(&source)) {
+            moved.push(Link { path: format!("{place}/**"), to: None });
+            moved.push(Link { path: place, to: None });
+        }
+    }
+    moved
 }
 
 /// The links that a command makes (coreutils manual, `ln`): by the name of the last operand, or in it by the names of the others.

@@ -2,6 +2,7 @@
 
 use fast_glob::glob_match;
 
+use super::field::with_plain_brackets;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Interpretation;
@@ -45,7 +46,7 @@ enum Narrowing {
 /// Reads the expression at its outermost level. A name is trusted only where everything else is joined to it by "and".
 fn narrowing(words: &[Arg]) -> Narrowing {
     let mut depth = 0_usize;
-    let (mut names, mut some) = (None, false);
+    let (mut names, mut some, mut ended) = (None, false, false);
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let Some(text) = word.known() else { return Narrowing::None };
@@ -64,14 +65,25 @@ fn narrowing(words: &[Arg]) -> Narrowing {
                 }
             }
             "-name" | "-iname" => match words.next().and_then(Arg::known) {
+                _ if ended => {}
                 Some(name) if name.contains(|c: char| !"*?.[]".contains(c)) => {
                     let is_exact = text == "-name";
-                    names = if is_exact { Some(name.to_owned()) } else { in_any_case(name) };
+                    names = if is_exact {
+                        Some(with_plain_brackets(name.to_owned()))
+                    } else {
+                        in_any_case(name)
+                    };
                     some |= names.is_none();
                 }
                 _ => {}
             },
-            "-delete" | "-exec" | "-execdir" | "-ok" | "-okdir" => break,
+            // What stands behind the first action narrows nothing for it; another way around it may.
+            "-delete" => ended = true,
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                ended = true;
+                words.find(|word| matches!(word.known(), Some(";" | "+")));
+            }
+            _ if ended => {}
             test => some |= TESTS.contains(&test) || test.starts_with("-newer"),
         }
     }

@@ -241,6 +241,17 @@ impl Walker<'_> {
                 && touch.target == Some(Arg::Unknown);
             let below = Touch { target: Some(Arg::Glob("./**".to_owned())), ..touch.clone() };
             let touch = if is_revision { &below } else { touch };
+            // Signs before it say otherwise what it fits (gitglossary(7), "pathspec").
+            let has_signs = interpretation.program == "git"
+                && touch.kind.target_kind() == TargetKind::Path
+                && touch.index.is_some()
+                && touch.target.as_ref().is_some_and(is_pathspec);
+            let anywhere = Touch { target: Some(Arg::Unknown), ..touch.clone() };
+            let touch = if has_signs && !matches!(touch.kind, EffectKind::List | EffectKind::Read) {
+                &anywhere
+            } else {
+                touch
+            };
             let nowhere = Touch { kind: touch.kind, target: None, index: touch.index };
             let touch = if is_remote { &nowhere } else { touch };
             if is_new {
@@ -394,6 +405,12 @@ impl Walker<'_> {
                 };
             }
         }
+        // What these name themselves is not there, but where they were called.
+        if matches!(interpretation.program.as_str(), "tar" | "gtar" | "bsdtar") {
+            let here = self.state.directories.iter().filter(|here| !directories.contains(here));
+            let here: Vec<_> = here.cloned().collect();
+            directories.extend(here);
+        }
         self.led(directories)
     }
 
@@ -412,10 +429,15 @@ impl Walker<'_> {
                 self.path_effects_in(touch.kind, target, directories, effects);
             }
             TargetKind::Host => {
-                // `file://` is no host: what it names is read.
-                if let Some(path) = target.prefix().strip_prefix("file://") {
-                    let path = Arg::Known(path.to_owned());
-                    self.path_effects_in(EffectKind::Read, &path, directories, effects);
+                // `file://` is no host: what it names is read, or written.
+                if let Some(path) = hosts::local_path(target.prefix()) {
+                    let is_sent = touch.kind == EffectKind::Send;
+                    let kind = if is_sent { EffectKind::Write } else { EffectKind::Read };
+                    self.path_effects_in(kind, &Arg::Known(path.to_owned()), directories, effects);
+                    if is_sent && path.ends_with('/') {
+                        let inside = Arg::Glob(format!("{path}*"));
+                        self.path_effects_in(kind, &inside, directories, effects);
+                    }
                     return;
                 }
                 let target = Target::Host { host: hosts::host(target) };
@@ -519,6 +541,12 @@ impl Targets for Walker<'_> {
         }
         paths::class_for(kind, path, self.facts)
     }
+}
+
+/// Whether git reads a word otherwise than as one path: signs at its beginning, or a pattern that the shell left to it.
+fn is_pathspec(word: &Arg) -> bool {
+    let text = word.prefix();
+    text.starts_with(':') || (word.known().is_some() && text.contains(['*', '?', '[']))
 }
 
 /// What is noted of the word at `index`, in a list in the order of the words.
