@@ -27,12 +27,20 @@ pub(super) struct Link {
 impl Walker<'_> {
     /// Notes the links that a command makes.
     pub(super) fn note_links(&mut self, index: usize) {
+        if self.links.len() > LINKS {
+            return;
+        }
         let command = &self.plan.commands[index];
+        let mut more = Vec::new();
         if matches!(command.interpretation.program.as_str(), "ln" | "cp") {
-            self.links.extend(made(command));
+            more = made(command);
         }
         if !self.links.is_empty() {
-            self.links.extend(moved(command, &self.links));
+            more.extend(moved(command, &self.links));
+        }
+        self.links.extend(more);
+        if self.links.len() > LINKS {
+            self.opaque(Reason::TooManyParts, Span::new(0, 0));
         }
     }
 
@@ -69,10 +77,12 @@ impl Walker<'_> {
         }
         let is_on_way = |link: &Link| {
             let is_itself = takes_away(kind) && !text.ends_with('/');
-            let rest = below(path, &link.path);
-            link.to.is_none() && rest.is_some_and(|rest| !(is_itself && rest.is_empty()))
+            link.to.is_none()
+                && may_meet(path, &link.path)
+                && below(path, &link.path).is_some_and(|rest| !(is_itself && rest.is_empty()))
         };
-        if self.links.iter().any(is_on_way) {
+        // With more of them, the line is not known.
+        if self.links.len() <= LINKS && self.links.iter().any(is_on_way) {
             return Some(unknown);
         }
         let whole: Cow<'_, str> = match (goes_up, text.starts_with('/')) {
@@ -221,6 +231,13 @@ fn leads_in(word: &Arg) -> bool {
         Arg::Known(text) | Arg::Glob(text) => text.ends_with('/') || text.ends_with("/."),
         Arg::Prefix(_) | Arg::Unknown | Arg::Many => true,
     }
+}
+
+/// Whether two patterns begin alike, as far as both are written out.
+fn may_meet(one: &str, other: &str) -> bool {
+    let written = |text: &str| text.find(['*', '?', '[', '{', '\\']).unwrap_or(text.len());
+    let length = written(one).min(written(other));
+    one.as_bytes()[..length] == other.as_bytes()[..length]
 }
 
 /// Returns what of a path is behind a link, if it leads over it or is it.
