@@ -11,7 +11,7 @@ use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Place;
-use crate::model::{Arg, Effect, EffectKind, Opaque, PathClass, Real, Reason, Span, Target};
+use crate::model::{Arg, Effect, EffectKind, PathClass, Real, Reason, Span, Target};
 
 /// Links beyond these are not looked for: each is, in all that is taken away.
 const LINKS: usize = 128;
@@ -27,21 +27,16 @@ pub(super) struct Link {
 impl Walker<'_> {
     /// Notes the links that a command makes.
     pub(super) fn note_links(&mut self, index: usize) {
+        // With more of them, the line is not known.
         if self.links.len() > LINKS {
             return;
         }
         let command = &self.plan.commands[index];
-        let mut more = Vec::new();
-        if matches!(command.interpretation.program.as_str(), "ln" | "cp") {
-            more = made(command);
-        }
+        let mut more = made(command);
         if !self.links.is_empty() {
             more.extend(moved(command, &self.links));
         }
         self.links.extend(more);
-        if self.links.len() > LINKS {
-            self.opaque(Reason::TooManyParts, Span::new(0, 0));
-        }
     }
 
     /// Notes the links that the code of a command makes, at one of these places.
@@ -181,6 +176,9 @@ impl Walker<'_> {
         let made: Vec<(usize, Link)> = commands
             .flat_map(|(index, command)| made(command).into_iter().map(move |link| (index, link)))
             .collect();
+        if self.links.len() > LINKS {
+            self.opaque(Reason::TooManyParts, Span::new(0, 0));
+        }
         if made.is_empty() {
             return;
         }
@@ -190,8 +188,7 @@ impl Walker<'_> {
         links.dedup();
         if links.len() > LINKS {
             links.truncate(LINKS);
-            let opaque = Opaque { reason: Reason::TooManyParts, span: Span::new(0, 0) };
-            self.plan.opaque.push(opaque);
+            self.opaque(Reason::TooManyParts, Span::new(0, 0));
         }
         for index in 0..self.plan.commands.len() {
             let command = &self.plan.commands[index];

@@ -160,3 +160,15 @@ fn a_patch_of_more_names_than_are_looked_at_is_not_harmless() {
     assert_eq!(judged(&of_files(100)).action, Action::Allow);
     assert_eq!(judged(&of_files(4_000)).action, Action::Ask);
 }
+
+#[test]
+fn a_line_of_more_links_than_are_looked_for_is_not_known() {
+    let moved = |count: usize| {
+        let moves: Vec<String> = (0..count).map(|at| format!("mv l{at} l{};", at + 1)).collect();
+        let moves = moves.join(" ");
+        format!("n=0; while [ $n -lt 3 ]; do n=$((n+1)); ln -s d/e l0; {moves} done")
+    };
+    let is_known = |line: &str| judged(line).plan.opaque.is_empty();
+    assert!(is_known(&moved(10)));
+    assert!(!is_known(&moved(140)));
+}
