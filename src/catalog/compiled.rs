@@ -23,6 +23,20 @@ pub enum Role {
     Prefix,
     /// A path that is made, with letters for each `X` at its end.
     Template,
+    /// What a program of version control asks or is sent to, and what is done there: a name that it knows, a URL, or a path.
+    Repository(EffectKind),
+    /// A revision, or a path, of a repository: what it names is read.
+    Revision,
+    /// The same, where two words alone may be any two files.
+    Compared,
+    /// A revision, or paths whose changes are lost: what is there decides.
+    RevisionOrPath,
+    /// Paths as git writes them, to which this is done.
+    Pathspec(EffectKind),
+    /// `[+]FROM:TO`, by which branches here become what is elsewhere.
+    Refspec,
+    /// The same, as if each had its `+`.
+    ForcedRefspec,
     /// Text that is handed on, or the name of a file that is: `@FILE`, `NAME=@FILE`, `file://FILE`.
     Content,
     /// A mode or owner. What reads as a path instead is one: the mode was left out.

@@ -9,6 +9,7 @@ mod compiled;
 mod lookup;
 mod operands;
 mod options;
+mod repository;
 mod roles;
 pub mod schema;
 #[cfg(test)]
@@ -44,6 +45,17 @@ pub struct Interpretation {
     pub reads_input: bool,
     /// Files below the directory of its repository that it opens in an editor.
     pub edits: Vec<String>,
+    /// Words of which what is there, or what stands beside them, decides what they name.
+    pub named: Vec<(usize, Named)>,
+}
+
+/// What a word may name of a repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A revision, or a path that is read; two that are alone may be any two files.
+    Compared,
+    /// A revision, or where there is none of this name a path whose changes are lost.
+    RevisionOrPath,
 }
 
 impl Interpretation {

@@ -2,6 +2,7 @@
 
 use super::compiled::Role;
 use super::operands::assignment;
+use super::repository::Force;
 use super::walk::Walk;
 use super::{Carried, MoreWords, Place, Touch, UnknownWhat};
 use crate::model::{Arg, EffectKind, Language};
@@ -22,6 +23,13 @@ impl Walk<'_, '_> {
             Role::Prefix => self.touch(EffectKind::Write, &begun(arg), index),
             Role::Template => self.touch(EffectKind::Write, &filled(arg), index),
             Role::Effect(kind) => self.touch(kind, arg, index),
+            Role::Repository(kind) => self.repository(kind, arg, index),
+            Role::Revision => self.revision(arg, index),
+            Role::Compared => self.compared(arg, index),
+            Role::RevisionOrPath => self.revision_or_path(arg, index),
+            Role::Pathspec(kind) => self.pathspec(kind, arg, index),
+            Role::Refspec => self.refspec(arg, index, Force::Marked),
+            Role::ForcedRefspec => self.refspec(arg, index, Force::All),
             Role::Exec => self.out.carried.push(Carried::Program { text: arg.clone(), index }),
             Role::Shell | Role::Code(Language::Shell) => {
                 let (words, place, more) = (vec![arg.clone()], Place::Here, MoreWords::None);
@@ -55,7 +63,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn touch(&mut self, kind: EffectKind, arg: &Arg, index: usize) {
+    pub(super) fn touch(&mut self, kind: EffectKind, arg: &Arg, index: usize) {
         self.out.touches.push(Touch { kind, target: Some(arg.clone()), index: Some(index) });
     }
 

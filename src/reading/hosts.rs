@@ -2,8 +2,8 @@
 
 use super::redirect::Targets;
 use super::walk::Walker;
-use crate::catalog::{Interpretation, Touch};
-use crate::model::{Arg, Effect, EffectKind, TargetKind};
+use crate::catalog::Interpretation;
+use crate::model::{Arg, Effect, EffectKind};
 
 /// Returns the host of a URL, of `user@host:path`, or of a plain name; none if it is not all known.
 #[must_use]
@@ -37,16 +37,6 @@ pub(super) fn local_path(url: &str) -> Option<&str> {
     }
     let Some(rest) = rest.strip_prefix("//") else { return Some(rest) };
     Some(rest.strip_prefix("localhost").filter(|rest| rest.starts_with('/')).unwrap_or(rest))
-}
-
-/// Whether what git is to ask is a remote by its name, which the repository knows.
-pub(super) fn is_name_of_remote(touch: &Touch) -> bool {
-    touch.kind.target_kind() == TargetKind::Host
-        && touch
-            .target
-            .as_ref()
-            .and_then(Arg::known)
-            .is_some_and(|name| !name.contains(['/', ':', '.', '@']))
 }
 
 /// Whether a copy stays on this machine: no operand of `rsync` may name another (rsync(1), "GENERAL").

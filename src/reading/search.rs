@@ -207,7 +207,7 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     let places: Option<Vec<&str>> = interpretation
         .operands
         .iter()
-        .filter(|(_, role)| matches!(role.as_str(), "list" | "read"))
+        .filter(|(_, role)| matches!(role.as_str(), "list" | "read" | "revision" | "pathspec:list"))
         .map(|(index, _)| match argv.get(*index) {
             Some(Arg::Known(text) | Arg::Glob(text)) => Some(text.as_str()),
             _ => None,

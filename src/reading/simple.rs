@@ -234,27 +234,7 @@ impl Walker<'_> {
                 || touch.target.is_none()
                 || touch.kind.target_kind() != TargetKind::Path
                 || said.insert((touch.kind, &touch.target));
-            let is_remote = interpretation.program == "git" && hosts::is_name_of_remote(touch);
-            // What git takes for a path where it is no revision stands below the working directory.
-            let is_revision = interpretation.program == "git"
-                && is_name(touch.index)
-                && touch.target == Some(Arg::Unknown);
-            let below = Touch { target: Some(Arg::Glob("./**".to_owned())), ..touch.clone() };
-            let touch = if is_revision { &below } else { touch };
-            // Signs before it say otherwise what it fits (gitglossary(7), "pathspec").
-            let has_signs = interpretation.program == "git"
-                && touch.kind.target_kind() == TargetKind::Path
-                && touch.index.is_some()
-                && touch.target.as_ref().is_some_and(is_pathspec);
-            let anywhere = Touch { target: Some(Arg::Unknown), ..touch.clone() };
-            let touch = if has_signs && !matches!(touch.kind, EffectKind::List | EffectKind::Read) {
-                &anywhere
-            } else {
-                touch
-            };
-            let nowhere = Touch { kind: touch.kind, target: None, index: touch.index };
-            let touch = if is_remote { &nowhere } else { touch };
-            if is_new {
+            if is_new && self.is_meant(touch, &interpretation, &argv, &directories) {
                 self.touch(touch, &directories, &mut around.effects);
             }
             if let Some(name) = of_word(&secrets, touch.index)
@@ -541,12 +521,6 @@ impl Targets for Walker<'_> {
         }
         paths::class_for(kind, path, self.facts)
     }
-}
-
-/// Whether git reads a word otherwise than as one path: signs at its beginning, or a pattern that the shell left to it.
-fn is_pathspec(word: &Arg) -> bool {
-    let text = word.prefix();
-    text.starts_with(':') || (word.known().is_some() && text.contains(['*', '?', '[']))
 }
 
 /// What is noted of the word at `index`, in a list in the order of the words.

@@ -54,6 +54,11 @@ fn tasks_are_judged_by_what_they_run() {
 }
 
 #[test]
+fn words_of_git_are_judged_by_what_is_there() {
+    hold("repositories.toml");
+}
+
+#[test]
 fn editors_are_judged_by_the_files_that_they_get() {
     hold("editors.toml");
 }

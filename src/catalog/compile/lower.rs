@@ -381,6 +381,9 @@ fn looks_only(role: Role) -> bool {
         role,
         Role::Inert
             | Role::Content
+            | Role::Revision
+            | Role::Compared
+            | Role::Pathspec(EffectKind::List | EffectKind::Read)
             | Role::Enter
             | Role::Effect(EffectKind::List | EffectKind::Read)
     )

@@ -81,8 +81,20 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
     if let Some(name) = text.strip_prefix("task:") {
         return runner(name).map(Role::Task);
     }
+    if let Some(kind) = text.strip_prefix("repository:") {
+        return effect_kind(kind).map(Role::Repository);
+    }
+    if let Some(kind) = text.strip_prefix("pathspec:") {
+        return effect_kind(kind).map(Role::Pathspec);
+    }
     Ok(match text {
         "inert" => Role::Inert,
+        "repository" => Role::Repository(EffectKind::Connect),
+        "revision" => Role::Revision,
+        "compared" => Role::Compared,
+        "revision-or-path" => Role::RevisionOrPath,
+        "refspec" => Role::Refspec,
+        "refspec+" => Role::ForcedRefspec,
         "content" => Role::Content,
         "unknown" => Role::Unknown,
         "enter" => Role::Enter,
