@@ -255,6 +255,7 @@ pub struct Record<'a> {
     pub named: Option<Role>,
     pub passes_input: bool,
     pub reads_input: bool,
+    pub in_repository: bool,
     #[serde(borrow)]
     pub edits: Vec<&'a str>,
     pub effects: Vec<Deed>,

@@ -43,6 +43,8 @@ pub struct Interpretation {
     pub passes_input: bool,
     /// Whether it takes data from standard input where no file to read is named; others do so where a word says it.
     pub reads_input: bool,
+    /// Whether it works in the git repository around its directory, whose hooks and settings run programs.
+    pub in_repository: bool,
     /// Files below the directory of its repository that it opens in an editor.
     pub edits: Vec<String>,
     /// Words of which what is there, or what stands beside them, decides what they name.

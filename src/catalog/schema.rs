@@ -44,6 +44,8 @@ pub struct Command {
     pub passes_input: bool,
     /// Whether it takes data from standard input where no file to read is named, and so do its subcommands.
     pub reads_input: bool,
+    /// Whether it works in the git repository around its directory, whose hooks and settings run programs.
+    pub in_repository: bool,
     /// Files below the directory of its repository that it opens in an editor.
     pub edits: Vec<String>,
     /// What it always does, with no target that is an operand: effect kinds.

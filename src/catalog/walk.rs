@@ -133,6 +133,7 @@ impl<'c, 'a> Walk<'c, 'a> {
         self.add_deeds();
         self.out.passes_input = self.levels.iter().any(|level| level.passes_input);
         self.out.reads_input = self.levels.iter().any(|level| level.reads_input);
+        self.out.in_repository = self.levels.iter().any(|level| level.in_repository);
         let edits = self.levels.iter().flat_map(|level| &level.edits);
         self.out.edits = edits.map(|&file| file.to_owned()).collect();
         self.out

@@ -10,8 +10,7 @@ impl Walker<'_> {
     /// Adds to what git does in a line that it runs the hooks which the line writes, or what it is set to run.
     pub(super) fn run_written_hooks(&mut self) {
         let commands = &mut self.plan.commands;
-        let is_git = |program: &str| program == "git";
-        if !commands.iter().any(|command| is_git(&command.interpretation.program)) {
+        if !commands.iter().any(|command| command.interpretation.in_repository) {
             return;
         }
         let mut hooks = some_of(written(commands).filter(|target| holds_hooks(target)));
@@ -20,13 +19,9 @@ impl Walker<'_> {
         if makes_one || commands.iter().any(sets_what_is_not_known) {
             hooks.push(Target::Path { path: None, class: PathClass::Unknown });
         }
-        for command in commands.iter_mut() {
-            if is_git(&command.interpretation.program) {
-                let run = hooks.iter().cloned();
-                command
-                    .effects
-                    .extend(run.map(|target| Effect { kind: EffectKind::Execute, target }));
-            }
+        for command in commands.iter_mut().filter(|one| one.interpretation.in_repository) {
+            let run = hooks.iter().cloned();
+            command.effects.extend(run.map(|target| Effect { kind: EffectKind::Execute, target }));
         }
     }
 

@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 
 use fast_glob::glob_match;
 
+use super::moved::put;
 use super::paths::absolute;
 use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
-use crate::catalog::Place;
+use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Real, Reason, Span, Target};
 
 /// Links beyond these are not looked for: each is, in all that is taken away.
@@ -218,7 +219,7 @@ impl Walker<'_> {
     }
 }
 
-const fn takes_away(kind: EffectKind) -> bool {
+pub(super) const fn takes_away(kind: EffectKind) -> bool {
     matches!(kind, EffectKind::Delete | EffectKind::DeleteTree | EffectKind::Move)
 }
 
@@ -238,7 +239,7 @@ fn may_meet(one: &str, other: &str) -> bool {
 }
 
 /// Returns what of a path is behind a link, if it leads over it or is it.
-fn below<'p>(path: &'p str, link: &str) -> Option<&'p str> {
+pub(super) fn below<'p>(path: &'p str, link: &str) -> Option<&'p str> {
     let depth = link.matches('/').count();
     let end = path.match_indices('/').nth(depth).map_or(path.len(), |(at, _)| at);
     let (head, rest) = path.split_at(end);
@@ -249,64 +250,42 @@ fn below<'p>(path: &'p str, link: &str) -> Option<&'p str> {
 /// The places where links stand behind a command that moves or copies some, or what holds them: where they lead from there is not known.
 fn moved(command: &PlannedCommand, links: &BTreeSet<Link>) -> Vec<Link> {
     let interpretation = &command.interpretation;
-    let keeps = match interpretation.program.as_str() {
-        "mv" => true,
-        "cp" => interpretation.gives(&[
-            "-P",
-            "--no-dereference",
-            "-d",
-            "-a",
-            "--archive",
-            "-r",
-            "-R",
-            "--recursive",
-        ]),
-        "ln" => !interpretation.gives(&["-s", "--symbolic"]),
-        _ => false,
+    let copies = interpretation.gives(&[
+        "-P",
+        "--no-dereference",
+        "-d",
+        "-a",
+        "--archive",
+        "-r",
+        "-R",
+        "--recursive",
+    ]);
+    // A name that `ln` gives to a link is one as well.
+    let is_linked = interpretation.program == "ln" && !makes_links(interpretation);
+    let kinds: &[EffectKind] = match (is_linked, copies) {
+        (true, _) => &[EffectKind::Write],
+        (false, true) => &[EffectKind::Move, EffectKind::Read],
+        (false, false) => &[EffectKind::Move],
     };
-    let operands = interpretation.operands.iter().filter_map(|(index, _)| command.argv.get(*index));
-    let mut operands: Vec<&Arg> = operands.collect();
-    operands.dedup_by(|one, other| std::ptr::eq(*one, *other));
-    let into = interpretation.given(&["-t", "--target-directory"]).next_back();
-    let into = into.and_then(|option| option.value.as_ref());
-    if !keeps || command.place != Place::Here {
+    let holds = |from: &Option<String>| {
+        from.as_ref().is_none_or(|from| {
+            let is_in =
+                |link: &Link| below(&link.path, from).is_some() || glob_match(from, &link.path);
+            links.iter().any(is_in)
+        })
+    };
+    if command.place != Place::Here {
         return Vec::new();
     }
-    let (place, sources) = match (into, operands.as_slice()) {
-        (Some(into), sources) => (into, sources),
-        (None, [sources @ .., last]) => (*last, sources),
-        (None, []) => return Vec::new(),
-    };
-    let mut moved = Vec::new();
-    for directory in command.directories.iter().map(|directory| directory.as_deref()) {
-        let (Some(place), Some(from)) = (place.known(), directory) else { continue };
-        let place = absolute(from, place);
-        let holds = |source: &&&Arg| match source {
-            Arg::Known(text) | Arg::Glob(text) => {
-                let path = absolute(from, text);
-                links
-                    .iter()
-                    .any(|link| below(&link.path, &path).is_some() || glob_match(&path, &link.path))
-            }
-            Arg::Prefix(_) | Arg::Unknown | Arg::Many => true,
-        };
-        if sources.iter().any(|source| holds(&source)) {
-            moved.push(Link { path: format!("{place}/**"), to: None });
-            moved.push(Link { path: place, to: None });
-        }
-    }
-    moved
+    let put = put(command, kinds).into_iter().filter(|(from, _)| holds(from)).take(LINKS);
+    let links = put.flat_map(|(_, to)| [format!("{to}/**"), to]);
+    links.map(|path| Link { path, to: None }).collect()
 }
 
 /// The links that a command makes (coreutils manual, `ln`): by the name of the last operand, or in it by the names of the others.
 fn made(command: &PlannedCommand) -> Vec<Link> {
     let interpretation = &command.interpretation;
-    let is_link = match interpretation.program.as_str() {
-        "ln" => interpretation.gives(&["-s", "--symbolic"]),
-        "cp" => interpretation.gives(&["-s", "--symbolic-link"]),
-        _ => false,
-    };
-    if !is_link || command.place != Place::Here {
+    if !makes_links(interpretation) || command.place != Place::Here {
         return Vec::new();
     }
     let operands = interpretation.operands.iter().map(|(index, _)| &command.argv[*index]);
@@ -339,4 +318,14 @@ fn made(command: &PlannedCommand) -> Vec<Link> {
         }
     }
     links
+}
+
+/// Whether a command makes symbolic links.
+fn makes_links(interpretation: &Interpretation) -> bool {
+    let option = match interpretation.program.as_str() {
+        "ln" => "--symbolic",
+        "cp" => "--symbolic-link",
+        _ => return false,
+    };
+    interpretation.gives(&[option])
 }

@@ -142,10 +142,6 @@ impl Made {
     fn by(commands: &[PlannedCommand]) -> Self {
         let mut made = Self::default();
         for (at, command) in commands.iter().enumerate() {
-            // What is moved there was elsewhere before.
-            if command.effects.iter().any(|effect| effect.kind == EffectKind::Move) {
-                continue;
-            }
             for effect in &command.effects {
                 let (
                     EffectKind::Write,

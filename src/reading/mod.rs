@@ -26,6 +26,7 @@ mod linked;
 mod loops;
 mod made;
 mod modules;
+mod moved;
 mod operands;
 mod own;
 mod parameter;

@@ -28,7 +28,7 @@ pub(super) fn applies(interpretation: &Interpretation) -> bool {
         "patch" => !interpretation.gives(&["--dry-run", "-C", "--check", "--help", "--version"]),
         "git" => {
             let only_looks = ["--check", "--stat", "--numstat", "--summary"];
-            interpretation.subcommand.first().is_some_and(|sub| sub == "apply")
+            interpretation.subcommand.first().is_some_and(|sub| sub == "apply" || sub == "am")
                 && (interpretation.gives(&["--apply"]) || !interpretation.gives(&only_looks))
                 && !interpretation.gives(&["--cached"])
         }
@@ -57,13 +57,17 @@ impl Walker<'_> {
             None => operand(1).cloned().into_iter().collect(),
         };
         let changed = operand(0).filter(|_| !is_git).cloned();
+        let below = interpretation.given(&["--directory"]).next_back().filter(|_| is_git);
+        let below = below.and_then(|option| option.value.clone());
+        let below = below.map(|below| below.known().unwrap_or("**").to_owned());
         let patches: Vec<Patch> = if files.is_empty() {
             let input = self.input.clone();
             vec![self.patch(input, index)]
         } else {
             files.iter().map(|file| self.patch_in(file, index)).collect()
         };
-        let is_open = patches.contains(&Patch::Unknown);
+        // What git gets through a pipe is mostly what git prints.
+        let is_open = patches.contains(&Patch::Unknown) && !(is_git && files.is_empty());
         let texts: Option<Vec<String>> = patches.into_iter().map(Patch::text).collect();
         let mut names: BTreeSet<String> = BTreeSet::new();
         let mut written = texts.iter().flatten().flat_map(|text| written(text));
@@ -74,8 +78,16 @@ impl Walker<'_> {
         let makes_links = texts.iter().flatten().any(|text| makes_links(text));
         let lasts = names.iter().filter_map(|name| name.rsplit('/').next());
         self.patches.written.extend(lasts.map(str::to_owned));
-        // git takes no name that leads out of the workspace, or into its own directory.
-        if (!is_git && changed.is_none()) || makes_links {
+        if is_git {
+            // It takes no name that leads out of the workspace.
+            let leads_out =
+                |name: &str| name.starts_with('/') || name.split('/').any(|part| part == "..");
+            names.retain(|name| !leads_out(name));
+            if let Some(below) = below {
+                names = names.into_iter().map(|name| format!("{below}/{name}")).collect();
+            }
+        }
+        if changed.is_none() || makes_links {
             let directories = self.plan.commands[index].directories.clone();
             let mut effects = Vec::new();
             if is_open || is_more || makes_links {

@@ -1,11 +1,14 @@
 //! The repository that a command of git is about: where it is, as git itself calls it, and which words name something of it.
 
-use super::paths::absolute;
+use super::hooked::makes;
+use super::moved::{Moved, put};
+use super::paths::{absolute, is_below};
 use super::plan::PlannedCommand;
+use super::redirect::Targets;
 use super::scripts::changes;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Named, Place, Touch};
-use crate::model::{Arg, Repository};
+use crate::model::{Arg, Effect, EffectKind, Repository, Target};
 
 /// Variables by which git is told where something of a repository is (git(1), ENVIRONMENT VARIABLES).
 const TOLD: &[&str] = &[
@@ -40,7 +43,7 @@ impl Walker<'_> {
             return None;
         }
         let mut is_made = false;
-        for other in before.iter().filter(|other| other.interpretation.program == "git") {
+        for other in before.iter().filter(|other| other.interpretation.in_repository) {
             let mut words = other.interpretation.subcommand.iter().map(String::as_str);
             match (words.next(), words.next()) {
                 (Some("init"), _)
@@ -69,7 +72,7 @@ impl Walker<'_> {
         };
         let nearest = absolute(directory, ".git");
         let moves = |other: &PlannedCommand| {
-            other.interpretation.program != "git"
+            !other.interpretation.in_repository
                 && other
                     .effects
                     .iter()
@@ -79,7 +82,80 @@ impl Walker<'_> {
     }
 }
 
+/// What git takes a directory for a repository by (gitrepository-layout(5)).
+const PARTS: [&str; 3] = ["HEAD", "objects", "refs"];
+
 impl Walker<'_> {
+    /// Adds to what works in a repository that it runs what the settings of that name, where they may be anybody's: those of a directory
+    /// of the workspace that is not called `.git` (git-config(1), "safe.bareRepository").
+    pub(super) fn run_settings_put_together(&mut self) {
+        let mut brought: Vec<Moved> = Vec::new();
+        for index in 0..self.plan.commands.len() {
+            let command = &self.plan.commands[index];
+            if command.interpretation.in_repository && command.place == Place::Here {
+                let told = command.interpretation.given(&["--git-dir"]).next_back();
+                let told = told.and_then(|option| option.value.as_ref());
+                let places = command.directories.iter().flatten().map(|from| match told {
+                    Some(told) => absolute(from, told.known().unwrap_or(".")),
+                    None => from.clone(),
+                });
+                let found = places.filter(|place| {
+                    let came = brought.iter().filter_map(|other| other.as_before(place)?);
+                    came.chain([place.clone()]).any(|place| self.is_put_together(&place, index))
+                });
+                let root = [Some("/".to_owned())];
+                let mut runs: Vec<Effect> = Vec::new();
+                for place in found {
+                    self.path_effects_in(EffectKind::Execute, &Arg::Known(place), &root, &mut runs);
+                }
+                self.plan.commands[index].effects.extend(runs);
+            } else if brought.len() < BEFORE {
+                let put = put(command, &[EffectKind::Move, EffectKind::Read]);
+                brought.extend(put.into_iter().map(|(from, to)| Moved { to, from }));
+            }
+        }
+    }
+
+    /// Whether git finds a repository around a place that a line may have put together, where command `index` runs.
+    fn is_put_together(&self, place: &str, index: usize) -> bool {
+        let is_temporary =
+            |place: &str| self.facts.temporary.iter().any(|root| is_below(place, root));
+        let roots = &self.facts.workspaces;
+        if !is_temporary(place) && !roots.iter().any(|root| is_below(place, root)) {
+            return false;
+        }
+        let is_there = |part: String| {
+            let made = |effect: &Effect| match &effect.target {
+                Target::Path { path: Some(path), .. } => {
+                    makes(effect.kind) && is_below(path, &part)
+                }
+                _ => false,
+            };
+            let mut before = self.plan.commands[..index].iter().flat_map(|other| &other.effects);
+            self.scripts.exists(&part) || before.any(made)
+        };
+        let is_own = |place: &str| {
+            let mut own = roots.iter().filter_map(|root| self.scripts.repository(root));
+            place.split('/').any(|name| name == ".git")
+                || own.any(|own| is_below(place, &own.common))
+        };
+        let upward = std::iter::successors(Some(place), |path| Some(path.rsplit_once('/')?.0));
+        for above in upward.filter(|above| !above.is_empty()) {
+            if above.split('/').any(|name| name == ".git") {
+                return false;
+            }
+            if self.scripts.exists(&absolute(above, ".git")) {
+                // A file there says where it is.
+                let found = self.scripts.repository(above);
+                return found.is_some_and(|found| !is_own(&found.directory));
+            }
+            if PARTS.iter().all(|part| is_there(absolute(above, part))) {
+                return is_temporary(above) || !roots.iter().any(|root| root == above);
+            }
+        }
+        false
+    }
+
     /// Whether what may be done to a word is done: what is there decides, or what stands beside it.
     pub(super) fn is_meant(
         &self,

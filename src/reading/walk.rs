@@ -180,6 +180,8 @@ impl<'a> Walker<'a> {
     pub(super) fn finish(mut self) -> Plan {
         self.run_traps(0);
         self.follow_links();
+        self.follow_moves();
+        self.run_settings_put_together();
         self.run_written_hooks();
         self.run_written_startup();
         self.distrust_rewritten_patches();

@@ -81,6 +81,7 @@ impl<'l, 'f> Lowering<'l, 'f> {
                 .and_then(|text| self.faults.check(place, words::role(text))),
             passes_input: command.passes_input,
             reads_input: command.reads_input,
+            in_repository: command.in_repository,
             edits: command.edits.iter().map(String::as_str).collect(),
             effects: self.deeds(place, &command.effects),
             operands: self.slots(place, &command.operands),
