@@ -78,9 +78,8 @@ pub fn compile(source: &str) -> String {
     let mut lists = Lists::default();
     let mut code = rows(&table, &mut text);
     code.push_str(&indexes(&table, &mut text, &mut lists));
-    code.push_str(&secrets(&table, &mut text, &mut lists));
     code.push_str(&secret_directories(&table, &mut text));
-    code.push_str(&hooks(&table, &mut text));
+    code.push_str(&guarded(&table, &mut text));
     let _ = writeln!(code, "const LISTS: &[u16] = &{:?};", lists.0);
     let _ = writeln!(code, "const TEXT: &str = {:?};", text.0);
     code
@@ -225,58 +224,8 @@ fn alternatives(pattern: &str) -> Vec<String> {
         .collect()
 }
 
-/// The places of secrets by their rarest component, and by their last.
-fn secrets(table: &Places, text: &mut Text, lists: &mut Lists) -> String {
-    let places: Vec<(usize, String)> = patterns(table)
-        .enumerate()
-        .filter(|(_, (class, _))| *class == "secret")
-        .flat_map(|(row, (_, pattern))| {
-            assert!(!pattern.contains(['[', '\\']), "rules/paths.toml: secret {pattern}");
-            alternatives(pattern).into_iter().map(move |place| (row, place))
-        })
-        .collect();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for component in places.iter().flat_map(|(_, place)| place.split('/')) {
-        *counts.entry(component).or_default() += 1;
-    }
-    let mut rarest: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    let mut last: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, (_, place)) in places.iter().enumerate() {
-        let names = place.split('/').filter(|name| !matches!(*name, "" | "~" | "*" | "**"));
-        let name = names.clone().min_by_key(|name| (is_open(name), counts[name]));
-        let name = name.unwrap_or_else(|| panic!("rules/paths.toml: {place} is every file"));
-        rarest.entry(name).or_default().push(at);
-        let name = place.rsplit('/').next().unwrap_or(place);
-        if !is_vague(name) {
-            last.entry(name).or_default().push(at);
-        }
-    }
-    let mut code = String::from("const PLACES: &[Secret] = &[\n");
-    for (row, place) in &places {
-        let _ = writeln!(code, "Secret {{ row: {row}, place: {} }},", text.add(place));
-    }
-    code.push_str("];\n");
-    for (name, keys) in [("SECRETS", rarest), ("SECRETS_BY_LAST", last)] {
-        let open = keys.keys().enumerate().filter(|(_, key)| is_open(key) && !is_vague(key));
-        let open: Vec<usize> = open.map(|(at, _)| at).collect();
-        let _ =
-            writeln!(code, "pub(super) const {name}: Places = Places {{ open: &{open:?}, keys: &[");
-        for (key, list) in keys {
-            let (key, list) = (text.add(key), lists.add(list));
-            let _ = writeln!(code, "Key {{ text: {key}, rows: {list:?} }},");
-        }
-        code.push_str("] };\n");
-    }
-    code
-}
-
 fn is_open(component: &str) -> bool {
     component.contains(['*', '?', '[', '\\'])
-}
-
-/// Whether no component of a pattern means this one but itself, as `paths::reach` has it.
-fn is_vague(component: &str) -> bool {
-    component.bytes().take(2).any(|byte| b"*[".contains(&byte))
 }
 
 /// The directories below the home, or anywhere, that hold a place of the class `secret`.
@@ -298,11 +247,15 @@ fn secret_directories(table: &Places, text: &mut Text) -> String {
     format!("const SECRET_DIRECTORIES: &[Slice] = &[{}];\n", slices.join(", "))
 }
 
-/// The places of the class `hooks`, without the `**` before them that says that they may be anywhere.
-fn hooks(table: &Places, text: &mut Text) -> String {
-    let hooks = patterns(table).filter(|(class, _)| *class == "hooks");
-    let places = hooks.flat_map(|(_, pattern)| alternatives(pattern));
-    let slices: Vec<String> =
-        places.map(|place| text.add(place.strip_prefix("**/").unwrap_or(&place))).collect();
-    format!("const HOOKS: &[Slice] = &[{}];\n", slices.join(", "))
+/// The places that a pattern may stand for to do harm, each alternative by itself.
+fn guarded(table: &Places, text: &mut Text) -> String {
+    const CLASSES: [&str; 6] = ["guard", "device", "startup", "secret", "hooks", "workspace"];
+    let mut code = String::from("const GUARDED: &[(PathClass, Slice)] = &[\n");
+    for (class, pattern) in patterns(table).filter(|(class, _)| CLASSES.contains(class)) {
+        assert!(!pattern.contains(['[', '\\']), "rules/paths.toml: brackets in {pattern}");
+        for place in alternatives(pattern) {
+            let _ = writeln!(code, "(PathClass::{}, {}),", pascal(class), text.add(&place));
+        }
+    }
+    code + "];\n"
 }

@@ -42,6 +42,26 @@ pub enum Real {
     Unknown,
 }
 
+/// What stands in a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name there.
+    pub name: String,
+    /// What it is.
+    pub kind: EntryKind,
+}
+
+/// What an entry of a directory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A directory.
+    Directory,
+    /// A symbolic link, wherever it leads.
+    Link,
+    /// A file of another kind.
+    Other,
+}
+
 /// Where git keeps what it knows of a repository (gitrepository-layout(5)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repository {

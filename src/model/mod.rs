@@ -23,7 +23,9 @@ mod span;
 pub use action::{Action, Mode, Profile, Whose};
 pub use argument::Arg;
 pub use effect::{Effect, EffectKind, Target, TargetKind};
-pub use facts::{Caller, Facts, GitFacts, ParentAgent, Real, Repository, StandardInput};
+pub use facts::{
+    Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, Real, Repository, StandardInput,
+};
 pub use finding::Finding;
 pub use highlight::HighlightKind;
 pub use invocation::{

@@ -10,7 +10,7 @@ use std::path::Path;
 use hmac_sha256::Hash;
 
 use super::links::{self, There};
-use crate::model::{Facts, Real};
+use crate::model::{Entry, EntryKind, Facts, Real};
 
 /// Bytes of one file. People's scripts are shorter; what is longer is an archive that unpacks itself.
 const FILE_LIMIT: u64 = 256 * 1024;
@@ -22,6 +22,11 @@ const NAMES_LIMIT: usize = 1_000;
 
 /// Places that are looked at for links, of one line.
 const LOOKS: usize = 10_000;
+
+/// Names that are looked at for the patterns of one line: few milliseconds' worth.
+const LISTED: usize = 20_000;
+/// What opening a directory counts for, in names.
+const LISTING: usize = 20;
 
 /// A script that was read for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +45,8 @@ pub struct Scripts {
     /// What stands at directories on the way.
     ways: RefCell<HashMap<String, There>>,
     looks: std::cell::Cell<usize>,
+    /// Names that were looked at for patterns.
+    listed: std::cell::Cell<usize>,
 }
 
 impl Scripts {
@@ -66,6 +73,32 @@ impl Scripts {
         let mut names: Vec<String> = entries.map(name).collect::<Option<_>>()?;
         names.sort();
         (names.len() <= NAMES_LIMIT).then_some(names)
+    }
+
+    /// Returns what of a directory has a name that fits; none if that is more than is looked at, of one directory or of all of a line.
+    /// What cannot be listed holds nothing: no shell finds a name there either.
+    #[must_use]
+    pub fn fitting(&self, directory: &str, fits: &dyn Fn(&str) -> bool) -> Option<Vec<Entry>> {
+        let Ok(entries) = std::fs::read_dir(directory) else { return Some(Vec::new()) };
+        let mut listed = self.listed.get() + LISTING;
+        let mut fitting = Vec::new();
+        for entry in entries.filter_map(Result::ok) {
+            listed += 1;
+            if listed > LISTED {
+                return None;
+            }
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if fits(&name) {
+                let kind = match entry.file_type() {
+                    Ok(kind) if kind.is_dir() => EntryKind::Directory,
+                    Ok(kind) if kind.is_file() => EntryKind::Other,
+                    Ok(_) | Err(_) => EntryKind::Link,
+                };
+                fitting.push(Entry { name, kind });
+            }
+        }
+        self.listed.set(listed);
+        Some(fitting)
     }
 
     /// Returns whether a file is our own program.

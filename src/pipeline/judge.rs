@@ -8,7 +8,7 @@ use super::world::terms;
 use crate::config::Settings;
 use crate::decision::{Terms, action};
 use crate::model::{
-    Action, Arg, Facts, Finding, Opaque, Real, Reason, Repository, Severity, Shell, Span,
+    Action, Arg, Entry, Facts, Finding, Opaque, Real, Reason, Repository, Severity, Shell, Span,
 };
 use crate::observe;
 use crate::policy::{self, Assessment};
@@ -326,6 +326,10 @@ impl reading::Scripts for observe::Scripts {
 
     fn names(&self, path: &str) -> Option<Vec<String>> {
         Self::names(path)
+    }
+
+    fn fitting(&self, directory: &str, fits: &dyn Fn(&str) -> bool) -> Option<Vec<Entry>> {
+        self.fitting(directory, fits)
     }
 
     fn is_guard(&self, path: &str) -> bool {

@@ -113,8 +113,11 @@ impl Walker<'_> {
                 {
                     words_not_known(&mut field, out);
                 }
+                // Where it does not, it is a `*`.
                 PartKind::Glob(pattern) if splitting == Splitting::On => {
-                    field.push_pattern(pattern, Fitting::Files);
+                    let deep = self.state.globs.deep || !pattern.contains("**");
+                    let shallow = (!deep).then(|| without_repeated_stars(pattern));
+                    field.push_pattern(shallow.as_deref().unwrap_or(pattern), Fitting::Files);
                 }
                 PartKind::Glob(text) => field.push(text),
                 PartKind::ExtendedGlob(pattern, words) => {
@@ -506,6 +509,15 @@ impl Walker<'_> {
             None => Value::Unknown,
         }
     }
+}
+
+/// Returns a pattern in which no `*` stands behind another.
+fn without_repeated_stars(pattern: &str) -> String {
+    let mut shallow = pattern.to_owned();
+    while shallow.contains("**") {
+        shallow = shallow.replace("**", "*");
+    }
+    shallow
 }
 
 /// Whether a word is one when it is expanded, whatever it is.

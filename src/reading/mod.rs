@@ -47,6 +47,7 @@ mod state;
 mod substitution;
 #[cfg(test)]
 mod tests;
+mod there;
 mod traps;
 mod value;
 mod variables;

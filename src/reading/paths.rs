@@ -1,6 +1,7 @@
 //! Paths as text: made absolute, and put into the class of place that they name.
 //! Looks at no file: a symbolic link is seen by whoever fills the facts.
 
+mod component;
 mod reach;
 mod slot;
 mod table;
@@ -10,7 +11,8 @@ use fast_glob::glob_match;
 use crate::model::{EffectKind, Facts, PathClass};
 use table::Row;
 
-pub use reach::{holds_secrets, may_reach_hook, may_reach_secret};
+pub(super) use component::Component;
+pub use reach::{Aim, Expander, holds_secrets, matters, reached};
 
 /// Directories whose programs are the ones that their names say (and those of the same name below them).
 const PROGRAM_DIRECTORIES: &[&str] = &[
@@ -115,6 +117,7 @@ pub fn classify(path: &str, facts: &Facts) -> PathClass {
 }
 
 /// Returns the class of an absolute path or pattern of paths, for an effect of this kind: what is searched may reach more than it names.
+/// Which guarded places a pattern stands for beside that, says [`reached`].
 #[must_use]
 pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
     let class = classify(path, facts);
@@ -134,7 +137,6 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
         return PathClass::Temporary;
     }
     let wide = path.contains("**") && class == PathClass::HomeFile;
-    let is_pattern = path.contains(['*', '?', '[']);
     // What is searched may be a file, and then nothing else is found.
     if let Some((place, _)) = path.split_once("/**") {
         let place = classify(place, facts);
@@ -143,23 +145,11 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
         }
     }
     match kind {
-        EffectKind::Read if is_pattern && may_reach_secret(path, facts) => PathClass::Secret,
         // Everything below a directory that holds secrets may be one.
         EffectKind::Read if class == PathClass::HomeFile && holds_secrets(path, facts) => {
             PathClass::Secret
         }
         EffectKind::Read if wide => PathClass::Unknown,
-        EffectKind::Write
-        | EffectKind::Append
-        | EffectKind::Delete
-        | EffectKind::DeleteTree
-        | EffectKind::Move
-        | EffectKind::Permission
-        | EffectKind::PermissionTree
-            if is_pattern && class == PathClass::Inside && may_reach_hook(path) =>
-        {
-            PathClass::Hooks
-        }
         _ => class,
     }
 }

@@ -11,8 +11,8 @@ use super::state::Value;
 use super::walk::Walker;
 use super::{paths, recipes};
 use crate::model::{
-    Arg, Effect, EffectKind, Facts, Language, Opaque, PathClass, Real, Reason, Repository, Span,
-    Target,
+    Arg, Effect, EffectKind, Entry, Facts, Language, Opaque, PathClass, Real, Reason, Repository,
+    Span, Target,
 };
 use crate::syntax::Dialect;
 
@@ -53,6 +53,11 @@ pub trait Scripts: fmt::Debug {
     /// Returns the names in a directory; none if it cannot be listed, or has more than are looked at.
     fn names(&self, _path: &str) -> Option<Vec<String>> {
         None
+    }
+
+    /// Returns what of a directory has a name that fits; none if there is more than is looked at.
+    fn fitting(&self, _directory: &str, _fits: &dyn Fn(&str) -> bool) -> Option<Vec<Entry>> {
+        Some(Vec::new())
     }
 
     /// Returns whether a file is the program that judges this line.

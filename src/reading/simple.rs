@@ -503,8 +503,12 @@ impl Targets for Walker<'_> {
             let class = path.as_deref().map_or(PathClass::Unknown, |path| self.class(kind, path));
             let named = Target::Path { path, class };
             let behind = self.behind_links(kind, directory.as_deref().unwrap_or("/"), text, &named);
+            let stood_for = match &named {
+                Target::Path { path: Some(path), .. } => self.stood_for(kind, target, path),
+                _ => Vec::new(),
+            };
             push(named);
-            behind.into_iter().for_each(&mut push);
+            behind.into_iter().chain(stood_for).for_each(&mut push);
         }
     }
 

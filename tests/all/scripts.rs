@@ -59,6 +59,11 @@ fn words_of_git_are_judged_by_what_is_there() {
 }
 
 #[test]
+fn patterns_are_judged_by_what_is_there() {
+    hold("patterns.toml");
+}
+
+#[test]
 fn editors_are_judged_by_the_files_that_they_get() {
     hold("editors.toml");
 }

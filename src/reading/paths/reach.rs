@@ -1,38 +1,86 @@
-//! What a pattern with wildcards may reach of the places of secrets, and which directories hold some.
-//! Looks at no file: what might be there counts.
+//! What a pattern can stand for among the guarded places of `rules/paths.toml`, and which directories hold secrets.
+//! Looks at no file: a pattern that says too little to mean a place is held against what is there by whoever can look.
 
-use super::is_below;
-use super::table::{self, Secret};
-use crate::model::Facts;
+use super::component::{Component, Meeting};
+use super::{classify, is_below, table};
+use crate::model::{EffectKind, Facts, PathClass};
 
-/// Returns whether a pattern with a wildcard may name a secret. A component that begins with a wildcard, or with one letter,
-/// names everything in its directory: no sign of meaning one.
+/// Bytes of a path that a program can open (Linux, `PATH_MAX`).
+const LONGEST: usize = 4_096;
+/// Components beyond these are not compared.
+const DEEPEST: usize = 128;
+/// Ways beyond these in which one pattern and one place are laid over each other are not looked at.
+const WAYS: usize = 1 << 14;
+
+/// Who finds what a pattern stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expander {
+    /// A shell: a wildcard does not stand for a dot at the beginning of a name (POSIX, 2.14.3).
+    Shell,
+    /// The program that gets the pattern.
+    Program,
+}
+
+/// How plainly a pattern says that it stands for a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Aim {
+    /// It fits the place as it fits much else.
+    Vague,
+    /// Whoever writes it means the place.
+    Plain,
+}
+
+/// Returns the classes of the guarded places that a pattern can stand for, for an effect of this kind: those that it aims at like this
+/// or more plainly.
 #[must_use]
-pub fn may_reach_secret(pattern: &str, facts: &Facts) -> bool {
-    let home = facts.home.as_deref().unwrap_or("/");
-    let is_apart = |secret: &Secret| is_plainly_apart(pattern, secret.pattern(), home);
-    // All files of one name, however deep.
-    let searched = pattern
-        .rsplit_once("/**/")
-        .filter(|(_, name)| !name.contains('/') && !is_vague(name))
-        .map(|(above, name)| (if above.is_empty() { "/" } else { above }, name));
-    if let Some((above, name)) = searched {
-        return table::SECRETS_BY_LAST.any(name, |secret| {
-            let place = from_home(secret.place(), home);
-            let directory = place.rsplit_once('/').map_or("", |(directory, _)| directory);
-            let anywhere =
-                directory == "**" || (directory.starts_with("**") && is_below(home, above));
-            (anywhere || is_below(directory, above)) && !is_apart(secret)
-        });
+pub fn reached(
+    kind: EffectKind,
+    pattern: &str,
+    expander: Expander,
+    least: Aim,
+    facts: &Facts,
+) -> Vec<PathClass> {
+    // A pattern that only longer paths fit stands for none.
+    if !guards(kind) || pattern.bytes().filter(|byte| *byte != b'*').count() > LONGEST {
+        return Vec::new();
     }
-    let ours: Vec<&str> = pattern.split('/').collect();
-    ours.iter().any(|component| {
-        table::SECRETS.any(component, |secret| {
-            let place = from_home(secret.place(), home);
-            let theirs: Vec<&str> = place.split('/').collect();
-            !is_apart(secret) && components_meet(&ours, &theirs)
-        })
-    })
+    let pattern = widened(pattern);
+    let mut ours: Vec<Component> = Vec::new();
+    for text in pattern.split('/').skip(1) {
+        if text == "**" && ours.last().is_some_and(Component::is_deep) {
+            continue;
+        }
+        // Programs that search pass over no name.
+        let is_searched = expander == Expander::Program || ours.iter().any(Component::is_deep);
+        ours.push(Component::new(text, is_searched));
+    }
+    if ours.len() > DEEPEST {
+        return vec![PathClass::Unknown];
+    }
+    let searched = pattern.split_once("/**").map_or("", |(above, _)| above);
+    let holds_home = facts.home.as_deref().is_some_and(|home| is_below(home, searched));
+    let narrow = kind == EffectKind::Read && !holds_home;
+    let home = facts.home.as_deref().filter(|home| *home != "/").map(split);
+    let mut found: Vec<PathClass> = Vec::new();
+    for (class, place) in table::guarded() {
+        // Most places end otherwise.
+        let end = place.rsplit('/').next().unwrap_or(place);
+        let is_apart = |last: &Component| end != "**" && !last.is_deep() && last.is_apart(end);
+        if !matters(kind, class) || ours.last().is_some_and(is_apart) {
+            continue;
+        }
+        let (root, below) = match (place.strip_prefix('~'), &home) {
+            (None, _) => (&[][..], place),
+            (Some(_), None) => continue,
+            (Some(below), Some(home)) => (home.as_slice(), below),
+        };
+        let theirs: Vec<&str> = root.iter().copied().chain(split(below)).collect();
+        let (roots, met) = (root.len(), Vec::new());
+        let mut overlay =
+            Overlay { kind, least, roots, narrow, facts, met, ways: 0, found: &mut found };
+        overlay.lay(&ours, &theirs);
+    }
+    found
 }
 
 /// Returns whether a directory of the home holds a place for secrets of people or programs.
@@ -45,159 +93,144 @@ pub fn holds_secrets(path: &str, facts: &Facts) -> bool {
         .is_some_and(|below| !below.is_empty() && table::holds_secrets(below))
 }
 
-/// Returns whether a pattern with a wildcard means what runs by itself in a repository: it searches a directory where that is kept,
-/// or every directory for a file of its name.
+/// Returns whether it matters for effects of this kind which of the guarded places a pattern stands for.
+const fn guards(kind: EffectKind) -> bool {
+    matters(kind, PathClass::Secret)
+}
+
+/// Returns whether an effect of this kind on a place of this class is worse than elsewhere.
 #[must_use]
-pub fn may_reach_hook(pattern: &str) -> bool {
-    let ours: Vec<&str> = pattern.split('/').collect();
-    let open = ours.iter().position(|component| component.contains(['*', '?', '[']));
-    let (Some(open), Some(name)) = (open, ours.last()) else { return false };
-    let (directory, rest) = ours.split_at(open);
-    let is_deep = rest.contains(&"**");
-    table::hooks().any(|place| {
-        let theirs: Vec<&str> = place.split('/').collect();
-        let Some((their_name, above)) = theirs.split_last() else { return false };
-        let named = *their_name == "**" || texts_meet(name.as_bytes(), their_name.as_bytes());
-        let is_searched = (1..=above.len()).any(|depth| {
-            directory.ends_with(&above[..depth])
-                && (is_deep || place.ends_with("**") || rest.len() == theirs.len() - depth)
-        });
-        let is_meant = is_deep && !is_vague(name) && *their_name != "**" && !is_vague(their_name);
-        named && (is_searched || is_meant)
-    })
-}
-
-fn from_home(place: &str, home: &str) -> String {
-    place.strip_prefix('~').map_or_else(|| place.to_owned(), |rest| format!("{home}{rest}"))
-}
-
-/// Whether a look at the first and last components shows that the pattern means something else than the place.
-pub(super) fn is_plainly_apart(pattern: &str, place: &str, home: &str) -> bool {
-    let is_open = |component: &str| component.contains(['*', '?', '[', '{']);
-    let last = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
-    let (ours, theirs) = (&pattern[last(pattern)..], &place[last(place)..]);
-    if is_vague(ours) && !is_open(theirs) && ours != theirs {
-        return true;
+pub const fn matters(kind: EffectKind, class: PathClass) -> bool {
+    let is_guarded = matches!(
+        class,
+        PathClass::Hooks
+            | PathClass::Workspace
+            | PathClass::Home
+            | PathClass::Startup
+            | PathClass::Secret
+            | PathClass::Root
+            | PathClass::Device
+            | PathClass::Guard
+    );
+    match kind {
+        EffectKind::Read => matches!(class, PathClass::Secret | PathClass::Device),
+        EffectKind::Write
+        | EffectKind::Append
+        | EffectKind::Delete
+        | EffectKind::DeleteTree
+        | EffectKind::Permission
+        | EffectKind::PermissionTree
+        | EffectKind::Move => is_guarded,
+        _ => false,
     }
-    if is_vague(ours) && place.starts_with("**") && !matches!(theirs, "*" | "**") {
-        return ours != theirs;
-    }
-    let (start, rest) = place.strip_prefix('~').map_or(("", place), |rest| (home, rest));
-    let theirs = start.split('/').chain(rest.split('/').skip(usize::from(!start.is_empty())));
-    for (one, other) in pattern.split('/').zip(theirs) {
-        if is_open(one) || is_open(other) {
-            return false;
-        }
-        if one != other {
-            return true;
-        }
-    }
-    false
 }
 
-/// Whether some path fits the pattern of these components and the place of those.
-///
-/// Follows, component by component of the pattern, how many of the place's may be behind it: no depth of a path is too much.
-fn components_meet(ours: &[&str], theirs: &[&str]) -> bool {
-    let skipping = |reached: &mut [bool]| {
-        for (at, other) in theirs.iter().enumerate() {
-            reached[at + 1] |= reached[at] && *other == "**";
-        }
-    };
-    let mut reached = vec![false; theirs.len() + 1];
-    let mut next = reached.clone();
-    reached[0] = true;
-    skipping(&mut reached);
-    for one in ours {
-        for (at, other) in theirs.iter().enumerate().filter(|(at, _)| reached[*at]) {
-            if *other == "**" {
-                next[at] = true;
-            } else if one == other || *other == "*" || names_meet(one, other) {
-                next[at + 1] = true;
-            }
-        }
-        skipping(&mut next);
-        std::mem::swap(&mut reached, &mut next);
-        next.fill(false);
-        if !reached.contains(&true) {
-            return false;
-        }
-    }
-    reached[theirs.len()]
+fn split(path: &str) -> Vec<&str> {
+    path.split('/').filter(|part| !part.is_empty()).collect()
 }
 
-/// Whether a component fits too much to mean anything in particular: less than two characters are sure.
-pub(super) fn is_vague(component: &str) -> bool {
-    component.bytes().take(2).any(|byte| b"*[".contains(&byte))
-}
-
-/// Whether some name fits both components, of which neither fits too much.
-fn names_meet(one: &str, other: &str) -> bool {
-    !is_vague(one) && !is_vague(other) && texts_meet(one.as_bytes(), other.as_bytes())
-}
-
-/// Whether some name fits both patterns of one component.
-///
-/// Follows, byte by byte of the first, how much of the second may be behind it.
-pub(super) fn texts_meet(one: &[u8], other: &[u8]) -> bool {
-    let is_open = |byte: u8| b"*?[".contains(&byte);
-    if let (Some(a), Some(b)) = (one.first(), other.first())
-        && !(a == b || is_open(*a) || is_open(*b))
-    {
-        return false;
-    }
-    let behind = |text: &[u8], at: usize| {
-        text[at..].iter().position(|byte| *byte == b']').map_or(at + 1, |end| at + end + 1)
-    };
-    let mut reached = vec![false; other.len() + 1];
-    let mut next = reached.clone();
-    reached[0] = true;
-    let last_end = one.iter().rposition(|byte| *byte == b']');
-    // Where a bracket of the first ends, and what is reached there.
-    let mut bracket: Option<(usize, Vec<bool>)> = None;
-    for at in 0..=one.len() {
-        if let Some((_, joined)) = bracket.take_if(|(end, _)| *end == at) {
-            reached.iter_mut().zip(joined).for_each(|(here, there)| *here |= there);
-        }
-        if bracket.is_none() && !reached.contains(&true) {
-            return false;
-        }
-        for to in 0..=other.len() {
-            if !reached[to] {
-                continue;
-            }
-            match (one.get(at), other.get(to)) {
-                (Some(b'*'), theirs) => {
-                    next[to] = true;
-                    if theirs.is_some() {
-                        reached[to + 1] = true;
-                    }
+/// Returns a pattern that fits no less, without alternatives.
+fn widened(pattern: &str) -> String {
+    let mut wide = String::with_capacity(pattern.len());
+    let mut depth = 0_usize;
+    let mut last = '/';
+    for c in pattern.chars() {
+        match c {
+            '{' => depth += 1,
+            '(' if depth > 0 || "?*+@!".contains(last) => {
+                if depth == 0 {
+                    wide.pop();
                 }
-                (ours, Some(b'*')) => {
-                    reached[to + 1] = true;
-                    if ours.is_some() {
-                        next[to] = true;
-                    }
-                }
-                (Some(b'['), Some(_)) => {
-                    // Brackets that begin before the same end, end there: it is looked for once.
-                    let (_, joined) = bracket.get_or_insert_with(|| {
-                        let is_closed = last_end.is_some_and(|end| end > at);
-                        let end = if is_closed { behind(one, at) } else { at + 1 };
-                        (end, vec![false; other.len() + 1])
-                    });
-                    joined[to + 1] = true;
-                }
-                (Some(_), Some(b'[')) => next[behind(other, to)] = true,
-                (Some(a), Some(b)) if a == b || *a == b'?' || *b == b'?' => next[to + 1] = true,
-                _ => {}
+                depth += 1;
             }
+            '}' | ')' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    wide.push('*');
+                }
+            }
+            _ if depth == 0 => wide.push(c),
+            _ => {}
         }
-        if at == one.len() {
-            return reached[other.len()];
-        }
-        std::mem::swap(&mut reached, &mut next);
-        next.fill(false);
+        last = c;
     }
-    false
+    // What is not closed stands for itself.
+    if depth > 0 { pattern.to_owned() } else { wide }
+}
+
+/// A pattern laid over a place, component by component.
+struct Overlay<'a> {
+    kind: EffectKind,
+    least: Aim,
+    /// So many components of the place are those of the home: whoever names it in a pattern means it.
+    roots: usize,
+    /// What is searched is read and not above the home: other people's directories are not in it.
+    narrow: bool,
+    facts: &'a Facts,
+    met: Vec<Meeting>,
+    ways: usize,
+    found: &'a mut Vec<PathClass>,
+}
+
+impl Overlay<'_> {
+    fn lay(&mut self, ours: &[Component], theirs: &[&str]) {
+        self.ways += 1;
+        if self.ways > WAYS {
+            if !self.found.contains(&PathClass::Unknown) {
+                self.found.push(PathClass::Unknown);
+            }
+            return;
+        }
+        match (ours.split_first(), theirs.split_first()) {
+            (None, None) => self.note(),
+            (_, Some((&"**", behind))) => {
+                self.lay(ours, behind);
+                if let Some((one, rest)) = ours.split_first() {
+                    self.with(one.alone(), |overlay| overlay.lay(rest, theirs));
+                }
+            }
+            (Some((one, rest)), _) if one.is_deep() => {
+                self.lay(rest, theirs);
+                if let Some((other, behind)) = theirs.split_first() {
+                    let meeting = Meeting::swallowed(other, self.narrow);
+                    self.with(meeting, |overlay| overlay.lay(ours, behind));
+                }
+            }
+            (Some((one, rest)), Some((other, behind))) => {
+                if let Some(meeting) = one.meets(other) {
+                    self.with(meeting, |overlay| overlay.lay(rest, behind));
+                }
+            }
+            (None, Some(_)) | (Some(_), None) => {}
+        }
+    }
+
+    fn with(&mut self, meeting: Meeting, go_on: impl FnOnce(&mut Self)) {
+        self.met.push(meeting);
+        go_on(self);
+        self.met.pop();
+    }
+
+    /// Notes the class of a path that fits both, if the pattern aims at it.
+    fn note(&mut self) {
+        if self.aim() < self.least {
+            return;
+        }
+        let path = self.met.iter().fold(String::new(), |path, meeting| path + "/" + &meeting.name);
+        let class = classify(&path, self.facts);
+        if matters(self.kind, class) && !self.found.contains(&class) {
+            self.found.push(class);
+        }
+    }
+
+    /// Every name that the place says is meant; or the last one or a hidden directory is, and the rest of the pattern says the same in
+    /// part.
+    fn aim(&self) -> Aim {
+        let said = || self.met.iter().skip(self.roots).filter(|meeting| meeting.says);
+        let is_plain = |meeting: &Meeting| meeting.aim == Aim::Plain;
+        let anchored = said().any(|meeting| is_plain(meeting) && meeting.name.starts_with('.'))
+            || said().next_back().is_some_and(is_plain);
+        let all = said().all(|meeting| is_plain(meeting) || (anchored && meeting.agrees));
+        if all && said().next().is_some() { Aim::Plain } else { Aim::Vague }
+    }
 }

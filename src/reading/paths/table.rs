@@ -1,7 +1,6 @@
 //! The rows of `rules/paths.toml` with indexes over them, as the build script wrote them.
 //! Matches no pattern: it says which rows a path is to be compared to.
 
-use super::reach::{is_vague, texts_meet};
 use super::slot::slot;
 use crate::model::PathClass;
 
@@ -27,18 +26,6 @@ struct Key {
 struct Index {
     starts: &'static [u16],
     keys: &'static [Key],
-}
-
-/// A place of secrets, one of the alternatives of a row.
-pub(super) struct Secret {
-    row: u16,
-    place: Slice,
-}
-
-/// Places of secrets by a component, in the order of these; which of them are open, and fit too little to be found so.
-pub(super) struct Places {
-    keys: &'static [Key],
-    open: &'static [u16],
 }
 
 include!(concat!(env!("OUT_DIR"), "/places.rs"));
@@ -97,9 +84,9 @@ pub(super) fn holds_secrets(below: &str) -> bool {
     SECRET_DIRECTORIES.binary_search_by(|directory| text(*directory).cmp(below)).is_ok()
 }
 
-/// Returns the places of what runs by itself in a repository, each from any directory on.
-pub(super) fn hooks() -> impl Iterator<Item = &'static str> {
-    HOOKS.iter().map(|place| text(*place))
+/// Returns the places that a pattern may stand for to do harm, each without `{a,b}`.
+pub(super) fn guarded() -> impl Iterator<Item = (PathClass, &'static str)> {
+    GUARDED.iter().map(|(class, place)| (*class, text(*place)))
 }
 
 impl Index {
@@ -109,45 +96,5 @@ impl Index {
         let keys = usize::from(self.starts[slot])..usize::from(self.starts[slot + 1]);
         let found = self.keys[keys].iter().find(|key| text(key.text).as_bytes() == component);
         found.map_or((0, 0), |key| key.rows)
-    }
-}
-
-impl Secret {
-    /// Returns the pattern that it is an alternative of.
-    pub(super) fn pattern(&self) -> &'static str {
-        text(ROWS[usize::from(self.row)].pattern)
-    }
-
-    /// Returns the pattern that it is, without `{a,b}`.
-    pub(super) fn place(&self) -> &'static str {
-        text(self.place)
-    }
-}
-
-impl Places {
-    /// Returns whether one of the places `fits` that are found by a component that a component of a pattern may mean.
-    pub(super) fn any(&self, component: &str, fits: impl Fn(&Secret) -> bool) -> bool {
-        let fits = |key: &Key| {
-            let places = piece(LISTS, key.rows).iter();
-            places.map(|at| &PLACES[usize::from(*at)]).any(&fits)
-        };
-        let exact = self.keys.binary_search_by(|key| text(key.text).cmp(component));
-        if exact.is_ok_and(|at| fits(&self.keys[at])) {
-            return true;
-        }
-        if is_vague(component) {
-            return false;
-        }
-        let meets = |key: &&Key| texts_meet(component.as_bytes(), text(key.text).as_bytes());
-        let mut open = self.open.iter().map(|at| &self.keys[usize::from(*at)]);
-        if open.by_ref().filter(meets).any(fits) {
-            return true;
-        }
-        // Without a wildcard it means no other than itself.
-        let Some(end) = component.find(['*', '?', '[']) else { return false };
-        let head = &component[..end];
-        let start = self.keys.partition_point(|key| text(key.text) < head);
-        let alike = self.keys[start..].iter().take_while(|key| text(key.text).starts_with(head));
-        alike.filter(|key| !is_vague(text(key.text))).filter(meets).any(fits)
     }
 }

@@ -1,0 +1,124 @@
+//! What a pattern stands for beside what its text says: the guarded places that it means, and what is there that it fits.
+//! Where more is there than is looked at, it stands for all that it fits.
+
+use super::paths::{self, Aim, Component, Expander};
+use super::redirect::Targets;
+use super::walk::Walker;
+use crate::catalog::Place;
+use crate::model::{Arg, EffectKind, EntryKind, PathClass, Target};
+
+/// Paths beyond these are not held apart.
+const PATHS: usize = 1_000;
+
+/// A path that a pattern fits.
+struct Found {
+    path: String,
+    kind: EntryKind,
+    /// It may lead over a link.
+    linked: bool,
+}
+
+impl Walker<'_> {
+    /// Returns what else an effect is done to, whose target is a pattern.
+    pub(super) fn stood_for(&self, kind: EffectKind, target: &Arg, pattern: &str) -> Vec<Target> {
+        if self.place != Place::Here || !pattern.contains(['*', '?', '[', '{']) {
+            return Vec::new();
+        }
+        let expander = match target {
+            Arg::Glob(_) => Expander::Shell,
+            Arg::Known(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => Expander::Program,
+        };
+        let named = |path: &str, class| Target::Path { path: Some(path.to_owned()), class };
+        let reached = |least| {
+            let classes = paths::reached(kind, pattern, expander, least, self.facts);
+            classes.into_iter().map(|class| named(pattern, class))
+        };
+        let mut targets: Vec<Target> = reached(Aim::Plain).collect();
+        if !paths::matters(kind, PathClass::Secret) {
+            return targets;
+        }
+        // Before bash 5.2, `.*` stands for `..` too.
+        if let Some(above) = above(pattern) {
+            targets.push(named(&above, self.class(kind, &above)));
+        }
+        if expander == Expander::Program || pattern.contains("**") {
+            return targets;
+        }
+        let Some(found) = self.there(pattern) else {
+            targets.extend(reached(Aim::Vague));
+            return targets;
+        };
+        for Found { path, kind: entry, linked } in found {
+            let class = self.class(kind, &path);
+            let it = named(&path, class);
+            let is_new = |target: &Target| !targets.contains(target);
+            if linked && let Some(behind) = self.behind_links(kind, "/", &path, &it).filter(is_new)
+            {
+                targets.push(behind);
+            }
+            if paths::matters(kind, class) && !is_passed_over(kind, entry, class) {
+                targets.push(it);
+            }
+            if targets.len() > PATHS {
+                break;
+            }
+        }
+        targets
+    }
+
+    /// Returns the paths that are there and fit a pattern; none if that is more than is looked at.
+    fn there(&self, pattern: &str) -> Option<Vec<Found>> {
+        let start = Found { path: String::new(), kind: EntryKind::Directory, linked: false };
+        let mut found = vec![start];
+        let mut is_open = false;
+        for name in pattern.split('/').skip(1) {
+            let component = Component::new(name, false);
+            let mut next = Vec::new();
+            for Found { path, kind, linked } in found {
+                if component.is_written_out() {
+                    let path = format!("{path}/{name}");
+                    if !is_open || self.scripts.exists(&path) {
+                        next.push(Found { path, kind: EntryKind::Other, linked: is_open });
+                    }
+                    continue;
+                }
+                if is_open && kind == EntryKind::Other && !linked {
+                    continue;
+                }
+                let directory = if path.is_empty() { "/" } else { &path };
+                let fits = |name: &str| component.fits(name);
+                for entry in self.scripts.fitting(directory, &fits)? {
+                    next.push(Found {
+                        path: format!("{path}/{}", entry.name),
+                        kind: entry.kind,
+                        linked: linked || entry.kind == EntryKind::Link,
+                    });
+                }
+                if next.len() > PATHS {
+                    return None;
+                }
+            }
+            is_open |= !component.is_written_out();
+            found = next;
+        }
+        Some(found)
+    }
+}
+
+/// The path that a pattern stands for where its components that fit `..` do so.
+fn above(pattern: &str) -> Option<String> {
+    let fits = |name: &&str| name.starts_with('.') && Component::new(name, false).fits("..");
+    pattern.split('/').any(|name| fits(&name)).then(|| {
+        let names: Vec<&str> =
+            pattern.split('/').map(|name| if fits(&name) { ".." } else { name }).collect();
+        paths::absolute("/", &names.join("/"))
+    })
+}
+
+/// Whether an effect is not done to directories, and this is one.
+const fn is_passed_over(kind: EffectKind, entry: EntryKind, class: PathClass) -> bool {
+    let of_files = matches!(kind, EffectKind::Write | EffectKind::Append | EffectKind::Delete);
+    let is_directory = matches!(entry, EntryKind::Directory)
+        && matches!(class, PathClass::Home | PathClass::Root | PathClass::Workspace);
+    of_files && is_directory
+}
