@@ -10,6 +10,12 @@ use crate::model::{EffectKind, Language, Runner};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
     /// Any text, never run, opened or sent.
+    Text,
+    /// The name of a database or the like, or an address that says where it is.
+    Service,
+    /// Any text, handed to code of the workspace's own.
+    Passed,
+    /// A plain word: a name, a number, a short setting. What has the form of something else is not known.
     Inert,
     /// Known to exist, not known to be harmless.
     Unknown,
@@ -78,6 +84,12 @@ pub enum Role {
 }
 
 impl Role {
+    /// Returns whether nothing is done to what a word of this role names.
+    #[must_use]
+    pub const fn is_inert(self) -> bool {
+        matches!(self, Self::Inert | Self::Text | Self::Passed)
+    }
+
     /// Returns whether the role takes this word and all that follow.
     #[must_use]
     pub const fn is_rest(self) -> bool {

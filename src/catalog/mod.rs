@@ -9,6 +9,7 @@ mod compiled;
 mod lookup;
 mod operands;
 mod options;
+pub mod plain;
 mod repository;
 mod roles;
 pub mod schema;
@@ -49,6 +50,8 @@ pub struct Interpretation {
     pub edits: Vec<String>,
     /// Words of which what is there, or what stands beside them, decides what they name.
     pub named: Vec<(usize, Named)>,
+    /// Words that are to be plain, or are handed to the workspace's own code.
+    pub plain: Vec<PlainWord>,
 }
 
 /// What a word may name of a repository.
@@ -75,6 +78,17 @@ impl Interpretation {
     pub fn gives(&self, spellings: &[&str]) -> bool {
         self.given(spellings).next().is_some()
     }
+}
+
+/// A word that is only known to do no harm if it names no guarded place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlainWord {
+    /// The word.
+    pub arg: Arg,
+    /// Where it stands.
+    pub index: usize,
+    /// Whether the workspace's own code gets it, to which it may also name what every machine has.
+    pub is_passed: bool,
 }
 
 /// An option as it was given.
@@ -216,6 +230,8 @@ pub enum UnknownWhat {
     Operand,
     /// A value that is not one of those known to be harmless.
     Value,
+    /// A word that is to be plain and has the form of something else: `;`, `@FILE`, an URL, a place elsewhere.
+    Foreign,
     /// A word that may or may not be an option: unknown, or a pattern that can match a name that begins with a dash.
     MaybeOption,
 }

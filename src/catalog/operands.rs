@@ -159,7 +159,7 @@ impl<'c> Walk<'c, '_> {
                 lists.push(list.clone());
             }
         }
-        let softens = |list: &Vec<Slot<'_>>| list.iter().all(|slot| slot.role == Role::Inert);
+        let softens = |list: &Vec<Slot<'_>>| list.iter().all(|slot| slot.role.is_inert());
         if lists.is_empty() || (self.is_doubtful() && lists.iter().all(softens)) {
             lists.push(self.current().operands.clone());
         }

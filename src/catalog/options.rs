@@ -76,7 +76,7 @@ impl<'c> Walk<'c, '_> {
         if self.current().exact {
             return partly(value, ending);
         }
-        if !matches!(choice.takes, Takes::Value(Role::Inert) | Takes::Optional(Role::Inert)) {
+        if !matches!(choice.takes, Takes::Value(role) | Takes::Optional(role) if role.is_inert()) {
             self.unknown(index, UnknownWhat::Value);
         }
         partly(rest, ending)
@@ -176,7 +176,10 @@ impl<'c> Walk<'c, '_> {
         meaning: Option<&Meaning<'c>>,
     ) -> bool {
         let unfit = meaning.filter(|meaning| !is_listed(arg, &meaning.values));
-        let role = unfit.map_or(role, |meaning| meaning.otherwise);
+        // A value that is listed is known, whatever its form.
+        let is_listed = meaning.is_some_and(|meaning| !meaning.values.is_empty());
+        let known = if is_listed && role == Role::Inert { Role::Text } else { role };
+        let role = unfit.map_or(known, |meaning| meaning.otherwise);
         self.apply(role, arg, index, UnknownWhat::Value);
         unfit.is_none()
     }
@@ -205,7 +208,7 @@ impl<'c> Walk<'c, '_> {
     fn spill(&mut self, index: usize, role: Role, spread: Spread) {
         self.suspect(index);
         let selecting = self.stage == Stage::Selecting;
-        let shifts = spread == Spread::ZeroOrMore && role != Role::Inert;
+        let shifts = spread == Spread::ZeroOrMore && !role.is_inert();
         if shifts || selecting {
             self.unknown(index, UnknownWhat::Value);
         }

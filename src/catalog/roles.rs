@@ -4,7 +4,7 @@ use super::compiled::Role;
 use super::operands::assignment;
 use super::repository::Force;
 use super::walk::Walk;
-use super::{Carried, MoreWords, Place, Touch, UnknownWhat};
+use super::{Carried, MoreWords, Place, PlainWord, Touch, UnknownWhat, plain};
 use crate::model::{Arg, EffectKind, Language};
 
 impl Walk<'_, '_> {
@@ -12,9 +12,18 @@ impl Walk<'_, '_> {
     pub(super) fn apply(&mut self, role: Role, arg: &Arg, index: usize, what: UnknownWhat) {
         let is_stream = arg.known() == Some("-");
         match role {
-            Role::Inert | Role::Mode => {}
+            Role::Inert => self.plain_word(arg, index, what),
+            Role::Passed => {
+                self.out.plain.push(PlainWord { arg: arg.clone(), index, is_passed: true })
+            }
+            Role::Text | Role::Mode => {}
+            Role::Service => self.service(arg, index, what),
             Role::Content => self.content(arg, index),
             Role::Enter => {
+                // To a terminal's server, a directory is a format in which a command may stand.
+                if arg.prefix().contains("#(") {
+                    self.unknown(index, UnknownWhat::Foreign);
+                }
                 self.touch(EffectKind::List, arg, index);
                 self.out.enters.push(arg.clone());
             }
@@ -61,6 +70,23 @@ impl Walk<'_, '_> {
             | Role::ShellRest
             | Role::RemoteShellRest => self.unknown(index, what),
         }
+    }
+
+    /// An address is asked; a name alone says nothing of a host.
+    fn service(&mut self, arg: &Arg, index: usize, what: UnknownWhat) {
+        match plain::address(arg) {
+            Some(address) => self.touch(EffectKind::Connect, &address, index),
+            None => self.plain_word(arg, index, what),
+        }
+    }
+
+    /// A plain word is only known to do no harm if it has no other form.
+    fn plain_word(&mut self, arg: &Arg, index: usize, what: UnknownWhat) {
+        let is_operand = what == UnknownWhat::Operand;
+        if plain::is_foreign(arg) || (is_operand && plain::is_option(arg)) {
+            self.unknown(index, UnknownWhat::Foreign);
+        }
+        self.out.plain.push(PlainWord { arg: arg.clone(), index, is_passed: false });
     }
 
     pub(super) fn touch(&mut self, kind: EffectKind, arg: &Arg, index: usize) {

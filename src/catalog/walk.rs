@@ -289,7 +289,10 @@ impl<'c, 'a> Walk<'c, 'a> {
     pub(super) fn is_doubtful(&self) -> bool {
         self.out.unknown.iter().any(|part| match part.what {
             UnknownWhat::Option | UnknownWhat::MaybeOption | UnknownWhat::Value => true,
-            UnknownWhat::Program | UnknownWhat::Subcommand | UnknownWhat::Operand => false,
+            UnknownWhat::Program
+            | UnknownWhat::Subcommand
+            | UnknownWhat::Operand
+            | UnknownWhat::Foreign => false,
         })
     }
 

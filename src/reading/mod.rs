@@ -33,6 +33,7 @@ mod parameter;
 mod patched;
 pub mod paths;
 mod placed;
+mod plain;
 mod plan;
 mod process;
 mod recall;

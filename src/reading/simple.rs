@@ -224,6 +224,8 @@ impl Walker<'_> {
         interpretation.unknown.retain(|part| {
             part.what != UnknownWhat::MaybeOption || !(own(part.index) || is_name(part.index))
         });
+        let misplaced = self.misplaced(&interpretation.plain, &directories);
+        interpretation.unknown.extend(misplaced);
         let mut said = HashSet::new();
         for touch in &interpretation.touches {
             if touch.kind == EffectKind::Signal && (own(touch.index) || is_job(touch)) {
@@ -572,6 +574,7 @@ fn describe(part: &crate::catalog::UnknownPart, argv: &[Arg]) -> Unknown {
         UnknownWhat::Option => format!("option{word} of '{program}' is not known"),
         UnknownWhat::Operand => format!("operand{word} of '{program}' is not known"),
         UnknownWhat::Value => format!("value in{word} of '{program}' is not known to be harmless"),
+        UnknownWhat::Foreign => format!("what{word} means to '{program}' is not known"),
         UnknownWhat::MaybeOption => {
             format!("a word of '{program}' is only known when it runs, and could be an option")
         }

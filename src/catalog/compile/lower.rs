@@ -366,7 +366,7 @@ fn harm(choice: &Choice<'_>) -> Harm {
             Deed::Input(_) | Deed::Task(_) => true,
         });
     Harm {
-        any: acting || shifts || !deeds.is_empty() || roles.iter().any(|role| *role != Role::Inert),
+        any: acting || shifts || !deeds.is_empty() || roles.iter().any(|role| !role.is_inert()),
         acting,
         acting_with_value: acting
             && (choice.takes != Takes::Flag || choice.spellings.contains(['.', '/', '*'])),
@@ -381,6 +381,8 @@ fn looks_only(role: Role) -> bool {
     matches!(
         role,
         Role::Inert
+            | Role::Text
+            | Role::Passed
             | Role::Content
             | Role::Revision
             | Role::Compared

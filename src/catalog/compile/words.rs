@@ -88,6 +88,9 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
         return effect_kind(kind).map(Role::Pathspec);
     }
     Ok(match text {
+        "text" => Role::Text,
+        "passed" => Role::Passed,
+        "service" => Role::Service,
         "inert" => Role::Inert,
         "repository" => Role::Repository(EffectKind::Connect),
         "revision" => Role::Revision,
@@ -125,7 +128,9 @@ fn hinted(text: &str) -> String {
         "argv" | "inside" | "tool" | "package-tool" | "remote-shell" => {
             format!("{text:?} (it is written {:?})", format!("{text}..."))
         }
-        "flag" => format!("{text:?} (an operand is no flag; any text is \"inert\")"),
+        "flag" => format!(
+            "{text:?} (an operand is no flag; a plain word is \"inert\", any text \"text\")"
+        ),
         _ if text.starts_with("stdin:") => {
             format!("{text:?} (only in `bare`, `effects` and `instead`)")
         }

@@ -1,0 +1,65 @@
+//! Words that are to be plain: a name, a number, a short setting. Says which have the form of something that programs read otherwise.
+//! Knows no program, looks at no file.
+
+use crate::model::Arg;
+
+/// Marks by which programs tell code, lists of names, other commands and addresses from a name.
+const ANYWHERE: &[&str] = &[";", "`", "$(", "#(", "<(", "://", "\n"];
+
+/// Marks that say so at the beginning of a word.
+const AT_FIRST: &[&str] = &["@", "!", "|", "<", ">", "ext::", "fd::", "file:", "data:"];
+
+/// Returns whether a word has another form than that of a plain word: code, a list (`@FILE`), an address, an option, the end
+/// of a command (`;`). What is known of its beginning counts.
+pub(super) fn is_foreign(arg: &Arg) -> bool {
+    let text = match arg {
+        Arg::Known(text) | Arg::Glob(text) | Arg::Prefix(text) => text,
+        Arg::Unknown | Arg::Many => return false,
+    };
+    ANYWHERE.iter().any(|mark| text.contains(mark))
+        || AT_FIRST.iter().any(|mark| text.len() > mark.len() && text.starts_with(mark))
+        || is_signed(text, '+')
+        || is_copied_from(text)
+}
+
+/// Returns whether an operand is an option to someone else: one behind `--`.
+pub(super) fn is_option(arg: &Arg) -> bool {
+    is_signed(arg.prefix(), '-')
+}
+
+/// Whether a word begins with a sign and is no number: `+toolchain`, `+refspec`, `--flag`.
+fn is_signed(text: &str, sign: char) -> bool {
+    text.strip_prefix(sign).is_some_and(|rest| {
+        !rest.is_empty() && !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+    })
+}
+
+/// Whether a word is written like a place on another machine: `user@host:path`.
+fn is_copied_from(text: &str) -> bool {
+    let Some((user, place)) = text.split_once('@') else { return false };
+    let is_user =
+        !user.is_empty() && user.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+    is_user
+        && place.split_once(':').is_some_and(|(host, _)| host.contains('.') || !host.contains('/'))
+        && !place.starts_with("sha256:")
+}
+
+/// Returns the address that a word gives instead of a name: an URL, or the host of a connection string (`host=db user=x`).
+pub(super) fn address(arg: &Arg) -> Option<Arg> {
+    let text = arg.prefix();
+    if text.contains("://") {
+        return Some(arg.clone());
+    }
+    let is_host = |field: &&str| field.starts_with("host=") || field.starts_with("hostaddr=");
+    let mut fields = text.split([' ', ';', ',']);
+    let host = fields.find(is_host).and_then(|field| field.split_once('='));
+    host.map(|(_, host)| match arg {
+        Arg::Known(_) => Arg::Known(host.to_owned()),
+        Arg::Prefix(_) | Arg::Glob(_) | Arg::Unknown | Arg::Many => Arg::Unknown,
+    })
+}
+
+/// Returns the pieces of a plain word that a program may take for the name of a file: `x` and `y` of `--set x=y`, `a` and `b` of `a,b`.
+pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['=', ',']).filter(|piece| !piece.is_empty())
+}

@@ -1,0 +1,57 @@
+//! Words that the catalog calls plain: whether one names a place that no plain word should name.
+//! What the word is to its program is the catalog's; here only the place counts.
+
+use super::paths;
+use super::walk::Walker;
+use crate::catalog::plain::pieces;
+use crate::catalog::{PlainWord, UnknownPart, UnknownWhat};
+use crate::model::{Arg, PathClass};
+
+impl Walker<'_> {
+    /// Returns the plain words that name a guarded place, or one outside of the workspace.
+    pub(super) fn misplaced(
+        &self,
+        words: &[PlainWord],
+        directories: &[Option<String>],
+    ) -> Vec<UnknownPart> {
+        let is_misplaced = |word: &PlainWord| {
+            let text = match &word.arg {
+                Arg::Known(text) | Arg::Glob(text) | Arg::Prefix(text) => text,
+                Arg::Unknown | Arg::Many => return false,
+            };
+            pieces(text).any(|piece| self.is_elsewhere(piece, word.is_passed, directories))
+        };
+        let found = words.iter().filter(|word| is_misplaced(word));
+        let part =
+            |word: &PlainWord| UnknownPart { index: Some(word.index), what: UnknownWhat::Foreign };
+        found.map(part).collect()
+    }
+
+    fn is_elsewhere(&self, piece: &str, is_passed: bool, directories: &[Option<String>]) -> bool {
+        let leads_away = piece.starts_with(['/', '~']) || piece.split('/').any(|part| part == "..");
+        directories.iter().any(|directory| {
+            let path = paths::absolute(directory.as_deref().unwrap_or("/"), piece);
+            match paths::classify(&path, self.facts) {
+                PathClass::Null
+                | PathClass::Temporary
+                | PathClass::Made
+                | PathClass::BuildOutput
+                | PathClass::Inside
+                | PathClass::Workspace => false,
+                PathClass::Secret
+                | PathClass::Hooks
+                | PathClass::Guard
+                | PathClass::Startup
+                | PathClass::Device
+                | PathClass::NetworkDevice => true,
+                // What every machine has may be named to the workspace's own code, which may not change it.
+                PathClass::System => leads_away && !is_passed,
+                PathClass::HomeFile
+                | PathClass::Home
+                | PathClass::Root
+                | PathClass::Outside
+                | PathClass::Unknown => leads_away,
+            }
+        })
+    }
+}
