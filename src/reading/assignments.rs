@@ -55,7 +55,9 @@ impl Walker<'_> {
         for (name, value) in &environment {
             self.variable_effects(index, name, value, around.span, &mut effects);
         }
-        if effects.is_empty() && sources.is_empty() && self.plan.commands.len() == index + 1 {
+        let is_named = self.followed.last().is_some_and(|file| file.index == index);
+        let is_last = !is_named && self.plan.commands.len() == index + 1;
+        if effects.is_empty() && sources.is_empty() && is_last {
             self.plan.commands.pop();
             return;
         }

@@ -156,24 +156,25 @@ impl Walker<'_> {
     /// Plans a loop until what is known at the start of its turns no longer changes: `condition`, behind which it may end, and the
     /// `body`, which runs any number of times.
     fn repeat(&mut self, span: Span, condition: impl Fn(&mut Self), body: impl Fn(&mut Self)) {
-        let mark = (self.plan.commands.len(), self.plan.flows.len(), self.plan.opaque.len());
-        let (outer, traps) = (self.jumps.len(), self.traps.len());
+        let (mark, outer) = (self.mark(), self.jumps.len());
+        let mut planned = None;
         for pass in 0..PASSES {
             let entry = self.state.clone();
             let (input, links) = (self.input.clone(), self.links.len());
             let end = self.turn(outer, &condition, &body);
             self.state.merge(&entry);
             // The next turn reads what this one left of the input, and meets its links.
-            if self.state.same(&entry) && self.input == input && self.links.len() == links {
+            let is_same =
+                self.state.same(&entry) && self.input == input && self.links.len() == links;
+            // What a variable holds of the turn before, a command at the same place prints in this one.
+            let count = self.plan.commands.len();
+            let is_placed = planned.replace(count).is_none_or(|before| before == count);
+            if is_same && is_placed {
                 self.state = end;
                 return;
             }
             // Once more with less known; what was planned with more known is planned again.
-            self.plan.commands.truncate(mark.0);
-            self.plan.flows.truncate(mark.1);
-            self.plan.opaque.truncate(mark.2);
-            self.jumps.truncate(outer);
-            self.traps.truncate(traps);
+            self.rewind(mark);
             if pass == PASSES - 2 {
                 self.state.taint();
                 self.state.lose_directory();

@@ -8,6 +8,7 @@ mod assignments;
 mod beside;
 mod builtins;
 mod carry;
+mod checkpoint;
 mod declare;
 mod defaults;
 mod edited;

@@ -40,21 +40,20 @@ impl<'a> Walker<'a> {
 
     /// Plans a frame's own text here and where nothing else runs; forgets it if it does the same in both places.
     fn own(&mut self, script: &Script, alone: &mut Walker<'_>) {
-        let commands = self.plan.commands.len();
-        let flows = self.plan.flows.len();
-        let opaque = self.plan.opaque.len();
+        let (mark, opaque, traps) = (self.mark(), self.plan.opaque.len(), self.traps.len());
         let commands_alone = alone.plan.commands.len();
         self.first(script);
         alone.first(script);
-        let here = &self.plan.commands[commands..];
+        let here = &self.plan.commands[mark.commands()..];
         let there = &alone.plan.commands[commands_alone..];
         let is_same = here.len() == there.len()
             && here.iter().zip(there).all(|(here, there)| {
                 here.argv == there.argv && here.effects == there.effects && here.via == there.via
             });
-        if is_same && self.plan.opaque.len() == opaque {
-            self.plan.commands.truncate(commands);
-            self.plan.flows.truncate(flows);
+        // A trap runs behind the command that is carried, which may change what it does.
+        if is_same && self.plan.opaque.len() == opaque && self.traps.len() == traps {
+            self.rewind(mark);
+            self.state.drop_origins(mark.commands());
         }
     }
 }

@@ -222,6 +222,18 @@ enum Patch {
     Unknown,
 }
 
+impl Patches {
+    /// Returns how many were read.
+    pub(super) const fn count(&self) -> usize {
+        self.read.len()
+    }
+
+    /// Forgets which were read behind the first few. The names that they write are kept: more of them are only stricter.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.read.truncate(count);
+    }
+}
+
 impl Patch {
     fn text(self) -> Option<String> {
         match self {

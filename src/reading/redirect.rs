@@ -2,7 +2,6 @@
 
 use super::input::{Input, takes_input};
 use super::state::Value;
-use super::substitution::without_traces;
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, PathClass};
 use crate::syntax::{Descriptor, Dialect, PartKind, Redirect, RedirectOperator, Word};
@@ -112,7 +111,7 @@ impl Walker<'_> {
         match words.as_slice() {
             [] => Arg::Known(String::new()),
             [one] if *one != Arg::Many => one.clone(),
-            _ if is_plain(word) => match without_traces(self, |walker| walker.text(word)) {
+            _ if is_plain(word) => match self.tried(|walker| walker.text(word)) {
                 // What is written is one of these names, but for the blanks at its ends.
                 Arg::Glob(pattern) if self.keeps_ends(&pattern) => Arg::Glob(pattern),
                 text => Arg::Prefix(text.prefix().trim_start().to_owned()),

@@ -484,6 +484,15 @@ impl State {
         Rc::make_mut(&mut self.origins).entry(name.to_owned()).or_default().push(command);
     }
 
+    /// Forgets which variables hold output of the commands from this one on.
+    pub(super) fn drop_origins(&mut self, first: usize) {
+        if self.origins.values().flatten().any(|command| *command >= first) {
+            for commands in Rc::make_mut(&mut self.origins).values_mut() {
+                commands.retain(|command| *command < first);
+            }
+        }
+    }
+
     /// Returns the commands whose output a variable may hold.
     pub(super) fn origins(&self, name: &str) -> &[usize] {
         self.origins.get(name).map_or(&[], Vec::as_slice)

@@ -84,7 +84,7 @@ fn of_names(words: &[Word], walker: &mut Walker<'_>) -> Option<String> {
     if !matches!(&*program, "basename" | "dirname") || !is_free {
         return None;
     }
-    let found = without_traces(walker, |walker| walker.arguments(std::slice::from_ref(name)));
+    let found = walker.tried(|walker| walker.arguments(std::slice::from_ref(name)));
     match found.as_slice() {
         [Arg::Glob(names)] if !names.starts_with(['*', '-']) => {
             part_of_names(&program, names, ending.as_deref())
@@ -532,7 +532,7 @@ fn quiet_words(words: &[Word], walker: &mut Walker<'_>) -> Option<Vec<String>> {
     }
     // All at once: one may set what the next shows.
     let outer = std::mem::replace(&mut walker.met_unset, false);
-    let (words, ends) = without_traces(walker, |walker| {
+    let (words, ends) = walker.tried(|walker| {
         let words = walker.arguments(words);
         (words, walker.state.dead || (walker.met_unset && walker.state.nounset))
     });
@@ -564,24 +564,7 @@ fn quietly(word: &Word, walker: &mut Walker<'_>) -> Option<String> {
     if word.parts.iter().any(|part| matches!(part.kind, PartKind::Glob(_) | PartKind::Brace(_))) {
         return None;
     }
-    without_traces(walker, |walker| walker.text(word)).known().map(str::to_owned)
-}
-
-/// Expands something once more than it is planned.
-pub(super) fn without_traces<T>(
-    walker: &mut Walker<'_>,
-    work: impl FnOnce(&mut Walker<'_>) -> T,
-) -> T {
-    let marks = (walker.plan.commands.len(), walker.plan.opaque.len(), walker.sources.len());
-    let flows = walker.plan.flows.len();
-    let state = walker.state.clone();
-    let expanded = work(walker);
-    walker.plan.commands.truncate(marks.0);
-    walker.plan.opaque.truncate(marks.1);
-    walker.sources.truncate(marks.2);
-    walker.plan.flows.truncate(flows);
-    walker.state = state;
-    expanded
+    walker.tried(|walker| walker.text(word)).known().map(str::to_owned)
 }
 
 fn only_words(script: &Script) -> Option<&[Word]> {

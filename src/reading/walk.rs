@@ -188,6 +188,9 @@ impl<'a> Walker<'a> {
         self.distrust_changed_scripts();
         self.flows_through_files();
         self.tell_what_was_made();
+        // What a variable may hold of another turn of a loop, no command prints there.
+        let commands = self.plan.commands.len();
+        self.plan.flows.retain(|flow| flow.from.end <= commands);
         self.plan
     }
 

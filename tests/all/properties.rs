@@ -2,6 +2,7 @@
 //! is never harmless, and a verdict is JSON whose places lie in the line. `PROPTEST_RNG_SEED` repeats a run.
 
 pub mod lines;
+mod turns;
 mod wrappers;
 
 use std::collections::HashMap;
