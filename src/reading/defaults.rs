@@ -1,7 +1,7 @@
 //! `${x:-…}`, `${x:=…}` and `${x:+…}`: what they set, and whether their word is one.
 
 use super::evaluate::is_name;
-use super::parameter::at;
+use super::parameter::{at, is_whole};
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Reason, Span};
@@ -33,11 +33,15 @@ impl Walker<'_> {
     }
 }
 
-/// Returns whether a word holds all positional parameters, or all elements of an array: each is a word of its own, `"${1+$@}"`.
+/// Returns whether a word holds all positional parameters, or all elements of an array: each is a word of its own, `"${1+$@}"`, or may
+/// be, `${1+$*}`.
 pub(super) fn holds_all(word: &Word) -> bool {
     word.parts.iter().any(|part| match &part.kind {
         PartKind::Parameter(parameter) => {
+            let is_divided = !part.quoted && parameter.index.as_ref().is_some_and(is_whole);
             parameter.name == "@"
+                || (parameter.name == "*" && !part.quoted)
+                || is_divided
                 || at(parameter)
                 || parameter.indirect
                 || parameter.argument.as_ref().is_some_and(holds_all)

@@ -97,7 +97,7 @@ const CHANGING: &[&str] = &[
 ];
 
 /// Those whose words are read otherwise where they are no reserved words.
-const DECLARING: &[&str] = &["declare", "export", "local", "readonly", "typeset"];
+pub(super) const DECLARING: &[&str] = &["declare", "export", "local", "readonly", "typeset"];
 
 /// POSIX alone, ksh, zsh. Names that a shell does not have are looked for among programs: `Always`, since bash would not.
 const TABLE: &[(&[&str], [When; 3])] = &[

@@ -153,6 +153,15 @@ impl Walker<'_> {
                     {
                         value = Value::Unknown;
                     }
+                    // There dash divides what is quoted, too.
+                    let is_bare = |part: &Part| !part.quoted && is_expansion(part);
+                    if self.dialect != Dialect::Bash
+                        && part.quoted
+                        && parameter.name == "@"
+                        && parts.iter().any(is_bare)
+                    {
+                        value = Value::Unknown;
+                    }
                     // Of this shell, or of nobody yet.
                     if parameter.name == "!" && value == Value::Process && !self.state.has_job {
                         value = Value::PerhapsNumber;
@@ -285,6 +294,12 @@ impl Walker<'_> {
                     field.is_none = true;
                     return;
                 }
+                let separators = self.separators();
+                // Bash divides even what is quoted at the bytes of other characters.
+                let is_odd = separators.as_ref().is_some_and(|separators| !separators.is_ascii());
+                if is_odd || (split && keeps_empty_elements(separators, elements.clone())) {
+                    return words_not_known(field, out);
+                }
                 while let Some(element) = elements.next() {
                     let element = Value::Word(element);
                     let split = split && !self.is_whole(&element);
@@ -295,13 +310,12 @@ impl Walker<'_> {
                 }
             }
             Value::Array(elements) if all => {
-                // "${a[*]}" joins with the first character of IFS, or nothing if it is empty.
+                // "${a[*]}" joins with the first character of IFS.
                 let known: Option<Vec<&str>> = elements.iter().map(Arg::known).collect();
-                let join = match self.lookup("IFS") {
-                    Value::Word(Arg::Known(separators)) => Some(separators),
-                    Value::Unset => Some(" ".to_owned()),
-                    _ => None,
-                };
+                // Where it is empty, what is not quoted is joined otherwise in a declaration.
+                let is_plain =
+                    |separators: &String| separators.is_ascii() && !separators.is_empty();
+                let join = self.separators().filter(is_plain);
                 if let (Some(known), Some(join)) = (known, join) {
                     let first = join.chars().next().map(String::from).unwrap_or_default();
                     field.push(&known.join(&first));
@@ -400,12 +414,19 @@ impl Walker<'_> {
         }
     }
 
+    /// Returns the characters at which words are divided, if they are known.
+    fn separators(&self) -> Option<String> {
+        match self.lookup("IFS") {
+            Value::Word(Arg::Known(separators)) => Some(separators),
+            Value::Unset => Some(" \t\n".to_owned()),
+            _ => None,
+        }
+    }
+
     /// Splits text at IFS (POSIX 2.6.5); what is then a pattern is one.
     fn split(&self, text: &str, fitting: Fitting, field: &mut Field, out: &mut Vec<Arg>) {
-        let separators = match self.lookup("IFS") {
-            Value::Word(Arg::Known(separators)) => separators,
-            Value::Unset => " \t\n".to_owned(),
-            _ => return words_not_known(field, out),
+        let Some(separators) = self.separators().filter(|separators| separators.is_ascii()) else {
+            return words_not_known(field, out);
         };
         // Some shells leave an empty word behind the last one, too.
         let ends = self.dialect == Dialect::Zsh
@@ -602,6 +623,11 @@ fn may_hold_quoted_blanks(parameter: &Parameter, value: &Value) -> bool {
         && !matches!(value, Value::Word(Arg::Known(text)) if is_name(text))
 }
 
+/// Whether a part gives what is only known when it is expanded.
+const fn is_expansion(part: &Part) -> bool {
+    matches!(part.kind, PartKind::Parameter(_) | PartKind::Command(_) | PartKind::Arithmetic(_))
+}
+
 /// Whether a value is the names that a command lists: what stands beside them belongs to the first or the last alone.
 fn are_several(value: &Value) -> bool {
     match value {
@@ -628,6 +654,20 @@ const fn is_of_number(c: char) -> bool {
 /// Whether a character divides words without leaving an empty one where it is repeated (POSIX 2.6.5).
 const fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n')
+}
+
+/// Whether unquoted elements may leave empty words: bash joins them with the first separator and divides that again, where one that is no
+/// blank leaves an empty word.
+fn keeps_empty_elements(
+    separators: Option<String>,
+    mut elements: impl Iterator<Item = Arg>,
+) -> bool {
+    let Some(separators) = separators else { return true };
+    let is_whole = |element: &Arg| {
+        let text = element.known().filter(|text| !text.is_empty());
+        text.is_some_and(|text| !text.contains(|c| separators.contains(c)))
+    };
+    !separators.chars().all(is_blank) && !elements.all(|element| is_whole(&element))
 }
 
 /// Whether separators that are no blanks may leave an empty word: in front, or behind another.

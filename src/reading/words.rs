@@ -1,11 +1,12 @@
 //! The words of a command, and what else is known of them than their text.
 
+use super::elsewhere::DECLARING;
 use super::evaluate::is_name;
 use super::simple::Around;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, Target};
-use crate::syntax::{Part, PartKind, Word};
+use crate::syntax::{Dialect, Part, PartKind, Word};
 
 /// Programs that print what they get on standard input, as it is or in another form.
 pub(super) const PASSES_ON: &[&str] = &[
@@ -31,6 +32,10 @@ impl Walker<'_> {
             self.one_name = false;
             if declares && is_assignment(word) {
                 argv.push(self.text(word));
+            } else if is_assignment(word) && self.may_declare(&argv) {
+                let whole = self.tried(|walker| walker.text(word));
+                let divided = self.arguments(std::slice::from_ref(word));
+                argv.push(if divided == [whole.clone()] { whole } else { Arg::Many });
             } else {
                 argv.extend(self.arguments(std::slice::from_ref(word)));
             }
@@ -61,9 +66,17 @@ impl Walker<'_> {
         else {
             return false;
         };
-        matches!(name.as_str(), "declare" | "export" | "local" | "readonly" | "typeset")
+        DECLARING.contains(&name.as_str())
             && self.state.functions(name).is_none()
             && !self.state.is_shadowed(name)
+    }
+
+    /// Whether other shells than bash take these for the name of a declaration builtin, whose assignments are not split: dash goes by
+    /// what is expanded, and POSIX looks behind `command`.
+    fn may_declare(&self, words: &[Arg]) -> bool {
+        let mut words = words.iter().skip_while(|word| word.known() == Some("command"));
+        let name = words.next().and_then(Arg::known);
+        self.dialect != Dialect::Bash && name.is_some_and(|name| DECLARING.contains(&name))
     }
 
     /// A word that begins with a variable, as it is if variables of which nothing is known are not set: `"$DIR/"*` is `/*`.

@@ -1,6 +1,7 @@
 //! What holds of every line, whatever it says: reading and judging never panic, wrapping never makes a line milder, what bash refuses
 //! is never harmless, and a verdict is JSON whose places lie in the line. `PROPTEST_RNG_SEED` repeats a run.
 
+mod expansions;
 pub mod lines;
 mod turns;
 mod wrappers;

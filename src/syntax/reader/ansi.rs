@@ -94,7 +94,8 @@ pub(super) fn decode(text: &[u8]) -> Vec<u8> {
                 let braces = text.get(at) == Some(&b'{');
                 let from = if braces { at + 1 } else { at };
                 let (value, used) = number(&text[from..], 16, if braces { usize::MAX } else { 2 });
-                if used == 0 {
+                // In braces, no digits are a NUL.
+                if used == 0 && !braces {
                     out.extend_from_slice(b"\\x");
                     continue;
                 }
@@ -165,10 +166,12 @@ mod tests {
 
     #[test]
     fn escapes_are_decoded_as_bash_decodes_them() {
-        let rows: [(&str, &[u8]); 14] = [
+        let rows: [(&str, &[u8]); 16] = [
             (r"a\tb\n", b"a\tb\n"),
             (r"\x41\x4", b"A\x04"),
             (r"\x{42}", b"B"),
+            (r"a\x{}b", b"a"),
+            (r"a\x{g}b", b"a"),
             (r"\101\60", b"A0"),
             (r"\u00e9", "é".as_bytes()),
             (r"\U0001F600!", "😀!".as_bytes()),
