@@ -1,25 +1,34 @@
 //! Why an argv is no call of the shell.
 
+use super::grammar;
 use crate::model::Shell;
 
 /// Why an argv was not accepted. The shell's own errors have the text that the shell would print.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// `-c`, or an option that takes a value, is the last word.
-    #[error("{name}: {option}: option requires an argument")]
+    #[error("{}", missing(name, option, *shell))]
     MissingValue {
         /// `argv[0]`.
         name: String,
         /// The option as the shell names it.
         option: String,
+        /// The shell.
+        shell: Shell,
+        /// Whether it ends at its first error.
+        exits: bool,
     },
     /// The shell has no such option.
-    #[error("{name}: {option}: invalid option")]
+    #[error("{}", invalid(name, option, *shell, *exits))]
     InvalidOption {
         /// `argv[0]`.
         name: String,
         /// The option as given.
         option: String,
+        /// The shell.
+        shell: Shell,
+        /// Whether it ends at its first error.
+        exits: bool,
     },
     /// What the option means to this shell is not known, so neither is what would run.
     #[error("what the option '{option}' makes {} run is not known", shell.name())]
@@ -36,8 +45,44 @@ impl Error {
     #[must_use]
     pub const fn status(&self) -> u8 {
         match self {
+            Self::MissingValue { exits: true, .. } | Self::InvalidOption { exits: true, .. } => 1,
             Self::MissingValue { .. } | Self::InvalidOption { .. } => 2,
             Self::UnknownOption { .. } => 126,
         }
     }
+}
+
+/// What a shell says where a value is missing.
+fn missing(name: &str, option: &str, shell: Shell) -> String {
+    match shell {
+        Shell::Dash => format!("{name}: 0: {option} requires an argument"),
+        Shell::Bash | Shell::Sh | Shell::Zsh => {
+            format!("{name}: {option}: option requires an argument")
+        }
+    }
+}
+
+/// What a shell says of an option that it does not have. Bash shows how it is used, unless it ends at once.
+fn invalid(name: &str, option: &str, shell: Shell, exits: bool) -> String {
+    match shell {
+        Shell::Bash if exits => format!("{name}: {option}: invalid option"),
+        Shell::Bash => format!("{name}: {option}: invalid option\n{}", usage(name)),
+        Shell::Dash => format!("{name}: 0: Illegal option {option}"),
+        Shell::Sh | Shell::Zsh => format!("{name}: {option}: invalid option"),
+    }
+}
+
+/// How bash 5.2 says that it is used.
+fn usage(name: &str) -> String {
+    let mut long = [grammar::of(Shell::Bash).long, grammar::of(Shell::Bash).long_valued].concat();
+    long.sort_unstable();
+    let long: String = long.iter().map(|option| format!("\t--{option}\n")).collect();
+    format!(
+        "Usage:\t{name} [GNU long option] [option] ...\n\
+         \t{name} [GNU long option] [option] script-file ...\n\
+         GNU long options:\n{long}\
+         Shell options:\n\
+         \t-ilrsD or -c command or -O shopt_option\t\t(invocation only)\n\
+         \t-abefhkmnptuvxBCEHPT or -o option"
+    )
 }

@@ -61,9 +61,10 @@ const DASH: Grammar = Grammar {
 };
 
 // What POSIX gives `sh`, and the little that bash, dash, busybox and the Korn shells take alike beside it. A shell that
-// lacks one of these runs nothing; none of them gives one of these another meaning.
+// lacks one of these runs nothing; none of them gives one of these a meaning by which it runs something else. (`-E` edits lines as emacs
+// does, or lets functions inherit a trap.)
 const SH: Grammar = Grammar {
-    letters: "abefhimnpuvxCcls",
+    letters: "abefhimnpuvxCEcls",
     valued: "o",
     named: Some(&[
         "allexport",

@@ -22,7 +22,7 @@ pub(super) fn parse(
     }
     let mode = options.source.mode(options.at, argv.len());
     let (mode, positional_start) = mode.ok_or_else(|| options.missing("-c".to_owned()))?;
-    let Options { settings, start_up, login, .. } = options;
+    let Options { settings, start_up, login, reads_on, .. } = options;
     let has = |letter| settings.contains(&Setting::Letter(letter, Switch::On));
     let long = |name| settings.contains(&Setting::Long(name));
     let named = |name: &str| {
@@ -43,6 +43,7 @@ pub(super) fn parse(
         start_up,
         settings,
         positional_start,
+        reads_on,
         argv,
     })
 }
@@ -55,6 +56,7 @@ struct Options<'a> {
     grammar: &'static Grammar,
     source: Source,
     login: bool,
+    reads_on: bool,
     start_up: StartUp,
     settings: Vec<Setting>,
 }
@@ -68,6 +70,7 @@ impl<'a> Options<'a> {
             grammar: grammar::of(shell),
             source: Source::default(),
             login: false,
+            reads_on: false,
             start_up: StartUp::default(),
             settings: Vec::new(),
         }
@@ -147,8 +150,8 @@ impl<'a> Options<'a> {
         }
         // These three mean the same with either sign.
         match letter {
-            'c' => self.take_from(Source::CommandLine)?,
-            's' => self.take_from(Source::Input)?,
+            'c' => self.take_from(Source::CommandLine),
+            's' => self.take_from(Source::Input),
             'l' => self.login = true,
             _ => self.settings.push(Setting::Letter(letter, switch)),
         }
@@ -167,7 +170,7 @@ impl<'a> Options<'a> {
         }
         // Dash has its `-s` also under this name. Bash has neither the name nor a use for it.
         if self.shell == Shell::Dash && value == "stdin" && switch == Switch::On {
-            self.take_from(Source::Input)?;
+            self.take_from(Source::Input);
         }
         self.settings.push(if letter == 'O' {
             Setting::Shopt(value, switch)
@@ -177,25 +180,37 @@ impl<'a> Options<'a> {
         Ok(())
     }
 
-    fn take_from(&mut self, source: Source) -> Result<(), Error> {
+    fn take_from(&mut self, source: Source) {
         let both = self.source != Source::Operand && self.source != source;
         // Bash runs the command line alone. Dash runs it, and then what comes on standard input.
-        if both && self.shell != Shell::Bash {
-            return Err(Error::UnknownOption { shell: self.shell, option: "-s".to_owned() });
-        }
+        self.reads_on |= both && self.shell != Shell::Bash;
         self.source = self.source.max(source);
-        Ok(())
     }
 
     fn missing(&self, option: String) -> Error {
-        Error::MissingValue { name: self.name(), option }
+        let (shell, exits) = (self.shell, self.exits());
+        Error::MissingValue { name: self.name(), option, shell, exits }
     }
 
     fn invalid(&self, option: String) -> Error {
+        let (shell, exits) = (self.shell, self.exits());
         match self.grammar.otherwise {
-            Otherwise::Invalid => Error::InvalidOption { name: self.name(), option },
-            Otherwise::Unknown => Error::UnknownOption { shell: self.shell, option },
+            Otherwise::Invalid => Error::InvalidOption { name: self.name(), option, shell, exits },
+            Otherwise::Unknown => Error::UnknownOption { shell, option },
         }
+    }
+
+    /// Whether bash ends at its first error, with 1 and without another word: `-e` holds for its own errors too.
+    fn exits(&self) -> bool {
+        let is_errexit = |setting: &&Setting| match setting {
+            Setting::Letter(letter, _) => *letter == 'e',
+            Setting::Named(name, _) => name == "errexit",
+            Setting::Shopt(..) | Setting::Long(_) | Setting::Listing => false,
+        };
+        let is_on = |setting: &Setting| {
+            matches!(setting, Setting::Letter(_, Switch::On) | Setting::Named(_, Switch::On))
+        };
+        self.shell == Shell::Bash && self.settings.iter().rev().find(is_errexit).is_some_and(is_on)
     }
 
     fn name(&self) -> String {

@@ -17,7 +17,12 @@ const NAMED: [&str; 6] = ["errexit", "nobgnice", "nounset", "pipefail", "verbose
 pub(super) fn parse(argv: Vec<OsString>, wanted: Wanted) -> Result<ShellInvocation, Error> {
     let mut options = Options::default();
     let operands = options.read(&argv)?;
-    let missing = || Error::MissingValue { name: argv0(&argv), option: "-c".to_owned() };
+    let missing = || Error::MissingValue {
+        name: argv0(&argv),
+        option: "-c".to_owned(),
+        shell: Shell::Zsh,
+        exits: false,
+    };
     let (mode, positional_start) = options.source.mode(operands, argv.len()).ok_or_else(missing)?;
     let has = |letter| options.settings.contains(&Setting::Letter(letter, Switch::On));
     Ok(ShellInvocation {
@@ -32,6 +37,7 @@ pub(super) fn parse(argv: Vec<OsString>, wanted: Wanted) -> Result<ShellInvocati
         start_up: StartUp { no_rc: has('f'), ..StartUp::default() },
         settings: options.settings,
         positional_start,
+        reads_on: false,
         argv,
     })
 }

@@ -67,6 +67,14 @@ pub fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
+/// Returns whether a directory is one of somebody else's that this user may not look into: no file in it is for this user.
+pub fn is_closed(directory: &Path, uid: u32) -> bool {
+    let inside = directory.join(".").metadata();
+    let is_denied = inside.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
+    let mut seen = directory.ancestors().filter_map(|above| above.metadata().ok());
+    is_denied && seen.next().is_some_and(|metadata| metadata.uid() != uid)
+}
+
 /// Refuses what someone other than `uid` and root could have written.
 pub fn require_ours(path: &Path, metadata: &Metadata, uid: u32) -> Result<(), Error> {
     let owner = metadata.uid();

@@ -88,7 +88,8 @@ pub fn load(request: &LoadRequest<'_>) -> Result<Loaded, Error> {
         loading.rules_in(&foreign.join("rules"), Authority::TightenOnly)?;
     }
     for directory in &projects {
-        loading.project_rules(directory)?;
+        let read = loading.project_rules(directory);
+        loading.unless_closed(directory, read)?;
     }
     Ok(loading.finish())
 }
@@ -180,7 +181,8 @@ impl<'l> Loading<'l> {
         }
         let projects = project_directories(self.request.cwd, self.request.workspace);
         for directory in &projects {
-            self.project_settings(directory)?;
+            let read = self.project_settings(directory);
+            self.unless_closed(directory, read)?;
         }
         if let Some(profile) = self.request.profile {
             self.settings.within_session(profile);
@@ -218,6 +220,14 @@ impl<'l> Loading<'l> {
         self.settings
             .put(&written, &settings::Layer { path: Arc::from(path), text, authority, home });
         Ok(())
+    }
+
+    /// Takes a project that could not be read for none where its directory is another user's, closed to this one.
+    fn unless_closed(&self, directory: &Path, read: Result<(), Error>) -> Result<(), Error> {
+        read.or_else(|error| match file::is_closed(directory, self.request.uid) {
+            true => Ok(()),
+            false => Err(error),
+        })
     }
 
     fn project_settings(&mut self, directory: &Path) -> Result<(), Error> {

@@ -124,6 +124,7 @@ mod tests {
             privileged: false,
             start_up: StartUp::default(),
             settings: Vec::new(),
+            reads_on: false,
             positional_start: 3,
         }
     }

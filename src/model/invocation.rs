@@ -85,6 +85,8 @@ pub struct ShellInvocation {
     pub start_up: StartUp,
     /// The options, in order.
     pub settings: Vec<Setting>,
+    /// Whether the shell goes on with what comes on standard input, behind its command line: dash with `-s` and `-c`.
+    pub reads_on: bool,
     /// The first word that becomes `$1`; the length of argv if there is none.
     pub positional_start: usize,
 }

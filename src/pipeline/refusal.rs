@@ -139,7 +139,7 @@ impl Stop {
 
     const fn status(&self) -> u8 {
         match self {
-            Self::Usage(_) => 2,
+            Self::Usage(error) => error.status(),
             Self::NoShell(_) => 127,
             Self::Exec(error) => error.status(),
             Self::Config(_)
@@ -162,7 +162,9 @@ impl Stop {
         // Nothing is left to do if stderr is gone.
         let _ = match self {
             // The shell's own words for its own argv.
-            Self::Usage(_) => writeln!(out, "{}", self.reason()),
+            Self::Usage(error) if !matches!(error, cli::Error::UnknownOption { .. }) => {
+                writeln!(out, "{error}")
+            }
             Self::NoShell(_) => writeln!(out, "guarded-sh: {}", self.reason()),
             _ => writeln!(out, "guarded-sh: refused: {}", self.reason()),
         };

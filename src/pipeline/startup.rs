@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::Request;
 use super::world::World;
-use crate::model::{Arg, Reason, Setting, ShellInvocation, ShellMode, Switch};
+use crate::model::{Arg, Reason, Setting, ShellInvocation, ShellMode, StandardInput, Switch};
 use crate::observe::{self, Cause, Source};
 use crate::reading::{Environment, NoPast};
 use crate::syntax::{Construct, Dialect, Treatment};
@@ -70,6 +70,9 @@ pub fn request<'a>(world: &World, invocation: &ShellInvocation, line: &'a [u8]) 
     let is_read_otherwise = dialect.treats(Construct::InteractiveComment) == Treatment::Opaque;
     if invocation.interactive && is_read_otherwise && line.contains(&b'#') {
         opaque.push(Reason::OtherShell);
+    }
+    if invocation.reads_on && world.judge.facts.input == StandardInput::Unknown {
+        opaque.push(Reason::UnreadInput);
     }
     let known = !reads_files && first.texts.is_empty() && world.environment.is_known();
     Request {
