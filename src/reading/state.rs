@@ -767,33 +767,10 @@ fn join(possible: &mut Vec<Option<String>>, others: &[Option<String>]) {
 
 /// Returns whether bash says itself what a variable holds, whatever is assigned to it (bash manual, 5.2).
 fn is_bashs_own(name: &str) -> bool {
-    matches!(
-        name,
-        "RANDOM"
-            | "SRANDOM"
-            | "LINENO"
-            | "SECONDS"
-            | "EPOCHSECONDS"
-            | "EPOCHREALTIME"
-            | "HISTCMD"
-            | "BASHPID"
-            | "BASH_COMMAND"
-            | "BASH_SUBSHELL"
-            | "BASH_ARGV0"
-            | "BASH_SOURCE"
-            | "BASH_LINENO"
-            | "BASH_ARGC"
-            | "BASH_ARGV"
-            | "FUNCNAME"
-            | "GROUPS"
-            | "DIRSTACK"
-            | "PIPESTATUS"
-            | "UID"
-            | "EUID"
-            | "PPID"
-            | "BASH_VERSINFO"
-            | "_"
-    )
+    const NAMES: &str = "BASHPID BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_LINENO BASH_SOURCE BASH_SUBSHELL \
+        BASH_VERSINFO DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HISTCMD LINENO \
+        PIPESTATUS PPID RANDOM SECONDS SRANDOM UID _";
+    NAMES.split(' ').any(|own| own == name)
 }
 
 /// Returns whether two are equal; most often they are one.
