@@ -27,6 +27,7 @@ pub struct Family {
 /// A program or a subcommand: what it always does, its options, its operands, its subcommands.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a field of the data")]
 pub struct Command {
     /// Other names of the same program or subcommand.
     pub aliases: Vec<String>,

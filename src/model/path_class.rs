@@ -45,6 +45,12 @@ pub enum PathClass {
 }
 
 impl PathClass {
+    /// Returns whether what stands there is temporary, or made again.
+    #[must_use]
+    pub const fn is_of_little_worth(self) -> bool {
+        matches!(self, Self::Temporary | Self::Made | Self::BuildOutput)
+    }
+
     /// Every class, in the order of the declaration.
     pub const ALL: [Self; 18] = [
         Self::Null,

@@ -13,6 +13,8 @@ pub enum FlowSource {
     Secret,
     /// A command that decodes.
     Decode,
+    /// A command that moves what is of worth.
+    Work,
     /// Any command.
     Any,
     /// Whoever saw secrets that were read before.

@@ -16,6 +16,7 @@ impl Taint {
             FlowSource::Decode => 4,
             FlowSource::Any => 8,
             FlowSource::Seen => 16,
+            FlowSource::Work => 32,
         }
     }
 
@@ -81,7 +82,8 @@ fn bits(sources: &[FlowSource]) -> u8 {
 }
 
 /// What later lines of a session must know of where data came from.
-const KEPT: [FlowSource; 3] = [FlowSource::Download, FlowSource::Secret, FlowSource::Decode];
+const KEPT: [FlowSource; 4] =
+    [FlowSource::Download, FlowSource::Secret, FlowSource::Decode, FlowSource::Work];
 
 /// Returns what a line leaves for those after it: which files it fills from where, and whether it reads secrets. `line` is the text
 /// by which people know it again.
@@ -105,6 +107,14 @@ pub fn traces(plan: &Plan, line: impl FnOnce() -> String) -> Traces {
             else {
                 continue;
             };
+            // What was moved stands in one place; where that is of worth itself, it is seen there.
+            let mut sources = sources.clone();
+            if !(Taint(own).has(FlowSource::Work) && class.is_of_little_worth()) {
+                sources.retain(|source| *source != FlowSource::Work);
+            }
+            if sources.is_empty() {
+                continue;
+            }
             let is_none =
                 matches!(class, PathClass::Null | PathClass::Device | PathClass::NetworkDevice);
             let known = traces.files.iter_mut().find(|(known, _)| known == path);
@@ -146,6 +156,11 @@ fn sources(command: &PlannedCommand) -> u8 {
         bits | match (effect.kind, &effect.target) {
             (EffectKind::Fetch, _) => Taint::bit(FlowSource::Download),
             (EffectKind::Decode, _) => Taint::bit(FlowSource::Decode),
+            (EffectKind::Move, Target::Path { class, .. })
+                if *class != PathClass::Secret && !class.is_of_little_worth() =>
+            {
+                Taint::bit(FlowSource::Work)
+            }
             (EffectKind::Disclose, _)
             | (
                 EffectKind::Read | EffectKind::Move,
@@ -180,13 +195,7 @@ pub(super) fn flows(
         // What is temporary or built again is no loss, whatever its names.
         FlowSink::Delete => command.effects.iter().any(|effect| {
             matches!(effect.kind, EffectKind::Delete | EffectKind::DeleteTree)
-                && !matches!(
-                    effect.target,
-                    Target::Path {
-                        class: PathClass::Temporary | PathClass::Made | PathClass::BuildOutput,
-                        ..
-                    }
-                )
+                && !matches!(effect.target, Target::Path { class, .. } if class.is_of_little_worth())
         }),
     };
     // A command that reads a secret and sends is its own flow (`curl -d @.env`).

@@ -26,18 +26,26 @@ pub(super) struct Link {
 }
 
 impl Walker<'_> {
-    /// Notes the links that a command makes.
+    /// Notes the links that a command makes, and that it may write where they lead.
     pub(super) fn note_links(&mut self, index: usize) {
         // With more of them, the line is not known.
         if self.links.len() > LINKS {
             return;
         }
         let command = &self.plan.commands[index];
-        let mut more = made(command);
-        if !self.links.is_empty() {
-            more.extend(moved(command, &self.links));
+        let mut links = made(command);
+        // What is written to a link is written where it leads.
+        let mut more: Vec<Effect> = Vec::new();
+        for to in links.iter().filter_map(|link| link.to.clone()) {
+            let root = [Some("/".to_owned())];
+            self.path_effects_in(EffectKind::Write, &Arg::Known(to), &root, &mut more);
         }
-        self.links.extend(more);
+        more.retain(|effect| !command.effects.contains(effect));
+        if !self.links.is_empty() {
+            links.extend(moved(command, &self.links));
+        }
+        self.links.extend(links);
+        self.plan.commands[index].effects.extend(more);
     }
 
     /// Notes the links that the code of a command makes, at one of these places.
@@ -155,41 +163,11 @@ impl Walker<'_> {
         entered
     }
 
-    /// Adds what may be written where links lead, from where they are, that the line makes: what is written to them is written there.
-    fn write_through_links(&mut self, made: &[(usize, Link)]) {
-        let mut seen: BTreeSet<&Link> = BTreeSet::new();
-        let new = made.iter().filter(|(_, link)| seen.insert(link));
-        // With more of them, the line is not known.
-        for (index, link) in new.take(LINKS) {
-            let Some(to) = &link.to else { continue };
-            let root = [Some("/".to_owned())];
-            let mut more: Vec<Effect> = Vec::new();
-            self.path_effects_in(EffectKind::Write, &Arg::Known(to.clone()), &root, &mut more);
-            let effects = &mut self.plan.commands[*index].effects;
-            more.retain(|effect| !effects.contains(effect));
-            effects.extend(more);
-        }
-    }
-
-    /// Adds what is written, or taken away, where a path leads over a link of this line.
+    /// Adds what is taken away, or gets another mode, where a path leads over a link of this line.
     pub(super) fn follow_links(&mut self) {
-        let commands = self.plan.commands.iter().enumerate();
-        let made: Vec<(usize, Link)> = commands
-            .flat_map(|(index, command)| made(command).into_iter().map(move |link| (index, link)))
-            .collect();
         if self.links.len() > LINKS {
             self.opaque(Reason::TooManyParts, Span::new(0, 0));
-        }
-        if made.is_empty() {
             return;
-        }
-        self.write_through_links(&made);
-        let mut links: Vec<Link> = made.into_iter().map(|(_, link)| link).collect();
-        links.sort_unstable();
-        links.dedup();
-        if links.len() > LINKS {
-            links.truncate(LINKS);
-            self.opaque(Reason::TooManyParts, Span::new(0, 0));
         }
         for index in 0..self.plan.commands.len() {
             let command = &self.plan.commands[index];
@@ -201,19 +179,18 @@ impl Walker<'_> {
                 if !(takes_away(effect.kind) || changes) || command.place != Place::Here {
                     continue;
                 }
-                for link in &links {
+                for link in &self.links {
                     let Some(rest) = below(path, &link.path) else { continue };
                     // Without a slash behind it, the link itself is meant.
                     if rest.is_empty() && !changes && !command.argv.iter().any(leads_in) {
                         continue;
                     }
-                    let to = match &link.to {
-                        Some(to) => Arg::Glob(absolute(to, rest)),
-                        None => Arg::Unknown,
-                    };
+                    let to = link.to.as_ref().map(|to| Arg::Glob(absolute(to, rest)));
+                    let to = to.unwrap_or(Arg::Unknown);
                     self.path_effects_in(effect.kind, &to, &[Some("/".to_owned())], &mut more);
                 }
             }
+            more.retain(|effect| !command.effects.contains(effect));
             self.plan.commands[index].effects.extend(more);
         }
     }

@@ -7,7 +7,7 @@ use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Place;
-use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
+use crate::model::{Arg, Effect, EffectKind, Target};
 
 /// Of a line that moves more, it is not known what stands where.
 const MOVED: usize = 256;
@@ -50,16 +50,13 @@ impl Walker<'_> {
         let mut more: Vec<Effect> = Vec::new();
         for Effect { kind, target } in &command.effects {
             let Target::Path { path: Some(path), class } = target else { continue };
-            let is_low =
-                matches!(class, PathClass::Temporary | PathClass::Made | PathClass::BuildOutput);
-            if !takes_away(*kind) || !is_low {
+            if !takes_away(*kind) || !class.is_of_little_worth() {
                 continue;
             }
             let stood = moved.iter().filter_map(|other| other.before(path));
-            let stood: Vec<Option<String>> =
-                if moved.len() > MOVED { vec![None] } else { stood.collect() };
+            let stood: Vec<Arg> =
+                if moved.len() > MOVED { vec![Arg::Unknown] } else { stood.collect() };
             for stood in stood {
-                let stood = stood.map_or(Arg::Unknown, Arg::Glob);
                 self.path_effects_in(*kind, &stood, &[Some("/".to_owned())], &mut more);
             }
         }
@@ -69,21 +66,18 @@ impl Walker<'_> {
 }
 
 impl Moved {
-    /// Where that stood which a path now names, if it is this or in it; none inside if that is not known.
-    pub(super) fn as_before(&self, path: &str) -> Option<Option<String>> {
-        let rest = below(path, &self.to)?;
-        Some(self.from.as_ref().map(|from| absolute(from, rest)))
-    }
-
-    /// The same, and all of it for a path that holds it.
-    fn before(&self, path: &str) -> Option<Option<String>> {
-        self.as_before(path).or_else(|| below(&self.to, path).map(|_| self.from.clone()))
+    /// Where that stood which a path now names: this, what is in it, or all of it for a path that holds it.
+    fn before(&self, path: &str) -> Option<Arg> {
+        let rest = below(path, &self.to).or_else(|| below(&self.to, path).map(|_| ""))?;
+        let from = self.from.as_ref().map(|from| Arg::Glob(absolute(from, rest)));
+        Some(from.unwrap_or(Arg::Unknown))
     }
 
     /// What becomes of it if something is moved that holds it, or that it holds.
     fn again(&self, from: &str, to: &str) -> Option<Self> {
         let to = below(&self.to, from).map_or_else(|| to.to_owned(), |rest| absolute(to, rest));
-        Some(Self { to, from: self.before(from)? })
+        let Arg::Glob(from) = self.before(from)? else { return Some(Self { to, from: None }) };
+        Some(Self { to, from: Some(from) })
     }
 }
 

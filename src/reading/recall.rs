@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::linked::{below, takes_away};
 use super::plan::{FileUse, Plan};
 use super::scripts::may_match;
 use crate::model::{Effect, EffectKind, FlowSource, PathClass, Recent, Target, Trace};
@@ -96,6 +97,8 @@ pub struct RecalledFile {
 enum Way {
     Runs,
     Reads,
+    /// Takes it away, with all that is in it, from a place of little worth.
+    Takes(EffectKind),
 }
 
 impl Plan {
@@ -112,12 +115,22 @@ impl Plan {
                 let is_pattern = may_match(&file.path, &trace.path);
                 let is_named =
                     is_pattern || file.path == trace.path || may_match(&trace.path, &file.path);
-                let path = if is_pattern { &trace.path } else { &file.path };
-                if !(is_named || past.is_file(path, trace)) || !past.is_unchanged(path, trace) {
+                let is_moved = |source: &FlowSource| *source == FlowSource::Work;
+                let takes = matches!(way, Way::Takes(_));
+                let is_in = takes && may_hold(&file.path, &trace.path);
+                let path = if is_pattern || is_in { &trace.path } else { &file.path };
+                if !(is_named || is_in || past.is_file(path, trace))
+                    || !trace.sources.iter().any(|source| is_moved(source) == takes)
+                    || !past.is_unchanged(path, trace)
+                {
                     continue;
                 }
-                if way == Way::Runs {
-                    self.commands[file.command].runs_input = true;
+                let command = &mut self.commands[file.command];
+                command.runs_input |= way == Way::Runs;
+                if let Way::Takes(kind) = way {
+                    let path = Some(file.path.clone());
+                    let target = Target::Path { path, class: PathClass::Inside };
+                    command.effects.push(Effect { kind, target });
                 }
                 let (sources, line) = (trace.sources.clone(), trace.line.clone());
                 let found = RecalledFile { file: file.clone(), sources, line };
@@ -136,7 +149,7 @@ impl Plan {
         let is_path =
             |effect: &Effect| matches!(&effect.target, Target::Path { path: Some(_), .. });
         !self.scripts.is_empty()
-            || has(|effect| effect.kind == EffectKind::Send)
+            || has(|effect| effect.kind == EffectKind::Send || takes(effect).is_some())
             || effects().any(|effect| effect.kind == EffectKind::Execute && is_path(effect))
             || effects().any(|effect| is_read(effect.kind) && is_path(effect))
                 && (has(|effect| leaves_here(effect) || is_write(effect))
@@ -152,6 +165,7 @@ impl Plan {
                 let Target::Path { path: Some(path), .. } = &effect.target else { return None };
                 let way = match effect.kind {
                     EffectKind::Execute => Way::Runs,
+                    _ if takes(effect).is_some() => takes(effect)?,
                     kind if is_read(kind) => Way::Reads,
                     _ => return None,
                 };
@@ -159,7 +173,8 @@ impl Plan {
             })
         });
         for (file, way) in scripts.chain(touched) {
-            if !self.is_written_before(&file) && !uses.contains(&(file.clone(), way)) {
+            let is_known = !matches!(way, Way::Takes(_)) && self.is_written_before(&file);
+            if !is_known && !uses.contains(&(file.clone(), way)) {
                 uses.push((file, way));
             }
         }
@@ -175,6 +190,18 @@ impl Plan {
             })
         })
     }
+}
+
+/// How an effect takes away what is of little worth where it stands.
+fn takes(effect: &Effect) -> Option<Way> {
+    let Target::Path { path: Some(_), class } = effect.target else { return None };
+    let is_gone = takes_away(effect.kind) && class.is_of_little_worth();
+    is_gone.then_some(Way::Takes(effect.kind))
+}
+
+/// Whether a path or pattern stands for a file, for what holds it, or for what is in it.
+fn may_hold(path: &str, file: &str) -> bool {
+    below(path, file).is_some() || below(file, path).is_some()
 }
 
 const fn is_read(kind: EffectKind) -> bool {

@@ -1,6 +1,7 @@
 //! The repository that a command of git is about: where it is, as git itself calls it, and which words name something of it.
 
 use super::hooked::makes;
+use super::linked::below;
 use super::moved::{Moved, put};
 use super::paths::{absolute, is_below};
 use super::plan::PlannedCommand;
@@ -100,7 +101,10 @@ impl Walker<'_> {
                     None => from.clone(),
                 });
                 let found = places.filter(|place| {
-                    let came = brought.iter().filter_map(|other| other.as_before(place)?);
+                    let came = |Moved { to, from }: &Moved| {
+                        Some(absolute(from.as_ref()?, below(place, to)?))
+                    };
+                    let came = brought.iter().filter_map(came);
                     came.chain([place.clone()]).any(|place| self.is_put_together(&place, index))
                 });
                 let root = [Some("/".to_owned())];

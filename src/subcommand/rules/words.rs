@@ -119,6 +119,7 @@ fn flow(flow: Flow) -> String {
         FlowSource::Download => "it gets data from a command that downloads and",
         FlowSource::Secret => "it gets data from a command that reads secrets and",
         FlowSource::Decode => "it gets data from a command that decodes and",
+        FlowSource::Work => "it gets what a command moves and",
         FlowSource::Any => "it gets data from another command and",
         FlowSource::Seen => "after a command of this line, or of an earlier one, read secrets, it",
     };
