@@ -44,6 +44,15 @@ fn is_copied_from(text: &str) -> bool {
         && !place.starts_with("sha256:")
 }
 
+/// Returns whether a word is an URL that names another machine.
+pub(super) fn is_url(arg: &Arg) -> bool {
+    arg.prefix().split_once("://").is_some_and(|(scheme, _)| {
+        scheme != "file"
+            && !scheme.is_empty()
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    })
+}
+
 /// Returns the address that a word gives instead of a name: an URL, or the host of a connection string (`host=db user=x`).
 pub(super) fn address(arg: &Arg) -> Option<Arg> {
     let text = arg.prefix();

@@ -28,6 +28,10 @@ impl Walk<'_, '_> {
                 self.out.enters.push(arg.clone());
             }
             Role::Output | Role::Effect(EffectKind::Read) if is_stream => {}
+            // Who takes an address where a file may stand fetches it; to the others there is no such file.
+            Role::Effect(EffectKind::Read) if plain::is_url(arg) => {
+                self.touch(EffectKind::Fetch, arg, index);
+            }
             Role::Create | Role::Output => self.touch(EffectKind::Write, arg, index),
             Role::Prefix => self.touch(EffectKind::Write, &begun(arg), index),
             Role::Template => self.touch(EffectKind::Write, &filled(arg), index),
