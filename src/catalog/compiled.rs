@@ -182,6 +182,7 @@ pub struct Meaning<'a> {
     pub values: Vec<&'a str>,
     pub otherwise: Role,
     pub effects: Vec<Deed>,
+    pub here: Vec<Deed>,
     pub instead: Option<Vec<Deed>>,
     #[serde(borrow)]
     pub operands: Option<Vec<Slot<'a>>>,
@@ -276,6 +277,7 @@ pub struct Record<'a> {
     #[serde(borrow)]
     pub beside: Vec<Beside<'a>>,
     pub bare: Vec<Deed>,
+    pub here: Vec<Deed>,
     #[serde(borrow)]
     pub options: Choices<'a>,
     #[serde(borrow)]

@@ -57,6 +57,8 @@ pub struct Command {
     pub beside: Beside,
     /// What it does when there is no operand (nor option that stands for one): roles without target (`stdin:shell`) or effect kinds.
     pub bare: Vec<String>,
+    /// What it does to the working directory and all below it where no operand says what it is done to: effect kinds.
+    pub here: Vec<String>,
     /// Options: spellings separated by spaces, to what they take and mean.
     pub options: Options,
     /// Operands of the form `KEY=VALUE` (`dd of=FILE`): KEY to the role of VALUE. Others are not known.
@@ -96,6 +98,8 @@ pub struct OptionSpec {
     pub otherwise: String,
     /// What the option adds to what the command does: effect kinds.
     pub effects: Vec<String>,
+    /// As [`Command::here`], with this option (`grep -r`).
+    pub here: Vec<String>,
     /// Replaces the command's own `effects` (`--dry-run` gives `["list"]`…).
     pub instead: Option<Vec<String>>,
     /// Replaces the command's `operands` (`rm -r`, `bash -c`).
@@ -117,6 +121,7 @@ struct WireTable {
     values: Vec<String>,
     otherwise: String,
     effects: Vec<String>,
+    here: Vec<String>,
     instead: Option<Vec<String>>,
     operands: Option<Vec<String>>,
     beside: Option<Beside>,
@@ -132,6 +137,7 @@ impl Default for WireTable {
             values: Vec::new(),
             otherwise: String::new(),
             effects: Vec::new(),
+            here: Vec::new(),
             instead: None,
             operands: None,
             beside: None,
@@ -169,6 +175,7 @@ impl<'de> Visitor<'de> for SpecVisitor {
             values: wire.values,
             otherwise: wire.otherwise,
             effects: wire.effects,
+            here: wire.here,
             instead: wire.instead,
             operands: wire.operands,
             beside: wire.beside,

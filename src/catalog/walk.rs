@@ -8,7 +8,7 @@ use super::lookup::Ending;
 use super::operands::assignment;
 use super::schema::Style;
 use super::{Carried, Interpretation, Touch, UnknownPart, UnknownWhat};
-use crate::model::Arg;
+use crate::model::{Arg, EffectKind};
 
 /// What is known of an argv so far. `'c` is the catalog's lifetime, `'a` the argv's.
 pub(super) struct Walk<'c, 'a> {
@@ -306,11 +306,34 @@ impl<'c, 'a> Walk<'c, 'a> {
         !self.consumed && !self.words.iter().any(counts)
     }
 
+    /// What is done to the working directory because no operand says what it is done to.
+    fn done_here(&self, given: &[Given<'_>]) -> Vec<Touch> {
+        let options = given.iter().filter(|option| option.holds);
+        let options = options
+            .flat_map(|option| option.meaning.here.iter().map(|deed| (deed, Some(option.index))));
+        let options: Vec<_> = options.collect();
+        let own = self.current().here.iter().map(|deed| (deed, None));
+        let own = own.filter(|_| options.is_empty());
+        let is_said = |kind: EffectKind| {
+            let is_operand =
+                |touch: &Touch| self.out.operands.iter().any(|(at, _)| touch.index == Some(*at));
+            self.out.touches.iter().any(|touch| touch.kind == kind && is_operand(touch))
+        };
+        let here = options.iter().copied().chain(own).filter_map(|(deed, index)| match deed {
+            Deed::Effect(kind) if !is_said(*kind) => {
+                Some(Touch { kind: *kind, target: Some(Arg::Known(".".to_owned())), index })
+            }
+            Deed::Effect(_) | Deed::Input(_) | Deed::Task(_) => None,
+        });
+        here.collect()
+    }
+
     /// Adds what the command does without a word as target.
     fn add_deeds(&mut self) {
         let given = std::mem::take(&mut self.given);
         let holding = || given.iter().filter(|option| option.holds).map(|option| &option.meaning);
         let mut deeds: Vec<(Deed, Option<usize>)> = Vec::new();
+        let mut here = Vec::new();
         let mut add = |list: &[Deed], index: Option<usize>| {
             for deed in list {
                 if !deeds
@@ -330,10 +353,12 @@ impl<'c, 'a> Walk<'c, 'a> {
             if self.may_be_bare() && holding().all(|option| option.fills.is_empty()) {
                 add(&record.bare, None);
             }
+            here = self.done_here(&given);
         }
         for option in &given {
             add(&option.meaning.effects, Some(option.index));
         }
+        self.out.touches.extend(here);
         for (deed, index) in deeds {
             match deed {
                 Deed::Effect(kind) => self.out.touches.push(Touch { kind, target: None, index }),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::effects::{is_expected_of_recipes, sentence, severity_of};
+use super::effects::{is_expected_of_recipes, sentence, severity_at, severity_of};
 use super::flow::{earlier, taints};
 use super::matching::{Subject, when};
 use crate::model::{
@@ -147,12 +147,9 @@ fn command_findings(
     let mut findings: Vec<Finding> =
         fired.iter().map(|entry| flow_finding(&entry.rule, command.span, plan)).collect();
     let allowing = || fired.iter().filter(|entry| entry.rule.recommend == Recommendation::Allow);
-    let is_home = builds_at_home(command, subject.facts);
     for effect in &command.effects {
-        let mut severity = severity_of(effect, subject.facts);
-        if effect.kind == EffectKind::Build && !is_home {
-            severity = severity.max(Severity::Medium);
-        }
+        let own = severity_of(effect, subject.facts);
+        let severity = own.max(severity_there(effect, command, subject.facts));
         if command.in_recipe && counts_as_routine(effect, severity) {
             continue;
         }
@@ -164,7 +161,7 @@ fn command_findings(
                 format!("effect.{kind}"),
                 command.span,
                 severity,
-                sentence(effect),
+                sentence(effect) + if severity > own { ", outside of the workspace" } else { "" },
             ));
         }
     }
@@ -211,15 +208,33 @@ fn counts_as_routine(effect: &Effect, severity: Severity) -> bool {
         || severity <= Severity::Medium && is_expected_of_recipes(effect.kind)
 }
 
-/// Whether what the command builds or tests is a workspace's own, or what an agent tries out in a temporary directory.
-/// Code of other places is not trusted by being built.
-fn builds_at_home(command: &PlannedCommand, facts: &Facts) -> bool {
-    command.directories.iter().all(|directory| {
-        directory.as_deref().map_or(command.in_recipe, |directory| {
-            let mut roots = facts.workspaces.iter().chain(&facts.temporary);
-            roots.any(|root| paths::is_below(directory, root))
-        })
-    })
+/// How severe an effect that names no path is by the places where the command works: the directories that it runs in, and for what
+/// runs a project's code also what it is given of other places.
+fn severity_there(effect: &Effect, command: &PlannedCommand, facts: &Facts) -> Severity {
+    if matches!(effect.target, Target::Path { .. } | Target::Host { .. }) {
+        return Severity::Low;
+    }
+    let directories = command.directories.iter().filter_map(|directory| match directory {
+        // What is made in it is of the same place.
+        Some(directory) => {
+            let inside = paths::absolute(directory, "_");
+            Some(paths::class_for(EffectKind::Write, &inside, facts))
+        }
+        None => (!command.in_recipe).then_some(PathClass::Unknown),
+    });
+    let builds = effect.kind == EffectKind::Build;
+    let given = command.effects.iter().filter_map(|given| match (given.kind, &given.target) {
+        (EffectKind::List | EffectKind::Read, Target::Path { class, .. }) if builds => {
+            // Of these the effect itself says enough.
+            Some(*class).filter(|class| !matches!(class, PathClass::Unknown | PathClass::Secret))
+        }
+        _ => None,
+    });
+    directories
+        .chain(given)
+        .map(|class| severity_at(effect.kind, class))
+        .max()
+        .unwrap_or(Severity::Low)
 }
 
 /// The first rule of each pack that holds.

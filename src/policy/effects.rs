@@ -32,6 +32,15 @@ pub fn severity_of(effect: &Effect, facts: &Facts) -> Severity {
     by_table(effect.kind, class)
 }
 
+/// Returns how severe an effect is in a place of this class.
+#[must_use]
+pub(super) fn severity_at(kind: EffectKind, class: PathClass) -> Severity {
+    match kind {
+        EffectKind::Build | EffectKind::Commit => by_table(kind, Some(class)),
+        _ => Severity::Low,
+    }
+}
+
 /// Returns whether a host name means this machine.
 #[must_use]
 pub fn is_this_machine(host: &str) -> bool {

@@ -24,6 +24,8 @@ const NEAR: usize = 64;
 #[derive(Default)]
 pub(super) struct Around {
     pub(super) span: Span,
+    /// Its standard input is a pipe.
+    pub(super) is_piped: bool,
     pub(super) effects: Vec<Effect>,
     pub(super) environment: Vec<(String, Arg)>,
     /// The words that are numbers of this shell's own processes.
@@ -44,7 +46,7 @@ impl Walker<'_> {
         let outer_names = self.names.clone();
         let is_piped = std::mem::take(&mut self.is_piped);
         self.secret = None;
-        let mut around = Around { span, ..Around::default() };
+        let mut around = Around { span, is_piped, ..Around::default() };
         let argv = self.command_words(&simple.words, &mut around);
         let in_words = self.secret.take();
         // Alone, they come first in bash; elsewhere that is not said (POSIX 2.9.1).
@@ -228,6 +230,11 @@ impl Walker<'_> {
         interpretation.unknown.extend(misplaced);
         let mut said = HashSet::new();
         for touch in &interpretation.touches {
+            // What searches the working directory on its own account does so where nothing comes through a pipe.
+            let is_implied = touch.kind == EffectKind::Read && touch.index.is_none();
+            if is_implied && around.is_piped && interpretation.reads_input {
+                continue;
+            }
             if touch.kind == EffectKind::Signal && (own(touch.index) || is_job(touch)) {
                 continue;
             }

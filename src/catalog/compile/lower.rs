@@ -87,6 +87,7 @@ impl<'l, 'f> Lowering<'l, 'f> {
             operands: self.slots(place, &command.operands),
             beside: self.beside(place, &command.beside),
             bare: self.deeds(place, &command.bare),
+            here: self.deeds(place, &command.here),
             options: own.choices(),
             shared: shared.choices(),
             keywords: self.keywords(place, command),
@@ -195,6 +196,7 @@ impl<'l, 'f> Lowering<'l, 'f> {
             values: spec.values.iter().map(String::as_str).collect(),
             otherwise,
             effects: self.deeds(place, &spec.effects),
+            here: self.deeds(place, &spec.here),
             instead: spec.instead.as_ref().map(|list| self.deeds(place, list)),
             operands: spec.operands.as_ref().map(|list| self.slots(place, list)),
             beside: spec.beside.as_ref().map(|table| self.beside(place, table)),
@@ -355,7 +357,8 @@ fn harm(choice: &Choice<'_>) -> Harm {
             roles.push(more.otherwise);
         }
         roles.extend(more.operands.iter().flatten().map(|slot| slot.role));
-        deeds.extend(more.effects.iter().chain(more.instead.iter().flatten()));
+        let does = more.effects.iter().chain(&more.here);
+        deeds.extend(does.chain(more.instead.iter().flatten()));
         roles.extend(more.beside.iter().flatten().flat_map(|one| &one.made).map(effect_role));
         deeds.extend(more.starts.iter().map(|_| &Deed::Effect(EffectKind::Execute)));
         shifts = !more.fills.is_empty();
