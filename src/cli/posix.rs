@@ -40,6 +40,7 @@ pub(super) fn parse(
         posix: shell != Shell::Bash || long("posix") || named("posix").unwrap_or(false),
         restricted: has('r') || long("restricted"),
         privileged: has('p') || named("privileged").unwrap_or(false),
+        program: None,
         start_up,
         settings,
         positional_start,

@@ -34,6 +34,7 @@ pub(super) fn parse(argv: Vec<OsString>, wanted: Wanted) -> Result<ShellInvocati
         posix: false,
         restricted: false,
         privileged: false,
+        program: None,
         start_up: StartUp { no_rc: has('f'), ..StartUp::default() },
         settings: options.settings,
         positional_start,

@@ -3,10 +3,13 @@
 
 use std::convert::Infallible;
 use std::ffi::{CString, OsStr, OsString};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, SealFlag, fcntl};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::unistd::{Whence, dup2_stdin, lseek};
 
 use crate::decision::Permit;
 use crate::model::{RealShell, ShellInvocation, ShellMode};
@@ -29,6 +32,12 @@ pub enum Error {
     /// Argv and environment are together longer than the system takes.
     #[error("argv and environment are too long for the system")]
     TooLong,
+    /// The program that was judged could not be put where the shell reads it.
+    #[error("cannot give the program to the real shell")]
+    Input {
+        /// Why.
+        source: Errno,
+    },
     /// The system refused.
     #[error("cannot run the real shell '{}'", path.display())]
     Exec {
@@ -45,13 +54,17 @@ impl Error {
     pub const fn status(&self) -> u8 {
         match self {
             Self::Vanished { .. } => 127,
-            Self::NotWhatWasJudged | Self::Nul | Self::TooLong | Self::Exec { .. } => 126,
+            Self::NotWhatWasJudged
+            | Self::Nul
+            | Self::TooLong
+            | Self::Input { .. }
+            | Self::Exec { .. } => 126,
         }
     }
 }
 
-/// Becomes the real shell. The permit holds what was judged: the command line, the path of the script, or nothing for
-/// a shell that reads its input. It is spent here.
+/// Becomes the real shell. The permit holds what was judged: the command line, the path of the script, the program on standard input,
+/// or nothing for an input that is not read. It is spent here.
 ///
 /// The words are the caller's, `argv[0]` included: a shell that stood at our path would see it, `$0` shows it, and a dash
 /// before it makes a login shell. `$BASH` then names us as well, so what a script starts with it is judged too. The
@@ -71,6 +84,9 @@ fn hand_over(
     invocation: ShellInvocation,
 ) -> Result<Infallible, Error> {
     check(&judged, &invocation)?;
+    if invocation.mode == ShellMode::Input && !judged.is_empty() {
+        give(&judged).map_err(|source| Error::Input { source })?;
+    }
     let subject = invocation.mode.index();
     let mut words = invocation.argv;
     // The very bytes that were judged take the place of those that they are equal to.
@@ -97,9 +113,25 @@ fn check(judged: &OsStr, invocation: &ShellInvocation) -> Result<(), Error> {
         ShellMode::CommandLine { .. } | ShellMode::Script { .. } => {
             invocation.subject() == Some(judged)
         }
-        ShellMode::Input | ShellMode::Information => judged.is_empty(),
+        // What was judged of an input is what the shell is given as one.
+        ShellMode::Input => true,
+        ShellMode::Information => judged.is_empty(),
     };
     if same { Ok(()) } else { Err(Error::NotWhatWasJudged) }
+}
+
+/// Makes a program our standard input: a file without a name, which nobody changes any more.
+fn give(program: &OsStr) -> nix::Result<()> {
+    let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
+    let file = memfd_create(c"program", flags)?;
+    let mut rest = program.as_bytes();
+    while !rest.is_empty() {
+        let written = nix::unistd::write(&file, rest)?;
+        rest = &rest[written..];
+    }
+    lseek(&file, 0, Whence::SeekSet)?;
+    fcntl(&file, FcntlArg::F_ADD_SEALS(SealFlag::all()))?;
+    dup2_stdin(&file)
 }
 
 fn c_string(word: OsString) -> Result<CString, Error> {
@@ -122,6 +154,7 @@ mod tests {
             posix: false,
             restricted: false,
             privileged: false,
+            program: None,
             start_up: StartUp::default(),
             settings: Vec::new(),
             reads_on: false,
@@ -145,8 +178,9 @@ mod tests {
         assert_eq!(failure("echo a", "/bin/bash", "echo b"), Error::NotWhatWasJudged);
         assert_eq!(failure("", "/bin/bash", "echo b"), Error::NotWhatWasJudged);
         let input = ShellInvocation { mode: ShellMode::Input, ..invocation("x") };
-        assert_eq!(check(OsStr::new("x"), &input), Err(Error::NotWhatWasJudged));
         assert_eq!(check(OsStr::new(""), &input), Ok(()));
+        let only_says = ShellInvocation { mode: ShellMode::Information, ..invocation("x") };
+        assert_eq!(check(OsStr::new("x"), &only_says), Err(Error::NotWhatWasJudged));
     }
 
     #[test]

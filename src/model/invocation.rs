@@ -83,6 +83,8 @@ pub struct ShellInvocation {
     pub privileged: bool,
     /// What argv says about start-up files.
     pub start_up: StartUp,
+    /// The program on standard input, where that was read to its end.
+    pub program: Option<OsString>,
     /// The options, in order.
     pub settings: Vec<Setting>,
     /// Whether the shell goes on with what comes on standard input, behind its command line: dash with `-s` and `-c`.
@@ -109,17 +111,23 @@ impl ShellInvocation {
         self.argv.get(self.positional_start..).unwrap_or_default()
     }
 
-    /// Returns the word that was judged: the command line, or the path of the script.
+    /// Returns what was judged: the command line, the path of the script, or the program on standard input.
     #[must_use]
     pub fn subject(&self) -> Option<&OsStr> {
+        if self.mode == ShellMode::Input {
+            return self.program.as_deref();
+        }
         self.argv.get(self.mode.index()?).map(OsString::as_os_str)
     }
 
     /// Returns the call with another command line in the place of its own; none if it has no command line.
     #[must_use]
     pub fn with_line(mut self, line: String) -> Option<Self> {
-        let ShellMode::CommandLine { index } = self.mode else { return None };
-        *self.argv.get_mut(index)? = line.into();
+        match self.mode {
+            ShellMode::CommandLine { index } => *self.argv.get_mut(index)? = line.into(),
+            ShellMode::Input if self.program.is_some() => self.program = Some(line.into()),
+            ShellMode::Script { .. } | ShellMode::Input | ShellMode::Information => return None,
+        }
         Some(self)
     }
 }

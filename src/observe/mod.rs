@@ -26,7 +26,7 @@ pub use environment::Environment;
 pub use git::{git, repository};
 pub use host::{Claim, Host, NoHost, hosts_above, is_below_host, is_service, is_session, vouch};
 pub use image::Image;
-pub use input::standard_input;
+pub use input::{program, standard_input};
 pub use peer::{Peer, is_in_parents_session, is_told_by_parent};
 pub use person::{Unreachable, above, free_of_agents, has_terminal, person};
 pub use prints::{begins_as, is_file_of, print_of};

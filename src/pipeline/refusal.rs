@@ -57,8 +57,8 @@ pub enum Stop {
     /// The record cannot be written.
     #[error(transparent)]
     Record(#[from] audit::Error),
-    /// A program on standard input, or a person's typing, which is not read.
-    #[error("interactive shells and programs on standard input are not read yet")]
+    /// A person's typing, which is not read, or a program on standard input that does not end.
+    #[error("interactive shells, and programs on standard input that do not end, are not read")]
     Unread,
     /// It was judged, and may not run.
     #[error("{}", refusal.reason())]

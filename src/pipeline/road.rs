@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::ask::{self, Said};
 use super::refusal::{Stop, Unanswered};
@@ -48,6 +48,9 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
     let mut invocation = world.as_configured(argv, invocation)?;
     let place = observe::in_place(&invocation, &world.judge.facts);
     let world = world.in_place(place);
+    if reads_program(&world, &invocation) {
+        invocation.program = observe::program().map(OsString::from_vec);
+    }
     for _ in 0..=EDITS {
         let judgement = judge(&world, &invocation)?;
         let decision = decide(&world, &invocation, &judgement)?;
@@ -69,6 +72,15 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
         }
     }
     Err(Stop::TooManyEdits(EDITS))
+}
+
+/// Whether a shell's program comes on standard input and binds: then all of it is read before any of it runs.
+fn reads_program(world: &World, invocation: &ShellInvocation) -> bool {
+    let terms = world.terms();
+    invocation.mode == ShellMode::Input
+        && !observe::is_interactive(invocation)
+        && terms.mode == Mode::Enforce
+        && terms.whose == Whose::Anyones
 }
 
 /// Signs what will run as a guarded shell's, unless it may be a person's, at their own terminal: whatever becomes of its parents and its
@@ -97,7 +109,8 @@ fn decide(
     let terms = world.terms();
     let subject = invocation.subject().unwrap_or_else(|| OsStr::new("")).to_owned();
     // What a person types, or a program on standard input, is not read yet: only a mode that binds nothing lets it through.
-    let is_read = invocation.mode != ShellMode::Input || terms.whose == Whose::Systems;
+    let is_given = invocation.mode != ShellMode::Input || invocation.program.is_some();
+    let is_read = is_given || terms.whose == Whose::Systems;
     if !is_read && terms.mode == Mode::Enforce {
         return Err(Stop::Unread);
     }

@@ -16,7 +16,10 @@ use crate::syntax::{Construct, Dialect, Treatment};
 #[must_use]
 pub fn line(world: &World, invocation: &ShellInvocation) -> Vec<u8> {
     match invocation.mode {
-        ShellMode::CommandLine { .. } => {
+        ShellMode::Input if invocation.program.is_none() => {
+            format!("{} -s", invocation.shell.name()).into_bytes()
+        }
+        ShellMode::CommandLine { .. } | ShellMode::Input => {
             invocation.subject().map(|line| line.as_bytes().to_vec()).unwrap_or_default()
         }
         ShellMode::Script { .. } => {
@@ -30,7 +33,6 @@ pub fn line(world: &World, invocation: &ShellInvocation) -> Vec<u8> {
                 .map(|word| shell_words::quote(&word.to_string_lossy()).into_owned());
             quoted.collect::<Vec<_>>().join(" ").into_bytes()
         }
-        ShellMode::Input => format!("{} -s", invocation.shell.name()).into_bytes(),
         ShellMode::Information => format!("{} --version", invocation.shell.name()).into_bytes(),
     }
 }
