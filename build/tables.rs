@@ -16,6 +16,8 @@ struct Variables {
     variable: Vec<Variable>,
     #[serde(default)]
     secret: Vec<String>,
+    inherited: Vec<String>,
+    owners: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -151,7 +153,11 @@ fn variables(text: &str) -> String {
     let _ = writeln!(code, "pub(super) const EXACT: &[u16] = &{exact:?};");
     let _ = writeln!(code, "/// Rows of many names, in order.");
     let _ = writeln!(code, "pub(super) const OPEN: &[u16] = &{open:?};");
-    let _ = writeln!(code, "pub(super) const SECRETS: &[&str] = &{:?};", table.secret);
+    for (name, list) in
+        [("SECRETS", table.secret), ("INHERITED", table.inherited), ("OWNERS", table.owners)]
+    {
+        let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{list:?};");
+    }
     code
 }
 

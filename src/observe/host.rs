@@ -77,6 +77,22 @@ pub fn is_below_host() -> io::Result<bool> {
     Ok(false)
 }
 
+/// Returns whether the host that this process runs below was started with a variable as it is, or with this directory in its `PATH`: then
+/// that is the owner's.
+#[must_use]
+pub fn is_hosts(name: &str, value: &str) -> bool {
+    let host = hosts_above().filter_map(Result::ok).find(Claim::holds);
+    let environment = host.and_then(|claim| fs::read(place(claim.0.parent).join("environ")).ok());
+    let is_it = |variable: &[u8]| {
+        let own = variable.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+        own.is_some_and(|own| match name {
+            "PATH" => own.split(|byte| *byte == b':').any(|entry| entry == value.as_bytes()),
+            _ => own == value.as_bytes(),
+        })
+    };
+    environment.is_some_and(|all| all.split(|byte| *byte == 0).any(is_it))
+}
+
 /// Returns whether a process is the inner one of the user's own host, which a person started.
 pub fn is_service(id: u32) -> Result<(), NoHost> {
     let seen = inner(id, Host::Serve)?;

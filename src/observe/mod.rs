@@ -24,7 +24,9 @@ pub use caller::{agent_of, caller, parent_agent, session};
 pub use directories::working_directory;
 pub use environment::Environment;
 pub use git::{git, repository};
-pub use host::{Claim, Host, NoHost, hosts_above, is_below_host, is_service, is_session, vouch};
+pub use host::{
+    Claim, Host, NoHost, hosts_above, is_below_host, is_hosts, is_service, is_session, vouch,
+};
 pub use image::Image;
 pub use input::{program, standard_input};
 pub use peer::{Peer, is_in_parents_session, is_told_by_parent};

@@ -3,13 +3,13 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Request;
 use super::world::World;
 use crate::model::{Arg, Reason, Setting, ShellInvocation, ShellMode, StandardInput, Switch};
 use crate::observe::{self, Cause, Source};
-use crate::reading::{Environment, NoPast};
+use crate::reading::{self, Environment, NoPast};
 use crate::syntax::{Construct, Dialect, Treatment};
 
 /// Returns the line that says what a call runs: the command line itself, or the call of a script.
@@ -77,16 +77,53 @@ pub fn request<'a>(world: &World, invocation: &ShellInvocation, line: &'a [u8]) 
         opaque.push(Reason::UnreadInput);
     }
     let known = !reads_files && first.texts.is_empty() && world.environment.is_known();
+    // Whoever calls has set them: what the line makes of them, it makes of its own.
+    let mut before = exported(world);
+    before.extend(first.texts);
     Request {
         line,
         shell: Some(invocation.shell),
         environment: if known { Environment::Exact } else { Environment::Approximate },
         positional: Some(positional(invocation)),
-        before: first.texts,
+        before,
         opaque,
         past: &NoPast,
     }
 }
+
+/// Returns what exports the variables of the caller that count as the line's.
+fn exported(world: &World) -> Vec<String> {
+    let inherited = reading::inherited(&world.judge.facts);
+    let own = |(name, value): &(&str, &str)| !observe::is_hosts(name, value);
+    let given = inherited.into_iter().filter(own);
+    let text = |(name, value): (&str, &str)| match name {
+        "PATH" => shadowing(Path::new(world.judge.facts.cwd.as_deref().unwrap_or("/")), value),
+        name => vec![format!("export {name}={}", shell_words::quote(value))],
+    };
+    given.flat_map(text).collect()
+}
+
+/// Where the system's own programs are.
+const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+
+/// Returns functions for the programs of a directory on `PATH` that stand in the place of the system's: what runs by their names.
+fn shadowing(here: &Path, directory: &str) -> Vec<String> {
+    let directory = here.join(directory);
+    let names = std::fs::read_dir(&directory).into_iter().flatten().filter_map(Result::ok);
+    let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+    let is_plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_systems =
+        |name: &String| SYSTEM.iter().any(|system| Path::new(system).join(name).exists());
+    let names = names.filter(|name| is_plain(name) && is_systems(name)).take(SHADOWING);
+    let function = |name: String| {
+        let program = directory.join(&name);
+        format!("{name}() {{ {} \"$@\"; }}", shell_words::quote(&program.to_string_lossy()))
+    };
+    names.map(function).collect()
+}
+
+/// So many programs of one directory on `PATH` are looked at.
+const SHADOWING: usize = 64;
 
 fn positional(invocation: &ShellInvocation) -> Vec<Arg> {
     let known = |word: &OsString| word.to_str().map_or(Arg::Unknown, |w| Arg::Known(w.to_owned()));

@@ -61,7 +61,7 @@ pub use own::Around;
 pub use plan::{FileUse, Flow, FlowKind, Plan, PlannedCommand, Unknown};
 pub use recall::{Known, NoPast, Past, Recalled};
 pub use scripts::{NoScripts, Scripts};
-pub use variables::holds_secret;
+pub use variables::{holds_secret, inherited};
 
 use crate::model::{Arg, Facts};
 use crate::syntax::{Dialect, Script};

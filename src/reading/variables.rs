@@ -2,7 +2,9 @@
 
 use fast_glob::glob_match;
 
-use crate::model::Arg;
+use super::paths::{classify, holds_workspace_tools};
+use crate::catalog::interpret;
+use crate::model::{Arg, Facts, PathClass};
 
 struct Row {
     name: &'static str,
@@ -77,6 +79,62 @@ fn row(name: &str) -> Option<&'static Row> {
 pub fn holds_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     table::SECRETS.iter().any(|pattern| fits(pattern, &name))
+}
+
+/// Returns the variables of the caller that count as if the line had exported them, with their values: what they make programs run is the
+/// workspace's, or anyone's, or a command that is not the owner's editor, pager or the like. Of `PATH`, each such directory.
+#[must_use]
+pub fn inherited(facts: &Facts) -> Vec<(&'static str, &str)> {
+    let given = |name: &'static str| Some((name, facts.environment.get(name)?.as_str()));
+    let given = table::INHERITED.iter().filter_map(|name| given(name));
+    let single = |(name, value): (&'static str, _)| match name {
+        "PATH" => str::split(value, ':').map(|entry| (name, entry)).collect(),
+        name => vec![(name, value)],
+    };
+    let given = given.filter(|(_, value)| !value.is_empty()).flat_map(single);
+    given.filter(|(name, value)| is_foreign(name, value, facts)).collect()
+}
+
+fn is_foreign(name: &str, value: &str, facts: &Facts) -> bool {
+    let ends = |c: char| c.is_ascii_whitespace() || ":=,;|'\"".contains(c);
+    let leads = || value.split(ends).any(|piece| is_nobodys(piece, name, facts));
+    match meaning(name, &Arg::Known(value.to_owned())) {
+        Meaning::Inert => false,
+        Meaning::Path => {
+            !value.starts_with('/') || (leads() && !holds_workspace_tools(value, facts))
+        }
+        Meaning::Code | Meaning::Write => leads(),
+        Meaning::Command | Meaning::CommandAppended | Meaning::Prompt => {
+            !is_harmless(name, &Arg::Known(value.to_owned())) && (leads() || !is_owners(value))
+        }
+    }
+}
+
+/// Whether a piece of a value is a path below which not only the owner writes.
+fn is_nobodys(piece: &str, name: &str, facts: &Facts) -> bool {
+    let path = piece.trim_start_matches(|c: char| c == '-' || c.is_ascii_alphanumeric());
+    let path = if piece.starts_with('-') { path } else { piece };
+    if !path.starts_with('/') {
+        return path.starts_with("./") || path.starts_with("../");
+    }
+    match classify(&format!("{}/x", path.trim_end_matches('/')), facts) {
+        PathClass::Workspace | PathClass::BuildOutput | PathClass::Inside | PathClass::Hooks => {
+            true
+        }
+        // Agents and tests keep programs of their own there, and put them on PATH.
+        PathClass::Temporary | PathClass::Made => name != "PATH",
+        _ => false,
+    }
+}
+
+/// Whether a command is one of those that owners have programs start, and nothing else.
+fn is_owners(command: &str) -> bool {
+    let command = command.trim_start_matches(['|', '-', ' ']);
+    let program = command.split_ascii_whitespace().next().unwrap_or_default();
+    let name = program.rsplit('/').next().unwrap_or_default();
+    let is_known = || !interpret(&[Arg::Known(name.to_owned())]).program.is_empty();
+    !command.contains([';', '&', '|', '<', '>', '(', ')', '$', '`', '\n'])
+        && (table::OWNERS.contains(&name) || (program.starts_with('/') && !is_known()))
 }
 
 fn fits(pattern: &str, name: &str) -> bool {

@@ -6,8 +6,11 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 use guarded_sh::cli::{self, Invocation};
-use guarded_sh::model::Shell;
+use guarded_sh::model::{Facts, Shell};
 use guarded_sh::observe::{Cause, Environment, sources};
+use guarded_sh::reading::inherited;
+
+use crate::support::Place;
 
 /// Runs a shell in which `MARK` in a variable or file makes a file, and returns whether it was made, and what we say of it.
 fn compare(words: &[&str], variable: &str, value: &str) -> (bool, Vec<Cause>) {
@@ -87,4 +90,80 @@ fn the_prompt_of_a_trace_is_listed_though_root_does_not_take_it_over() {
         assert_eq!(causes, [Cause::TracePrompt]);
     }
     assert_eq!(compare(&["bash", "-c", ":"], "SHELLOPTS", "xtrace").1, [Cause::Options]);
+}
+
+#[test]
+fn variables_of_the_caller_count_as_the_lines_where_they_run_what_is_not_the_owners() {
+    let judge = crate::verdicts::judge();
+    let counted = |name: &str, value: &str| {
+        let environment = HashMap::from([(name.to_owned(), value.to_owned())]).into();
+        let facts = Facts { environment, ..judge.facts.clone() };
+        !inherited(&facts).is_empty()
+    };
+    for (name, value) in [
+        ("LD_PRELOAD", "/tmp/x.so"),
+        ("LD_PRELOAD", "./x.so"),
+        ("LD_LIBRARY_PATH", "/usr/lib:/home/dev/project/lib"),
+        ("NODE_OPTIONS", "--require=./x.js"),
+        ("NODE_OPTIONS", "--max-old-space-size=99 -r /tmp/x.js"),
+        ("GIT_EXTERNAL_DIFF", "/tmp/x"),
+        ("GIT_EXTERNAL_DIFF", "rm -rf src"),
+        ("GIT_EXTERNAL_DIFF", "/bin/rm -rf src"),
+        ("GIT_SSH_COMMAND", "ssh -o ProxyCommand='x;y'"),
+        ("GIT_EDITOR", "sh -c 'rm x'"),
+        ("GIT_PAGER", "less | tee x"),
+        ("EDITOR", "/home/dev/project/editor"),
+        ("PYTHONSTARTUP", "/var/tmp/x.py"),
+        ("MAKEFILES", "../x.mk"),
+        ("PERL5OPT", "-I/tmp/lib -Mx"),
+        ("PATH", "bin:/usr/bin"),
+        ("PATH", "/home/dev/project/bin:/usr/bin"),
+        ("BASH_ENV", "/tmp/x.sh"),
+    ] {
+        assert!(counted(name, value), "{name}={value}");
+    }
+    for (name, value) in [
+        ("PATH", "/home/dev/.local/bin:/home/dev/.nvm/versions/node/v22.1.0/bin:/usr/bin:/bin"),
+        ("PATH", "/home/dev/project/.venv/bin:/home/dev/project/node_modules/.bin:/usr/bin"),
+        ("PATH", "/tmp/agent-shims:/usr/bin"),
+        ("EDITOR", "vim"),
+        ("EDITOR", "emacsclient -t"),
+        ("EDITOR", "subl --wait"),
+        ("EDITOR", "/opt/idea/bin/idea.sh"),
+        ("GIT_EDITOR", "true"),
+        ("GIT_EDITOR", "code --wait"),
+        ("GIT_SEQUENCE_EDITOR", ":"),
+        ("GIT_PAGER", "cat"),
+        ("PAGER", "less -FRX"),
+        ("LESSOPEN", "| /usr/bin/lesspipe %s"),
+        ("NODE_OPTIONS", "--max-old-space-size=4096"),
+        ("LD_LIBRARY_PATH", "/usr/local/cuda/lib64"),
+        ("GIT_ASKPASS", "/home/dev/.vscode-server/bin/askpass.sh"),
+        ("GIT_SSH_COMMAND", "ssh -i /home/dev/.ssh/work -o IdentitiesOnly=yes"),
+        ("PYTHONSTARTUP", "/home/dev/.pythonrc"),
+        ("PYTHONPATH", "/home/dev/lib"),
+        ("JAVA_TOOL_OPTIONS", "-Xmx2g"),
+        ("CC", "clang"),
+        ("RUSTC_WRAPPER", "sccache"),
+        ("MAKEFLAGS", " -j4 --jobserver-auth=3,4"),
+        ("BASH_ENV", "/usr/share/modules/init/bash"),
+        ("HOME", "/tmp/x"),
+    ] {
+        assert!(!counted(name, value), "{name}={value}");
+    }
+}
+
+#[test]
+fn what_a_caller_sets_is_judged_with_the_line() {
+    let place = Place::new();
+    place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    place.write("work/bin/ls", "#!/bin/sh\nrm -rf ~\n");
+    let status = |name: &str, value: &str, line: &str| {
+        place.guard(["-c", line]).env(name, value).run().code()
+    };
+    assert_eq!(status("GIT_PAGER", "cat", "echo hi"), Some(0));
+    assert_eq!(status("GIT_EXTERNAL_DIFF", "/tmp/absent", "echo hi"), Some(126));
+    assert_eq!(status("LD_PRELOAD", "./absent.so", "echo hi"), Some(126));
+    assert_eq!(status("PATH", "bin:/usr/bin:/bin", "echo hi"), Some(0));
+    assert_eq!(status("PATH", "bin:/usr/bin:/bin", "ls"), Some(126));
 }
