@@ -224,10 +224,8 @@ impl<'l> Loading<'l> {
 
     /// Takes a project that could not be read for none where its directory is another user's, closed to this one.
     fn unless_closed(&self, directory: &Path, read: Result<(), Error>) -> Result<(), Error> {
-        read.or_else(|error| match file::is_closed(directory, self.request.uid) {
-            true => Ok(()),
-            false => Err(error),
-        })
+        let is_closed = || file::is_closed(directory, self.request.uid);
+        read.or_else(|error| if is_closed() { Ok(()) } else { Err(error) })
     }
 
     fn project_settings(&mut self, directory: &Path) -> Result<(), Error> {
