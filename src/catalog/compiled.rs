@@ -270,6 +270,8 @@ pub struct Record<'a> {
     pub reads_input: bool,
     pub in_repository: bool,
     #[serde(borrow)]
+    pub bounds: Vec<&'a str>,
+    #[serde(borrow)]
     pub edits: Vec<&'a str>,
     pub effects: Vec<Deed>,
     #[serde(borrow)]

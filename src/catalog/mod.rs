@@ -46,6 +46,8 @@ pub struct Interpretation {
     pub reads_input: bool,
     /// Whether it works in the git repository around its directory, whose hooks and settings run programs.
     pub in_repository: bool,
+    /// Whether it ends though what it reads does not: it takes so much and no more.
+    pub is_bounded: bool,
     /// Files below the directory of its repository that it opens in an editor.
     pub edits: Vec<String>,
     /// Words of which what is there, or what stands beside them, decides what they name.

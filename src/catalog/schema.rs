@@ -47,6 +47,8 @@ pub struct Command {
     pub reads_input: bool,
     /// Whether it works in the git repository around its directory, whose hooks and settings run programs.
     pub in_repository: bool,
+    /// What makes it end though what it reads does not: options, keywords (`count=`), or `*`, where it always does.
+    pub bounds: Vec<String>,
     /// Files below the directory of its repository that it opens in an editor.
     pub edits: Vec<String>,
     /// What it always does, with no target that is an operand: effect kinds.

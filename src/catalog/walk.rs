@@ -134,6 +134,8 @@ impl<'c, 'a> Walk<'c, 'a> {
         self.out.passes_input = self.levels.iter().any(|level| level.passes_input);
         self.out.reads_input = self.levels.iter().any(|level| level.reads_input);
         self.out.in_repository = self.levels.iter().any(|level| level.in_repository);
+        self.out.is_bounded =
+            self.levels.iter().flat_map(|level| &level.bounds).any(|bound| self.is_given(bound));
         let edits = self.levels.iter().flat_map(|level| &level.edits);
         self.out.edits = edits.map(|&file| file.to_owned()).collect();
         self.out
@@ -149,6 +151,12 @@ impl<'c, 'a> Walk<'c, 'a> {
         if self.noted.insert((index, what)) {
             self.out.unknown.push(part);
         }
+    }
+
+    /// Returns whether a bound is given: always, as an option, or as a keyword (`count=`).
+    fn is_given(&self, bound: &str) -> bool {
+        let is_keyword = |word: &Arg| bound.ends_with('=') && word.prefix().starts_with(bound);
+        bound == "*" || self.out.gives(&[bound]) || self.argv.iter().any(is_keyword)
     }
 
     /// Reads the word at `index`; returns where to go on.

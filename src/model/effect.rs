@@ -44,6 +44,10 @@ pub enum EffectKind {
     Decode,
     /// Prints secrets, or variables that hold them.
     Disclose,
+    /// Prints without end.
+    Endless,
+    /// Takes files out of an archive, under the names that stand in it.
+    Unpack,
     /// Installs packages and runs their scripts.
     Install,
     /// Runs the workspace's own build, tests or scripts.
@@ -92,7 +96,7 @@ pub enum EffectKind {
 
 impl EffectKind {
     /// Every kind, in the order of the declaration.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 42] = [
         Self::List,
         Self::Read,
         Self::Write,
@@ -111,6 +115,8 @@ impl EffectKind {
         Self::Remote,
         Self::Decode,
         Self::Disclose,
+        Self::Endless,
+        Self::Unpack,
         Self::Install,
         Self::Build,
         Self::Interact,
@@ -154,6 +160,8 @@ impl EffectKind {
             Self::Listen
             | Self::Decode
             | Self::Disclose
+            | Self::Endless
+            | Self::Unpack
             | Self::Install
             | Self::Build
             | Self::Interact

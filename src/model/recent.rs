@@ -15,6 +15,8 @@ pub enum FlowSource {
     Decode,
     /// A command that moves what is of worth.
     Work,
+    /// A command that prints without end.
+    Endless,
     /// Any command.
     Any,
     /// Whoever saw secrets that were read before.

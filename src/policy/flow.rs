@@ -1,12 +1,19 @@
 //! Where data goes: which commands get what was downloaded, decoded or read from secrets.
 
+use std::collections::HashSet;
+
 use crate::model::{EffectKind, FlowSource, PathClass, Target, Traces};
-use crate::reading::{Plan, PlannedCommand};
-use crate::rules::{Flow, FlowSink};
+use crate::reading::{Flow, FlowKind, Plan, PlannedCommand, Way};
+use crate::rules::{Flow as Condition, FlowSink};
 
 /// What reaches a command, as bits of [`FlowSource`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Taint(u8);
+pub(super) struct Taint {
+    /// What it gets as data.
+    data: u8,
+    /// What stands in the files of the workspace that it builds, tests or runs.
+    code: u8,
+}
 
 impl Taint {
     const fn bit(source: FlowSource) -> u8 {
@@ -17,15 +24,16 @@ impl Taint {
             FlowSource::Any => 8,
             FlowSource::Seen => 16,
             FlowSource::Work => 32,
+            FlowSource::Endless => 64,
         }
     }
 
-    pub(super) const fn has(self, source: FlowSource) -> bool {
-        self.0 & Self::bit(source) != 0
+    const fn has(self, source: FlowSource) -> bool {
+        self.data & Self::bit(source) != 0
     }
 
     pub(super) const fn is_empty(self) -> bool {
-        self.0 == 0
+        self.data | self.code == 0
     }
 }
 
@@ -33,9 +41,10 @@ impl Taint {
 pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
     let own: Vec<u8> = plan.commands.iter().map(sources).collect();
     let mut taints = vec![0u8; plan.commands.len()];
-    for recalled in &plan.recalled.files {
+    for recalled in plan.recalled.files.iter().filter(|recalled| recalled.way != Way::Builds) {
         taints[recalled.file.command] |= bits(&recalled.sources);
     }
+    let is_endless = own.iter().any(|own| own & ENDLESS != 0);
     // Data goes forward along pipes and out of substitutions: it settles in a few rounds.
     loop {
         let mut changed = false;
@@ -51,7 +60,11 @@ pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
             let bits = flow
                 .from
                 .clone()
-                .filter_map(|index| Some(own.get(index)? | taints.get(index)?))
+                .filter_map(|index| {
+                    let bits = own.get(index)? | taints.get(index)?;
+                    let ends = bits & ENDLESS != 0 && !hands_on(plan, flow, index, own[index]);
+                    Some(if ends { bits & !ENDLESS } else { bits })
+                })
                 .fold(Taint::bit(FlowSource::Any), |all, bits| all | bits);
             for index in flow.to.clone() {
                 add(&mut taints, index, bits);
@@ -68,13 +81,155 @@ pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
         }
     }
     let mut seen = plan.recalled.secrets.is_some();
-    for (taint, own) in taints.iter_mut().zip(own) {
+    for (taint, own) in taints.iter_mut().zip(&own) {
         if seen {
             *taint |= Taint::bit(FlowSource::Seen);
         }
-        seen |= Taint(own).has(FlowSource::Secret);
+        seen |= own & Taint::bit(FlowSource::Secret) != 0;
     }
-    taints.into_iter().map(Taint).collect()
+    let code = code(plan, &own, &taints);
+    if is_endless {
+        for (taint, own) in taints.iter_mut().zip(&own) {
+            *taint |= own & ENDLESS;
+        }
+    }
+    taints.into_iter().zip(code).map(|(data, code)| Taint { data, code }).collect()
+}
+
+const ENDLESS: u8 = Taint::bit(FlowSource::Endless);
+
+/// Files without an end.
+const ENDLESS_FILES: &[&str] = &["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Whether what comes to a command without end leaves it so by a flow: it is a filter that knows no bound, and its output goes to
+/// no other command before.
+fn hands_on(plan: &Plan, flow: &Flow, index: usize, own: u8) -> bool {
+    let goes_elsewhere = plan.flows.iter().any(|other| {
+        other.kind == FlowKind::Pipe
+            && other.from.contains(&index)
+            && flow.from.contains(&other.to.start)
+    });
+    let command = &plan.commands[index];
+    let is_filter = command.interpretation.reads_input || command.argv.is_empty();
+    !goes_elsewhere && (own & ENDLESS != 0 || is_filter) && !is_bounded(plan, index)
+}
+
+/// Whether a command, or one that carries it (`timeout`), takes so much and no more.
+fn is_bounded(plan: &Plan, index: usize) -> bool {
+    let carriers = std::iter::successors(Some(index), |index| plan.commands[*index].parent);
+    carriers.into_iter().any(|index| plan.commands[index].interpretation.is_bounded)
+}
+
+/// Whether a command reads a file without an end to the last: as an operand, or from standard input.
+fn reads_without_end(command: &PlannedCommand) -> bool {
+    let interpretation = &command.interpretation;
+    let is_endless = |path: &str| ENDLESS_FILES.contains(&path);
+    let operands = interpretation.touches.iter().filter(|touch| {
+        let mut operands = interpretation.operands.iter();
+        touch.kind == EffectKind::Read && operands.any(|(at, _)| Some(*at) == touch.index)
+    });
+    let mut operands = operands.filter_map(|touch| touch.target.as_ref()?.known());
+    operands.any(is_endless)
+        || (interpretation.reads_input || command.argv.is_empty())
+            && command.effects.iter().any(|effect| {
+                effect.kind == EffectKind::Read
+                    && matches!(&effect.target, Target::Path { path: Some(path), .. } if is_endless(path))
+                    && !interpretation.touches.iter().any(|touch| {
+                        touch.kind == EffectKind::Read
+                            && touch.target.as_ref().and_then(crate::model::Arg::known).is_some_and(is_endless)
+                    })
+            })
+}
+
+/// Endings of files that no build, test or tool runs, and those that may hold a tool's settings unless they are called so.
+const DATA: &[&str] = &[
+    "png", "jpg", "jpeg", "gif", "webp", "avif", "ico", "bmp", "tiff", "svg", "pdf", "woff",
+    "woff2", "ttf", "otf", "eot", "mp3", "mp4", "webm", "ogg", "wav", "flac", "css", "txt", "out",
+    "csv", "tsv", "parquet", "log", "md", "rst", "adoc", "diff", "patch", "pem", "crt", "key",
+    "json", "jsonl", "ndjson", "gz", "xz", "bz2", "zst", "zip", "tgz", "tar", "b64",
+];
+
+/// Names of data that tools take their settings from.
+const SETTINGS: &[&str] = &[
+    "package",
+    "composer",
+    "deno",
+    "config",
+    "rc.json",
+    "project",
+    "task",
+    "launch",
+    "turbo",
+    "nx",
+    "lerna",
+    "plugin",
+    "CMakeLists",
+    "requirements",
+    "constraints",
+    "meson",
+];
+
+/// Whether what stands in a file may be run where its workspace is built, tested or run.
+fn may_be_run(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let Some((_, ending)) = name.rsplit_once('.') else { return true };
+    let is_settings =
+        matches!(ending, "json" | "txt") && SETTINGS.iter().any(|part| name.contains(part));
+    !DATA.contains(&ending) || is_settings
+}
+
+/// Returns what was written before each command into the workspace that it builds, tests or runs, where nobody could read it: out of
+/// the network, encoded text or an archive, or from a place outside.
+fn code(plan: &Plan, own: &[u8], taints: &[u8]) -> Vec<u8> {
+    let mut code = vec![0u8; plan.commands.len()];
+    for recalled in plan.recalled.files.iter().filter(|recalled| recalled.way == Way::Builds) {
+        if !may_be_run(&recalled.file.path) {
+            continue;
+        }
+        code[recalled.file.command] |= bits(&recalled.sources);
+    }
+    let mut unread: Vec<(&str, u8)> = Vec::new();
+    let mut written: HashSet<&str> = HashSet::new();
+    for (index, command) in plan.commands.iter().enumerate() {
+        if !command.builds.is_empty() {
+            let reached = unread.iter().filter(|(path, _)| command.runs_code_of(path));
+            code[index] |= reached.fold(0, |all, (_, bits)| all | bits);
+        }
+        let own = if takes_from_host(command) { own[index] } else { own[index] & !DOWNLOAD };
+        let bits = (own | taints[index]) & READ_BY_NOBODY | brought_in(command, &written);
+        for path in command.written() {
+            if bits != 0 && may_be_run(path) {
+                unread.push((path, bits));
+            }
+            written.insert(path);
+        }
+    }
+    code
+}
+
+/// Whether a command reads from a host that it is told, and not from the registry or repository that is the workspace's own.
+fn takes_from_host(command: &PlannedCommand) -> bool {
+    let is_told = |target: &Target| matches!(target, Target::Host { .. });
+    command.effects.iter().any(|effect| effect.kind == EffectKind::Fetch && is_told(&effect.target))
+}
+
+const DOWNLOAD: u8 = Taint::bit(FlowSource::Download);
+
+/// What makes a file one that nobody could read before it runs.
+const READ_BY_NOBODY: u8 =
+    DOWNLOAD | Taint::bit(FlowSource::Secret) | Taint::bit(FlowSource::Decode);
+
+/// Returns whether a command takes files from where nobody reads them: out of an archive, or from outside of the workspace.
+fn brought_in(command: &PlannedCommand, written: &HashSet<&str>) -> u8 {
+    let is_foreign = command.effects.iter().any(|effect| match (effect.kind, &effect.target) {
+        (EffectKind::Unpack, _) => true,
+        (EffectKind::Read | EffectKind::Move, Target::Path { path: Some(path), class }) => {
+            matches!(class, PathClass::Temporary | PathClass::Outside | PathClass::HomeFile)
+                && !written.contains(path.as_str())
+        }
+        _ => false,
+    });
+    if is_foreign { Taint::bit(FlowSource::Any) } else { 0 }
 }
 
 fn bits(sources: &[FlowSource]) -> u8 {
@@ -95,8 +250,8 @@ pub fn traces(plan: &Plan, line: impl FnOnce() -> String) -> Traces {
         return traces;
     }
     for ((command, own), taint) in plan.commands.iter().zip(own).zip(taints(plan)) {
-        traces.secrets |= Taint(own).has(FlowSource::Secret);
-        let all = Taint(own | taint.0);
+        traces.secrets |= own & Taint::bit(FlowSource::Secret) != 0;
+        let all = Taint { data: own | taint.data, code: 0 };
         let sources: Vec<FlowSource> = KEPT.into_iter().filter(|one| all.has(*one)).collect();
         if sources.is_empty() {
             continue;
@@ -109,7 +264,7 @@ pub fn traces(plan: &Plan, line: impl FnOnce() -> String) -> Traces {
             };
             // What was moved stands in one place; where that is of worth itself, it is seen there.
             let mut sources = sources.clone();
-            if !(Taint(own).has(FlowSource::Work) && class.is_of_little_worth()) {
+            if !(own & Taint::bit(FlowSource::Work) != 0 && class.is_of_little_worth()) {
                 sources.retain(|source| *source != FlowSource::Work);
             }
             if sources.is_empty() {
@@ -136,12 +291,12 @@ pub fn traces(plan: &Plan, line: impl FnOnce() -> String) -> Traces {
 }
 
 /// Returns what to add to the words of a rule where its flow begins in an earlier line.
-pub(super) fn earlier(plan: &Plan, flow: Flow) -> Option<String> {
+pub(super) fn earlier(plan: &Plan, flow: Condition) -> Option<String> {
     if flow.from == FlowSource::Seen {
         let line = plan.recalled.secrets.as_ref()?;
         return Some(format!("`{line}` read them earlier in this session"));
     }
-    let begins_here = |command| Taint(sources(command)).has(flow.from);
+    let begins_here = |command| sources(command) & Taint::bit(flow.from) != 0;
     if plan.commands.iter().any(begins_here) {
         return None;
     }
@@ -152,7 +307,9 @@ pub(super) fn earlier(plan: &Plan, flow: Flow) -> Option<String> {
 
 /// What a command's own output is.
 fn sources(command: &PlannedCommand) -> u8 {
-    command.effects.iter().fold(0, |bits, effect| {
+    let is_endless = !command.interpretation.is_bounded && reads_without_end(command);
+    let start = if is_endless { ENDLESS } else { 0 };
+    command.effects.iter().fold(start, |bits, effect| {
         bits | match (effect.kind, &effect.target) {
             (EffectKind::Fetch, _) => Taint::bit(FlowSource::Download),
             (EffectKind::Decode, _) => Taint::bit(FlowSource::Decode),
@@ -161,6 +318,7 @@ fn sources(command: &PlannedCommand) -> u8 {
             {
                 Taint::bit(FlowSource::Work)
             }
+            (EffectKind::Endless, _) => ENDLESS,
             (EffectKind::Disclose, _)
             | (
                 EffectKind::Read | EffectKind::Move,
@@ -180,6 +338,14 @@ pub(super) fn flows(
 ) -> bool {
     let is_sink = match sink {
         FlowSink::Interpreter => command.runs_input,
+        FlowSink::Build => return taint.code & Taint::bit(source) != 0,
+        FlowSink::File => {
+            (command.interpretation.reads_input
+                || command.argv.is_empty()
+                || sources(command) & ENDLESS != 0)
+                && !command.interpretation.is_bounded
+                && command.written().next().is_some()
+        }
         FlowSink::Network => command.effects.iter().any(|effect| {
             matches!(
                 effect.kind,
@@ -201,6 +367,6 @@ pub(super) fn flows(
     // A command that reads a secret and sends is its own flow (`curl -d @.env`).
     let own = sink == FlowSink::Network
         && source == FlowSource::Secret
-        && Taint(sources(command)).has(FlowSource::Secret);
+        && sources(command) & Taint::bit(FlowSource::Secret) != 0;
     is_sink && (taint.has(source) || own)
 }

@@ -1,6 +1,7 @@
 //! Loops that never end, and the jobs that they start: without a `wait` these become more and more.
 //! Reads conditions by their text; a loop whose condition may fail is one that ends.
 
+use super::plan::PlannedCommand;
 use super::walk::Walker;
 use crate::model::{Effect, EffectKind, Span, Target};
 use crate::syntax::{AndOr, Command, CommandKind, Pipeline, SimpleCommand, Statement, Word};
@@ -21,6 +22,25 @@ impl Walker<'_> {
             let text = "starts processes without end".to_owned();
             let target = Target::Text { text: Some(text) };
             self.bare(span, vec![Effect { kind: EffectKind::Halt, target }]);
+        }
+    }
+
+    /// Notes that what a loop without end prints, planned from `start` on, it prints without end, where nothing in it waits or leaves it.
+    pub(super) fn prints_without_end(&mut self, start: usize) {
+        let at_once = [":", "true", "false", "echo", "printf", "let", "test", "["];
+        let name = |command: &PlannedCommand| {
+            command.argv.first().map(|word| word.known().map(str::to_owned))
+        };
+        let names: Vec<_> = self.plan.commands[start..].iter().map(name).collect();
+        let is_at_once =
+            |name: &Option<String>| name.as_deref().is_some_and(|name| at_once.contains(&name));
+        if !names.iter().flatten().all(is_at_once) {
+            return;
+        }
+        for (command, name) in self.plan.commands[start..].iter_mut().zip(names) {
+            if matches!(name.flatten().as_deref(), Some("echo" | "printf")) {
+                command.effects.push(Effect { kind: EffectKind::Endless, target: Target::None });
+            }
         }
     }
 

@@ -18,10 +18,15 @@ impl Walker<'_> {
     /// Runs `work`, the turns of a loop, knowing whether that ends.
     pub(super) fn around(&mut self, kind: &CommandKind, work: impl FnOnce(&mut Self)) {
         let outer = self.endless;
-        if never_ends(kind) {
+        let start = self.plan.commands.len();
+        let is_endless = never_ends(kind);
+        if is_endless {
             self.endless = Endless { around: true, awaited: false };
         }
         work(self);
+        if is_endless {
+            self.prints_without_end(start);
+        }
         self.endless = outer;
     }
 

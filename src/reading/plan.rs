@@ -1,8 +1,9 @@
 //! What will run: the [`Plan`] that reading makes of a script.
 
+use super::paths;
 use super::recall::Recalled;
 use crate::catalog::{Interpretation, Place};
-use crate::model::{Arg, Effect, Opaque, Span};
+use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Span, Target};
 
 /// Every command that a line will run, as far as it can be known.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +54,8 @@ pub struct PlannedCommand {
     pub unknown: Vec<Unknown>,
     /// Whether it runs code that it gets as data.
     pub runs_input: bool,
+    /// The workspaces or directories whose code it builds, tests or runs.
+    pub builds: Vec<String>,
     /// Whether the recipe of a task runs it, and not the line itself.
     pub in_recipe: bool,
 }
@@ -86,7 +89,55 @@ pub enum FlowKind {
     File,
 }
 
+impl Plan {
+    /// Notes of each command that builds, tests or runs a workspace which one that is.
+    pub(super) fn note_builds(&mut self, facts: &Facts) {
+        for command in &mut self.commands {
+            if !command.effects.iter().any(|effect| effect.kind == EffectKind::Build) {
+                continue;
+            }
+            for directory in &command.directories {
+                let Some(directory) = directory else {
+                    command.builds.extend(facts.workspaces.iter().cloned());
+                    continue;
+                };
+                let roots = facts.workspaces.iter();
+                let around = roots.filter(|root| paths::is_below(directory, root));
+                let root = around.max_by_key(|root| root.len()).unwrap_or(directory);
+                command.builds.push(root.clone());
+            }
+        }
+    }
+}
+
 impl PlannedCommand {
+    /// Returns the paths that it writes, as far as they are known, but for streams and devices.
+    pub fn written(&self) -> impl Iterator<Item = &str> {
+        self.effects.iter().filter_map(|effect| match (effect.kind, &effect.target) {
+            (EffectKind::Write | EffectKind::Append, Target::Path { path: Some(path), class })
+                if !matches!(
+                    class,
+                    PathClass::Null | PathClass::Device | PathClass::NetworkDevice
+                ) =>
+            {
+                Some(path.as_str())
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns whether it builds, tests or runs the code that stands in a file or directory.
+    #[must_use]
+    pub fn runs_code_of(&self, path: &str) -> bool {
+        let reads = |effect: &Effect| {
+            matches!(effect.kind, EffectKind::Read | EffectKind::Execute)
+                && matches!(&effect.target, Target::Path { path: Some(read), .. } if read == path)
+        };
+        let place = path.split(['*', '?', '[']).next().unwrap_or(path);
+        self.builds.iter().any(|root| paths::is_below(place, root) || paths::is_below(root, path))
+            || !self.builds.is_empty() && self.effects.iter().any(reads)
+    }
+
     /// Returns the name of the program as the line gives it, without directory.
     #[must_use]
     pub fn program(&self) -> Option<&str> {

@@ -70,7 +70,7 @@ impl Recalled {
     #[must_use]
     pub fn recent(&self) -> Recent {
         let mut files: Vec<Trace> = Vec::new();
-        for RecalledFile { file, sources, line } in &self.files {
+        for RecalledFile { file, way: _, sources, line } in &self.files {
             let (path, sources, line) = (file.path.clone(), sources.clone(), line.clone());
             let trace = Trace { path, sources, line, print: None };
             if !files.contains(&trace) {
@@ -86,6 +86,8 @@ impl Recalled {
 pub struct RecalledFile {
     /// Who uses it here.
     pub file: FileUse,
+    /// What is done with it.
+    pub way: Way,
     /// What came into it.
     pub sources: Vec<FlowSource>,
     /// The earlier line, its secrets masked.
@@ -93,12 +95,16 @@ pub struct RecalledFile {
 }
 
 /// What a command does with a file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Runs it as a program or script.
     Runs,
+    /// Reads it.
     Reads,
     /// Takes it away, with all that is in it, from a place of little worth.
     Takes(EffectKind),
+    /// Builds, tests or runs the workspace in which it stands.
+    Builds,
 }
 
 impl Plan {
@@ -133,13 +139,31 @@ impl Plan {
                     command.effects.push(Effect { kind, target });
                 }
                 let (sources, line) = (trace.sources.clone(), trace.line.clone());
-                let found = RecalledFile { file: file.clone(), sources, line };
+                let found = RecalledFile { file: file.clone(), way, sources, line };
                 if !files.contains(&found) {
                     files.push(found);
                 }
             }
         }
+        for (command, trace) in self.built(&recent.files) {
+            let file = FileUse { command, path: trace.path.clone() };
+            if past.is_unchanged(&trace.path, trace) && !self.is_written_before(&file) {
+                let (sources, line) = (trace.sources.clone(), trace.line.clone());
+                files.push(RecalledFile { file, way: Way::Builds, sources, line });
+            }
+        }
         self.recalled = Recalled { files, secrets: recent.secrets };
+    }
+
+    /// The commands that build, test or run a workspace, with the traces of what was written there.
+    fn built<'t>(&self, traces: &'t [Trace]) -> Vec<(usize, &'t Trace)> {
+        let commands = self.commands.iter().enumerate().filter(|(_, one)| !one.builds.is_empty());
+        let reached = commands.flat_map(|(index, command)| {
+            let is_code = |trace: &&Trace| trace.sources.iter().any(|one| *one != FlowSource::Work);
+            let here = move |trace: &&Trace| is_code(trace) && command.runs_code_of(&trace.path);
+            traces.iter().filter(here).map(move |trace| (index, trace))
+        });
+        reached.collect()
     }
 
     /// Whether what files hold can matter: the line runs one, sends something away, or hands on what it reads.
@@ -149,6 +173,7 @@ impl Plan {
         let is_path =
             |effect: &Effect| matches!(&effect.target, Target::Path { path: Some(_), .. });
         !self.scripts.is_empty()
+            || self.commands.iter().any(|command| !command.builds.is_empty())
             || has(|effect| effect.kind == EffectKind::Send || takes(effect).is_some())
             || effects().any(|effect| effect.kind == EffectKind::Execute && is_path(effect))
             || effects().any(|effect| is_read(effect.kind) && is_path(effect))

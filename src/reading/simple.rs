@@ -352,6 +352,7 @@ impl Walker<'_> {
             directories: self.state.directories.clone(),
             unknown,
             runs_input: false,
+            builds: Vec::new(),
             in_recipe: self.recipes.depth > 0,
         });
         let index = self.plan.commands.len() - 1;

@@ -187,6 +187,7 @@ impl<'a> Walker<'a> {
         self.distrust_rewritten_patches();
         self.distrust_changed_scripts();
         self.flows_through_files();
+        self.plan.note_builds(self.facts);
         self.tell_what_was_made();
         // What a variable may hold of another turn of a loop, no command prints there.
         let commands = self.plan.commands.len();
@@ -563,6 +564,7 @@ impl<'a> Walker<'a> {
             directories: self.state.directories.clone(),
             unknown: Vec::new(),
             runs_input: false,
+            builds: Vec::new(),
             in_recipe: self.recipes.depth > 0,
         });
         self.plan.commands.len() - 1

@@ -142,6 +142,10 @@ pub struct Flow {
 pub enum FlowSink {
     /// Runs it as code.
     Interpreter,
+    /// Builds, tests or runs the workspace in whose files it stands.
+    Build,
+    /// Writes it to a file that stays.
+    File,
     /// Sends it to a host.
     Network,
     /// Deletes what it names.

@@ -82,6 +82,7 @@ impl<'l, 'f> Lowering<'l, 'f> {
             passes_input: command.passes_input,
             reads_input: command.reads_input,
             in_repository: command.in_repository,
+            bounds: command.bounds.iter().map(String::as_str).collect(),
             edits: command.edits.iter().map(String::as_str).collect(),
             effects: self.deeds(place, &command.effects),
             operands: self.slots(place, &command.operands),

@@ -22,6 +22,7 @@ pub(super) fn plan(work: &Work, facts: &Facts) -> Plan {
         directories: vec![facts.cwd.clone()],
         unknown: Vec::new(),
         runs_input: false,
+        builds: Vec::new(),
         in_recipe: false,
     };
     for deed in &work.deeds {

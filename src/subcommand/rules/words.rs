@@ -120,11 +120,14 @@ fn flow(flow: Flow) -> String {
         FlowSource::Secret => "it gets data from a command that reads secrets and",
         FlowSource::Decode => "it gets data from a command that decodes and",
         FlowSource::Work => "it gets what a command moves and",
+        FlowSource::Endless => "it gets data without end and",
         FlowSource::Any => "it gets data from another command and",
         FlowSource::Seen => "after a command of this line, or of an earlier one, read secrets, it",
     };
     let to = match flow.to {
         FlowSink::Interpreter => "runs it as code",
+        FlowSink::Build => "builds, tests or runs what that wrote into its workspace",
+        FlowSink::File => "writes it to a file",
         FlowSink::Network => "sends something to a host",
         FlowSink::Delete => "deletes what it names",
     };
