@@ -1,5 +1,5 @@
-//! What a line makes below a temporary directory: deleting that again loses nothing that was there before.
-//! Goes by names; that a directory was there already is not seen.
+//! What a line makes: deleting that again loses nothing that was there before. In a workspace it was not there when the line was read;
+//! below a temporary directory names decide, and that a directory was there already is not seen.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ struct Made {
 }
 
 impl Walker<'_> {
-    /// Gives what is deleted below a temporary directory the class of what the line made there before.
+    /// Gives what is deleted the class of what the line made there before.
     pub(super) fn tell_what_was_made(&mut self) {
         let commands = &mut self.plan.commands;
         let deletes =
@@ -33,16 +33,19 @@ impl Walker<'_> {
         if !commands.iter().any(deletes) {
             return;
         }
-        let made = Made::by(commands);
+        let scripts = self.scripts;
+        let made = Made::by(commands, &|path| !scripts.exists(path));
         for (at, command) in commands.iter_mut().enumerate() {
             // A trap runs at the end.
             let is_late = command.via.iter().any(|via| via == "trap");
             let end = if is_late { usize::MAX } else { at };
             for effect in &mut command.effects {
                 let Some(path) = deleted(effect) else { continue };
+                let effect_is_temporary =
+                    matches!(effect.target, Target::Path { class: PathClass::Temporary, .. });
                 let own = if made.holds(command.place, path, end) {
                     PathClass::Made
-                } else if is_build_output(path) {
+                } else if effect_is_temporary && is_build_output(path) {
                     PathClass::BuildOutput
                 } else {
                     continue;
@@ -121,12 +124,12 @@ fn separate_outputs(interpretation: &Interpretation) -> Option<Arg> {
     }
 }
 
-/// The path below a temporary directory that an effect deletes, if it does.
+/// The path in a workspace or below a temporary directory that an effect deletes, if it does.
 fn deleted(effect: &Effect) -> Option<&str> {
     match (effect.kind, &effect.target) {
         (
             EffectKind::Delete | EffectKind::DeleteTree,
-            Target::Path { path: Some(path), class: PathClass::Temporary },
+            Target::Path { path: Some(path), class: PathClass::Temporary | PathClass::Inside },
         ) => Some(path),
         _ => None,
     }
@@ -139,20 +142,26 @@ fn upward(path: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Made {
-    fn by(commands: &[PlannedCommand]) -> Self {
+    fn by(commands: &[PlannedCommand], is_new: &dyn Fn(&str) -> bool) -> Self {
         let mut made = Self::default();
         for (at, command) in commands.iter().enumerate() {
             for effect in &command.effects {
-                let (
-                    EffectKind::Write,
-                    Target::Path { path: Some(path), class: PathClass::Temporary },
-                ) = (effect.kind, &effect.target)
+                let (EffectKind::Write, Target::Path { path: Some(path), class }) =
+                    (effect.kind, &effect.target)
                 else {
                     continue;
                 };
+                let is_made = |path: &str| match class {
+                    PathClass::Temporary => true,
+                    PathClass::Inside => !path.contains(['*', '?', '[']) && is_new(path),
+                    _ => false,
+                };
+                if !is_made(path) {
+                    continue;
+                }
                 made.trees.entry((command.place, path.clone())).or_insert(at);
                 if command.program() == Some("mkdir") {
-                    for above in upward(path).skip(1) {
+                    for above in upward(path).skip(1).filter(|above| is_made(above)) {
                         let key = (command.place, above.to_owned());
                         made.parents.entry(key).or_insert(at);
                     }

@@ -13,6 +13,7 @@ mod declare;
 mod defaults;
 mod edited;
 mod elsewhere;
+mod emptied;
 mod endless;
 mod evaluate;
 mod expand;

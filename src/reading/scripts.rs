@@ -1,6 +1,6 @@
 //! Script files that a line runs: read like text that stands in the line, as long as nothing in the line can change them.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::rc::Rc;
 
@@ -147,6 +147,8 @@ pub(super) enum Standing {
     Absent,
     /// It says what this task runs, or would if it were there.
     Recipe { task: String },
+    /// A program that a build makes.
+    Built,
 }
 
 /// A program in some language.
@@ -221,7 +223,9 @@ impl Walker<'_> {
             (false, false) => return false,
         };
         self.plan.commands[start.index].effects.push(Effect { kind, target: Target::None });
-        self.relies_on(path, start.index, start.span);
+        let standing = if is_activation { Standing::Built } else { Standing::Absent };
+        let span = self.span(start.span);
+        self.followed.push(Followed { path, index: start.index, span, standing });
         true
     }
 
@@ -364,7 +368,8 @@ impl Walker<'_> {
         let is_python = self.plan.commands[index].interpretation.program == "python";
         let Some(name) = name.and_then(Arg::known).filter(|_| is_python) else { return false };
         let first = name.split('.').next().unwrap_or(name);
-        self.shadows_module(&BTreeSet::from([first.to_owned()]), index, span)
+        // The module is planned next, and writes nothing before it is found.
+        self.shadows_module(&BTreeSet::from([first.to_owned()]), self.plan.commands.len(), span)
     }
 
     /// Whether a file is a link to another, or is not there.
@@ -385,6 +390,27 @@ impl Walker<'_> {
         self.followed.push(Followed { path, index, span, standing: Standing::Absent });
     }
 
+    /// Follows a program that stands where builds put theirs, or that a build on the line writes: it is the workspace's own, as
+    /// long as nothing else changes it. Returns whether it is one.
+    pub(super) fn follow_built(&mut self, name: &Arg, index: usize, span: Span) -> bool {
+        let Some(path) = self.script_path(name, "") else { return false };
+        let builds = |command: &PlannedCommand| {
+            (command.in_recipe
+                || command.effects.iter().any(|effect| effect.kind == EffectKind::Build))
+                && command.written().any(|written| written == path)
+        };
+        let is_made = paths::classify(&path, self.facts) == PathClass::BuildOutput
+            || self.plan.commands[..index].iter().any(builds);
+        if !is_made || self.scripts.text(&path).is_some() {
+            return false;
+        }
+        let effect = Effect { kind: EffectKind::Build, target: Target::None };
+        self.plan.commands[index].effects.push(effect);
+        let span = self.span(span);
+        self.followed.push(Followed { path, index, span, standing: Standing::Built });
+        true
+    }
+
     /// A file counts as read only if nothing that runs can change it: not the line, not what it starts, not itself. What
     /// recipes do to the files of their own workspace is what its tasks are trusted for.
     pub(super) fn distrust_changed_scripts(&mut self) {
@@ -393,20 +419,26 @@ impl Walker<'_> {
             return;
         }
         let made = Made::of(&self.plan.commands);
-        let mut changed: HashMap<(String, bool), bool> = HashMap::new();
+        let mut changed: HashMap<(String, Starter), bool> = HashMap::new();
         for Followed { path, index, span, standing } in followed {
             let Some(starter) = self.plan.commands.get(index) else { continue };
-            if standing != Standing::Absent && !path.contains(['*', '?', '[']) {
+            let is_file = matches!(standing, Standing::Script | Standing::Recipe { .. });
+            if is_file && !path.contains(['*', '?', '[']) {
                 self.plan.scripts.push(FileUse { command: index, path: path.clone() });
             }
-            let is_trusted = starter.in_recipe || matches!(standing, Standing::Recipe { .. });
+            let trusted = match standing {
+                Standing::Built => Some(Maker::Build),
+                Standing::Recipe { .. } => Some(Maker::Recipe),
+                Standing::Script | Standing::Absent => starter.in_recipe.then_some(Maker::Recipe),
+            };
+            let itself = (standing == Standing::Absent).then_some(index);
+            let by = Starter { trusted, itself };
             let known = changed.len();
             let is_changed = *changed
-                .entry((path.clone(), is_trusted))
-                .or_insert_with(|| made.changes(&path, is_trusted, known));
-            let is_open = !starter.in_recipe
-                && standing != Standing::Absent
-                && made.leaves_open_before(index, is_trusted);
+                .entry((path.clone(), by))
+                .or_insert_with(|| made.changes(&path, by, known));
+            let is_open =
+                !starter.in_recipe && is_file && made.leaves_open_before(index, trusted.is_some());
             match standing {
                 // Whatever else may have changed it, the name of the task stands for what it does.
                 Standing::Recipe { task } if !is_changed => {
@@ -431,10 +463,29 @@ impl Walker<'_> {
     }
 }
 
+/// Who changes a file, each trusted with more than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Maker {
+    Line,
+    /// A command that builds a workspace.
+    Build,
+    /// A recipe of a workspace.
+    Recipe,
+}
+
+/// What need not be asked of a file that a command runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Starter {
+    /// Whoever is trusted so far may change it.
+    trusted: Option<Maker>,
+    /// A command that looks for the file before it does anything else.
+    itself: Option<usize>,
+}
+
 /// What a line does that may change files.
 struct Made {
-    /// Each once, and whether it is a recipe that does it.
-    changes: HashSet<(Effect, bool)>,
+    /// Each once, who does it, and the command, if it is one alone.
+    changes: HashMap<(Effect, Maker), Option<usize>>,
     /// The first command that may change files without naming them, and the first of those that count where recipes are trusted.
     open: [Option<usize>; 2],
 }
@@ -442,8 +493,14 @@ struct Made {
 impl Made {
     /// Looks through what is planned.
     fn of(commands: &[PlannedCommand]) -> Self {
-        let mut made = Self { changes: HashSet::new(), open: [None; 2] };
+        let mut made = Self { changes: HashMap::new(), open: [None; 2] };
         for (at, command) in commands.iter().enumerate() {
+            let builds = command.effects.iter().any(|effect| effect.kind == EffectKind::Build);
+            let maker = match (command.in_recipe, builds) {
+                (true, _) => Maker::Recipe,
+                (false, true) => Maker::Build,
+                (false, false) => Maker::Line,
+            };
             for effect in command.effects.iter().filter(|effect| !only_looks(effect.kind)) {
                 if leaves_open_what_it_changes(effect) {
                     made.open[0].get_or_insert(at);
@@ -451,7 +508,8 @@ impl Made {
                         made.open[1].get_or_insert(at);
                     }
                 } else {
-                    made.changes.insert((effect.clone(), command.in_recipe));
+                    let by = made.changes.entry((effect.clone(), maker)).or_insert(Some(at));
+                    *by = by.filter(|by| *by == at);
                 }
             }
         }
@@ -459,12 +517,13 @@ impl Made {
     }
 
     /// Returns whether any of it reaches a file, after so many others were looked for.
-    fn changes(&self, path: &str, is_trusted: bool, known: usize) -> bool {
+    fn changes(&self, path: &str, by: Starter, known: usize) -> bool {
         known.saturating_mul(self.changes.len()) > COMPARED
-            || self
-                .changes
-                .iter()
-                .any(|(effect, in_recipe)| !(is_trusted && *in_recipe) && changes(effect, path))
+            || self.changes.iter().any(|((effect, maker), index)| {
+                by.trusted.is_none_or(|trusted| *maker < trusted)
+                    && (index.is_none() || *index != by.itself)
+                    && changes(effect, path)
+            })
     }
 
     /// Returns whether what is not named may be changed before a command runs.
@@ -530,6 +589,8 @@ const fn only_looks(kind: EffectKind) -> bool {
             | Kind::Listen
             | Kind::Disclose
             | Kind::Decode
+            | Kind::Endless
+            | Kind::Unpack
             | Kind::Signal
             | Kind::ShellState
             | Kind::Publish

@@ -283,7 +283,11 @@ impl Walker<'_> {
         if let Some((path, _)) = tool {
             self.relies_on(path, index, span);
         }
-        if !is_certain || (is_file && !self.follow_program(&argv, index, span)) {
+        let is_followed = is_certain
+            && (!is_file
+                || self.follow_program(&argv, index, span)
+                || self.follow_built(&argv[0], index, span));
+        if !is_followed {
             let mut effects = Vec::new();
             self.path_effect(EffectKind::Execute, &argv[0], &mut effects);
             self.plan.commands[index].effects.extend(effects);

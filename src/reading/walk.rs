@@ -180,6 +180,8 @@ impl<'a> Walker<'a> {
     pub(super) fn finish(mut self) -> Plan {
         self.run_traps(0);
         self.follow_links();
+        self.tell_what_is_emptied();
+        self.tell_what_was_made();
         self.follow_moves();
         self.run_settings_put_together();
         self.run_written_hooks();
@@ -188,7 +190,6 @@ impl<'a> Walker<'a> {
         self.distrust_changed_scripts();
         self.flows_through_files();
         self.plan.note_builds(self.facts);
-        self.tell_what_was_made();
         // What a variable may hold of another turn of a loop, no command prints there.
         let commands = self.plan.commands.len();
         self.plan.flows.retain(|flow| flow.from.end <= commands);
