@@ -110,7 +110,11 @@ impl<'c> Walk<'c, '_> {
         if is_task {
             let touch = Touch { kind: EffectKind::Build, target: None, index: Some(start) };
             self.out.touches.push(touch);
-            self.out.operands.extend((start..end).map(|index| (index, "inert".to_owned())));
+            for index in start..end {
+                let arg = self.argv[index].clone();
+                self.out.operands.push((index, "passed".to_owned()));
+                self.apply(Role::Passed, &arg, index, UnknownWhat::Operand);
+            }
             return;
         }
         let shell = |place| {

@@ -3,6 +3,7 @@
 
 use std::{fmt, fs};
 
+use guarded_sh::model::Severity;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -158,6 +159,22 @@ fn the_corpus_is_judged() {
     for text in corpus("judge") {
         let wrong = entry::judged(&judge, &text).err();
         assert_eq!(wrong, None, "{:?}", String::from_utf8_lossy(&text));
+    }
+}
+
+#[test]
+fn the_corpus_of_compositions_is_never_harmless() {
+    let judge = entry::judge();
+    for choices in corpus("compose") {
+        let composed = crate::compose::compose(&choices);
+        let judgement = entry::judged(&judge, composed.line.as_bytes()).unwrap();
+        assert_ne!(
+            judgement.assessment.severity,
+            Severity::Low,
+            "{} in {}",
+            composed.inner,
+            composed.line
+        );
     }
 }
 

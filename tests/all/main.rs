@@ -13,6 +13,8 @@ mod architecture;
 mod audit;
 mod cli;
 mod compat;
+#[path = "../../fuzz/compose.rs"]
+mod compose;
 mod doctor;
 mod drift;
 #[path = "../../fuzz/entry.rs"]

@@ -2,6 +2,7 @@
 //! is never harmless, and a verdict is JSON whose places lie in the line. `PROPTEST_RNG_SEED` repeats a run.
 
 mod expansions;
+mod foreign;
 pub mod lines;
 mod turns;
 mod wrappers;
@@ -337,6 +338,18 @@ proptest! {
         if severity(&text) == Severity::Low {
             prop_assert!(!refused_by_bash(&text));
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(1500))]
+
+    #[test]
+    fn what_is_composed_is_as_severe_as_what_it_holds(
+        choices in prop::collection::vec(any::<u8>(), 1..8)
+    ) {
+        let composed = crate::compose::compose(&choices);
+        prop_assert_ne!(severity(&composed.line), Severity::Low, "{}", composed.line);
     }
 }
 
