@@ -176,13 +176,19 @@ impl Walker<'_> {
                 let Target::Path { path: Some(path), .. } = &effect.target else { continue };
                 let changes =
                     matches!(effect.kind, EffectKind::Permission | EffectKind::PermissionTree);
-                if !(takes_away(effect.kind) || changes) || command.place != Place::Here {
+                let passes = matches!(
+                    effect.kind,
+                    EffectKind::Read | EffectKind::Write | EffectKind::Append
+                );
+                let counts = takes_away(effect.kind) || changes || passes;
+                if !counts || command.place != Place::Here {
                     continue;
                 }
                 for link in &self.links {
                     let Some(rest) = below(path, &link.path) else { continue };
-                    // Without a slash behind it, the link itself is meant.
-                    if rest.is_empty() && !changes && !command.argv.iter().any(leads_in) {
+                    // Without a slash behind it, the link itself is meant; what it leads to counts as written already.
+                    let is_itself = !changes && !command.argv.iter().any(leads_in);
+                    if rest.is_empty() && (passes || is_itself) {
                         continue;
                     }
                     let to = link.to.as_ref().map(|to| Arg::Glob(absolute(to, rest)));

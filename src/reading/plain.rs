@@ -5,7 +5,7 @@ use super::paths;
 use super::walk::Walker;
 use crate::catalog::plain::pieces;
 use crate::catalog::{PlainWord, UnknownPart, UnknownWhat};
-use crate::model::{Arg, PathClass};
+use crate::model::{Arg, EffectKind, PathClass};
 
 impl Walker<'_> {
     /// Returns the plain words that name a guarded place, or one outside of the workspace.
@@ -19,7 +19,7 @@ impl Walker<'_> {
                 Arg::Known(text) | Arg::Glob(text) | Arg::Prefix(text) => text,
                 Arg::Unknown | Arg::Many => return false,
             };
-            pieces(text).any(|piece| self.is_elsewhere(piece, word.is_passed, directories))
+            pieces(text).any(|piece| self.is_elsewhere(piece, word, directories))
         };
         let found = words.iter().filter(|word| is_misplaced(word));
         let part =
@@ -27,10 +27,14 @@ impl Walker<'_> {
         found.map(part).collect()
     }
 
-    fn is_elsewhere(&self, piece: &str, is_passed: bool, directories: &[Option<String>]) -> bool {
+    fn is_elsewhere(&self, piece: &str, word: &PlainWord, directories: &[Option<String>]) -> bool {
         let leads_away = piece.starts_with(['/', '~']) || piece.split('/').any(|part| part == "..");
         directories.iter().any(|directory| {
             let path = paths::absolute(directory.as_deref().unwrap_or("/"), piece);
+            let is_pattern = matches!(word.arg, Arg::Glob(_));
+            if is_pattern && !self.stood_for(EffectKind::Write, &word.arg, &path).is_empty() {
+                return true;
+            }
             match paths::classify(&path, self.facts) {
                 PathClass::Null
                 | PathClass::Temporary
@@ -45,7 +49,7 @@ impl Walker<'_> {
                 | PathClass::Device
                 | PathClass::NetworkDevice => true,
                 // What every machine has may be named to the workspace's own code, which may not change it.
-                PathClass::System => leads_away && !is_passed,
+                PathClass::System => leads_away && !word.is_passed,
                 PathClass::HomeFile
                 | PathClass::Home
                 | PathClass::Root
