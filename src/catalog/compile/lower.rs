@@ -10,6 +10,31 @@ use crate::catalog::compiled::{
 use crate::catalog::schema::{self, Command, OptionSpec, Options, Style};
 use crate::model::EffectKind;
 
+/// Options by which programs are told where to work.
+const WHERE: &[&str] = &[
+    "--manifest-path",
+    "--project-dir",
+    "--project-directory",
+    "--cwd",
+    "--dir",
+    "--directory",
+    "--rootdir",
+    "--rootDir",
+    "--root-dir",
+    "--chdir",
+    "-chdir",
+    "--working-dir",
+    "--working-directory",
+    "--workdir",
+    "--work-dir",
+    "--work-tree",
+    "--git-dir",
+    "--package-path",
+    "--source-dir",
+    "--test-dir",
+    "--build-file",
+];
+
 /// Writes the records of one program.
 pub(super) struct Lowering<'l, 'f> {
     writer: &'l mut Writer,
@@ -67,6 +92,7 @@ impl<'l, 'f> Lowering<'l, 'f> {
         let shared = placed(place, &command.shared);
         self.distinct(place, style, own.iter().chain(&shared));
         self.fillings(place, command);
+        self.places(place, command, own.iter().chain(&shared));
         let (own, shared) = (self.choices(style, &own), self.choices(style, &shared));
         let record = Record {
             name,
@@ -253,6 +279,27 @@ impl<'l, 'f> Lowering<'l, 'f> {
             }
         }
         slots
+    }
+
+    /// Complains of options by which a command that builds or commits says where it works, if their value names no place.
+    fn places<'o>(
+        &mut self,
+        place: &str,
+        command: &Command,
+        options: impl Iterator<Item = &'o Placed<'o>>,
+    ) {
+        let has_place =
+            |effect: &String| matches!(effect.as_str(), "build" | "commit" | "lose-work");
+        if !command.effects.iter().any(has_place) {
+            return;
+        }
+        for Placed { place: option, key, spec } in options {
+            let names_place = !matches!(spec.takes.as_str(), "inert" | "optional:inert");
+            if !names_place && key.split_whitespace().any(|word| WHERE.contains(&word)) {
+                self.faults
+                    .add(option, format!("says where {place} works: its role names no place"));
+            }
+        }
     }
 
     /// Complains of options that stand for an operand which the command never has.

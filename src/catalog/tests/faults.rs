@@ -79,6 +79,7 @@ const WRONG: &[(&str, &str)] = &[
     ("style = \"none\"\noptions = { \"-x\" = \"flag\" }", "bad spelling \"-x\": style"),
     ("style = \"single-dash\"\noptions = { \"-x\" = \"flag\", \"--x\" = \"flag\" }", "two options"),
     ("options = { \"-x\" = \"flag\" }\nshared = { \"-x\" = \"flag\" }", "two options are spelled"),
+    ("effects = [\"build\"]\noptions = { \"--cwd\" = \"inert\" }", "says where p works"),
     ("sub = { a = {}, \"b|a\" = {} }", "another subcommand is called \"a\""),
 ];
 
