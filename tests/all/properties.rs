@@ -4,6 +4,7 @@
 mod expansions;
 mod foreign;
 pub mod lines;
+mod places;
 mod turns;
 mod wrappers;
 
