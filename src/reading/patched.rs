@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::input::Input;
 use super::paths::is_below;
+use super::plan::Flow;
 use super::redirect::Targets;
 use super::scripts::changes;
 use super::walk::Walker;
@@ -66,8 +67,12 @@ impl Walker<'_> {
         } else {
             files.iter().map(|file| self.patch_in(file, index)).collect()
         };
-        // What git gets through a pipe is mostly what git prints.
-        let is_open = patches.contains(&Patch::Unknown) && !(is_git && files.is_empty());
+        let is_open = patches.contains(&Patch::Unknown);
+        // What git gets through a pipe may be what git prints, which is told when the flows are known.
+        if is_open && is_git && files.is_empty() {
+            self.patches.read.push((index, String::new()));
+        }
+        let is_open = is_open && !(is_git && files.is_empty());
         let texts: Option<Vec<String>> = patches.into_iter().map(Patch::text).collect();
         let mut names: BTreeSet<String> = BTreeSet::new();
         let mut written = texts.iter().flatten().flat_map(|text| written(text));
@@ -166,26 +171,36 @@ impl Walker<'_> {
                 _ => None,
             };
             let is_known = known.len();
-            let is_rewritten = *known.entry((path.clone(), here.clone())).or_insert_with(|| {
+            let is_piped = path.is_empty() && self.gets_from_others(index);
+            let rewritten = known.entry((path.clone(), here.clone())).or_insert_with(|| {
                 let last = path.rsplit('/').next().unwrap_or_default();
                 let mut others = made.iter().filter(|effect| !is_around(effect, here.as_deref()));
                 is_known.saturating_mul(made.len()) > COMPARED
                     || patches.written.contains(last)
                     || others.any(|effect| changes(effect, &path))
             });
-            if is_rewritten {
+            if is_piped || (*rewritten && !path.is_empty()) {
                 let target = Target::Path { path: None, class: PathClass::Unknown };
                 let anything = Effect { kind: EffectKind::Write, target };
                 self.plan.commands[index].effects.push(anything);
             }
         }
     }
+
+    /// Whether programs that are none of the repository's print what a command gets.
+    fn gets_from_others(&self, index: usize) -> bool {
+        let feeds = |flow: &&Flow| flow.to.contains(&index);
+        let mut from = self.plan.flows.iter().filter(feeds).flat_map(|flow| flow.from.clone());
+        from.any(|at| {
+            self.plan.commands.get(at).is_none_or(|from| !from.interpretation.in_repository)
+        })
+    }
 }
 
 /// The patches of a line.
 #[derive(Default)]
 pub(super) struct Patches {
-    /// Those that were read, or are not there: the command that applies it, and its file.
+    /// Those that were read, or are not there: the command that applies it, and its file; none for what git gets from other programs.
     read: Vec<(usize, String)>,
     /// The names, without directories, of what they write.
     written: HashSet<String>,

@@ -1,5 +1,7 @@
 //! The repository that a command of git is about: where it is, as git itself calls it, and which words name something of it.
 
+use fast_glob::glob_match;
+
 use super::hooked::makes;
 use super::linked::below;
 use super::moved::{Moved, put};
@@ -109,6 +111,10 @@ impl Walker<'_> {
                 });
                 let root = [Some("/".to_owned())];
                 let mut runs: Vec<Effect> = Vec::new();
+                // Where a link of the line leads is not known.
+                if command.directories.contains(&None) && !self.links.is_empty() {
+                    self.path_effects_in(EffectKind::Execute, &Arg::Unknown, &root, &mut runs);
+                }
                 for place in found {
                     self.path_effects_in(EffectKind::Execute, &Arg::Known(place), &root, &mut runs);
                 }
@@ -125,6 +131,13 @@ impl Walker<'_> {
         let is_temporary =
             |place: &str| self.facts.temporary.iter().any(|root| is_below(place, root));
         let roots = &self.facts.workspaces;
+        if let Some((above, open)) =
+            place.rsplit_once('/').filter(|(_, name)| name.contains(['*', '?', '[']))
+        {
+            let names = self.scripts.directories(above).into_iter();
+            let mut fitting = names.filter(|name| glob_match(open, name));
+            return fitting.any(|name| self.is_put_together(&absolute(above, &name), index));
+        }
         if !is_temporary(place) && !roots.iter().any(|root| is_below(place, root)) {
             return false;
         }
