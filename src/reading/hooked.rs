@@ -92,15 +92,10 @@ fn sets_what_is_not_known(command: &PlannedCommand) -> bool {
     }
 }
 
-/// Whether a command makes a repository that is not called `.git`, or something that may become one (gitrepository-layout(5)).
+/// Whether a command makes a repository that is not called `.git`. One that is put together is seen where git works in it.
 fn makes_elsewhere(command: &PlannedCommand) -> bool {
-    let is_head = |target: &Target| match target {
-        Target::Path { path: Some(path), .. } => path.ends_with("/HEAD"),
-        _ => false,
-    };
-    written(std::slice::from_ref(command)).any(is_head)
-        || (command.interpretation.program == "git"
-            && command.interpretation.gives(&["--bare", "--mirror", "--separate-git-dir"]))
+    command.interpretation.in_repository
+        && command.interpretation.gives(&["--bare", "--mirror", "--separate-git-dir"])
 }
 
 /// Whether there may be the settings of a repository, or a hook.

@@ -85,16 +85,24 @@ impl Walker<'_> {
     }
 }
 
-/// What git takes a directory for a repository by (gitrepository-layout(5)).
-const PARTS: [&str; 3] = ["HEAD", "objects", "refs"];
+/// Of what a line copies or moves, so much is looked at for repositories.
+const BROUGHT: usize = 256;
 
 impl Walker<'_> {
     /// Adds to what works in a repository that it runs what the settings of that name, where they may be anybody's: those of a directory
     /// of the workspace that is not called `.git` (git-config(1), "safe.bareRepository").
     pub(super) fn run_settings_put_together(&mut self) {
         let mut brought: Vec<Moved> = Vec::new();
+        let mut heads: Vec<String> = Vec::new();
         for index in 0..self.plan.commands.len() {
             let command = &self.plan.commands[index];
+            let head = |effect: &Effect| match &effect.target {
+                Target::Path { path: Some(path), .. } if makes(effect.kind) => {
+                    path.strip_suffix("/HEAD").map(str::to_owned)
+                }
+                _ => None,
+            };
+            heads.extend(command.effects.iter().filter_map(head));
             if command.interpretation.in_repository && command.place == Place::Here {
                 let told = command.interpretation.given(&["--git-dir"]).next_back();
                 let told = told.and_then(|option| option.value.as_ref());
@@ -107,27 +115,31 @@ impl Walker<'_> {
                         Some(absolute(from.as_ref()?, below(place, to)?))
                     };
                     let came = brought.iter().filter_map(came);
-                    came.chain([place.clone()]).any(|place| self.is_put_together(&place, index))
+                    let mut places = came.chain([place.clone()]);
+                    places.any(|place| self.is_put_together(&place, index, &heads))
                 });
                 let root = [Some("/".to_owned())];
                 let mut runs: Vec<Effect> = Vec::new();
                 // Where a link of the line leads is not known.
-                if command.directories.contains(&None) && !self.links.is_empty() {
+                if told.is_some_and(|told| told.known().is_none())
+                    || command.directories.contains(&None) && !self.links.is_empty()
+                {
                     self.path_effects_in(EffectKind::Execute, &Arg::Unknown, &root, &mut runs);
                 }
                 for place in found {
                     self.path_effects_in(EffectKind::Execute, &Arg::Known(place), &root, &mut runs);
                 }
                 self.plan.commands[index].effects.extend(runs);
-            } else if brought.len() < BEFORE {
+            } else if brought.len() < BROUGHT {
                 let put = put(command, &[EffectKind::Move, EffectKind::Read]);
                 brought.extend(put.into_iter().map(|(from, to)| Moved { to, from }));
             }
         }
     }
 
-    /// Whether git finds a repository around a place that a line may have put together, where command `index` runs.
-    fn is_put_together(&self, place: &str, index: usize) -> bool {
+    /// Whether git finds a repository around a place that a line may have put together, where command `index` runs: a directory is one
+    /// that holds `HEAD`, `objects` and `refs` (gitrepository-layout(5)).
+    fn is_put_together(&self, place: &str, index: usize, heads: &[String]) -> bool {
         let is_temporary =
             |place: &str| self.facts.temporary.iter().any(|root| is_below(place, root));
         let roots = &self.facts.workspaces;
@@ -136,7 +148,7 @@ impl Walker<'_> {
         {
             let names = self.scripts.directories(above).into_iter();
             let mut fitting = names.filter(|name| glob_match(open, name));
-            return fitting.any(|name| self.is_put_together(&absolute(above, &name), index));
+            return fitting.any(|name| self.is_put_together(&absolute(above, &name), index, heads));
         }
         if !is_temporary(place) && !roots.iter().any(|root| is_below(place, root)) {
             return false;
@@ -166,7 +178,9 @@ impl Walker<'_> {
                 let found = self.scripts.repository(above);
                 return found.is_some_and(|found| !is_own(&found.directory));
             }
-            if PARTS.iter().all(|part| is_there(absolute(above, part))) {
+            let has_head = heads.iter().any(|head| head == above)
+                || self.scripts.exists(&absolute(above, "HEAD"));
+            if has_head && ["objects", "refs"].iter().all(|part| is_there(absolute(above, part))) {
                 return is_temporary(above) || !roots.iter().any(|root| root == above);
             }
         }
