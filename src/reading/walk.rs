@@ -182,7 +182,9 @@ impl<'a> Walker<'a> {
         self.follow_links();
         self.tell_what_is_emptied();
         self.tell_what_was_made();
+        // What is moved may itself be what the line made.
         self.follow_moves();
+        self.tell_what_was_made();
         self.run_settings_put_together();
         self.run_written_hooks();
         self.run_written_startup();
