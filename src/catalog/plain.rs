@@ -53,10 +53,11 @@ pub(super) fn is_url(arg: &Arg) -> bool {
     })
 }
 
-/// Returns the address that a word gives instead of a name: an URL, or the host of a connection string (`host=db user=x`).
+/// Returns the address that a word gives instead of a name: an URL, a name that begins with its host (`ghcr.io/owner/image`),
+/// or the host of a connection string (`host=db user=x`).
 pub(super) fn address(arg: &Arg) -> Option<Arg> {
     let text = arg.prefix();
-    if text.contains("://") {
+    if text.contains("://") || text.split_once('/').is_some_and(|(first, _)| is_host(first)) {
         return Some(arg.clone());
     }
     let is_host = |field: &&str| field.starts_with("host=") || field.starts_with("hostaddr=");
@@ -66,6 +67,17 @@ pub(super) fn address(arg: &Arg) -> Option<Arg> {
         Arg::Known(_) => Arg::Known(host.to_owned()),
         Arg::Prefix(_) | Arg::Glob(_) | Arg::Unknown | Arg::Many => Arg::Unknown,
     })
+}
+
+/// Whether the first part of a name is a host: it has a port, a last label as domains have, or is an address of four numbers.
+fn is_host(first: &str) -> bool {
+    let (name, port) = first.split_once(':').unwrap_or((first, ""));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let ends_as_domain = name.rsplit_once('.').is_some_and(|(start, last)| {
+        !start.is_empty() && start != "." && last.starts_with(|c: char| c.is_ascii_alphabetic())
+    });
+    let is_address = name.split('.').count() == 4 && name.split('.').all(is_number);
+    name == "localhost" || is_number(port) || ends_as_domain || is_address
 }
 
 /// Returns the pieces of a plain word that a program may take for the name of a file: `x` and `y` of `--set x=y`, `a` and `b` of `a,b`.

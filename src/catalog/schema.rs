@@ -33,6 +33,8 @@ pub struct Command {
     pub aliases: Vec<String>,
     /// What it is, for people.
     pub summary: String,
+    /// Why what looks like a mistake is none, for people.
+    pub because: String,
     /// How options are spelled; as the parent if absent.
     pub style: Option<Style>,
     /// Whether long options may not be cut to an unambiguous prefix, as GNU `getopt_long` allows; as the parent if absent.
@@ -114,6 +116,8 @@ pub struct OptionSpec {
     pub fills: String,
     /// Whether options end behind it: all that follows are operands (`python -c CODE`, `node -e CODE`).
     pub stops: bool,
+    /// Why what looks like a mistake is none, for people.
+    pub because: String,
 }
 
 #[derive(Deserialize)]
@@ -130,6 +134,7 @@ struct WireTable {
     starts: BTreeMap<String, Vec<String>>,
     fills: String,
     stops: bool,
+    because: String,
 }
 
 impl Default for WireTable {
@@ -146,6 +151,7 @@ impl Default for WireTable {
             starts: BTreeMap::new(),
             fills: String::new(),
             stops: false,
+            because: String::new(),
         }
     }
 }
@@ -184,6 +190,7 @@ impl<'de> Visitor<'de> for SpecVisitor {
             starts: wire.starts,
             fills: wire.fills,
             stops: wire.stops,
+            because: wire.because,
         })
     }
 }

@@ -208,8 +208,8 @@ impl<'l, 'f> Lowering<'l, 'f> {
     }
 
     fn meaning<'o>(&mut self, place: &str, spec: &'o OptionSpec) -> Option<Meaning<'o>> {
-        let simple = OptionSpec { takes: spec.takes.clone(), ..OptionSpec::default() };
-        if *spec == simple {
+        let (takes, because) = (spec.takes.clone(), spec.because.clone());
+        if *spec == (OptionSpec { takes, because, ..OptionSpec::default() }) {
             return None;
         }
         if !spec.fills.is_empty() {

@@ -2,6 +2,7 @@
 //! Runs when the program is built, and in tests; reads no file.
 
 mod blob;
+mod lints;
 mod lower;
 mod read;
 mod words;
@@ -67,6 +68,7 @@ pub fn compile(files: &[(String, String)]) -> Result<Vec<u8>, Vec<Fault>> {
     let mut names = Names::default();
     for ((file, _), family) in files.iter().zip(&families) {
         let faults = &mut Faults { file, all: &mut all };
+        lints::addresses(family, faults);
         program_records(family, &mut writer, &mut names, faults);
     }
     if !all.is_empty() {

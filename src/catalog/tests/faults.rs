@@ -80,6 +80,13 @@ const WRONG: &[(&str, &str)] = &[
     ("style = \"single-dash\"\noptions = { \"-x\" = \"flag\", \"--x\" = \"flag\" }", "two options"),
     ("options = { \"-x\" = \"flag\" }\nshared = { \"-x\" = \"flag\" }", "two options are spelled"),
     ("effects = [\"build\"]\noptions = { \"--cwd\" = \"inert\" }", "says where p works"),
+    (r#"options = { "--server" = "inert" }"#, "names a host that is not asked"),
+    (r#"options = { "--api-url" = { takes = "text", because = "shown only" } }"#, ""),
+    ("effects = [\"listen\"]\noptions = { \"--host\" = \"inert\" }", ""),
+    ("effects = [\"connect\"]\noperands = [\"inert\"]", "asks a host, and no word says which"),
+    ("effects = [\"connect\"]\noperands = [\"inert\"]\noptions = { \"-h\" = \"connect\" }", ""),
+    ("operands = [\"inert...\"]\nsub = { a = {} }", "a subcommand that is not known counts"),
+    ("operands = [\"inert...\"]\nbecause = \"files\"\nsub = { a = {} }", ""),
     ("sub = { a = {}, \"b|a\" = {} }", "another subcommand is called \"a\""),
 ];
 
