@@ -70,7 +70,9 @@ pub(super) fn home(environment: &Environment) -> Option<String> {
 /// Returns the temporary directories: the common ones, and the one that the environment names if it is below none of
 /// the others and no place that must stay guarded.
 pub(super) fn temporary(environment: &Environment) -> Vec<String> {
-    let mut directories = vec!["/tmp".to_owned(), "/var/tmp".to_owned()];
+    // macOS keeps them below `/private`, to which `/tmp` leads there.
+    let common = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp"];
+    let mut directories = common.map(str::to_owned).to_vec();
     // The variable is the caller's: it may name a directory below a temporary one, and nothing else loosens anything.
     // What per-user temporary directories look like elsewhere is known too.
     let named = environment.get("TMPDIR").map(without_trailing_slash);
@@ -157,7 +159,8 @@ mod tests {
     fn only_known_places_are_believed_to_be_temporary() {
         let named = |value: &str| {
             let variables = HashMap::from([("TMPDIR".to_owned(), value.to_owned())]).into();
-            temporary(&Environment { variables, unreadable: Vec::new() }).len() > 2
+            let found = temporary(&Environment { variables, unreadable: Vec::new() });
+            !found.last().is_some_and(|last| last.ends_with("/tmp"))
         };
         assert!(named("/dev/shm/job/"));
         for value in ["/home/u", "/", "/etc", "relative", "/dev/shm/../../etc", "/dev/shm/"] {

@@ -341,7 +341,7 @@ impl Walker<'_> {
             Input::Rest | Input::Unknown => (None, None),
         };
         // A file that was read is a script like any other.
-        self.plan.commands[index].runs_input = text.is_none() || path.is_none();
+        self.plan.commands[index].runs_input = text.is_none();
         let Some(text) = text else {
             self.unread(index, Reason::UnreadInput, span);
             if is_builtin(program) {
