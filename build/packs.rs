@@ -28,8 +28,8 @@ mod source;
 use check::{Author, Pack, PackRule};
 use mask::{EffectMask, Needs, Traits};
 use rule::{
-    BranchPattern, Choice, Conditions, Examples, Flow, FlowSink, OptionPattern, Recommendation,
-    Rule, TargetPattern, When, Workspace,
+    BranchPattern, Choice, Conditions, Examples, Flow, FlowSink, OptionPattern, Receiver,
+    Recommendation, Rule, TargetPattern, When, Workspace,
 };
 
 /// Files that say how rules are encoded: rules compiled by other versions of them are compiled anew.

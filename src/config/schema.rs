@@ -5,7 +5,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::hooks::{self, WrittenHandler, WrittenMcp};
-use crate::model::{Mode, Profile};
+use crate::model::{Mode, Permission, Profile};
 use crate::rules::glob;
 use crate::rules::source::Problem;
 
@@ -21,6 +21,7 @@ pub struct Written {
     pub safe_domains: Option<Spanned<Vec<Spanned<String>>>>,
     pub workspace_roots: Option<Spanned<Vec<Spanned<String>>>>,
     pub protected_branches: Option<Spanned<Vec<Spanned<String>>>>,
+    pub permit: WrittenPermit,
     pub real_shell: Option<Spanned<String>>,
     pub default_action: Option<Spanned<WrittenDefault>>,
     pub approval: WrittenApproval,
@@ -42,6 +43,27 @@ pub struct WrittenThresholds {
     pub edit: Option<Spanned<i64>>,
     pub web: Option<Spanned<i64>>,
     pub mcp: Option<Spanned<i64>>,
+}
+
+/// `[permit]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `Permission`")]
+pub struct WrittenPermit {
+    pub locked_installs: Option<Spanned<bool>>,
+    pub project_compose: Option<Spanned<bool>>,
+    pub documentation_hosts: Option<Spanned<bool>>,
+}
+
+impl WrittenPermit {
+    /// Returns what is written of a permission.
+    pub const fn of(&self, permission: Permission) -> Option<&Spanned<bool>> {
+        match permission {
+            Permission::LockedInstalls => self.locked_installs.as_ref(),
+            Permission::ProjectCompose => self.project_compose.as_ref(),
+            Permission::DocumentationHosts => self.documentation_hosts.as_ref(),
+        }
+    }
 }
 
 /// `default_action`: what happens when nobody can be asked.
@@ -94,7 +116,7 @@ pub struct WrittenRules {
 
 /// Every key and every name that may stand in settings.
 const NAMES: &str = "profile mode thresholds safe_commands safe_domains workspace_roots protected_branches \
-    real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
+    permit locked_installs project_compose documentation_hosts real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
     rcfile bash_env env directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
     mcp servers tools balanced unattended strict shadow enforce deny";
 

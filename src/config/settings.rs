@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::home::expand;
 use super::hooks::{self, Handler, McpSettings};
 use super::schema::{Written, WrittenDefault};
-use crate::model::{Action, Mode, Profile};
+use crate::model::{Action, Mode, Permission, Profile};
 use crate::rules::Authority;
 use crate::rules::source::position;
 
@@ -131,6 +131,8 @@ pub struct Settings {
     pub safe_commands: Sourced<Vec<Vec<String>>>,
     /// Hosts that the owner calls safe, as globs.
     pub safe_domains: Sourced<Vec<String>>,
+    /// What runs unasked beyond what is harmless, in the order of [`Permission::ALL`].
+    pub permits: [Sourced<bool>; Permission::ALL.len()],
     /// Workspaces beside the repository around the working directory.
     pub workspace_roots: Sourced<Vec<PathBuf>>,
     /// Branches that are protected, as globs.
@@ -173,6 +175,7 @@ impl Default for Settings {
             },
             safe_commands: Sourced::default(),
             safe_domains: Sourced::default(),
+            permits: Default::default(),
             workspace_roots: Sourced::default(),
             protected_branches: Sourced::default_of(
                 ["main", "master", "release/*"].map(str::to_owned).to_vec(),
@@ -238,6 +241,10 @@ impl Settings {
             written.safe_domains.as_ref(),
             owned_texts,
         );
+        for (into, permission) in self.permits.iter_mut().zip(Permission::ALL) {
+            let wrote = written.permit.of(permission);
+            put.owned(permission.setting(), into, wrote, |permit| *permit);
+        }
         let home = layer.home;
         let paths =
             |list: &Vec<Spanned<String>>| texts(list).filter_map(|p| expand(p, home)).collect();
@@ -286,6 +293,13 @@ impl Settings {
 }
 
 impl Settings {
+    /// Returns what the owner has switched on.
+    #[must_use]
+    pub fn permitted(&self) -> Vec<Permission> {
+        let permits = Permission::ALL.into_iter().zip(&self.permits);
+        permits.filter(|(_, permit)| permit.value).map(|(permission, _)| permission).collect()
+    }
+
     /// Takes the profile of the session over, where it is stricter: what says it is a variable, and those loosen nothing.
     pub(super) fn within_session(&mut self, profile: Profile) {
         if profile > self.profile.value {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Origin, Settings, Sourced};
-use crate::model::Mode;
+use crate::model::{Mode, Permission};
 
 /// One setting in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("mcp.servers", &settings.mcp.servers, |names| list(names.iter().cloned())),
         row("mcp.tools", &settings.mcp.tools, |globs| list(globs.iter().cloned())),
     ];
+    let permits = Permission::ALL.iter().zip(&settings.permits);
+    rows.extend(permits.map(|(permission, set)| row(permission.setting(), set, bool::to_string)));
     rows.extend(settings.hooks.iter().map(|handler| Row {
         name: "hooks",
         value: quoted(handler.told()),

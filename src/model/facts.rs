@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::Permission;
+
 /// Who called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Caller {
@@ -106,6 +108,8 @@ pub struct Facts {
     pub safe_commands: Vec<Vec<String>>,
     /// Hosts that the owner calls safe, as globs.
     pub safe_domains: Vec<String>,
+    /// What the owner lets run unasked by a key of the settings.
+    pub permits: Vec<Permission>,
     /// Who called.
     pub caller: Caller,
     /// The agent that called for itself; none where that was not looked at.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Judge, Request};
 use crate::config::ExampleError;
-use crate::model::{Caller, Facts, GitFacts, StandardInput};
+use crate::model::{Caller, Facts, GitFacts, Permission, StandardInput};
 use crate::rules::{Entry, Examples, RuleSet};
 
 /// Checks the examples of one rule, in the world that `rules/packs/README.md` describes.
@@ -54,6 +54,7 @@ pub fn facts() -> Facts {
         }),
         protected_branches: ["main", "master", "release/*"].map(str::to_owned).to_vec(),
         caller: Caller::Agent("claude".to_owned()),
+        permits: Permission::ALL.to_vec(),
         input: StandardInput::Nothing,
         ..Facts::default()
     }

@@ -84,6 +84,7 @@ impl World {
         facts.protected_branches.clone_from(&settings.protected_branches.value);
         facts.safe_commands.clone_from(&settings.safe_commands.value);
         facts.safe_domains.clone_from(&settings.safe_domains.value);
+        facts.permits = settings.permitted();
         let terms = terms(&settings);
         let configured = settings.real_shell.value.as_deref().and_then(shell_of);
         let judge = Judge {

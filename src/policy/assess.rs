@@ -11,7 +11,7 @@ use crate::model::{
     Severity, Span, Target,
 };
 use crate::reading::{Plan, PlannedCommand, paths};
-use crate::rules::{Damaged, Entry, Recommendation, Rule, RuleSet, glob};
+use crate::rules::{Damaged, Entry, Origin, Recommendation, Rule, RuleSet, glob};
 
 /// What was found in a line.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ pub fn assess(
     let mut found: Vec<(Option<usize>, Finding)> = Vec::new();
     let mut commands = Vec::with_capacity(plan.commands.len());
     for (index, (command, taint)) in plan.commands.iter().zip(taints).enumerate() {
-        let subject = Subject::new(command, taint, facts);
+        let subject = Subject::new(command, taint, facts, plan);
         let findings = command_findings(&subject, plan, rules)?;
         commands.push(summary(&findings));
         found.extend(findings.into_iter().map(|finding| (Some(index), finding)));
@@ -173,22 +173,28 @@ fn command_findings(
         }
     }
     for entry in allowing() {
-        allow(&entry.rule, &mut findings);
+        let lowers = allow(&entry.rule, &mut findings);
+        // Where it had nothing to say, it is not told.
+        if !lowers && entry.pack.origin == Origin::BuiltIn {
+            findings.retain(|finding| finding.rule != entry.rule.id);
+        }
     }
     Ok(findings)
 }
 
 /// Lowers the findings that a rule of the owner's allows, and names that rule before them. What is critical stays, and so does
-/// what some rule refuses or always asks about; over a refusal nothing is allowed at all.
-fn allow(rule: &Rule, findings: &mut [Finding]) {
+/// what some rule refuses or always asks about; over a refusal nothing is allowed at all. Returns whether it lowered one.
+fn allow(rule: &Rule, findings: &mut [Finding]) -> bool {
     if findings.iter().any(|finding| finding.action == Action::Deny) {
-        return;
+        return false;
     }
+    let mut lowers = false;
     for finding in findings.iter_mut() {
         if finding.severity <= rule.severity.min(Severity::High)
             && finding.action == Action::Allow
             && rule.allows.iter().any(|pattern| glob::text(pattern, &finding.rule))
         {
+            lowers |= finding.severity > Severity::Low;
             finding.severity = Severity::Low;
             finding.points = points(Severity::Low);
         }
@@ -197,6 +203,7 @@ fn allow(rule: &Rule, findings: &mut [Finding]) {
     if let Some(at) = findings.iter().position(|finding| finding.rule == rule.id) {
         findings[..=at].rotate_right(1);
     }
+    lowers
 }
 
 /// Whether what a command of a task's recipe does adds nothing to running the task: what its kind is expected to do, and what

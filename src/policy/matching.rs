@@ -4,10 +4,10 @@ use super::effects::is_this_machine;
 use super::flow::{Taint, flows};
 use crate::catalog::{GivenOption, UnknownWhat};
 use crate::model::{Arg, Caller, Effect, EffectKind, Facts, Target};
-use crate::reading::{PlannedCommand, paths};
+use crate::reading::{FlowKind, Plan, PlannedCommand, paths};
 use crate::rules::{
-    BranchPattern, Choice, EffectMask, OptionPattern, Rule, TargetPattern, Traits, When, Workspace,
-    glob,
+    BranchPattern, Choice, EffectMask, OptionPattern, Receiver, Rule, TargetPattern, Traits, When,
+    Workspace, glob,
 };
 
 /// A command with what policy knows about it.
@@ -15,6 +15,7 @@ pub(super) struct Subject<'a> {
     pub(super) command: &'a PlannedCommand,
     pub(super) taint: Taint,
     pub(super) facts: &'a Facts,
+    plan: &'a Plan,
     /// The subcommands that the catalog knows, and the words behind them that may be some.
     pub(super) subcommands: Vec<&'a str>,
     /// The texts of the operands; none for one that is not known.
@@ -25,11 +26,16 @@ pub(super) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// Reads off the command what each rule asks of it.
-    pub(super) fn new(command: &'a PlannedCommand, taint: Taint, facts: &'a Facts) -> Self {
+    pub(super) fn new(
+        command: &'a PlannedCommand,
+        taint: Taint,
+        facts: &'a Facts,
+        plan: &'a Plan,
+    ) -> Self {
         let subcommands = subcommands(command);
         let operands = operands(command);
         let unlisted = unlisted(command);
-        Self { command, taint, facts, subcommands, operands, unlisted }
+        Self { command, taint, facts, plan, subcommands, operands, unlisted }
     }
 
     /// What the command has, as bits by which rules are put aside.
@@ -79,7 +85,33 @@ impl<'a> Subject<'a> {
             && conditions
                 .flow
                 .is_none_or(|flow| flows(self.command, self.taint, flow.from, flow.to))
+            && conditions.into.as_ref().is_none_or(|into| self.goes_into(into))
             && when(&conditions.when, self.facts, Some(self))
+    }
+
+    /// Whether all that the command prints goes through a pipe to such a command, perhaps through others that do nothing but
+    /// print what they get.
+    fn goes_into(&self, into: &Receiver) -> bool {
+        let mut at = self.plan.commands.iter().position(|other| std::ptr::eq(other, self.command));
+        while let Some(next) = at.and_then(|at| receiver(self.plan, at)) {
+            let command = &self.plan.commands[next];
+            let receiver = Self::new(command, Taint::default(), self.facts, self.plan);
+            if receiver.is_command(&into.command)
+                && receiver.has_options(&into.options)
+                && into.options_only.as_deref().is_none_or(|only| receiver.has_only_options(only))
+                && into.operands_exactly.as_deref().is_none_or(|exactly| {
+                    receiver.has_exactly(exactly, into.command.len().saturating_sub(1))
+                })
+            {
+                return true;
+            }
+            let is_plain = command.effects.is_empty()
+                && command.unknown.is_empty()
+                && !command.runs_input
+                && !command.interpretation.program.is_empty();
+            at = is_plain.then_some(next);
+        }
+        false
     }
 
     fn is_command(&self, pattern: &[Vec<String>]) -> bool {
@@ -236,6 +268,14 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// The one command that gets all that another prints.
+fn receiver(plan: &Plan, from: usize) -> Option<usize> {
+    let mut flows = plan.flows.iter().filter(|flow| flow.from.contains(&from));
+    let flow = flows.next().filter(|flow| flow.kind == FlowKind::Pipe)?;
+    let is_one = flow.from.len() == 1 && flow.to.len() == 1 && flows.next().is_none();
+    is_one.then_some(flow.to.start)
+}
+
 /// The subcommands that the catalog knows, and the words behind them that may be some: rules name what programs do
 /// whether the catalog calls it a subcommand or an operand.
 fn subcommands(command: &PlannedCommand) -> Vec<&str> {
@@ -366,6 +406,7 @@ pub(super) fn when(when: &When, facts: &Facts, subject: Option<&Subject<'_>>) ->
                 None => is_named(&facts.cwd),
             }
         })
+        && when.permit.is_none_or(|permit| facts.permits.contains(&permit))
         && (when.caller.is_empty()
             || match &facts.caller {
                 Caller::Unknown => false,

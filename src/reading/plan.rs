@@ -81,8 +81,10 @@ pub struct Flow {
 /// How data gets from one command to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowKind {
-    /// Standard output into standard input.
+    /// All of one command's standard output into standard input.
     Pipe,
+    /// Standard output into standard input, where a part of it may go elsewhere.
+    Branch,
     /// Output becomes words of a command.
     Substitution,
     /// Output becomes a file name or the text of a here-document.

@@ -1,10 +1,13 @@
 //! Redirections to effects (bash manual, 3.6).
 
 use super::input::{Input, takes_input};
+use super::plan::FlowKind;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, PathClass};
-use crate::syntax::{Descriptor, Dialect, PartKind, Redirect, RedirectOperator, Word};
+use crate::syntax::{
+    Command, CommandKind, Descriptor, Dialect, PartKind, Redirect, RedirectOperator, Word,
+};
 
 /// Words that name paths, resolved where the command runs.
 pub(super) trait Targets {
@@ -153,4 +156,16 @@ pub(super) fn may_fail(redirect: &Redirect) -> bool {
         }
         _ => redirect.target.literal().as_deref() != Some("/dev/null"),
     }
+}
+
+/// Returns whether all that a command prints goes into the pipe behind it, or only a part.
+pub(super) fn piped(command: &Command) -> FlowKind {
+    let is_other = |redirect: &Redirect| match redirect.descriptor {
+        Descriptor::Number(number) => number == 2,
+        Descriptor::Default => redirect.operator == RedirectOperator::Input,
+        Descriptor::Variable(_) => false,
+    };
+    let is_simple = matches!(command.kind, CommandKind::Simple(_));
+    let is_whole = is_simple && command.redirects.iter().all(is_other);
+    if is_whole { FlowKind::Pipe } else { FlowKind::Branch }
 }

@@ -483,7 +483,8 @@ impl<'a> Walker<'a> {
             let range = start..self.plan.commands.len();
             self.names = self.listed(start);
             if let Some(from) = before.replace(range.clone()) {
-                self.plan.flows.push(Flow { from, to: range, kind: FlowKind::Pipe });
+                let kind = super::redirect::piped(&commands[position - 1]);
+                self.plan.flows.push(Flow { from, to: range, kind });
             }
         }
         self.printed = self.names.take();

@@ -10,12 +10,13 @@ use toml::{Spanned, de::DeString};
 
 use super::model::Severity;
 use super::schema::{
-    self, WrittenBranch, WrittenRecommendation, WrittenRule, WrittenTarget, WrittenWhen,
+    self, WrittenBranch, WrittenOptions, WrittenReceiver, WrittenRecommendation, WrittenRule,
+    WrittenTarget, WrittenWhen,
 };
 use super::source::{Lines, Problem, did_you_mean};
 use super::{
-    BranchPattern, Choice, Conditions, Examples, Flow, OptionPattern, Recommendation, Rule,
-    TargetPattern, When, glob,
+    BranchPattern, Choice, Conditions, Examples, Flow, OptionPattern, Receiver, Recommendation,
+    Rule, TargetPattern, When, glob,
 };
 
 /// A checked pack.
@@ -237,8 +238,11 @@ impl Reader<'_> {
             }
             return;
         };
-        if self.author == Author::BuiltIn {
-            self.wrong(span.clone(), "`allow` is for owners' rules");
+        let is_bounded =
+            !rule.effects.only.is_empty() && (rule.options.only.is_some() || rule.into.is_some());
+        if self.author == Author::BuiltIn && !is_bounded {
+            let message = "a built-in `allow` needs `effects.only`, and `options.only` or `into`";
+            self.wrong(span.clone(), message);
         }
         if rule.severity == Severity::Critical {
             self.wrong(span.clone(), "nothing critical is allowed by a rule");
@@ -265,6 +269,7 @@ impl Reader<'_> {
             && rule.env.is_empty()
             && rule.via.is_empty()
             && rule.flow.is_none()
+            && rule.into.is_none()
             && rule.when.branch_operand.is_none())
     }
 
@@ -286,15 +291,11 @@ impl Reader<'_> {
     }
 
     fn conditions(&mut self, written: &WrittenRule) -> Conditions {
-        let (options, operands) = (&written.options, &written.operands);
+        let operands = &written.operands;
         Conditions {
             command: written.command.iter().map(|word| self.alternatives(word)).collect(),
-            options: Choice {
-                any: self.options(&options.any),
-                all: self.options(&options.all),
-                none: self.options(&options.none),
-            },
-            options_only: options.only.as_ref().map(|only| self.options(only)),
+            options: self.choice(&written.options),
+            options_only: written.options.only.as_ref().map(|only| self.options(only)),
             operands: Choice {
                 any: self.globs(&operands.any),
                 all: self.globs(&operands.all),
@@ -308,6 +309,7 @@ impl Reader<'_> {
             env: self.globs(&written.env),
             via: written.via.clone(),
             flow: written.flow.as_ref().map(|flow| Flow { from: flow.from, to: flow.to }),
+            into: written.into.as_ref().map(|into| self.receiver(into)),
             when: self.when(&written.when),
             text: written.text.as_ref().map(|text| text.get_ref().clone()),
             query: written.query.as_ref().map(|query| query.get_ref().clone()),
@@ -316,6 +318,32 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
+    fn receiver(&mut self, written: &Spanned<WrittenReceiver>) -> Receiver {
+        let (span, written) = (written.span(), written.get_ref());
+        let operands = &written.operands;
+        let others = [&operands.any, &operands.all, &operands.none];
+        if written.command.is_empty()
+            || operands.count.is_some()
+            || others.iter().any(|list| !list.is_empty())
+        {
+            self.wrong(span, "`into` has a `command`, `options` and `operands.exactly`");
+        }
+        Receiver {
+            command: written.command.iter().map(|word| self.alternatives(word)).collect(),
+            options: self.choice(&written.options),
+            options_only: written.options.only.as_ref().map(|only| self.options(only)),
+            operands_exactly: operands.exactly.as_ref().map(|exactly| self.globs(exactly)),
+        }
+    }
+
+    fn choice(&mut self, options: &WrittenOptions) -> Choice<OptionPattern> {
+        Choice {
+            any: self.options(&options.any),
+            all: self.options(&options.all),
+            none: self.options(&options.none),
+        }
+    }
+
     fn alternatives(&mut self, word: &Spanned<String>) -> Vec<String> {
         let parts: Vec<String> = word.get_ref().split('|').map(str::to_owned).collect();
         if parts.iter().any(String::is_empty) {
@@ -390,6 +418,7 @@ impl Reader<'_> {
             workspace: written.workspace,
             directory: self.globs(&written.directory),
             caller: written.caller.clone(),
+            permit: written.permit,
         }
     }
 

@@ -23,8 +23,8 @@ pub use encode::TooLarge;
 pub use mask::{EffectMask, Needs, Traits};
 pub use pattern::{check_text, regex_fault};
 pub use rule::{
-    BranchPattern, Choice, Conditions, Examples, Flow, FlowSink, OptionPattern, Recommendation,
-    Rule, TargetPattern, When, Workspace,
+    BranchPattern, Choice, Conditions, Examples, Flow, FlowSink, OptionPattern, Receiver,
+    Recommendation, Rule, TargetPattern, When, Workspace,
 };
 pub use set::{RuleSet, compile};
 pub use store::{Authority, Bytes, Damaged, Entry, Layer, Origin, PackHead};

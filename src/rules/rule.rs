@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::model::{EffectKind, FlowSource, PathClass, Severity};
+use super::model::{EffectKind, FlowSource, PathClass, Permission, Severity};
 
 /// What a rule says about the commands that it matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,6 +72,8 @@ pub struct Conditions {
     pub via: Vec<String>,
     /// Data flows from such a command into this one, which is of such a kind.
     pub flow: Option<Flow>,
+    /// All that it prints goes to such a command, and to nothing else.
+    pub into: Option<Receiver>,
     /// What must hold of the world.
     pub when: When,
     /// A regular expression over the whole line; with it stands nothing but `when`.
@@ -152,6 +154,19 @@ pub enum FlowSink {
     Delete,
 }
 
+/// A command that gets what another prints, itself or through commands that do nothing else.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Receiver {
+    /// As [`Conditions::command`].
+    pub command: Vec<Vec<String>>,
+    /// As [`Conditions::options`].
+    pub options: Choice<OptionPattern>,
+    /// As [`Conditions::options_only`].
+    pub options_only: Option<Vec<OptionPattern>>,
+    /// As [`Conditions::operands_exactly`].
+    pub operands_exactly: Option<Vec<String>>,
+}
+
 /// What must hold of the world.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct When {
@@ -165,6 +180,8 @@ pub struct When {
     pub directory: Vec<String>,
     /// `agent` (any agent) or agents' names.
     pub caller: Vec<String>,
+    /// What the owner has switched on.
+    pub permit: Option<Permission>,
 }
 
 /// Which branches are meant.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{self, MapAccess, SeqAccess, Visitor, value};
 use toml::Spanned;
 
-use super::model::{EffectKind, FlowSource, PathClass, Severity};
+use super::model::{EffectKind, FlowSource, PathClass, Permission, Severity};
 use super::source::kebab;
 use super::{FlowSink, Recommendation, Workspace};
 
@@ -60,6 +60,9 @@ pub struct WrittenRule {
     /// Data that flows into the command.
     #[serde(default)]
     pub flow: Option<WrittenFlow>,
+    /// The command that gets all that it prints.
+    #[serde(default)]
+    pub into: Option<Spanned<WrittenReceiver>>,
     /// The world.
     #[serde(default)]
     pub when: WrittenWhen,
@@ -151,6 +154,16 @@ pub struct WrittenFlow {
     pub to: FlowSink,
 }
 
+/// `into`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `WrittenRule`")]
+pub struct WrittenReceiver {
+    pub command: Vec<Spanned<String>>,
+    pub options: WrittenOptions,
+    pub operands: WrittenOperands,
+}
+
 /// `when`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -161,6 +174,7 @@ pub struct WrittenWhen {
     pub workspace: Option<Workspace>,
     pub directory: Vec<Spanned<String>>,
     pub caller: Vec<String>,
+    pub permit: Option<Permission>,
 }
 
 /// Branches: `"protected"`, one glob, or a list of globs.
@@ -238,7 +252,7 @@ enum TargetKey {
 #[must_use]
 pub fn names() -> Vec<String> {
     let keys = "pack summary rule id severity reason recommend deny suggestion instead command options \
-        operands effects target env via flow when text query matches passes any all none count class \
+        operands effects target env via flow into when permit text query matches passes any all none count class \
         path host name from to branch branch_operand workspace directory caller only exactly allow allows reject approve protected inside \
         outside download secret decode seen interpreter network delete agent";
     let mut names: Vec<String> = keys.split_whitespace().map(str::to_owned).collect();

@@ -308,7 +308,10 @@ fn what_is_wrong_is_said_with_its_place() {
     let ours = rule(&ours)
         .replace("[\"a\"]\nid", "[\"a\", \"c\"]\nid")
         .replace("[\"b\"]", "[\"b\", \"d\"]");
-    assert_eq!(problems(&ours, Author::BuiltIn), ["8:13 `allow` is for owners' rules"]);
+    assert_eq!(
+        problems(&ours, Author::BuiltIn),
+        ["8:13 a built-in `allow` needs `effects.only`, and `options.only` or `into`"]
+    );
     let few = problems(&rule(HEAD), Author::BuiltIn);
     assert_eq!(
         few,

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::model::{Action, Arg, Effect, EffectKind, Facts, PathClass, Severity, Target};
+use crate::model::{
+    Action, Arg, Effect, EffectKind, Facts, PathClass, Permission, Severity, Target,
+};
 use crate::pipeline::{Judge, Judgement, Request, World};
 use crate::policy::Assessment;
 use crate::reading::PlannedCommand;
@@ -34,6 +36,7 @@ pub(super) fn ways(world: &World, judgement: &Judgement) -> Vec<Way> {
     let mut ways: Vec<Way> = Vec::new();
     ways.extend(trial.pieces());
     ways.extend(unread(&judgement.assessment));
+    ways.extend(trial.permissions());
     ways.extend(trial.hosts());
     ways.extend(trial.commands());
     ways.extend(trial.workspaces());
@@ -111,6 +114,18 @@ impl Trial<'_> {
             }
         };
         Some(Way::advice(text))
+    }
+
+    /// The keys of the settings that let such a line run.
+    fn permissions(&self) -> Vec<Way> {
+        let way = |permission: Permission| {
+            let mut facts = self.facts();
+            facts.permits.push(permission);
+            let (key, what) = (permission.setting(), permission.says());
+            self.changed(format!("if you permit {what}: {key} = true in config.toml"), facts)
+        };
+        let is_off = |permission: &Permission| !self.world.judge.facts.permits.contains(permission);
+        Permission::ALL.into_iter().filter(is_off).filter_map(way).collect()
     }
 
     fn hosts(&self) -> Vec<Way> {

@@ -230,7 +230,7 @@ impl Tree<'_> {
                 plan.commands[flow.from.clone()].iter().filter_map(PlannedCommand::program);
             let Some(program) = from.next_back() else { continue };
             let text = match flow.kind {
-                FlowKind::Pipe => format!("gets what {program} prints"),
+                FlowKind::Pipe | FlowKind::Branch => format!("gets what {program} prints"),
                 FlowKind::Substitution => format!("gets words that {program} prints"),
                 FlowKind::File => format!("gets a file or text that {program} makes"),
             };

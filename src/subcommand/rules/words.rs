@@ -3,8 +3,8 @@
 use crate::model::FlowSource;
 use crate::rules::source::kebab;
 use crate::rules::{
-    BranchPattern, Choice, Conditions, Flow, FlowSink, OptionPattern, TargetPattern, When,
-    Workspace,
+    BranchPattern, Choice, Conditions, Flow, FlowSink, OptionPattern, Receiver, TargetPattern,
+    When, Workspace,
 };
 
 /// Returns what must hold, all of it, for the rule to fire.
@@ -12,23 +12,13 @@ pub(super) fn conditions(conditions: &Conditions) -> Vec<String> {
     let mut all = Vec::new();
     all.extend(command(&conditions.command));
     choice("options", &conditions.options, option, &mut all);
-    if let Some(only) = &conditions.options_only {
-        all.push(match only.as_slice() {
-            [] => "it has no options".to_owned(),
-            some => format!("it has no options but {}", and(&listed(some, option_alone))),
-        });
-    }
+    all.extend(conditions.options_only.as_deref().map(options_only));
     choice("operands", &conditions.operands, |glob| quoted(glob), &mut all);
     if let Some(count) = conditions.operand_count {
         let s = if count == 1 { "" } else { "s" };
         all.push(format!("it has {count} operand{s}"));
     }
-    if let Some(exactly) = &conditions.operands_exactly {
-        all.push(match exactly.as_slice() {
-            [] => "it has no operands".to_owned(),
-            some => format!("its operands are {}, in this order", and(&globs(some))),
-        });
-    }
+    all.extend(conditions.operands_exactly.as_deref().map(operands_exactly));
     if !conditions.effects_only.is_empty() {
         let kinds: Vec<String> = conditions.effects_only.iter().map(kebab).collect();
         let on = conditions.target.as_ref().map(|t| format!(", on {}", target(t)));
@@ -46,6 +36,7 @@ pub(super) fn conditions(conditions: &Conditions) -> Vec<String> {
         all.push(format!("it is run by {}", or(&globs(&conditions.via))));
     }
     all.extend(conditions.flow.map(flow));
+    all.extend(conditions.into.as_ref().map(into));
     if let Some(text) = &conditions.text {
         all.push(format!("the whole line matches the regular expression {text}"));
     }
@@ -54,6 +45,28 @@ pub(super) fn conditions(conditions: &Conditions) -> Vec<String> {
     }
     when(&conditions.when, &mut all);
     all
+}
+
+fn into(into: &Receiver) -> String {
+    let mut all: Vec<String> = command(&into.command).into_iter().collect();
+    choice("options", &into.options, option, &mut all);
+    all.extend(into.options_only.as_deref().map(options_only));
+    all.extend(into.operands_exactly.as_deref().map(operands_exactly));
+    format!("all that it prints goes to a command of which holds: {}", all.join("; "))
+}
+
+fn options_only(only: &[OptionPattern]) -> String {
+    match only {
+        [] => "it has no options".to_owned(),
+        some => format!("it has no options but {}", and(&listed(some, option_alone))),
+    }
+}
+
+fn operands_exactly(exactly: &[String]) -> String {
+    match exactly {
+        [] => "it has no operands".to_owned(),
+        some => format!("its operands are {}, in this order", and(&globs(some))),
+    }
 }
 
 fn command(words: &[Vec<String>]) -> Option<String> {
@@ -148,6 +161,9 @@ fn when(when: &When, all: &mut Vec<String>) {
     }
     if !when.directory.is_empty() {
         all.push(format!("the directory is {}", or(&globs(&when.directory))));
+    }
+    if let Some(permit) = when.permit {
+        all.push(format!("the owner has set `{}`", permit.setting()));
     }
     if !when.caller.is_empty() {
         let any = when.caller.iter().any(|name| name == "agent");

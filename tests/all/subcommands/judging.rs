@@ -287,6 +287,34 @@ fn what_would_make_it_quieter_is_true() {
 }
 
 #[test]
+fn what_an_owner_may_permit_is_offered_and_holds() {
+    let offers = |text: &str, key: &str| {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        text.contains(&format!("permit.{key} = true in config.toml"))
+    };
+    for (key, line, neighbour) in [
+        ("locked_installs", "npm ci", "npm install left-pad"),
+        ("project_compose", "docker compose up -d", "docker compose down -v"),
+        ("documentation_hosts", "curl -s https://docs.rs/serde", "curl -s https://example.com"),
+    ] {
+        let place = workspace();
+        let set = format!("[permit]\n{key} = true\n");
+        let code = |line| place.guard(["check", line]).run().code();
+        assert!(offers(&page(&place, line), key), "{line}");
+        assert!(!offers(&page(&place, neighbour), key), "{neighbour}");
+        // A project's file may not loosen.
+        place.write("work/.guarded-sh.toml", &set);
+        assert_eq!(code(line), Some(1), "{line}");
+        let shown = place.guard(["config"]).run().out();
+        assert!(shown.contains(&format!("`permit.{key}` is ignored")), "{shown}");
+        place.write("work/.guarded-sh.toml", "");
+        place.set(&set);
+        assert_eq!(code(line), Some(0), "{line}");
+        assert_eq!(code(neighbour), Some(1), "{neighbour}");
+    }
+}
+
+#[test]
 fn a_long_line_is_shown_around_what_is_risky() {
     let place = workspace();
     let line = format!("cat <<'E'\n{}E\nsudo id\n", "text\n".repeat(500));
