@@ -264,6 +264,7 @@ pub struct Record<'a> {
     pub summary: &'a str,
     pub style: Style,
     pub exact: bool,
+    pub help: bool,
     pub stops: bool,
     pub named: Option<Role>,
     pub passes_input: bool,

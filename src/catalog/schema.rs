@@ -39,6 +39,8 @@ pub struct Command {
     pub style: Option<Style>,
     /// Whether long options may not be cut to an unambiguous prefix, as GNU `getopt_long` allows; as the parent if absent.
     pub exact: Option<bool>,
+    /// Whether it, and each of its subcommands, shows its help for `--help` alone and does nothing else; as the parent if absent.
+    pub help: Option<bool>,
     /// Whether options end at the first operand, as for wrappers.
     pub stops: bool,
     /// Of a subcommand whose name is anything: the role of that word (`sqlite3 FILE SQL`).

@@ -126,6 +126,10 @@ impl<'c, 'a> Walk<'c, 'a> {
         while index < self.argv.len() {
             index = self.word(index);
         }
+        if self.asks_for_help() {
+            self.out.unknown.clear();
+            return self.out;
+        }
         self.carry_nothing();
         self.assign_operands();
         self.add_made();
@@ -139,6 +143,23 @@ impl<'c, 'a> Walk<'c, 'a> {
         let edits = self.levels.iter().flat_map(|level| &level.edits);
         self.out.edits = edits.map(|&file| file.to_owned()).collect();
         self.out
+    }
+
+    /// Whether `--help` stands behind the program or its subcommands, and nothing else, where the catalog does not say more of it. What runs
+    /// a task hands it on.
+    fn asks_for_help(&self) -> bool {
+        let last = self.argv.len() - 1;
+        let runs_task =
+            self.levels.iter().flat_map(|level| &level.effects).any(|deed| match deed {
+                Deed::Task(_) | Deed::Input(_) => true,
+                Deed::Effect(_) => false,
+            });
+        self.current().help
+            && last == self.levels.len()
+            && self.argv[last].known() == Some("--help")
+            && matches!(self.out.unknown.as_slice(), [part] if part.what == UnknownWhat::Option && part.index == Some(last))
+            && self.levels.iter().all(|level| level.named.is_none())
+            && !runs_task
     }
 
     pub(super) fn current(&self) -> &Record<'c> {

@@ -47,6 +47,7 @@ pub(super) struct Lowering<'l, 'f> {
 struct Inherited {
     style: Style,
     exact: bool,
+    help: bool,
 }
 
 impl<'l, 'f> Lowering<'l, 'f> {
@@ -65,18 +66,24 @@ impl<'l, 'f> Lowering<'l, 'f> {
 
     /// Writes a program; returns the place of its record.
     pub(super) fn program(&mut self, name: &str, program: &Command) -> u32 {
-        self.command(name, name, program, Inherited { style: Style::Gnu, exact: false })
+        self.command(
+            name,
+            name,
+            program,
+            Inherited { style: Style::Gnu, exact: false, help: false },
+        )
     }
 
     fn command(&mut self, place: &str, name: &str, command: &Command, from: Inherited) -> u32 {
         let style = command.style.unwrap_or(from.style);
         let exact = command.exact.unwrap_or(from.exact);
+        let help = command.help.unwrap_or(from.help);
         let mut sub = BTreeMap::new();
         let mut sub_globs = Vec::new();
         for (key, child) in &command.sub {
             let place = format!("{place} {key}");
             let main = key.split('|').next().unwrap_or(key);
-            let at = self.command(&place, main, child, Inherited { style, exact });
+            let at = self.command(&place, main, child, Inherited { style, exact, help });
             for name in all_names(key, child) {
                 self.faults.check(&place, words::subcommand_name(name));
                 if name.contains('*') {
@@ -100,6 +107,7 @@ impl<'l, 'f> Lowering<'l, 'f> {
             summary: &command.summary,
             style,
             exact,
+            help,
             stops: command.stops,
             named: command
                 .named
