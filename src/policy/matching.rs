@@ -85,13 +85,13 @@ impl<'a> Subject<'a> {
             && conditions
                 .flow
                 .is_none_or(|flow| flows(self.command, self.taint, flow.from, flow.to))
-            && conditions.into.as_ref().is_none_or(|into| self.goes_into(into))
+            && conditions.into.as_ref().is_none_or(|into| self.goes_into(into, &conditions.command))
             && when(&conditions.when, self.facts, Some(self))
     }
 
-    /// Whether all that the command prints goes through a pipe to such a command, perhaps through others that do nothing but
-    /// print what they get.
-    fn goes_into(&self, into: &Receiver) -> bool {
+    /// Whether all that the command prints goes through a pipe to such a command, perhaps through others that the rule is about as
+    /// well and that do nothing but print what they get.
+    fn goes_into(&self, into: &Receiver, through: &[Vec<String>]) -> bool {
         let mut at = self.plan.commands.iter().position(|other| std::ptr::eq(other, self.command));
         while let Some(next) = at.and_then(|at| receiver(self.plan, at)) {
             let command = &self.plan.commands[next];
@@ -105,9 +105,9 @@ impl<'a> Subject<'a> {
             {
                 return true;
             }
-            let is_plain = command.effects.is_empty()
+            let is_plain = receiver.is_command(through)
+                && command.effects.is_empty()
                 && command.unknown.is_empty()
-                && !command.runs_input
                 && !command.interpretation.program.is_empty();
             at = is_plain.then_some(next);
         }
