@@ -137,46 +137,35 @@ pub(super) fn place(possible: &[Option<String>]) -> Value {
 
 /// What a program prints that names one thing.
 fn named(words: &[&str], walker: &Walker<'_>) -> Value {
-    let is = |word: &&str, known: &[&str]| known.contains(word);
-    let short = |word: &&str| word.starts_with("--short=");
-    let names = match words {
-        ["git", "branch", "--show-current"]
-        | ["git", "merge-base", _, _]
-        | ["git", "symbolic-ref", "--short", "HEAD"]
-        | ["git", "stash", "create"] => true,
-        ["git", "rev-parse", options @ .., revision] => {
-            let plain = ["--verify", "--short", "--abbrev-ref", "-q", "--quiet"];
-            !revision.starts_with('-')
-                && options.iter().all(|option| is(option, &plain) || short(option))
-        }
-        ["git", "describe", options @ ..] => options.iter().all(|option| {
-            let plain = ["--tags", "--always", "--long", "--all", "--exact-match", "HEAD"];
-            is(option, &plain) || option.starts_with("--abbrev=")
-        }),
-        ["git", "log", "-1" | "-n1", format] => matches!(
-            *format,
-            "--format=%H" | "--format=%h" | "--pretty=format:%H" | "--pretty=format:%h"
-        ),
-        ["uname", option] => is(option, &["-s", "-m", "-r", "-n", "-p", "-i"]),
-        ["uname" | "whoami" | "arch" | "hostname"] | ["hostname", "-s" | "-f"] => true,
-        ["id", "-un" | "-gn"] => true,
-        // Names of resources begin with a letter.
-        ["aws" | "az" | "gcloud", rest @ ..] => {
-            let asks = |option: &str| rest.contains(&option);
-            let names = ["Arn", "ARN", "Id", "ID", "Name", "id", "name"];
-            let mut queries = rest.windows(2).filter(|pair| pair[0] == "--query");
-            rest.windows(2)
-                .any(|pair| matches!(pair, ["--output", "text"] | ["--output" | "-o", "tsv"]))
-                && asks("--query")
-                && queries.all(|pair| names.iter().any(|name| pair[1].ends_with(name)))
-        }
-        ["gh", _, "view" | "list" | "status", rest @ ..] => rest.windows(2).any(|pair| {
-            matches!(pair, ["-q" | "--jq", query] if query.ends_with(".number") || query.ends_with(".databaseId"))
-        }),
-        ["go", "env", name] => return environment_of_go(name, walker),
-        _ => false,
+    match words {
+        ["go", "env", name] => environment_of_go(name, walker),
+        words if is_name(words) => Value::Name,
+        _ => Value::Unknown,
+    }
+}
+
+/// Whether a command with these words prints one word that is no option: `rules/prints.txt`.
+fn is_name(words: &[&str]) -> bool {
+    let rows = include_str!("../../rules/prints.txt").lines();
+    rows.filter_map(|row| row.strip_prefix("name ")).any(|row| {
+        let globs: Vec<&str> = row.split(' ').collect();
+        fit(&globs, words)
+    })
+}
+
+/// Whether words fit globs, of which one that ends in `...` stands for any number of words.
+fn fit(globs: &[&str], words: &[&str]) -> bool {
+    let Some((&glob, rest)) = globs.split_first() else { return words.is_empty() };
+    let fits = |glob: &str, word: &str| match glob {
+        "" => true,
+        "*" => !word.starts_with('-'),
+        glob => fast_glob::glob_match(glob, word),
     };
-    if names { Value::Name } else { Value::Unknown }
+    let (first, more) = (words.first(), words.get(1..).unwrap_or_default());
+    match glob.strip_suffix("...") {
+        Some(many) => fit(rest, words) || first.is_some_and(|w| fits(many, w) && fit(globs, more)),
+        None => first.is_some_and(|word| fits(glob, word) && fit(rest, more)),
+    }
 }
 
 /// Where Go keeps its things unless the owner wants them elsewhere (`go help environment`).
