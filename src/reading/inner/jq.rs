@@ -38,6 +38,14 @@ fn without_strings(filter: &str) -> Option<String> {
     let mut characters = filter.chars();
     while let Some(c) = characters.next() {
         match (inside, c) {
+            // A comment; newer releases continue it behind a backslash.
+            (false, '#') => {
+                let comment = characters.by_ref().take_while(|c| *c != '\n');
+                if comment.last() == Some('\\') {
+                    return None;
+                }
+                plain.push(' ');
+            }
             (true, '\\') => {
                 if characters.next() == Some('(') {
                     returns.push(depth);
@@ -89,6 +97,9 @@ mod tests {
             (".[] | select(.type == \"env\")", Some(false)),
             ("\"a \\(env | length) b\"", Some(true)),
             ("\"unterminated", None),
+            ("1 # \"\n| env # \"", Some(true)),
+            (". # it's \"quoted", Some(false)),
+            (". # \\\n\"\n| env # \"", None),
             ("import \"x\" as x; .", None),
         ] {
             assert_eq!(read(filter).map(|found| !found.effects.is_empty()), discloses, "{filter}");

@@ -1,12 +1,15 @@
 //! sed scripts (POSIX `sed`, and GNU's `e`, `r`, `w` and flags): which commands run programs or touch files.
 
+use std::collections::HashSet;
+
 use super::Found;
 use crate::model::{Arg, EffectKind};
 
-/// Reads a script; none if a command is not known.
+/// Reads a script; none if a command is not known. Where implementations and their releases end a word elsewhere, it is read in
+/// both ways, and what either finds counts.
 pub(super) fn read(script: &str) -> Option<Found> {
-    let mut scan = Scan { rest: script, found: Found::default() };
-    while scan.skip_blank() {
+    let mut scan = Scan::new(script);
+    while scan.next() {
         scan.command()?;
     }
     Some(scan.found)
@@ -15,7 +18,7 @@ pub(super) fn read(script: &str) -> Option<Found> {
 /// Whether a script does no more to the list of a rebase than to take lines out, to repeat them, and to put another instruction that runs
 /// nothing in the place of `pick`, with all that stands behind it as it was.
 pub(in crate::reading) fn turns_picks(script: &str) -> bool {
-    let mut scan = Scan { rest: script, found: Found::default() };
+    let mut scan = Scan::new(script);
     while scan.skip_blank() {
         if scan.turn().is_none() {
             return false;
@@ -38,9 +41,38 @@ enum Brackets {
 struct Scan<'a> {
     rest: &'a str,
     found: Found,
+    /// What is left of the script where a word may end elsewhere than where it was taken to end.
+    others: Vec<&'a str>,
+    /// How much was left where commands began.
+    begun: HashSet<usize>,
 }
 
 impl<'a> Scan<'a> {
+    fn new(script: &'a str) -> Self {
+        Self { rest: script, found: Found::default(), others: Vec::new(), begun: HashSet::new() }
+    }
+
+    /// Goes to where the next command begins, each once; returns whether there is one.
+    fn next(&mut self) -> bool {
+        while !self.skip_blank() || !self.begun.insert(self.rest.len()) {
+            match self.others.pop() {
+                Some(other) => self.rest = other,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Skips a label: it ends at a blank, `;` or `}`, or only at the end of its line.
+    fn label(&mut self) {
+        self.rest = self.rest.trim_start_matches([' ', '\t']);
+        if let Some((_, rest)) = self.rest.split_once('\n') {
+            self.others.push(rest);
+        }
+        let end = self.rest.find(|c: char| c.is_whitespace() || matches!(c, ';' | '}'));
+        self.rest = &self.rest[end.unwrap_or(self.rest.len())..];
+    }
+
     /// Skips separators; returns whether anything is left.
     fn skip_blank(&mut self) -> bool {
         self.rest = self.rest.trim_start_matches([' ', '\t', '\n', ';', '}', '\r']);
@@ -114,15 +146,13 @@ impl<'a> Scan<'a> {
             '#' => {
                 self.line();
             }
-            ':' | 'b' | 't' | 'T' | 'v' => {
-                let end = self.rest.find(['\n', ';', '}']).unwrap_or(self.rest.len());
-                self.rest = &self.rest[end..];
-            }
+            ':' | 'b' | 't' | 'T' | 'v' => self.label(),
             'a' | 'i' | 'c' => self.text(),
             'e' => {
                 let line = self.line().trim();
-                // Without a command it runs the pattern space.
-                self.found.commands.push((!line.is_empty()).then(|| line.to_owned()));
+                // Without a command it runs the pattern space; a backslash continues the line, or goes.
+                let is_plain = !line.is_empty() && !line.contains('\\');
+                self.found.commands.push(is_plain.then(|| line.to_owned()));
             }
             'r' | 'R' => self.file(EffectKind::Read),
             'w' | 'W' => self.file(EffectKind::Write),
@@ -195,13 +225,17 @@ impl<'a> Scan<'a> {
     }
 
     fn text(&mut self) {
-        // Text goes on over lines that end in a backslash.
+        // Text goes on over lines that end in a backslash; two of them may be a character of the text.
         loop {
             let line = self.line();
-            if !line.ends_with('\\') || self.rest.is_empty() {
+            let backslashes = line.len() - line.trim_end_matches('\\').len();
+            if backslashes == 0 || self.rest.is_empty() {
                 return;
             }
             self.rest = &self.rest[1..];
+            if backslashes > 1 {
+                self.others.push(self.rest);
+            }
         }
     }
 
@@ -264,6 +298,8 @@ mod tests {
             ":a;N;$!ba;s/\\n/ /g",
             "2~3p",
             "0,/re/s//x/",
+            ":a\nN\n$!{ba}\ns/x/y/",
+            "b end; s/e x/y/; : end ; p",
         ] {
             assert_eq!(read(script), Some(Found::default()), "{script}");
         }
@@ -281,6 +317,12 @@ mod tests {
             "r /etc/shadow",
             "1{w out\n}",
             "/x/W out",
+            ":a e date",
+            "s/a/b/;:x w out",
+            ":a;i\\\ne date",
+            "ta }e date",
+            "a x\\\\\ne date",
+            "e echo \\\ndate",
         ] {
             let found = read(script);
             assert!(found.is_some_and(|found| found != Found::default()), "{script}");

@@ -498,10 +498,12 @@ fn relative(path: &Arg) -> Arg {
     }
 }
 
-/// The directory of a path, by its name alone.
+/// The directory of a path, by its name alone. The working directory may be meant by its whole name, which has a directory.
 fn parent(path: &Arg) -> Arg {
     let (Arg::Known(text) | Arg::Glob(text)) = path else { return Arg::Unknown };
     let parent = match text.rsplit_once('/') {
+        None if text == "." => "..",
+        None if text == ".." => "../..",
         Some((_, "" | "." | "..")) => return Arg::Unknown,
         Some(("", _)) => "/",
         Some((parent, _)) if parent.ends_with('/') => return Arg::Unknown,
