@@ -3,10 +3,13 @@
 use fast_glob::glob_match;
 
 use super::field::with_plain_brackets;
+use super::hooked::makes;
+use super::paths;
+use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
-use crate::catalog::Interpretation;
-use crate::model::{Arg, Effect, EffectKind};
+use crate::catalog::{Interpretation, Place};
+use crate::model::{Arg, Effect, EffectKind, Target};
 
 /// Tests that let only some of the files through.
 const TESTS: &[&str] = &[
@@ -160,11 +163,7 @@ fn starts_elsewhere(interpretation: &Interpretation) -> bool {
 }
 
 /// Returns what the names are that a command prints; `input` is what those are that it gets.
-pub(super) fn listed(
-    interpretation: &Interpretation,
-    argv: &[Arg],
-    input: Option<&Arg>,
-) -> Option<Arg> {
+fn listed(interpretation: &Interpretation, argv: &[Arg], input: Option<&Arg>) -> Option<Arg> {
     let has = |spellings| interpretation.gives(spellings);
     let reads = interpretation.touches.iter().any(|touch| touch.kind == EffectKind::Read);
     let subcommand = interpretation.subcommand.first().map(String::as_str);
@@ -196,6 +195,22 @@ pub(super) fn listed(
             input.cloned()
         }
         _ => None,
+    }
+}
+
+/// Returns the directories of which a command prints names without saying where they are, so that one may begin with a dash.
+fn bare_below<'a>(interpretation: &Interpretation, argv: &'a [Arg]) -> Vec<&'a str> {
+    let operands = interpretation.operands.iter();
+    let places = operands.filter(|(_, role)| matches!(role.as_str(), "list" | "read"));
+    let places: Vec<&str> =
+        places.map(|(index, _)| argv.get(*index).map_or("", Arg::prefix)).collect();
+    match interpretation.program.as_str() {
+        "find" | "gfind" | "head" | "tail" | "sort" | "uniq" | "tac" | "shuf" => Vec::new(),
+        "ls" if !places.is_empty() => places,
+        _ if places.iter().all(|place| !matches!(*place, "" | ".")) && !places.is_empty() => {
+            Vec::new()
+        }
+        _ => vec!["."],
     }
 }
 
@@ -266,6 +281,35 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
 }
 
 impl Walker<'_> {
+    /// Returns what the names are that a command prints.
+    pub(super) fn printed_names(&self, command: &PlannedCommand) -> Option<Arg> {
+        let (interpretation, argv) = (&command.interpretation, &command.argv);
+        let names = listed(interpretation, argv, self.names.as_ref())?;
+        let mut places = bare_below(interpretation, argv).into_iter();
+        match &names {
+            Arg::Glob(names) if places.any(|place| self.may_have_dashes(command, place)) => {
+                Some(Arg::Glob(names.trim_start_matches("./").to_owned()))
+            }
+            _ => Some(names),
+        }
+    }
+
+    /// Whether a name in a directory may begin with a dash: one that is there, or that the line puts there.
+    fn may_have_dashes(&self, command: &PlannedCommand, place: &str) -> bool {
+        let [Some(directory)] = command.directories.as_slice() else { return true };
+        let directory = paths::absolute(directory, place);
+        let is_put = |effect: &Effect| match &effect.target {
+            Target::Path { path: Some(path), .. } if makes(effect.kind) => path
+                .strip_prefix(&directory)
+                .is_some_and(|name| name.is_empty() || name.starts_with("/-")),
+            _ => false,
+        };
+        let is_there = |names: Vec<String>| names.iter().any(|name| name.starts_with('-'));
+        self.place != Place::Here
+            || self.plan.commands.iter().flat_map(|command| &command.effects).any(is_put)
+            || self.scripts.names(&directory).map_or(self.scripts.exists(&directory), is_there)
+    }
+
     /// `find -delete` deletes what the tests let through, not all that is there.
     pub(super) fn found_and_deleted(
         &self,

@@ -497,7 +497,7 @@ impl<'a> Walker<'a> {
         if self.plan.commands.len() > start + 1 || !command.unknown.is_empty() {
             return None;
         }
-        super::search::listed(&command.interpretation, &command.argv, self.names.as_ref())
+        self.printed_names(command)
     }
 
     pub(super) fn command(&mut self, command: &Command) {
