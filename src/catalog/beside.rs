@@ -2,7 +2,7 @@
 
 use super::compiled::{Beside, matches};
 use super::walk::Walk;
-use super::{Carried, Touch};
+use super::{Carried, MoreWords, Touch};
 use crate::model::{Arg, EffectKind};
 
 impl<'c> Walk<'c, '_> {
@@ -70,6 +70,7 @@ impl<'c> Walk<'c, '_> {
         self.out.carried.extend(started.into_iter().map(|(program, index)| Carried::Program {
             text: Arg::Known(program.to_owned()),
             index,
+            more: MoreWords::None,
         }));
     }
 }

@@ -51,6 +51,8 @@ pub enum Role {
     Effect(EffectKind),
     /// A program, or a command line that is split at spaces.
     Exec,
+    /// The same, with more words behind it that are not known.
+    ExecAppended,
     /// This word and all that follow are a command.
     Argv,
     /// The same, up to `;` or `+`.

@@ -137,6 +137,8 @@ pub enum Carried {
         text: Arg,
         /// Where it stands.
         index: usize,
+        /// Words that the program adds behind it.
+        more: MoreWords,
     },
     /// Shell text in words `start..end`, joined by spaces.
     Shell {

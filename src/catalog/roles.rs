@@ -43,7 +43,11 @@ impl Walk<'_, '_> {
             Role::Pathspec(kind) => self.pathspec(kind, arg, index),
             Role::Refspec => self.refspec(arg, index, Force::Marked),
             Role::ForcedRefspec => self.refspec(arg, index, Force::All),
-            Role::Exec => self.out.carried.push(Carried::Program { text: arg.clone(), index }),
+            Role::Exec | Role::ExecAppended => {
+                let appends = role == Role::ExecAppended;
+                let more = if appends { MoreWords::Appended } else { MoreWords::None };
+                self.out.carried.push(Carried::Program { text: arg.clone(), index, more });
+            }
             Role::Shell | Role::Code(Language::Shell) => {
                 let (words, place, more) = (vec![arg.clone()], Place::Here, MoreWords::None);
                 self.out.carried.push(Carried::Shell { words, index, place, more });

@@ -22,6 +22,8 @@ pub enum Language {
     Make,
     /// What `apply_patch` does to which files.
     Patch,
+    /// Names of files that are read, one a line.
+    Names,
     /// Any other: editors' commands, build files, debuggers.
     Other,
 }

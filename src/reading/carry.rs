@@ -88,8 +88,8 @@ impl Walker<'_> {
                 },
                 Carried::Task { .. } => {}
                 // The makefile was read with it.
-                Carried::Code { language: Language::Make, text, index: at }
-                    if is_read && self.is_plain_variable(index, at, &text) => {}
+                Carried::Code { language: Language::Make, index: at, .. }
+                    if self.make_variable(index, argv.get(at), is_read, span) => {}
                 Carried::Script { language: Language::Make, file, .. }
                     if is_read && self.is_inside(&file) => {}
                 Carried::Argv { start, .. }
@@ -115,7 +115,9 @@ impl Walker<'_> {
                         Place::Elsewhere => self.inside(index, program, words, environment, span),
                     }
                 }
-                Carried::Program { text, .. } => self.program(index, program, &text, span),
+                Carried::Program { text, more, .. } => {
+                    self.program(index, program, &text, more, span);
+                }
                 Carried::Shell { words, index: at, place, more } => {
                     self.shell(index, program, argv, &words, at, place, more, span);
                 }
@@ -131,6 +133,12 @@ impl Walker<'_> {
                     }
                     None => self.unread(index, Reason::DynamicCode, span),
                 },
+                Carried::Script { language: Language::Names, file, .. } => {
+                    self.read_listed(index, Some(&file), span);
+                }
+                Carried::Input { language: Language::Names } => {
+                    self.read_listed(index, None, span);
+                }
                 Carried::Script { file, language, index: at } => {
                     let words = argv.get(at + 1..).map(<[Arg]>::to_vec).unwrap_or_default();
                     let start = Start { index, program, words, language, span };
@@ -170,15 +178,6 @@ impl Walker<'_> {
             }
         }
         is_read.unwrap_or(false)
-    }
-
-    /// Whether a word of command `index` sets a variable of a makefile to what is text for make and for the shell.
-    fn is_plain_variable(&self, index: usize, at: usize, value: &Arg) -> bool {
-        let operands = &self.plan.commands[index].interpretation.operands;
-        let is_text = |value: &str| {
-            value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" _./,:+=@%-".contains(&byte))
-        };
-        operands.iter().any(|(operand, _)| *operand == at) && value.known().is_some_and(is_text)
     }
 
     /// Whether a file stands inside a workspace, wherever the line may be there.
@@ -437,11 +436,12 @@ impl Walker<'_> {
         self.place = before;
     }
 
-    fn program(&mut self, index: usize, program: &str, text: &Arg, span: Span) {
+    fn program(&mut self, index: usize, program: &str, text: &Arg, more: MoreWords, span: Span) {
         let words = text.known().and_then(|text| shell_words::split(text).ok());
         match words {
             Some(words) if !words.is_empty() => {
-                let words = words.into_iter().map(Arg::Known).collect();
+                let behind = (more == MoreWords::Appended).then_some(Arg::Many);
+                let words = words.into_iter().map(Arg::Known).chain(behind).collect();
                 self.carried_argv(index, program, words, Vec::new(), span);
             }
             Some(_) => {}

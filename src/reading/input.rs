@@ -6,8 +6,8 @@ use super::expand::PROCESS;
 use super::paths;
 use super::scripts::{Program, Start};
 use super::walk::Walker;
-use crate::catalog::Interpretation;
-use crate::model::{Arg, EffectKind, Language, Reason, StandardInput};
+use crate::catalog::{Interpretation, Touch};
+use crate::model::{Arg, EffectKind, Language, Reason, Span, StandardInput};
 use crate::syntax::{
     Command, CommandKind, Descriptor, PartKind, Redirect, RedirectOperator, Statement, Word,
 };
@@ -252,6 +252,36 @@ impl Walker<'_> {
         self.names.clone()
     }
 
+    /// Says of command `index` that it reads the files which a list names, or its standard input.
+    pub(super) fn read_listed(&mut self, index: usize, list: Option<&Arg>, span: Span) {
+        const STREAMS: &[&str] = &["-", "/dev/stdin", "/dev/fd/0"];
+        let file = list.filter(|list| !list.known().is_some_and(|name| STREAMS.contains(&name)));
+        let input = match file {
+            Some(file) => self.input_of_file(file),
+            None => self.input.clone(),
+        };
+        let text = match input {
+            Input::Text(text) => Some(text),
+            Input::File(path) => self.open_script(&path, index, span),
+            Input::Rest | Input::Unknown => None,
+        };
+        let names = match (text, &self.names) {
+            (Some(text), _) => {
+                let names = text.split(['\n', '\0']).filter(|name| !name.is_empty());
+                names.map(listed).collect()
+            }
+            (None, Some(names)) if file.is_none() => vec![names.clone()],
+            (None, _) => vec![Arg::Unknown],
+        };
+        let mut effects = Vec::new();
+        let directories = self.plan.commands[index].directories.clone();
+        for target in names {
+            let touch = Touch { kind: EffectKind::Read, target: Some(target), index: None };
+            self.touch(&touch, &directories, &mut effects);
+        }
+        self.plan.commands[index].effects.extend(effects);
+    }
+
     /// Returns the variables that `while read NAME…` sets, where there is nothing to read and its body never runs.
     pub(super) fn loops_over_nothing(&self, condition: &[Statement]) -> Option<Vec<String>> {
         let [Statement { first, rest, background: false, .. }] = condition else { return None };
@@ -362,4 +392,11 @@ impl Walker<'_> {
             self.following.pop();
         }
     }
+}
+
+/// The file that a line of a list names. What has signs of its own may be read as another name, or as an option.
+fn listed(name: &str) -> Arg {
+    let is_plain =
+        !name.starts_with(['-', '@', '#']) && !name.contains(['"', '\'', '\\', '*', '?', '[']);
+    if is_plain { Arg::Known(name.to_owned()) } else { Arg::Unknown }
 }

@@ -60,7 +60,13 @@ impl Row {
         let fits = |value: &str| self.harmless.iter().any(|pattern| glob_match(pattern, value));
         let by_words = self.harmless.contains(&WORDS);
         value.known().is_some_and(|value| {
-            if by_words { value.split_ascii_whitespace().all(fits) } else { fits(value) }
+            if !by_words {
+                return fits(value);
+            }
+            // `-Wl,-rpath,DIR` hands each part on as a word.
+            let value = value.replace('/', "_");
+            let mut words = value.split([' ', '\t', '\n', ',']).filter(|word| !word.is_empty());
+            words.all(fits)
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::catalog::compiled::{
     Beside, Choice, Choices, Deed, Harm, Keyword, Meaning, Record, Role, Slot, Starts, Table, Takes,
 };
 use crate::catalog::schema::{self, Command, OptionSpec, Options, Style};
-use crate::model::EffectKind;
+use crate::model::{EffectKind, Language};
 
 /// Options by which programs are told where to work.
 const WHERE: &[&str] = &[
@@ -205,6 +205,9 @@ impl<'l, 'f> Lowering<'l, 'f> {
             self.faults.add(place, "`--` takes no value");
         }
         let takes = self.faults.check(place, words::takes(&spec.takes));
+        if let Some(takes) = &takes {
+            self.names_program(place, key, takes, spec);
+        }
         let more = self.meaning(place, spec);
         if !spec.values.is_empty() && matches!(takes, Some(Takes::Flag | Takes::Several(_))) {
             self.faults.add(place, "`values` needs an option that takes one value");
@@ -213,6 +216,22 @@ impl<'l, 'f> Lowering<'l, 'f> {
             self.faults.add(place, "`otherwise` needs `values`");
         }
         Some(Choice { spellings: key, takes: takes?, more })
+    }
+
+    /// Complains of an option that names a program, by its name, and whose value is said to be anything else.
+    fn names_program(&mut self, place: &str, key: &str, takes: &Takes, spec: &OptionSpec) {
+        let named = key.split_whitespace().find(|word| words::names_program(word));
+        let is_said = match takes {
+            Takes::Flag => true,
+            Takes::Value(role) | Takes::Optional(role) => runs(*role) || !spec.values.is_empty(),
+            Takes::Several(roles) => roles.iter().any(|role| runs(*role)),
+        };
+        if let Some(word) = named
+            && !is_said
+            && spec.because.is_empty()
+        {
+            self.faults.add(place, format!("{word} names a program: what is run, and with which words? (`exec`, `exec+`, `shell`…; `because` says why none is)"));
+        }
     }
 
     fn meaning<'o>(&mut self, place: &str, spec: &'o OptionSpec) -> Option<Meaning<'o>> {
@@ -432,6 +451,50 @@ fn harm(choice: &Choice<'_>) -> Harm {
     }
 }
 
+/// Whether something is run where a word has this role, or nothing is known of it.
+const fn runs(role: Role) -> bool {
+    match role {
+        Role::Unknown
+        | Role::Exec
+        | Role::ExecAppended
+        | Role::Argv
+        | Role::ArgvUntil
+        | Role::ArgvAppended
+        | Role::ArgvInside
+        | Role::Tool
+        | Role::PackageTool
+        | Role::ArgvItself
+        | Role::Shell
+        | Role::ShellAppended
+        | Role::ShellRest
+        | Role::RemoteShellRest
+        | Role::Script(_)
+        | Role::Code(_)
+        | Role::Task(_)
+        | Role::Effect(EffectKind::Execute | EffectKind::Build) => true,
+        Role::Inert
+        | Role::Text
+        | Role::Service
+        | Role::Passed
+        | Role::Repository(_)
+        | Role::Revision
+        | Role::Compared
+        | Role::RevisionOrPath
+        | Role::Pathspec(_)
+        | Role::Refspec
+        | Role::ForcedRefspec
+        | Role::Enter
+        | Role::Create
+        | Role::Output
+        | Role::Prefix
+        | Role::Template
+        | Role::Content
+        | Role::Mode
+        | Role::Assignment
+        | Role::Effect(_) => false,
+    }
+}
+
 const fn effect_role((kind, _): &(EffectKind, &str)) -> Role {
     Role::Effect(*kind)
 }
@@ -447,6 +510,7 @@ fn looks_only(role: Role) -> bool {
             | Role::Compared
             | Role::Pathspec(EffectKind::List | EffectKind::Read)
             | Role::Enter
+            | Role::Script(Language::Names)
             | Role::Effect(EffectKind::List | EffectKind::Read)
     )
 }

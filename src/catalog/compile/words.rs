@@ -49,6 +49,7 @@ fn language(text: &str) -> Result<Language, String> {
         "fzf" => Language::Fzf,
         "make" => Language::Make,
         "patch" => Language::Patch,
+        "names" => Language::Names,
         "other" => Language::Other,
         _ => return Err(format!("unknown language {text:?}")),
     })
@@ -107,6 +108,7 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
         "template" => Role::Template,
         "mode" => Role::Mode,
         "exec" => Role::Exec,
+        "exec+" => Role::ExecAppended,
         "argv..." => Role::Argv,
         "argv;" => Role::ArgvUntil,
         "argv+" => Role::ArgvAppended,
@@ -114,6 +116,7 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
         "tool..." => Role::Tool,
         "package-tool..." => Role::PackageTool,
         "itself..." => Role::ArgvItself,
+        "names" => Role::Script(Language::Names),
         "shell" => Role::Shell,
         "shell+" => Role::ShellAppended,
         "shell..." => Role::ShellRest,
@@ -186,6 +189,38 @@ pub(super) fn takes(text: &str) -> Result<Takes, String> {
             .map(Takes::Several);
     }
     role(text).map(Takes::Value)
+}
+
+/// Whether an option is called like one that names a program: `--pager`, `--exec-batch`, `--compress-program`.
+pub(super) fn names_program(spelling: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "askpass",
+        "browser",
+        "cmd",
+        "command",
+        "compiler",
+        "editor",
+        "exec",
+        "executable",
+        "executor",
+        "interpreter",
+        "launcher",
+        "linker",
+        "pager",
+        "pre",
+        "preprocessor",
+        "program",
+        "rsh",
+        "runner",
+        "shell",
+        "toolexec",
+        "wrapper",
+    ];
+    const ENDS: &[&str] = &["-bin", "-cmd", "-command", "-exec", "-pager", "-program", "-shell"];
+    let name = spelling.trim_start_matches('-');
+    NAMES.contains(&name)
+        || ENDS.iter().any(|end| name.ends_with(end))
+        || name.strip_prefix("exec-").is_some_and(|rest| !rest.is_empty())
 }
 
 /// Checks how one option is spelled.

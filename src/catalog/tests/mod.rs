@@ -85,6 +85,9 @@ fn carried_shown(carried: &Carried) -> String {
             };
             format!("{inside}argv[{start}..{end}]{more}")
         }
+        Carried::Program { text, more: MoreWords::Appended, .. } => {
+            format!("program({}, …)", shown(text))
+        }
         Carried::Program { text, .. } => format!("program({})", shown(text)),
         Carried::Shell { words, place, more, .. } => {
             let words: Vec<_> = words.iter().map(shown).collect();

@@ -95,6 +95,6 @@ pub(super) fn read(
         | Language::Php
         | Language::Sql(_) => code::read(text, language, home, modules),
         Language::Make | Language::Other => Some(escapes::read(text)),
-        Language::Shell => None,
+        Language::Shell | Language::Names => None,
     }
 }

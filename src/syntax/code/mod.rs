@@ -185,6 +185,7 @@ pub fn parse_code(text: &str, language: Language, file: Option<&str>) -> Option<
         | Language::Jq
         | Language::Make
         | Language::Patch
+        | Language::Names
         | Language::Other => return None,
     };
     let text = if language == Language::Php { php::program(text)? } else { text };

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::super::state::Value;
 use super::super::walk::Walker;
 use super::{Recipe, Run, below};
-use crate::model::{Arg, Runner};
+use crate::model::{Arg, Runner, Span};
 use fast_glob::glob_match;
 use parse::{Files, Makefile};
 
@@ -131,6 +131,29 @@ impl Walker<'_> {
             files.extend(text.map(|text| (name.to_owned(), text)));
         }
         Some(files)
+    }
+
+    /// Plans what a word does that sets a variable for make, which all that make starts gets too. Returns whether no more is to be said of
+    /// it: its value is harmless in any makefile, or one that was read was expanded with it.
+    pub(in crate::reading) fn make_variable(
+        &mut self,
+        index: usize,
+        word: Option<&Arg>,
+        is_read: bool,
+        span: Span,
+    ) -> bool {
+        let Some((name, value)) = word.and_then(Arg::known).and_then(|word| word.split_once('='))
+        else {
+            return false;
+        };
+        let name = name.trim_end_matches([':', '?', '+', '!']);
+        let (text, value) = (value, Arg::Known(value.to_owned()));
+        let mut effects = Vec::new();
+        self.variable_effects(index, name, &value, span, &mut effects);
+        self.plan.commands[index].effects.extend(effects);
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" _./,:+=@%-".contains(&byte);
+        crate::reading::variables::is_harmless(name, &value)
+            || (is_read && crate::reading::evaluate::is_name(name) && text.bytes().all(is_plain))
     }
 
     /// Returns the variables that the command line and the environment give, none for a value that is not known.
