@@ -133,11 +133,15 @@ impl Walker<'_> {
                     }
                     None => self.unread(index, Reason::DynamicCode, span),
                 },
-                Carried::Script { language: Language::Names, file, .. } => {
-                    self.read_listed(index, Some(&file), span);
+                Carried::Script {
+                    language: language @ (Language::Names | Language::C),
+                    file,
+                    ..
+                } => {
+                    self.read_named(index, language, Some(&file), span);
                 }
-                Carried::Input { language: Language::Names } => {
-                    self.read_listed(index, None, span);
+                Carried::Input { language: language @ (Language::Names | Language::C) } => {
+                    self.read_named(index, language, None, span);
                 }
                 Carried::Script { file, language, index: at } => {
                     let words = argv.get(at + 1..).map(<[Arg]>::to_vec).unwrap_or_default();

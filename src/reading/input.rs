@@ -3,6 +3,7 @@
 use super::builtins::is_builtin;
 use super::carry::SHELLS;
 use super::expand::PROCESS;
+use super::inner;
 use super::paths;
 use super::scripts::{Program, Start};
 use super::walk::Walker;
@@ -252,26 +253,30 @@ impl Walker<'_> {
         self.names.clone()
     }
 
-    /// Says of command `index` that it reads the files which a list names, or its standard input.
-    pub(super) fn read_listed(&mut self, index: usize, list: Option<&Arg>, span: Span) {
+    /// Says of command `index` that it reads the files which a list names, or code in C, or its standard input as one of them.
+    pub(super) fn read_named(
+        &mut self,
+        index: usize,
+        language: Language,
+        file: Option<&Arg>,
+        span: Span,
+    ) {
         const STREAMS: &[&str] = &["-", "/dev/stdin", "/dev/fd/0"];
-        let file = list.filter(|list| !list.known().is_some_and(|name| STREAMS.contains(&name)));
+        let file = file.filter(|file| !file.known().is_some_and(|name| STREAMS.contains(&name)));
         let input = match file {
             Some(file) => self.input_of_file(file),
             None => self.input.clone(),
         };
-        let text = match input {
-            Input::Text(text) => Some(text),
-            Input::File(path) => self.open_script(&path, index, span),
-            Input::Rest | Input::Unknown => None,
-        };
-        let names = match (text, &self.names) {
-            (Some(text), _) => {
-                let names = text.split(['\n', '\0']).filter(|name| !name.is_empty());
-                names.map(listed).collect()
-            }
-            (None, Some(names)) if file.is_none() => vec![names.clone()],
-            (None, _) => vec![Arg::Unknown],
+        let names = match (input, &self.names, language) {
+            (Input::Text(text), _, Language::C) => inner::included(&text),
+            (Input::File(path), _, Language::C) => vec![Arg::Known(path)],
+            (Input::Text(text), ..) => inner::listed(&text),
+            (Input::File(path), ..) => match self.open_script(&path, index, span) {
+                Some(text) => inner::listed(&text),
+                None => vec![Arg::Unknown],
+            },
+            (_, Some(names), _) if file.is_none() => vec![names.clone()],
+            (Input::Rest | Input::Unknown, ..) => vec![Arg::Unknown],
         };
         let mut effects = Vec::new();
         let directories = self.plan.commands[index].directories.clone();
@@ -392,11 +397,4 @@ impl Walker<'_> {
             self.following.pop();
         }
     }
-}
-
-/// The file that a line of a list names. What has signs of its own may be read as another name, or as an option.
-fn listed(name: &str) -> Arg {
-    let is_plain =
-        !name.starts_with(['-', '@', '#']) && !name.contains(['"', '\'', '\\', '*', '?', '[']);
-    if is_plain { Arg::Known(name.to_owned()) } else { Arg::Unknown }
 }

@@ -69,6 +69,11 @@ fn editors_are_judged_by_the_files_that_they_get() {
 }
 
 #[test]
+fn recipes_are_judged_by_what_runs_them() {
+    hold("shells.toml");
+}
+
+#[test]
 fn names_that_a_command_prints_are_judged_by_those_that_are_there() {
     hold("names.toml");
 }

@@ -5,9 +5,11 @@ mod code;
 mod escapes;
 mod fzf;
 mod jq;
+mod named;
 mod patch;
 mod sed;
 
+pub(super) use named::{included, listed};
 pub(super) use sed::turns_picks;
 
 use std::collections::BTreeSet;
@@ -95,6 +97,6 @@ pub(super) fn read(
         | Language::Php
         | Language::Sql(_) => code::read(text, language, home, modules),
         Language::Make | Language::Other => Some(escapes::read(text)),
-        Language::Shell | Language::Names => None,
+        Language::Shell | Language::C | Language::Names => None,
     }
 }

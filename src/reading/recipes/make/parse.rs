@@ -112,7 +112,8 @@ impl Makefile {
 
     /// Returns the commands that run while the files are read.
     pub(super) fn immediate(&self) -> Vec<String> {
-        self.ran.borrow().clone()
+        let scope = Scope::default();
+        self.ran.borrow().iter().map(|command| self.for_shell(command, &scope)).collect()
     }
 
     /// Returns whether all that decides over what runs was read.
@@ -150,7 +151,8 @@ impl Makefile {
         let mut branches: Vec<Branch> = Vec::new();
         let mut rule = Open::default();
         let mut define: Option<(String, String, usize)> = None;
-        for (line, is_recipe) in (Lines { rest: text }) {
+        let mut lines = Lines { rest: text, prefix: self.recipe_prefix() };
+        while let Some((line, is_recipe)) = lines.next() {
             if let Some((name, mut body, depth)) = define.take() {
                 let first = words(&line).next().unwrap_or_default();
                 if (first, depth) == ("endef", 0) {
@@ -171,7 +173,7 @@ impl Makefile {
             }
             if is_recipe && rule.is_rule {
                 if taken(&branches) != Taken::No {
-                    rule.lines.push(line[1..].to_owned());
+                    rule.lines.push(line.chars().skip(1).collect());
                 }
                 continue;
             }
@@ -194,6 +196,7 @@ impl Makefile {
                 "load" | "-load" => self.unread.set(true),
                 _ => self.statement(line, taken(&branches), &mut rule),
             }
+            lines.prefix = self.recipe_prefix();
             // What `eval` was given is read as if it stood here.
             for text in self.evaluated.take() {
                 self.evaluations += 1;
@@ -205,6 +208,15 @@ impl Makefile {
             }
         }
         self.close(&mut rule);
+    }
+
+    /// What the lines of recipes begin with (GNU make manual, `.RECIPEPREFIX`).
+    fn recipe_prefix(&self) -> char {
+        if !self.variables.contains_key(".RECIPEPREFIX") {
+            return '\t';
+        }
+        let prefix = self.lookup(".RECIPEPREFIX", &Scope::default(), 0);
+        prefix.chars().next().unwrap_or('\t')
     }
 
     fn include(&mut self, names: &str, files: &mut dyn Files) {
@@ -507,9 +519,11 @@ fn uncommented(line: &str) -> String {
     out
 }
 
-/// Lines of a makefile, those that a backslash continues as one; and whether they begin with a tab.
+/// Lines of a makefile, those that a backslash continues as one; and whether they begin as those of recipes do.
 struct Lines<'a> {
     rest: &'a str,
+    /// What the lines of recipes begin with.
+    prefix: char,
 }
 
 impl Iterator for Lines<'_> {
@@ -519,7 +533,7 @@ impl Iterator for Lines<'_> {
         if self.rest.is_empty() {
             return None;
         }
-        let is_recipe = self.rest.starts_with('\t');
+        let is_recipe = self.rest.starts_with(self.prefix);
         let mut whole = String::new();
         loop {
             let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
@@ -529,7 +543,7 @@ impl Iterator for Lines<'_> {
             let line = match whole.is_empty() {
                 true => line,
                 // The shell gets the line's end; everywhere else it is a blank.
-                false if is_recipe => line.strip_prefix('\t').unwrap_or(line),
+                false if is_recipe => line.strip_prefix(self.prefix).unwrap_or(line),
                 false => line.trim_start(),
             };
             let slashes = line.len() - line.trim_end_matches('\\').len();
@@ -591,7 +605,13 @@ mod tests {
             ),
             ("define R\none\n@two $(1)\nendef\nall:\n\t$(call R,x)\n", None, &["one", "two x"]),
             (".ONESHELL:\nall:\n\tcd x\n\trm y\n", None, &["cd x\nrm y"]),
-            ("SHELL = /usr/bin/python3\nall:\n\timport os\n", None, &[]),
+            (
+                "SHELL = /usr/bin/python3\nall:\n\timport os\n",
+                None,
+                &["/usr/bin/python3 -c 'import os'"],
+            ),
+            (".SHELLFLAGS = -ec 'x;'\nall:\n\ta b\n", None, &["/bin/sh -ec 'x;' 'a b'"]),
+            (".RECIPEPREFIX = >\nall:\n>one\n\t\n", None, &["one"]),
             ("a: b\nb: a\n\techo\n", None, &["echo"]),
             ("A = $(B)$(B)\nB = $(C)$(C)\nC = $(A)\nall:\n\techo ok\n", None, &["echo ok"]),
             ("all:\n\techo a \\\n\t  b\n", None, &["echo a \\\n  b"]),

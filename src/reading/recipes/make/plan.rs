@@ -48,13 +48,6 @@ impl Makefile {
         is_made: &dyn Fn(&str) -> bool,
     ) -> Option<Planned> {
         let scope = Scope::default();
-        let flags = self.lookup(".SHELLFLAGS", &scope, 0);
-        if !is_shell(&self.lookup("SHELL", &scope, 0))
-            || !(flags.is_empty() || are_plain_flags(&flags))
-            || self.variables.contains_key(".RECIPEPREFIX")
-        {
-            return None;
-        }
         let default = self.lookup(".DEFAULT_GOAL", &scope, 0);
         let default = Some(default.trim().to_owned()).filter(|goal| !goal.is_empty());
         let goal = match goal {
@@ -109,10 +102,6 @@ impl Makefile {
             return true;
         }
         let mut variables = outer.to_vec();
-        let mut own = rule.iter().flat_map(|rule| &rule.variables);
-        if own.any(|(name, _)| matches!(name.as_str(), "SHELL" | ".SHELLFLAGS")) {
-            self.unread.set(true);
-        }
         variables.extend(rule.iter().flat_map(|rule| rule.variables.iter().cloned()));
         let mut prerequisites = rule.map_or_else(Vec::new, |rule| rule.prerequisites.clone());
         if let Some((pattern, stem)) = &pattern {
@@ -159,6 +148,24 @@ impl Makefile {
         })
     }
 
+    /// Returns shell text for what make gives to its shell: that of another program is one word behind what `SHELL` and `.SHELLFLAGS` say.
+    pub(super) fn for_shell(&self, text: &str, scope: &Scope) -> String {
+        let shell = self.lookup("SHELL", scope, 0);
+        let flags = self.lookup(".SHELLFLAGS", scope, 0);
+        let text = shell_text(text);
+        match flags.trim() {
+            "" if is_shell(&shell) => text,
+            flags if is_shell(&shell) && are_plain_flags(flags) => text,
+            flags => {
+                // What is not a shell's is read as far as it can be.
+                self.unread.set(true);
+                let flags = if flags.is_empty() { "-c" } else { flags };
+                let text = shell_words::quote(&text);
+                format!("{} {} {text}", shell_text(shell.trim()), shell_text(flags))
+            }
+        }
+    }
+
     fn recipe(&self, recipe: &[String], scope: &Scope, planned: &mut Planned) {
         let mut exported = Vec::new();
         for name in &self.exported {
@@ -195,7 +202,7 @@ impl Makefile {
                 let always = calls_make || prefix.contains('+');
                 let is_empty = text.trim().is_empty() && before.is_empty();
                 if !is_empty && planned.lines.len() < LINES {
-                    let (text, exported) = (shell_text(text), exported.clone());
+                    let (text, exported) = (self.for_shell(text, scope), exported.clone());
                     let (before, inside) =
                         (std::mem::take(&mut before), std::mem::take(&mut inside));
                     planned.lines.push(Line { text, always, exported, before, inside });
