@@ -133,7 +133,11 @@ fn file(target: Option<&Token>, after: Option<&Token>, kind: EffectKind, found: 
     if name.as_deref().is_some_and(|name| matches!(name, "/dev/stdout" | "/dev/stderr" | "-")) {
         return;
     }
-    found.effects.push((kind, Some(name.map_or(Arg::Unknown, Arg::Known))));
+    // gawk opens connections by such names (gawk manual, 12.4).
+    let is_remote = name.as_deref().is_some_and(|name| name.starts_with("/inet"));
+    let kind = if is_remote { EffectKind::Send } else { kind };
+    let target = if is_remote { Arg::Unknown } else { name.map_or(Arg::Unknown, Arg::Known) };
+    found.effects.push((kind, Some(target)));
 }
 
 fn tokens(program: &str) -> Option<Vec<Token>> {
