@@ -89,11 +89,9 @@ fn around(layer: &str, line: &str, depth: usize) -> String {
     let is_text = line.contains("<<") || line.ends_with('&') || line.ends_with('\n');
     let line = if is_text { format!("{{\n{}\n}}", line.trim_end()) } else { line.to_owned() };
     let quoted = format!("'{}'", line.replace('\'', "'\\''"));
-    match layer.split_once("'L'") {
-        Some((before, after)) => format!("{before}{quoted}{after}"),
-        None => {
-            let at = layer.find('L').unwrap_or(layer.len());
-            format!("{}{line}{}", &layer[..at], layer.get(at + 1..).unwrap_or_default())
-        }
+    if let Some((before, after)) = layer.split_once("'L'") {
+        return format!("{before}{quoted}{after}");
     }
+    let at = layer.find('L').unwrap_or(layer.len());
+    format!("{}{line}{}", &layer[..at], layer.get(at + 1..).unwrap_or_default())
 }

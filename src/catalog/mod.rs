@@ -23,6 +23,7 @@ use walk::Walk;
 
 /// What the catalog says about one argv.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own that the catalog says")]
 pub struct Interpretation {
     /// The program's name in the catalog.
     pub program: String,

@@ -14,7 +14,7 @@ impl Walk<'_, '_> {
         match role {
             Role::Inert => self.plain_word(arg, index, what),
             Role::Passed => {
-                self.out.plain.push(PlainWord { arg: arg.clone(), index, is_passed: true })
+                self.out.plain.push(PlainWord { arg: arg.clone(), index, is_passed: true });
             }
             Role::Text | Role::Mode => {}
             Role::Service => self.service(arg, index, what),

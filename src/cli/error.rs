@@ -76,7 +76,7 @@ fn invalid(name: &str, option: &str, shell: Shell, exits: bool) -> String {
 fn usage(name: &str) -> String {
     let mut long = [grammar::of(Shell::Bash).long, grammar::of(Shell::Bash).long_valued].concat();
     long.sort_unstable();
-    let long: String = long.iter().map(|option| format!("\t--{option}\n")).collect();
+    let long: String = long.iter().flat_map(|option| ["\t--", option, "\n"]).collect();
     format!(
         "Usage:\t{name} [GNU long option] [option] ...\n\
          \t{name} [GNU long option] [option] script-file ...\n\

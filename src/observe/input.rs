@@ -43,7 +43,7 @@ const PATIENCE: u16 = 2_000;
 /// as where a person or a program types: what was read of it is lost then.
 #[must_use]
 pub fn program() -> Option<Vec<u8>> {
-    read_whole(&sys::entry::standard_input(), PATIENCE)
+    read_whole(sys::entry::standard_input(), PATIENCE)
 }
 
 fn read_whole(input: impl AsFd, patience: u16) -> Option<Vec<u8>> {
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(read_whole(&pipe, 0), None);
         nix::unistd::write(&end, b"pwd\n").unwrap();
         drop(end);
-        assert_eq!(read_whole(&pipe, 0), None);
+        assert_eq!(read_whole(&pipe, PATIENCE), Some(b"pwd\n".to_vec()));
         assert_eq!(read_whole(&pipe, PATIENCE), Some(Vec::new()));
         let file = File::open("/etc/passwd").unwrap();
         assert_eq!(read_whole(&file, PATIENCE), std::fs::read("/etc/passwd").ok());

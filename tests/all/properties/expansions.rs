@@ -234,7 +234,7 @@ fn escapes(is_bash: bool) -> impl Strategy<Value = String> {
 fn printed(shell: &str, lines: &[String]) -> Option<Vec<Vec<String>>> {
     let ended = "\nprintf 'END\\0'\n";
     let script: String =
-        lines.iter().map(|line| format!("(\n{line}\n) 2>/dev/null{ended}")).collect();
+        lines.iter().flat_map(|line| ["(\n", line, "\n) 2>/dev/null", ended]).collect();
     let nowhere = tempfile::tempdir().unwrap();
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), script).unwrap();
