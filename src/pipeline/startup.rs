@@ -1,6 +1,7 @@
 //! What argv and variables make the shell run, beside the line: start-up files, functions from the environment, options
 //! that change how text is read. All of it is judged with the line.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -96,30 +97,45 @@ fn exported(world: &World) -> Vec<String> {
     let inherited = reading::inherited(&world.judge.facts);
     let own = |(name, value): &(&str, &str)| !observe::is_hosts(name, value);
     let given = inherited.into_iter().filter(own);
-    let text = |(name, value): (&str, &str)| match name {
-        "PATH" => shadowing(Path::new(world.judge.facts.cwd.as_deref().unwrap_or("/")), value),
-        name => vec![format!("export {name}={}", shell_words::quote(value))],
-    };
-    given.flat_map(text).collect()
+    let (path, others): (Vec<_>, Vec<_>) = given.partition(|(name, _)| *name == "PATH");
+    let here = Path::new(world.judge.facts.cwd.as_deref().unwrap_or("/"));
+    let mut texts = shadowing(path.into_iter().map(|(_, directory)| here.join(directory)));
+    let export = |(name, value)| format!("export {name}={}", shell_words::quote(value));
+    texts.extend(others.into_iter().map(export));
+    texts
 }
 
 /// Where the system's own programs are.
 const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
-/// Returns functions for the programs of a directory on `PATH` that stand in the place of the system's: what runs by their names.
-fn shadowing(here: &Path, directory: &str) -> Vec<String> {
-    let directory = here.join(directory);
-    let names = std::fs::read_dir(&directory).into_iter().flatten().filter_map(Result::ok);
+/// Returns functions for the programs of directories on `PATH` that may stand in the place of the system's. Each runs the system's program
+/// or one of those, and nothing says which: `PATH` may make a verdict stricter, never laxer.
+fn shadowing(directories: impl Iterator<Item = PathBuf>) -> Vec<String> {
+    let mut programs: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for directory in directories {
+        for name in shadows(&directory) {
+            programs.entry(name.clone()).or_default().push(directory.join(name));
+        }
+    }
+    let function = |(name, paths): (String, Vec<PathBuf>)| {
+        let arm = |(number, path): (usize, &PathBuf)| {
+            format!("{number}) {} \"$@\";; ", shell_words::quote(&path.to_string_lossy()))
+        };
+        let arms: String = paths.iter().enumerate().map(arm).collect();
+        // The number of the shell's process is never known.
+        format!("{name}() {{ case $$ in {arms}*) command {name} \"$@\";; esac; }}")
+    };
+    programs.into_iter().map(function).collect()
+}
+
+/// Returns the names in a directory on `PATH` that programs of the system have too.
+fn shadows(directory: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
     let names = names.filter_map(|entry| entry.file_name().into_string().ok());
     let is_plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let is_systems =
         |name: &String| SYSTEM.iter().any(|system| Path::new(system).join(name).exists());
-    let names = names.filter(|name| is_plain(name) && is_systems(name)).take(SHADOWING);
-    let function = |name: String| {
-        let program = directory.join(&name);
-        format!("{name}() {{ {} \"$@\"; }}", shell_words::quote(&program.to_string_lossy()))
-    };
-    names.map(function).collect()
+    names.filter(|name| is_plain(name) && is_systems(name)).take(SHADOWING).collect()
 }
 
 /// So many programs of one directory on `PATH` are looked at.

@@ -167,3 +167,32 @@ fn what_a_caller_sets_is_judged_with_the_line() {
     assert_eq!(status("PATH", "bin:/usr/bin:/bin", "echo hi"), Some(0));
     assert_eq!(status("PATH", "bin:/usr/bin:/bin", "ls"), Some(126));
 }
+
+#[test]
+fn programs_on_the_path_of_a_caller_make_no_verdict_laxer() {
+    let place = Place::new();
+    place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    for name in ["bin/rm", "bin/ls", "other/rm"] {
+        place.write(&format!("work/{name}"), "#!/bin/sh\necho forged\n");
+    }
+    place.write("work/other/ls", "#!/bin/sh\nrm -rf ~\n");
+    place.write("work/kept", "");
+    // What the system's program does is judged, wherever the directory stands.
+    for path in ["bin:/usr/bin:/bin", "/usr/bin:/bin:bin", "bin:other:/usr/bin:/bin"] {
+        for (line, says) in
+            [("rm kept", "deletes"), ("rm -rf ~", "home directory"), ("r=rm; $r kept", "deletes")]
+        {
+            let ended = place.guard(["-c", line]).env("PATH", path).run();
+            assert_eq!(ended.code(), Some(126), "{path}: {line}: {}", ended.err());
+            assert!(ended.err().contains(says), "{path}: {line}: {}", ended.err());
+        }
+    }
+    assert!(place.path("work/kept").exists());
+    // So is what each of the others does.
+    for path in ["bin:other:/usr/bin:/bin", "other:bin:/usr/bin:/bin", "/usr/bin:/bin:bin:other"] {
+        let ended = place.guard(["-c", "ls"]).env("PATH", path).run();
+        assert_eq!(ended.code(), Some(126), "{path}: {}", ended.err());
+    }
+    let ended = place.guard(["-c", "ls"]).env("PATH", "/usr/bin:/bin:bin").run();
+    assert_eq!(ended.code(), Some(0), "{}", ended.err());
+}
