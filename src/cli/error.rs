@@ -50,6 +50,19 @@ impl Error {
             Self::UnknownOption { .. } => 126,
         }
     }
+
+    /// Returns the error with the words that came from argv as `show` makes them.
+    #[must_use]
+    pub fn shown(mut self, show: impl Fn(&str) -> String) -> Self {
+        match &mut self {
+            Self::MissingValue { name, option, .. } | Self::InvalidOption { name, option, .. } => {
+                *name = show(name);
+                *option = show(option);
+            }
+            Self::UnknownOption { option, .. } => *option = show(option),
+        }
+        self
+    }
 }
 
 /// What a shell says where a value is missing.

@@ -161,9 +161,10 @@ impl Stop {
         let mut out = std::io::stderr().lock();
         // Nothing is left to do if stderr is gone.
         let _ = match self {
-            // The shell's own words for its own argv.
+            // The shell's own words for its own argv, on as many lines; what a word of argv could make of the terminal is shown.
             Self::Usage(error) if !matches!(error, cli::Error::UnknownOption { .. }) => {
-                writeln!(out, "{error}")
+                let show = |word: &str| approval::visible(word).into_owned();
+                writeln!(out, "{}", error.clone().shown(show))
             }
             Self::NoShell(_) => writeln!(out, "guarded-sh: {}", self.reason()),
             _ => writeln!(out, "guarded-sh: refused: {}", self.reason()),

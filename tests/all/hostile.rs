@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
-use crate::support::{ALLOWS_ALL, LINE, Place, fault, guard, refused, refused_in, runs};
+use crate::support::{ALLOWS_ALL, Call, LINE, Place, fault, guard, refused, refused_in, runs};
 
 #[test]
 fn the_harmless_line_runs_where_nothing_is_wrong() {
@@ -18,37 +20,87 @@ fn the_harmless_line_runs_where_nothing_is_wrong() {
 
 #[test]
 fn malformed_argv_is_refused_as_the_shell_would() {
+    for (words, status, says) in [
+        (&["-c"] as &[&str], 2, "-c: option requires an argument"),
+        // `-e` holds for bash's own errors too.
+        (&["-ec"], 1, "-c: option requires an argument"),
+        (&["-e", "-c"], 1, "-c: option requires an argument"),
+        (&["-e", "+e", "-c"], 2, "-c: option requires an argument"),
+        (&["-eZ", "-c", LINE], 1, "-Z: invalid option"),
+        (&["-c", "--"], 2, "-c: option requires an argument"),
+        (&["--rcfile"], 2, "option requires an argument"),
+    ] {
+        let place = Place::new();
+        let call = place.call(guard()).arg0("guarded-sh").args(words);
+        refused(&call, &place, status, says);
+    }
     for (words, says) in [
-        (&["-c"] as &[&str], "-c: option requires an argument"),
-        (&["-ec"], "-c: option requires an argument"),
-        (&["-c", "--"], "-c: option requires an argument"),
-        (&["--nonsense", "-c", LINE], "--nonsense: invalid option"),
+        (&["--nonsense", "-c", LINE] as &[&str], "--nonsense: invalid option"),
         (&["-Z", "-c", LINE], "-Z: invalid option"),
         (&["-cZ", LINE], "-Z: invalid option"),
         (&["-c", "--nonsense", LINE], "invalid option"),
-        (&["--rcfile"], "option requires an argument"),
         (&["--\u{1b}[2J", "-c", LINE], "invalid option"),
     ] {
         let place = Place::new();
         let call = place.call(guard()).arg0("guarded-sh").args(words);
-        refused(&call, &place, 2, says);
+        refused_with_usage(&call, &place, says);
     }
     let place = Place::new();
     let script = r#"exec -a guarded-sh "$GUARD" $'--\xff' -c 'touch done'"#;
-    refused(&place.script(script), &place, 2, "invalid option");
+    refused_with_usage(&place.script(script), &place, "invalid option");
+    let script = r#"exec -a $'\e[2J' "$GUARD" -Z -c 'touch done'"#;
+    let said = place.script(script).run().err();
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+    assert_eq!(said.lines().count(), usage().lines().count() + 1, "{said:?}");
     let script = r#"exec -a '' "$GUARD" -c"#;
     let ended = place.script(script).run();
     assert_eq!((ended.code(), ended.stderr.is_empty()), (Some(2), false));
 }
 
+/// Returns how bash says that it is used, by our name.
+fn usage() -> String {
+    let said = Command::new("bash").arg0("guarded-sh").arg("-Z").output().unwrap();
+    let text = String::from_utf8(said.stderr).unwrap();
+    let (_, usage) = text.split_once('\n').unwrap();
+    usage.to_owned()
+}
+
+/// Holds that nothing runs, and that a line says what is wrong, with bash's usage behind it and nothing else.
+fn refused_with_usage(call: &Call, place: &Place, says: &str) {
+    let ended = call.run();
+    let text = ended.err();
+    let (line, rest) = text.split_once('\n').unwrap();
+    assert_eq!((ended.code(), rest), (Some(2), usage().as_str()), "{text}");
+    assert!(line.starts_with("guarded-sh: ") && line.ends_with(says), "{line:?}");
+    assert!(!line.contains(|c: char| c.is_control()), "{line:?}");
+    assert!(ended.stdout.is_empty() && !place.path("work/done").exists(), "{text}");
+}
+
 #[test]
-fn programs_on_standard_input_are_refused_with_a_hint() {
-    for words in [&[] as &[&str], &["-s"], &["-s", "x"], &["-l"], &["-i"], &["-"]] {
+fn programs_on_standard_input_are_judged_as_a_whole() {
+    for words in [&[] as &[&str], &["-s"], &["-s", "x"], &["-l"], &["-"]] {
+        let place = Place::new();
+        runs(&place.call(guard()).args(words).stdin(LINE), &place);
+        // Nothing of a program runs that ends in what may not run, or in what is not known.
+        for (end, says) in
+            [("rm -rf ~", "home directory"), ("no-program-has-this-name", "not in the catalog")]
+        {
+            let place = Place::new();
+            let call = place.call(guard()).args(words).stdin(format!("{LINE}\n{end}\n"));
+            let ended = call.run();
+            assert_eq!(fault(&ended, &place, 126, says), None, "{words:?} {end}");
+            assert!(ended.err().contains("hint: "), "{words:?} {end}");
+        }
+    }
+}
+
+#[test]
+fn interactive_shells_are_refused_with_a_hint() {
+    for words in [&["-i"] as &[&str], &["-is"], &["-i", "-s", "x"], &["-il"]] {
         let place = Place::with(ALLOWS_ALL);
-        let call = place.call(guard()).args(words).stdin(LINE);
-        let ended = call.run();
-        assert_eq!(fault(&ended, &place, 126, "standard input"), None, "{words:?}");
-        assert!(ended.err().contains("hint: "));
+        let ended = place.call(guard()).args(words).stdin(LINE).run();
+        assert_eq!(fault(&ended, &place, 126, "interactive shells"), None, "{words:?}");
+        assert!(ended.err().contains("hint: "), "{words:?}");
     }
 }
 
