@@ -65,6 +65,8 @@ impl Walk<'_, '_> {
         match paths(arg) {
             Paths::These(_) if has_signs && !looks => self.touch(kind, &Arg::Unknown, index),
             Paths::These(paths) => self.touch(kind, &paths, index),
+            // Alone, what is excepted means all else.
+            Paths::Others if !looks => self.touch(kind, &Arg::Unknown, index),
             Paths::Others => {}
             Paths::Open => self.touch(kind, arg, index),
         }
