@@ -37,6 +37,9 @@ pub struct ScriptRead {
     pub sha256: [u8; 32],
 }
 
+/// Names that the patterns of one line are held against.
+const HELD: usize = 1 << 22;
+
 /// Reads the scripts of one line, and remembers which.
 #[derive(Debug, Default)]
 pub struct Scripts {
@@ -47,6 +50,9 @@ pub struct Scripts {
     looks: std::cell::Cell<usize>,
     /// Names that were looked at for patterns.
     listed: std::cell::Cell<usize>,
+    /// What is in each directory that was looked at for a pattern; none where that is more than is looked at.
+    listings: RefCell<HashMap<String, Option<Vec<Entry>>>>,
+    held: std::cell::Cell<usize>,
 }
 
 impl Scripts {
@@ -79,26 +85,36 @@ impl Scripts {
     /// What cannot be listed holds nothing: no shell finds a name there either.
     #[must_use]
     pub fn fitting(&self, directory: &str, fits: &dyn Fn(&str) -> bool) -> Option<Vec<Entry>> {
+        let mut listings = self.listings.borrow_mut();
+        if !listings.contains_key(directory) {
+            listings.insert(directory.to_owned(), self.list(directory));
+        }
+        let entries = listings.get(directory)?.as_ref()?;
+        self.held.set(self.held.get() + entries.len());
+        if self.held.get() > HELD {
+            return None;
+        }
+        Some(entries.iter().filter(|entry| fits(&entry.name)).cloned().collect())
+    }
+
+    fn list(&self, directory: &str) -> Option<Vec<Entry>> {
         let Ok(entries) = std::fs::read_dir(directory) else { return Some(Vec::new()) };
         let mut listed = self.listed.get() + LISTING;
-        let mut fitting = Vec::new();
+        let mut found = Vec::new();
         for entry in entries.filter_map(Result::ok) {
             listed += 1;
             if listed > LISTED {
                 return None;
             }
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if fits(&name) {
-                let kind = match entry.file_type() {
-                    Ok(kind) if kind.is_dir() => EntryKind::Directory,
-                    Ok(kind) if kind.is_file() => EntryKind::Other,
-                    Ok(_) | Err(_) => EntryKind::Link,
-                };
-                fitting.push(Entry { name, kind });
-            }
+            let kind = match entry.file_type() {
+                Ok(kind) if kind.is_dir() => EntryKind::Directory,
+                Ok(kind) if kind.is_file() => EntryKind::Other,
+                Ok(_) | Err(_) => EntryKind::Link,
+            };
+            found.push(Entry { name: entry.file_name().to_string_lossy().into_owned(), kind });
         }
         self.listed.set(listed);
-        Some(fitting)
+        Some(found)
     }
 
     /// Returns whether a file is our own program.
