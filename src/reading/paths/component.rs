@@ -10,6 +10,10 @@ const LONGEST: usize = 255;
 pub(in super::super) struct Component {
     text: String,
     items: Vec<Item>,
+    /// The characters that it says, each by one bit.
+    bytes: [u128; 2],
+    /// How many it says.
+    said: usize,
     /// A wildcard stands for a dot at the beginning.
     hidden: bool,
 }
@@ -49,7 +53,14 @@ impl Meeting {
 
 impl Component {
     pub(in super::super) fn new(text: &str, hidden: bool) -> Self {
-        Self { text: text.to_owned(), items: items(text), hidden }
+        let (items, mut bytes, mut said) = (items(text), [0; 2], 0);
+        for item in &items {
+            if let Item::Byte(byte) = item {
+                bytes[usize::from(byte >> 7)] |= 1 << (byte & 127);
+                said += 1;
+            }
+        }
+        Self { text: text.to_owned(), items, bytes, said, hidden }
     }
 
     /// Whether it stands for any directories.
@@ -59,7 +70,7 @@ impl Component {
 
     /// Whether it stands for one name only.
     pub(in super::super) fn is_written_out(&self) -> bool {
-        self.items.iter().all(|item| matches!(item, Item::Byte(_)))
+        self.said == self.items.len()
     }
 
     /// Whether it stands for a name that is there.
@@ -101,16 +112,47 @@ impl Component {
         self.items[item..].iter().all(|item| matches!(item, Item::Many))
     }
 
+    /// The two characters that every name begins with that it fits, where it says them; 0 is the second of a name that has one only.
+    pub(super) fn head(&self) -> Option<[u8; 2]> {
+        match self.items.as_slice() {
+            [Item::Byte(one)] => Some([*one, 0]),
+            [Item::Byte(one), Item::Byte(two), ..] => Some([*one, *two]),
+            _ => None,
+        }
+    }
+
     /// Whether a look at the ends shows that it meets no name that the other fits.
     pub(super) fn is_apart(&self, theirs: &str) -> bool {
-        let differs = |item: Option<&Item>, byte: Option<&u8>| match (item, byte) {
-            (Some(Item::Byte(one)), Some(other)) => one != other && !b"*?".contains(other),
-            (Some(Item::One | Item::Set { .. }), Some(b'.')) => !self.hidden,
-            _ => false,
-        };
         let theirs = theirs.as_bytes();
-        let ends = |item: Option<&Item>, byte: Option<&u8>| matches!((item, byte), (Some(Item::Byte(one)), Some(other)) if one != other && !b"*?".contains(other));
-        differs(self.items.first(), theirs.first()) || ends(self.items.last(), theirs.last())
+        let is_hidden = self.hidden || matches!(self.items.first(), Some(Item::Byte(b'.')));
+        if theirs.first() == Some(&b'.') && !is_hidden {
+            return true;
+        }
+        let differs =
+            |pair: &(&Item, &u8)| matches!(pair, (Item::Byte(one), other) if one != *other);
+        let is_said =
+            |pair: &(&Item, &u8)| matches!(pair, (Item::Byte(_), other) if !b"*?".contains(other));
+        let (ours, others) = (self.items.iter(), theirs.iter());
+        ours.clone().zip(others.clone()).take_while(is_said).any(|pair| differs(&pair))
+            || ours.rev().zip(others.rev()).take_while(is_said).any(|pair| differs(&pair))
+    }
+
+    /// Whether it may mean the names of a component that it meets, or agree with them, as far as their characters tell.
+    pub(super) fn may_mean(&self, theirs: &str) -> bool {
+        if self.is_written_out() {
+            return true;
+        }
+        let (mut bytes, mut open, mut shared) = ([0_u128; 2], 0, 0);
+        for byte in theirs.bytes() {
+            let (half, bit) = (usize::from(byte >> 7), 1 << (byte & 127));
+            bytes[half] |= bit;
+            open += usize::from(b"*?".contains(&byte));
+            shared += usize::from(self.bytes[half] & bit != 0);
+        }
+        let is_open = theirs.starts_with(['*', '?']);
+        let means = shared > 1 && (!is_open || shared * 2 > theirs.len() - open);
+        let agrees = self.said > 0 && (0..2).all(|half| self.bytes[half] & !bytes[half] == 0);
+        means || agrees
     }
 
     /// A name that fits it, of which a place says nothing.
@@ -143,15 +185,10 @@ impl Component {
             bytes.insert(0, b'x');
         }
         let name = String::from_utf8_lossy(&bytes).into_owned();
-        let agrees = way.agreeing > 0 && way.agreeing == self.said();
+        let agrees = way.agreeing > 0 && way.agreeing == self.said;
         let is_plain = self.is_written_out() || self.is_plain(other, &way.matched, agrees);
         let aim = if is_plain { Aim::Plain } else { Aim::Vague };
         Some(Meeting { name, says: true, aim, agrees })
-    }
-
-    /// How many characters it says.
-    fn said(&self) -> usize {
-        self.items.iter().filter(|item| matches!(item, Item::Byte(_))).count()
     }
 
     /// Whether it means the names of a place that it meets.

@@ -2,7 +2,8 @@
 //! Looks at no file: a pattern that says too little to mean a place is held against what is there by whoever can look.
 
 use super::component::{Component, Meeting};
-use super::{classify, is_below, table};
+use super::table::{self, Guarded};
+use super::{classify, is_below};
 use crate::model::{EffectKind, Facts, PathClass};
 
 /// Bytes of a path that a program can open (Linux, `PATH_MAX`).
@@ -11,6 +12,8 @@ const LONGEST: usize = 4_096;
 const DEEPEST: usize = 128;
 /// Ways beyond these in which one pattern and one place are laid over each other are not looked at.
 const WAYS: usize = 1 << 14;
+/// Alternatives of one pattern beyond these are not held apart.
+const ALTERNATIVES: usize = 64;
 
 /// Who finds what a pattern stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +47,27 @@ pub fn reached(
     if !guards(kind) || pattern.bytes().filter(|byte| *byte != b'*').count() > LONGEST {
         return Vec::new();
     }
-    let pattern = widened(pattern);
+    let mut found = Vec::new();
+    // A shell has made words of braces before; where they are quoted, only a program makes names of them.
+    let patterns = match expander {
+        Expander::Shell => None,
+        Expander::Program => alternatives(pattern),
+    };
+    for pattern in patterns.unwrap_or_else(|| vec![pattern.to_owned()]) {
+        reach(kind, &widened(&pattern), expander, least, facts, &mut found);
+    }
+    found
+}
+
+/// Finds the classes that one alternative can stand for.
+fn reach(
+    kind: EffectKind,
+    pattern: &str,
+    expander: Expander,
+    least: Aim,
+    facts: &Facts,
+    found: &mut Vec<PathClass>,
+) {
     let mut ours: Vec<Component> = Vec::new();
     for text in pattern.split('/').skip(1) {
         if text == "**" && ours.last().is_some_and(Component::is_deep) {
@@ -55,32 +78,56 @@ pub fn reached(
         ours.push(Component::new(text, is_searched));
     }
     if ours.len() > DEEPEST {
-        return vec![PathClass::Unknown];
+        if !found.contains(&PathClass::Unknown) {
+            found.push(PathClass::Unknown);
+        }
+        return;
     }
     let searched = pattern.split_once("/**").map_or("", |(above, _)| above);
     let holds_home = facts.home.as_deref().is_some_and(|home| is_below(home, searched));
     let narrow = kind == EffectKind::Read && !holds_home;
     let home = facts.home.as_deref().filter(|home| *home != "/").map(split);
-    let mut found: Vec<PathClass> = Vec::new();
-    for (class, place) in table::guarded() {
-        // Most places end otherwise.
-        let end = place.rsplit('/').next().unwrap_or(place);
-        let is_apart = |last: &Component| end != "**" && !last.is_deep() && last.is_apart(end);
-        if !matters(kind, class) || ours.last().is_some_and(is_apart) {
+    for place in guarded(&ours) {
+        // Whatever is of another class is found at a place of that class.
+        let is_known = least == Aim::Vague && found.contains(&place.class);
+        if is_known || !matters(kind, place.class) || !may_reach(&ours, place, least) {
             continue;
         }
-        let (root, below) = match (place.strip_prefix('~'), &home) {
-            (None, _) => (&[][..], place),
-            (Some(_), None) => continue,
-            (Some(below), Some(home)) => (home.as_slice(), below),
+        let root = match (place.in_home, &home) {
+            (false, _) => &[][..],
+            (true, None) => continue,
+            (true, Some(home)) => home.as_slice(),
         };
-        let theirs: Vec<&str> = root.iter().copied().chain(split(below)).collect();
+        let theirs: Vec<&str> = root.iter().chain(&place.parts).copied().collect();
         let (roots, met) = (root.len(), Vec::new());
-        let mut overlay =
-            Overlay { kind, least, roots, narrow, facts, met, ways: 0, found: &mut found };
+        let mut overlay = Overlay { kind, least, roots, narrow, facts, met, ways: 0, found };
         overlay.lay(&ours, &theirs);
     }
-    found
+}
+
+/// The places that a pattern can stand for by what its components begin with.
+fn guarded(ours: &[Component]) -> Vec<&'static Guarded> {
+    let head = |one: &Component| if one.is_deep() { None } else { one.head() };
+    let all: Option<Vec<[u8; 2]>> = ours.iter().map(head).collect();
+    table::guarded(all.as_deref(), ours.last().and_then(head))
+}
+
+/// Whether a look at single components leaves it open that a pattern stands for a place.
+fn may_reach(ours: &[Component], place: &Guarded, least: Aim) -> bool {
+    // Who aims at a place says something of each of its names.
+    let may_meet = |one: &Component, theirs: &str| {
+        !one.is_apart(theirs) && (least == Aim::Vague || one.may_mean(theirs))
+    };
+    // Most places end otherwise.
+    if let (Some(last), Some(end)) = (ours.last(), place.parts.last())
+        && !last.is_deep()
+        && !matches!(*end, "*" | "**")
+        && !may_meet(last, end)
+    {
+        return false;
+    }
+    let is_deep = ours.iter().any(Component::is_deep);
+    is_deep || place.anchor.is_none_or(|anchor| ours.iter().any(|one| may_meet(one, anchor)))
 }
 
 /// Returns whether a directory of the home holds a place for secrets of people or programs.
@@ -127,6 +174,37 @@ pub const fn matters(kind: EffectKind, class: PathClass) -> bool {
 
 fn split(path: &str) -> Vec<&str> {
     path.split('/').filter(|part| !part.is_empty()).collect()
+}
+
+/// Returns the patterns that `{a,b}` in one stands for; none if those are more than are held apart, or if it is not clear what they are.
+fn alternatives(pattern: &str) -> Option<Vec<String>> {
+    if pattern.contains('\\') {
+        return None;
+    }
+    let mut found = Vec::new();
+    let mut open = vec![pattern.to_owned()];
+    while let Some(pattern) = open.pop() {
+        // No other brace opens within the last one.
+        let inside = pattern.rfind('{').and_then(|start| {
+            let end = start + pattern[start..].find('}')?;
+            Some((start, end))
+        });
+        let Some((start, end)) = inside else {
+            found.push(pattern);
+            continue;
+        };
+        let (before, behind) = (&pattern[..start], &pattern[end + 1..]);
+        let inside = &pattern[start + 1..end];
+        if inside.contains(',') {
+            open.extend(inside.split(',').map(|one| format!("{before}{one}{behind}")));
+        } else {
+            open.push(format!("{before}*{behind}"));
+        }
+        if open.len() + found.len() > ALTERNATIVES {
+            return None;
+        }
+    }
+    Some(found)
 }
 
 /// Returns a pattern that fits no less, without alternatives.

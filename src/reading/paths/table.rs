@@ -1,6 +1,9 @@
 //! The rows of `rules/paths.toml` with indexes over them, as the build script wrote them.
 //! Matches no pattern: it says which rows a path is to be compared to.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::slot::slot;
 use crate::model::PathClass;
 
@@ -84,9 +87,81 @@ pub(super) fn holds_secrets(below: &str) -> bool {
     SECRET_DIRECTORIES.binary_search_by(|directory| text(*directory).cmp(below)).is_ok()
 }
 
-/// Returns the places that a pattern may stand for to do harm, each without `{a,b}`.
-pub(super) fn guarded() -> impl Iterator<Item = (PathClass, &'static str)> {
-    GUARDED.iter().map(|(class, place)| (*class, text(*place)))
+/// A place that a pattern may stand for to do harm, without `{a,b}`.
+pub(super) struct Guarded {
+    pub(super) class: PathClass,
+    /// It stands below the home.
+    pub(super) in_home: bool,
+    /// Its components, without those of the home.
+    pub(super) parts: Vec<&'static str>,
+    /// The component that says most, of those that do not begin with a wildcard.
+    pub(super) anchor: Option<&'static str>,
+}
+
+/// The guarded places, and which of them a component can name that begins with two characters.
+struct Places {
+    all: Vec<Guarded>,
+    by_anchor: Heads,
+    by_end: Heads,
+}
+
+/// Places by the two characters that a component of theirs begins with; 0 is the second of a name that has one only.
+struct Heads {
+    heads: HashMap<[u8; 2], Vec<u16>>,
+    /// Those where one of them is a wildcard.
+    open: Vec<u16>,
+}
+
+static PLACES: LazyLock<Places> = LazyLock::new(|| {
+    let all: Vec<Guarded> =
+        GUARDED.iter().map(|(class, place)| read(*class, text(*place))).collect();
+    let by_anchor = Heads::new(all.iter().map(|place| place.anchor));
+    let by_end = Heads::new(all.iter().map(|place| place.parts.last().copied()));
+    Places { all, by_anchor, by_end }
+});
+
+fn read(class: PathClass, place: &'static str) -> Guarded {
+    let below = place.strip_prefix('~');
+    let parts = below.unwrap_or(place).split('/').filter(|part| !part.is_empty());
+    let parts: Vec<&'static str> = parts.collect();
+    let said = parts.iter().filter(|part| !part.starts_with(['*', '?']));
+    let anchor = said.max_by_key(|part| part.len()).copied();
+    Guarded { class, in_home: below.is_some(), parts, anchor }
+}
+
+impl Heads {
+    fn new(components: impl Iterator<Item = Option<&'static str>>) -> Self {
+        let mut found = Self { heads: HashMap::new(), open: Vec::new() };
+        for (place, component) in (0..).zip(components) {
+            let list = match component.unwrap_or_default().as_bytes() {
+                [] | [b'*' | b'?', ..] | [_, b'*' | b'?', ..] => &mut found.open,
+                [one] => found.heads.entry([*one, 0]).or_default(),
+                [one, two, ..] => found.heads.entry([*one, *two]).or_default(),
+            };
+            list.push(place);
+        }
+        found
+    }
+
+    /// The places whose component may begin with one of these, in order.
+    fn under(&self, heads: &[[u8; 2]]) -> Vec<u16> {
+        let heads = heads.iter().filter_map(|head| self.heads.get(head)).flatten();
+        let mut places: Vec<u16> = self.open.iter().chain(heads).copied().collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+}
+
+/// Returns the guarded places that a pattern can stand for, by the characters that its components begin with: all of them, where each
+/// begins with two and stands for one name, or the last.
+pub(super) fn guarded(all: Option<&[[u8; 2]]>, last: Option<[u8; 2]>) -> Vec<&'static Guarded> {
+    let places = match (all, last) {
+        (Some(heads), _) => PLACES.by_anchor.under(heads),
+        (None, Some(head)) => PLACES.by_end.under(&[head]),
+        (None, None) => return PLACES.all.iter().collect(),
+    };
+    places.into_iter().map(|place| &PLACES.all[usize::from(place)]).collect()
 }
 
 impl Index {
