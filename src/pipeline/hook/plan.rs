@@ -6,6 +6,7 @@ use crate::catalog::{Interpretation, Place};
 use crate::hooks::{Deed, ToolKind, Work};
 use crate::model::{Arg, Effect, EffectKind, Facts, PathClass, Real, Span, Target};
 use crate::observe::Scripts;
+use crate::reading::paths::{Aim, Expander};
 use crate::reading::{Plan, PlannedCommand, Unknown, host, paths};
 
 /// Returns what a call would do.
@@ -64,6 +65,12 @@ fn on_path(kind: EffectKind, path: Option<&str>, facts: &Facts, effects: &mut Ve
     let class = paths::class_for(kind, &path, facts);
     let real = Scripts::default().behind_links(&path, facts, true);
     push(Target::Path { path: Some(path.clone()), class });
+    // What a search is narrowed to is a pattern.
+    if kind == EffectKind::Read && path.contains(['*', '?', '[', '{']) {
+        for class in paths::reached(kind, &path, Expander::Program, Aim::Plain, facts) {
+            push(Target::Path { path: Some(path.clone()), class });
+        }
+    }
     match real {
         Real::Same => {}
         Real::Other(real) if real == path => {}
