@@ -124,12 +124,13 @@ fn is_bounded(plan: &Plan, index: usize) -> bool {
 fn reads_without_end(command: &PlannedCommand) -> bool {
     let interpretation = &command.interpretation;
     let is_endless = |path: &str| ENDLESS_FILES.contains(&path);
-    let operands = interpretation.touches.iter().filter(|touch| {
-        let mut operands = interpretation.operands.iter();
-        touch.kind == EffectKind::Read && operands.any(|(at, _)| Some(*at) == touch.index)
+    // Few are endless: the operands are looked through for those only.
+    let mut endless = interpretation.touches.iter().filter(|touch| {
+        let known = touch.target.as_ref().and_then(crate::model::Arg::known);
+        touch.kind == EffectKind::Read && known.is_some_and(is_endless)
     });
-    let mut operands = operands.filter_map(|touch| touch.target.as_ref()?.known());
-    operands.any(is_endless)
+    let is_operand = |index| interpretation.operands.iter().any(|(at, _)| Some(*at) == index);
+    endless.any(|touch| is_operand(touch.index))
         || (interpretation.reads_input || command.argv.is_empty())
             && command.effects.iter().any(|effect| {
                 effect.kind == EffectKind::Read

@@ -84,10 +84,14 @@ impl Moved {
 /// What a command puts where by effects of these kinds: under the name that it writes, or in that by its own.
 pub(super) fn put(command: &PlannedCommand, kinds: &[EffectKind]) -> Vec<(Option<String>, String)> {
     let mut put = Vec::new();
+    let written: Vec<&str> = paths(command, EffectKind::Write).flatten().collect();
+    if written.is_empty() {
+        return put;
+    }
     for from in kinds.iter().flat_map(|kind| paths(command, *kind)) {
         let name = from.and_then(|from| from.rsplit('/').next()).unwrap_or("*");
-        for to in paths(command, EffectKind::Write).flatten() {
-            put.push((from.map(str::to_owned), to.to_owned()));
+        for to in &written {
+            put.push((from.map(str::to_owned), (*to).to_owned()));
             put.push((from.map(str::to_owned), absolute(to, name)));
             if put.len() > MOVED {
                 return put;
