@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::tables::pascal;
 
-#[path = "../src/reading/paths/slot.rs"]
+#[path = "../src/paths/slot.rs"]
 mod slot;
 
 /// As many bytes of the beginning of a component are looked up.

@@ -13,6 +13,7 @@ pub mod install;
 pub mod ipc;
 pub mod model;
 pub mod observe;
+pub mod paths;
 pub mod pipeline;
 pub mod policy;
 pub mod reading;

@@ -7,8 +7,9 @@ use crate::decision::grant;
 use crate::model::{
     Action, Caller, Effect, EffectKind, Facts, PathClass, Question, Reason, Scope, Severity, Target,
 };
+use crate::paths;
 use crate::policy::severity_of;
-use crate::reading::{PlannedCommand, paths};
+use crate::reading::PlannedCommand;
 use crate::rules::source::kebab;
 
 /// Options that change nothing but what is said, under one of their names; none takes a value.

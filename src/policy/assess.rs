@@ -10,7 +10,8 @@ use crate::model::{
     Action, Arg, Category, Effect, EffectKind, Facts, Finding, Opaque, PathClass, Reason, Score,
     Severity, Span, Target,
 };
-use crate::reading::{Plan, PlannedCommand, paths};
+use crate::paths;
+use crate::reading::{Plan, PlannedCommand};
 use crate::rules::{Damaged, Entry, Origin, Recommendation, Rule, RuleSet, glob};
 
 /// What was found in a line.

@@ -4,7 +4,8 @@ use super::effects::is_this_machine;
 use super::flow::{Taint, flows};
 use crate::catalog::{GivenOption, UnknownWhat};
 use crate::model::{Arg, Caller, Effect, EffectKind, Facts, Target};
-use crate::reading::{FlowKind, Plan, PlannedCommand, paths};
+use crate::paths;
+use crate::reading::{FlowKind, Plan, PlannedCommand};
 use crate::rules::{
     BranchPattern, Choice, EffectMask, OptionPattern, Receiver, Rule, TargetPattern, Traits, When,
     Workspace, glob,

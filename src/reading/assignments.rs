@@ -1,13 +1,13 @@
 //! Assignments: what variables are given, and what that does to the programs that get them (bash manual, 3.4).
 
 use super::evaluate::{as_quoted, runs_when_evaluated};
-use super::paths;
 use super::redirect::Targets;
 use super::simple::Around;
 use super::state::Value;
 use super::variables::{Meaning, meaning};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
+use crate::paths;
 use crate::syntax::{Assignment, AssignmentValue, Dialect, PartKind};
 
 impl Walker<'_> {

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use super::evaluate::{identifiers, is_name};
 use super::field::is_listed;
-use super::paths;
 use super::state::{Special, Value, are_large};
 use super::variables::{Meaning, meaning};
 use super::walk::Walker;
 use crate::model::{Arg, Reason, Span};
+use crate::paths;
 use crate::syntax::{Dialect, is_reserved};
 
 /// How much longer than where the line begins, and than what is named at once, the path of a directory may get. Nobody goes further, and

@@ -6,13 +6,13 @@ use std::ops::Range;
 use super::appended::shell_argv;
 use super::hooked::makes;
 use super::input::Input;
-use super::paths::absolute;
 use super::scripts::changes;
 use super::simple::Around;
 use super::walk::Walker;
 use super::{inner, variables};
 use crate::catalog::{GivenOption, Interpretation};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
+use crate::paths::absolute;
 use crate::syntax::Dialect;
 
 /// What stands in this file is done by a rebase, which can run programs.

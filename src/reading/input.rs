@@ -4,11 +4,11 @@ use super::builtins::is_builtin;
 use super::carry::SHELLS;
 use super::expand::PROCESS;
 use super::inner;
-use super::paths;
 use super::scripts::{Program, Start};
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Touch};
 use crate::model::{Arg, EffectKind, Language, Reason, Span, StandardInput};
+use crate::paths;
 use crate::syntax::{
     Command, CommandKind, Descriptor, PartKind, Redirect, RedirectOperator, Statement, Word,
 };

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use fast_glob::glob_match;
 
 use super::moved::put;
-use super::paths::absolute;
 use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Real, Reason, Span, Target};
+use crate::paths::absolute;
 
 /// Links beyond these are not looked for: each is, in all that is taken away.
 const LINKS: usize = 128;

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use super::paths::is_build_output;
 use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::simple::Around;
@@ -11,6 +10,7 @@ use super::state::Value;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
+use crate::paths::is_build_output;
 
 /// Directories above a path that are looked at.
 const ABOVE: usize = 64;

@@ -33,7 +33,6 @@ mod operands;
 mod own;
 mod parameter;
 mod patched;
-pub mod paths;
 mod placed;
 mod plain;
 mod plan;

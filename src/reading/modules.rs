@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::inner::{Loaded, Modules};
-use super::paths;
 use super::walk::Walker;
 use crate::model::{Language, Span};
+use crate::paths;
 
 /// What other files node, or a program that takes its place, may load for a name without an ending.
 const ENDINGS: &[&str] = &["", ".js", ".json", ".node", ".mjs", ".cjs", ".ts", ".tsx", ".jsx"];

@@ -2,12 +2,12 @@
 //! Goes by the effects of commands, whatever program has them.
 
 use super::linked::{below, takes_away};
-use super::paths::absolute;
 use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Place;
 use crate::model::{Arg, Effect, EffectKind, Target};
+use crate::paths::absolute;
 
 /// Of a line that moves more, it is not known what stands where.
 const MOVED: usize = 256;

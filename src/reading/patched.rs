@@ -5,13 +5,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::input::Input;
-use super::paths::is_below;
 use super::plan::Flow;
 use super::redirect::Targets;
 use super::scripts::changes;
 use super::walk::Walker;
 use crate::catalog::Interpretation;
 use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
+use crate::paths::is_below;
 
 /// Which way a patch is applied.
 #[derive(Clone, Copy, PartialEq, Eq)]

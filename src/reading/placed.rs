@@ -1,11 +1,11 @@
 //! What `cp`, `mv` and their like write where the last operand is a directory: files of the sources' names in it (POSIX, `cp`).
 //! Looks at no file: only what is written as a directory counts as one.
 
-use super::paths;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Touch};
 use crate::model::{Arg, Effect, EffectKind};
+use crate::paths;
 
 /// Programs that put files of the same names into a directory.
 const PUT: &[&str] = &["cp", "mv", "ln", "install", "rsync", "scp"];

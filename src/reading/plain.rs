@@ -1,11 +1,11 @@
 //! Words that the catalog calls plain: whether one names a place that no plain word should name.
 //! What the word is to its program is the catalog's; here only the place counts.
 
-use super::paths;
 use super::walk::Walker;
 use crate::catalog::plain::pieces;
 use crate::catalog::{PlainWord, UnknownPart, UnknownWhat};
 use crate::model::{Arg, EffectKind, PathClass};
+use crate::paths;
 
 impl Walker<'_> {
     /// Returns the plain words that name a guarded place, or one outside of the workspace.

@@ -1,9 +1,9 @@
 //! What will run: the [`Plan`] that reading makes of a script.
 
-use super::paths;
 use super::recall::Recalled;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Span, Target};
+use crate::paths;
 
 /// Every command that a line will run, as far as it can be known.
 #[derive(Clone, Debug, Default)]

@@ -5,13 +5,13 @@ use fast_glob::glob_match;
 use super::hooked::makes;
 use super::linked::below;
 use super::moved::{Moved, put};
-use super::paths::{absolute, is_below};
 use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::scripts::changes;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Named, Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, Repository, Target};
+use crate::paths::{absolute, is_below};
 
 /// Variables by which git is told where something of a repository is (git(1), ENVIRONMENT VARIABLES).
 const TOLD: &[&str] = &[

@@ -7,13 +7,14 @@ use std::rc::Rc;
 use super::builtins::is_builtin;
 use super::carry::SHELLS;
 use super::plan::{FileUse, PlannedCommand};
+use super::recipes;
 use super::state::Value;
 use super::walk::Walker;
-use super::{paths, recipes};
 use crate::model::{
     Arg, Effect, EffectKind, Entry, Facts, Language, Opaque, PathClass, Real, Reason, Repository,
     Span, Target,
 };
+use crate::paths;
 use crate::syntax::Dialect;
 
 /// Files that are held against what changes files beyond this count as changed.

@@ -4,12 +4,12 @@ use fast_glob::glob_match;
 
 use super::field::with_plain_brackets;
 use super::hooked::makes;
-use super::paths;
 use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, Target};
+use crate::paths;
 
 /// Tests that let only some of the files through.
 const TESTS: &[&str] = &[

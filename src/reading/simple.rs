@@ -9,12 +9,13 @@ use super::scripts::guard_called;
 use super::state::Value;
 use super::walk::Walker;
 use super::{
-    hosts, patched, paths,
+    hosts, patched,
     redirect::{Targets, may_fail},
     words,
 };
 use crate::catalog::{Interpretation, Place, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
+use crate::paths;
 use crate::syntax::{Construct, Dialect, PartKind, Redirect, SimpleCommand, Treatment, Word};
 
 /// How many effects are compared with each other to find those that say the same.

@@ -17,7 +17,7 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
     if let Some(directory) = entered(script, walker) {
         return match place(&walker.state.directories) {
             // It is there, and so is what is above it.
-            Value::Word(Arg::Known(here)) if super::paths::is_below(&here, &directory) => {
+            Value::Word(Arg::Known(here)) if crate::paths::is_below(&here, &directory) => {
                 Value::Word(Arg::Known(directory))
             }
             _ => perhaps(directory),
@@ -45,7 +45,7 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
             .and_then(|directory| directory.as_deref())
             .and_then(|directory| {
                 let roots = walker.facts.workspaces.iter();
-                roots.filter(|root| super::paths::is_below(directory, root)).max_by_key(|r| r.len())
+                roots.filter(|root| crate::paths::is_below(directory, root)).max_by_key(|r| r.len())
             })
             .map_or(Value::Unknown, |root| match walker.facts.git {
                 Some(_) => Value::Word(Arg::Known(root.clone())),
@@ -215,8 +215,8 @@ fn entered(script: &Script, walker: &mut Walker<'_>) -> Option<String> {
     }
     let to = only_word(to, walker).filter(|to| !to.is_empty() && !to.starts_with('-'))?;
     match walker.state.directories.as_slice() {
-        _ if to.starts_with('/') => Some(super::paths::absolute("/", &to)),
-        [Some(from)] if !walker.searches_for(&to) => Some(super::paths::absolute(from, &to)),
+        _ if to.starts_with('/') => Some(crate::paths::absolute("/", &to)),
+        [Some(from)] if !walker.searches_for(&to) => Some(crate::paths::absolute(from, &to)),
         _ => None,
     }
 }

@@ -1,11 +1,11 @@
 //! What a pattern stands for beside what its text says: the guarded places that it means, and what is there that it fits.
 //! Where more is there than is looked at, it stands for all that it fits.
 
-use super::paths::{self, Aim, Component, Expander};
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Place;
 use crate::model::{Arg, EffectKind, EntryKind, PathClass, Target};
+use crate::paths::{self, Aim, Component, Expander};
 
 /// Paths beyond these are not held apart.
 const PATHS: usize = 1_000;

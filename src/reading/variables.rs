@@ -2,9 +2,9 @@
 
 use fast_glob::glob_match;
 
-use super::paths::{classify, holds_workspace_tools};
 use crate::catalog::interpret;
 use crate::model::{Arg, Facts, PathClass};
+use crate::paths::{classify, holds_workspace_tools};
 
 struct Row {
     name: &'static str,

@@ -14,9 +14,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cli", &["model"]),
     ("ipc", &["model", "sys"]),
     ("observe", &["model", "sys"]),
-    ("reading", &["model", "syntax", "catalog"]),
+    // What places are, by their names: who reads a line and who judges it ask the same.
+    ("paths", &["model"]),
+    ("reading", &["model", "syntax", "catalog", "paths"]),
     ("rules", &["model", "catalog"]),
-    ("policy", &["model", "reading", "rules", "catalog"]),
+    ("policy", &["model", "paths", "reading", "rules", "catalog"]),
     ("decision", &["model", "policy"]),
     ("config", &["model", "sys", "rules", "decision"]),
     ("audit", &["model", "decision", "policy", "ipc", "sys", "config"]),
@@ -31,16 +33,16 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "pipeline",
         &[
-            "model", "sys", "syntax", "catalog", "cli", "observe", "reading", "rules", "policy",
-            "decision", "config", "audit", "approval", "exec", "hooks", "ipc", "host",
+            "model", "sys", "syntax", "catalog", "cli", "observe", "paths", "reading", "rules",
+            "policy", "decision", "config", "audit", "approval", "exec", "hooks", "ipc", "host",
         ],
     ),
     (
         "subcommand",
         &[
-            "model", "sys", "syntax", "catalog", "cli", "observe", "reading", "rules", "policy",
-            "decision", "config", "audit", "approval", "exec", "hooks", "ipc", "host", "install",
-            "pipeline",
+            "model", "sys", "syntax", "catalog", "cli", "observe", "paths", "reading", "rules",
+            "policy", "decision", "config", "audit", "approval", "exec", "hooks", "ipc", "host",
+            "install", "pipeline",
         ],
     ),
 ];
@@ -75,8 +77,9 @@ const OWNERS: &[(&str, &[&str])] = &[
 ];
 
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.
-const PURE: &[&str] =
-    &["model", "syntax", "catalog", "cli", "reading", "rules", "policy", "decision", "hooks"];
+const PURE: &[&str] = &[
+    "model", "syntax", "catalog", "cli", "paths", "reading", "rules", "policy", "decision", "hooks",
+];
 
 fn files(module: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -15,9 +15,9 @@
 use std::collections::BTreeSet;
 
 use guarded_sh::model::{Arg, Effect, EffectKind, PathClass, Severity, Target};
+use guarded_sh::paths::{absolute, is_below};
 use guarded_sh::pipeline::Judgement;
 use guarded_sh::reading::PlannedCommand;
-use guarded_sh::reading::paths::{absolute, is_below};
 
 use crate::observed::{Change, ChangeKind, Execution, Observed};
 

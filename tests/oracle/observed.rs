@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use guarded_sh::reading::paths::absolute;
+use guarded_sh::paths::absolute;
 
 use crate::batch::workspace;
 use crate::trace::{Call, Outcome, Value};

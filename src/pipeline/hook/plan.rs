@@ -6,8 +6,8 @@ use crate::catalog::{Interpretation, Place};
 use crate::hooks::{Deed, ToolKind, Work};
 use crate::model::{Arg, Effect, EffectKind, Facts, PathClass, Real, Span, Target};
 use crate::observe::Scripts;
-use crate::reading::paths::{Aim, Expander};
-use crate::reading::{Plan, PlannedCommand, Unknown, host, paths};
+use crate::paths::{self, Aim, Expander};
+use crate::reading::{Plan, PlannedCommand, Unknown, host};
 
 /// Returns what a call would do.
 pub(super) fn plan(work: &Work, facts: &Facts) -> Plan {

@@ -293,7 +293,7 @@ fn is_shell(program: &str) -> bool {
 
 /// Joins a directory and a name.
 fn below(directory: &str, name: &str) -> String {
-    super::paths::absolute(directory, name)
+    crate::paths::absolute(directory, name)
 }
 
 /// Adds words to the text of a recipe, each quoted.

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use guarded_sh::model::{EffectKind, PathClass, Severity};
-use guarded_sh::reading::paths;
+use guarded_sh::paths;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

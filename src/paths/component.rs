@@ -7,7 +7,7 @@ use super::reach::Aim;
 const LONGEST: usize = 255;
 
 /// A component of a pattern.
-pub(in super::super) struct Component {
+pub struct Component {
     text: String,
     items: Vec<Item>,
     /// The characters that it says, each by one bit.
@@ -52,7 +52,9 @@ impl Meeting {
 }
 
 impl Component {
-    pub(in super::super) fn new(text: &str, hidden: bool) -> Self {
+    /// Reads a component; as `hidden`, a wildcard in it stands for a dot at the beginning too.
+    #[must_use]
+    pub fn new(text: &str, hidden: bool) -> Self {
         let (items, mut bytes, mut said) = (items(text), [0; 2], 0);
         for item in &items {
             if let Item::Byte(byte) = item {
@@ -69,12 +71,14 @@ impl Component {
     }
 
     /// Whether it stands for one name only.
-    pub(in super::super) fn is_written_out(&self) -> bool {
+    #[must_use]
+    pub fn is_written_out(&self) -> bool {
         self.said == self.items.len()
     }
 
     /// Whether it stands for a name that is there.
-    pub(in super::super) fn fits(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn fits(&self, name: &str) -> bool {
         let is_hidden = name.starts_with('.') && !self.hidden;
         if is_hidden && !matches!(self.items.first(), Some(Item::Byte(b'.'))) {
             return false;

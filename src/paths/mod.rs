@@ -1,5 +1,6 @@
 //! Paths as text: made absolute, and put into the class of place that they name.
 //! Looks at no file: a symbolic link is seen by whoever fills the facts.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
 
 mod component;
 mod reach;
@@ -11,7 +12,7 @@ use fast_glob::glob_match;
 use crate::model::{EffectKind, Facts, PathClass};
 use table::Row;
 
-pub(super) use component::Component;
+pub use component::Component;
 pub use reach::{Aim, Expander, holds_secrets, matters, reached};
 
 /// Directories whose programs are the ones that their names say (and those of the same name below them).
@@ -37,7 +38,7 @@ const TOOL_DIRECTORIES: &[&str] =
 const STARTERS: &[(&str, &str)] = &[("gradlew", "gradle"), ("mvnw", "mvn"), ("bin/rails", "rails")];
 
 /// Directories below the root that every machine has.
-pub(super) const SYSTEM_DIRECTORIES: &[&str] = &[
+pub const SYSTEM_DIRECTORIES: &[&str] = &[
     "/Users", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/root", "/sbin",
     "/srv", "/sys", "/usr", "/var",
 ];
@@ -155,7 +156,8 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
 }
 
 /// Returns whether a path is named as what a build makes again, wherever it stands.
-pub(super) fn is_build_output(path: &str) -> bool {
+#[must_use]
+pub fn is_build_output(path: &str) -> bool {
     table::first(path, |row| {
         row.class == PathClass::BuildOutput && is_place(row, path, None, Some("/"))
     })
