@@ -330,14 +330,18 @@ impl<'a> Blob<'a> {
     /// Returns the name and the record's place of one entry.
     #[must_use]
     pub fn entry(self, table: Table, index: u32) -> Option<(&'a str, u32)> {
+        let (name, record) = self.bytes(table, index)?;
+        Some((std::str::from_utf8(name).ok()?, record))
+    }
+
+    fn bytes(self, table: Table, index: u32) -> Option<(&'a [u8], u32)> {
         if index >= table.len {
             return None;
         }
         let at = table.at as usize + index as usize * Self::ENTRY;
         let start = self.number(at)? as usize;
         let end = start + self.number(at + 4)? as usize;
-        let name = std::str::from_utf8(self.0.get(start..end)?).ok()?;
-        Some((name, self.number(at + 8)?))
+        Some((self.0.get(start..end)?, self.number(at + 8)?))
     }
 
     /// Returns the entries from the first whose name is not less than `name`.
@@ -345,7 +349,7 @@ impl<'a> Blob<'a> {
         let (mut low, mut high) = (0, table.len);
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.entry(table, middle).is_some_and(|(found, _)| found < name) {
+            if self.bytes(table, middle).is_some_and(|(found, _)| found < name.as_bytes()) {
                 low = middle + 1;
             } else {
                 high = middle;

@@ -27,7 +27,10 @@ pub fn git(environment: &Environment, cwd: &str) -> Option<GitFacts> {
 pub fn repository(cwd: &str) -> Option<Repository> {
     let real = |path: &Path| path.canonicalize().ok()?.into_os_string().into_string().ok();
     let directory = directory(Path::new(cwd))?;
-    Some(Repository { common: real(&common(&directory))?, directory: real(&directory)? })
+    let common = common(&directory);
+    let own = real(&directory)?;
+    let common = if common == directory { own.clone() } else { real(&common)? };
+    Some(Repository { common, directory: own })
 }
 
 /// In a linked worktree the settings are those of the main one.

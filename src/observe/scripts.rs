@@ -9,8 +9,9 @@ use std::path::Path;
 
 use hmac_sha256::Hash;
 
+use super::git;
 use super::links::{self, There};
-use crate::model::{Entry, EntryKind, Facts, Real};
+use crate::model::{Entry, EntryKind, Facts, Real, Repository};
 
 /// Bytes of one file. People's scripts are shorter; what is longer is an archive that unpacks itself.
 const FILE_LIMIT: u64 = 256 * 1024;
@@ -53,6 +54,8 @@ pub struct Scripts {
     /// What is in each directory that was looked at for a pattern; none where that is more than is looked at.
     listings: RefCell<HashMap<String, Option<Vec<Entry>>>>,
     held: std::cell::Cell<usize>,
+    /// The repository around each directory that was asked for.
+    repositories: RefCell<HashMap<String, Option<Repository>>>,
 }
 
 impl Scripts {
@@ -150,6 +153,17 @@ impl Scripts {
             return Real::Unknown;
         }
         links::real(path, facts, follows, &mut look)
+    }
+
+    /// Returns the repository around a directory, by way of all links; none if there is none.
+    #[must_use]
+    pub fn repository(&self, directory: &str) -> Option<Repository> {
+        if let Some(known) = self.repositories.borrow().get(directory) {
+            return known.clone();
+        }
+        let found = git::repository(directory);
+        self.repositories.borrow_mut().insert(directory.to_owned(), found.clone());
+        found
     }
 
     /// Returns the scripts that were read.

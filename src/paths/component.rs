@@ -159,6 +159,20 @@ impl Component {
         means || agrees
     }
 
+    /// Whether it stands for this name only.
+    pub(super) fn is(&self, name: &str) -> bool {
+        let fits = |(item, byte): (&Item, u8)| matches!(item, Item::Byte(own) if *own == byte);
+        self.items.len() == name.len() && self.items.iter().zip(name.bytes()).all(fits)
+    }
+
+    /// The character that every name ends with that it fits, where it says one.
+    pub(super) fn tail(&self) -> Option<u8> {
+        match self.items.last() {
+            Some(Item::Byte(byte)) => Some(*byte),
+            _ => None,
+        }
+    }
+
     /// A name that fits it, of which a place says nothing.
     pub(super) fn alone(&self) -> Meeting {
         let name = if self.is_deep() {
@@ -174,6 +188,11 @@ impl Component {
     pub(super) fn meets(&self, theirs: &str) -> Option<Meeting> {
         if theirs == "*" {
             return Some(self.alone());
+        }
+        if self.is_written_out() && !theirs.contains(['*', '?']) {
+            let aim = Aim::Plain;
+            let meeting = || Meeting { name: theirs.to_owned(), says: true, aim, agrees: true };
+            return self.is(theirs).then(meeting);
         }
         if self.is_apart(theirs) {
             return None;

@@ -86,34 +86,70 @@ fn reach(
     let searched = pattern.split_once("/**").map_or("", |(above, _)| above);
     let holds_home = facts.home.as_deref().is_some_and(|home| is_below(home, searched));
     let narrow = kind == EffectKind::Read && !holds_home;
-    let home = facts.home.as_deref().filter(|home| *home != "/").map(split);
-    for place in guarded(&ours) {
+    // Who reads what is below a directory aims at no name that no pattern says.
+    let names_all = narrow && least == Aim::Plain;
+    let home = facts.home.as_deref().filter(|home| *home != "/").map(Home::new);
+    let in_home = home.as_ref().map(|home| home.behind(&ours));
+    for place in guarded(&ours, names_all) {
         // Whatever is of another class is found at a place of that class.
         let is_known = least == Aim::Vague && found.contains(&place.class);
-        if is_known || !matters(kind, place.class) || !may_reach(&ours, place, least) {
+        if is_known || !matters(kind, place.class) || !may_reach(&ours, place, least, names_all) {
             continue;
         }
-        let root = match (place.in_home, &home) {
-            (false, _) => &[][..],
-            (true, None) => continue,
-            (true, Some(home)) => home.as_slice(),
+        let (above, root, ours) = match (place.in_home, &home, &in_home) {
+            (false, _, _) => ("", &[][..], &ours[..]),
+            (true, Some(home), Some(Behind::Below(rest))) => (home.path, &[][..], *rest),
+            (true, Some(home), Some(Behind::Perhaps)) => ("", home.names.as_slice(), &ours[..]),
+            (true, _, _) => continue,
         };
         let theirs: Vec<&str> = root.iter().chain(&place.parts).copied().collect();
         let (roots, met) = (root.len(), Vec::new());
-        let mut overlay = Overlay { kind, least, roots, narrow, facts, met, ways: 0, found };
-        overlay.lay(&ours, &theirs);
+        let mut overlay = Overlay { kind, least, above, roots, narrow, facts, met, ways: 0, found };
+        overlay.lay(ours, &theirs);
     }
 }
 
-/// The places that a pattern can stand for by what its components begin with.
-fn guarded(ours: &[Component]) -> Vec<&'static Guarded> {
-    let head = |one: &Component| if one.is_deep() { None } else { one.head() };
-    let all: Option<Vec<[u8; 2]>> = ours.iter().map(head).collect();
-    table::guarded(all.as_deref(), ours.last().and_then(head))
+/// The home, and the names of the directories on its way.
+struct Home<'f> {
+    path: &'f str,
+    names: Vec<&'f str>,
 }
 
-/// Whether a look at single components leaves it open that a pattern stands for a place.
-fn may_reach(ours: &[Component], place: &Guarded, least: Aim) -> bool {
+/// How a pattern begins beside the home.
+enum Behind<'o> {
+    /// With the home, and this is behind it.
+    Below(&'o [Component]),
+    /// With names or wildcards that may lead there.
+    Perhaps,
+    /// With other names.
+    Apart,
+}
+
+impl<'f> Home<'f> {
+    fn new(path: &'f str) -> Self {
+        Self { path, names: split(path) }
+    }
+
+    fn behind<'o>(&self, ours: &'o [Component]) -> Behind<'o> {
+        let same = ours.iter().zip(&self.names).take_while(|(one, name)| one.is(name)).count();
+        match ours.get(same) {
+            Some(_) if same == self.names.len() => Behind::Below(&ours[same..]),
+            Some(one) if !one.is_written_out() => Behind::Perhaps,
+            Some(_) | None => Behind::Apart,
+        }
+    }
+}
+
+/// The places that a pattern can stand for by what its components begin or end with; as `names_all`, if it says each of their names.
+fn guarded(ours: &[Component], names_all: bool) -> Vec<&'static Guarded> {
+    let said = ours.iter().filter(|one| !(names_all && one.is_deep()));
+    let heads: Option<Vec<[u8; 2]>> = said.map(Component::head).collect();
+    let last = ours.last().filter(|one| !one.is_deep());
+    table::guarded(heads.as_deref(), last.and_then(Component::head), last.and_then(Component::tail))
+}
+
+/// Whether a look at single components leaves it open that a pattern stands for a place; as `names_all`, if it says each of its names.
+fn may_reach(ours: &[Component], place: &Guarded, least: Aim, names_all: bool) -> bool {
     // Who aims at a place says something of each of its names.
     let may_meet = |one: &Component, theirs: &str| {
         !one.is_apart(theirs) && (least == Aim::Vague || one.may_mean(theirs))
@@ -126,7 +162,7 @@ fn may_reach(ours: &[Component], place: &Guarded, least: Aim) -> bool {
     {
         return false;
     }
-    let is_deep = ours.iter().any(Component::is_deep);
+    let is_deep = !names_all && ours.iter().any(Component::is_deep);
     is_deep || place.anchor.is_none_or(|anchor| ours.iter().any(|one| may_meet(one, anchor)))
 }
 
@@ -240,6 +276,8 @@ fn widened(pattern: &str) -> String {
 struct Overlay<'a> {
     kind: EffectKind,
     least: Aim,
+    /// The directory in which both stand.
+    above: &'a str,
     /// So many components of the place are those of the home: whoever names it in a pattern means it.
     roots: usize,
     /// What is searched is read and not above the home: other people's directories are not in it.
@@ -294,7 +332,8 @@ impl Overlay<'_> {
         if self.aim() < self.least {
             return;
         }
-        let path = self.met.iter().fold(String::new(), |path, meeting| path + "/" + &meeting.name);
+        let above = self.above.to_owned();
+        let path = self.met.iter().fold(above, |path, meeting| path + "/" + &meeting.name);
         let class = classify(&path, self.facts);
         if matters(self.kind, class) && !self.found.contains(&class) {
             self.found.push(class);

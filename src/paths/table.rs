@@ -2,6 +2,7 @@
 //! Matches no pattern: it says which rows a path is to be compared to.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::LazyLock;
 
 use super::slot::slot;
@@ -98,27 +99,44 @@ pub(super) struct Guarded {
     pub(super) anchor: Option<&'static str>,
 }
 
-/// The guarded places, and which of them a component can name that begins with two characters.
+/// The guarded places, and which of them a component can name that begins or ends with some characters.
 struct Places {
     all: Vec<Guarded>,
-    by_anchor: Heads,
-    by_end: Heads,
+    by_anchor: Lists<[u8; 2]>,
+    by_head: Lists<[u8; 2]>,
+    by_tail: Lists<u8>,
 }
 
-/// Places by the two characters that a component of theirs begins with; 0 is the second of a name that has one only.
-struct Heads {
-    heads: HashMap<[u8; 2], Vec<u16>>,
-    /// Those where one of them is a wildcard.
+/// Places by what a component of theirs begins or ends with.
+struct Lists<K> {
+    known: HashMap<K, Vec<u16>>,
+    /// Those where that is a wildcard.
     open: Vec<u16>,
 }
 
 static PLACES: LazyLock<Places> = LazyLock::new(|| {
     let all: Vec<Guarded> =
         GUARDED.iter().map(|(class, place)| read(*class, text(*place))).collect();
-    let by_anchor = Heads::new(all.iter().map(|place| place.anchor));
-    let by_end = Heads::new(all.iter().map(|place| place.parts.last().copied()));
-    Places { all, by_anchor, by_end }
+    let last = || all.iter().map(|place| place.parts.last().copied());
+    let by_anchor = Lists::new(all.iter().map(|place| head(place.anchor)));
+    let by_head = Lists::new(last().map(head));
+    let by_tail = Lists::new(last().map(tail));
+    Places { all, by_anchor, by_head, by_tail }
 });
+
+/// The two characters that a component begins with, 0 as the second of one that has one only; none if one is a wildcard.
+fn head(component: Option<&str>) -> Option<[u8; 2]> {
+    match component?.as_bytes() {
+        [] | [b'*' | b'?', ..] | [_, b'*' | b'?', ..] => None,
+        [one] => Some([*one, 0]),
+        [one, two, ..] => Some([*one, *two]),
+    }
+}
+
+/// The character that a component ends with; none if that is a wildcard.
+fn tail(component: Option<&str>) -> Option<u8> {
+    component?.bytes().next_back().filter(|byte| !b"*?".contains(byte))
+}
 
 fn read(class: PathClass, place: &'static str) -> Guarded {
     let below = place.strip_prefix('~');
@@ -129,24 +147,23 @@ fn read(class: PathClass, place: &'static str) -> Guarded {
     Guarded { class, in_home: below.is_some(), parts, anchor }
 }
 
-impl Heads {
-    fn new(components: impl Iterator<Item = Option<&'static str>>) -> Self {
-        let mut found = Self { heads: HashMap::new(), open: Vec::new() };
-        for (place, component) in (0..).zip(components) {
-            let list = match component.unwrap_or_default().as_bytes() {
-                [] | [b'*' | b'?', ..] | [_, b'*' | b'?', ..] => &mut found.open,
-                [one] => found.heads.entry([*one, 0]).or_default(),
-                [one, two, ..] => found.heads.entry([*one, *two]).or_default(),
+impl<K: Copy + Eq + Hash> Lists<K> {
+    fn new(keys: impl Iterator<Item = Option<K>>) -> Self {
+        let mut lists = Self { known: HashMap::new(), open: Vec::new() };
+        for (place, key) in (0..).zip(keys) {
+            let list = match key {
+                Some(key) => lists.known.entry(key).or_default(),
+                None => &mut lists.open,
             };
             list.push(place);
         }
-        found
+        lists
     }
 
-    /// The places whose component may begin with one of these, in order.
-    fn under(&self, heads: &[[u8; 2]]) -> Vec<u16> {
-        let heads = heads.iter().filter_map(|head| self.heads.get(head)).flatten();
-        let mut places: Vec<u16> = self.open.iter().chain(heads).copied().collect();
+    /// The places that may have one of these keys, in order.
+    fn under(&self, keys: &[K]) -> Vec<u16> {
+        let known = keys.iter().filter_map(|key| self.known.get(key)).flatten();
+        let mut places: Vec<u16> = self.open.iter().chain(known).copied().collect();
         places.sort_unstable();
         places.dedup();
         places
@@ -154,12 +171,17 @@ impl Heads {
 }
 
 /// Returns the guarded places that a pattern can stand for, by the characters that its components begin with: all of them, where each
-/// begins with two and stands for one name, or the last.
-pub(super) fn guarded(all: Option<&[[u8; 2]]>, last: Option<[u8; 2]>) -> Vec<&'static Guarded> {
-    let places = match (all, last) {
-        (Some(heads), _) => PLACES.by_anchor.under(heads),
-        (None, Some(head)) => PLACES.by_end.under(&[head]),
-        (None, None) => return PLACES.all.iter().collect(),
+/// begins with two and stands for one name; the last; or the one that the last ends with.
+pub(super) fn guarded(
+    all: Option<&[[u8; 2]]>,
+    last: Option<[u8; 2]>,
+    end: Option<u8>,
+) -> Vec<&'static Guarded> {
+    let places = match (all, last, end) {
+        (Some(heads), _, _) => PLACES.by_anchor.under(heads),
+        (None, Some(head), _) => PLACES.by_head.under(&[head]),
+        (None, None, Some(tail)) => PLACES.by_tail.under(&[tail]),
+        (None, None, None) => return PLACES.all.iter().collect(),
     };
     places.into_iter().map(|place| &PLACES.all[usize::from(place)]).collect()
 }

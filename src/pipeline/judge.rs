@@ -341,7 +341,7 @@ impl reading::Scripts for observe::Scripts {
     }
 
     fn repository(&self, directory: &str) -> Option<Repository> {
-        observe::repository(directory)
+        self.repository(directory)
     }
 
     fn behind_links(&self, path: &str, facts: &Facts, follows: bool) -> Real {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::effects::{is_expected_of_recipes, sentence, severity_at, severity_of};
+use super::effects::{is_expected_of_recipes, matters_where, sentence, severity_at, severity_of};
 use super::flow::{earlier, taints};
 use super::matching::{Subject, when};
 use crate::model::{
@@ -219,7 +219,8 @@ fn counts_as_routine(effect: &Effect, severity: Severity) -> bool {
 /// How severe an effect that names no path is by the places where the command works: the directories that it runs in, and for what
 /// runs a project's code also what it is given of other places.
 fn severity_there(effect: &Effect, command: &PlannedCommand, facts: &Facts) -> Severity {
-    if matches!(effect.target, Target::Path { .. } | Target::Host { .. }) {
+    let names_a_place = matches!(effect.target, Target::Path { .. } | Target::Host { .. });
+    if names_a_place || !matters_where(effect.kind) {
         return Severity::Low;
     }
     let directories = command.directories.iter().filter_map(|directory| match directory {

@@ -32,13 +32,16 @@ pub fn severity_of(effect: &Effect, facts: &Facts) -> Severity {
     by_table(effect.kind, class)
 }
 
+/// Returns whether it matters in which place an effect is done that names none.
+#[must_use]
+pub(super) const fn matters_where(kind: EffectKind) -> bool {
+    matches!(kind, EffectKind::Build | EffectKind::Commit)
+}
+
 /// Returns how severe an effect is in a place of this class.
 #[must_use]
 pub(super) fn severity_at(kind: EffectKind, class: PathClass) -> Severity {
-    match kind {
-        EffectKind::Build | EffectKind::Commit => by_table(kind, Some(class)),
-        _ => Severity::Low,
-    }
+    if matters_where(kind) { by_table(kind, Some(class)) } else { Severity::Low }
 }
 
 /// Returns whether a host name means this machine.
