@@ -18,6 +18,8 @@ pub enum EffectKind {
     Append,
     /// Deletes one file or empty directory.
     Delete,
+    /// Leaves nothing of what a file held, but the file.
+    Empty,
     /// Deletes a directory with all that is in it.
     DeleteTree,
     /// Changes mode, owner or attributes.
@@ -96,12 +98,13 @@ pub enum EffectKind {
 
 impl EffectKind {
     /// Every kind, in the order of the declaration.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::List,
         Self::Read,
         Self::Write,
         Self::Append,
         Self::Delete,
+        Self::Empty,
         Self::DeleteTree,
         Self::Permission,
         Self::PermissionTree,
@@ -150,6 +153,7 @@ impl EffectKind {
             | Self::Write
             | Self::Append
             | Self::Delete
+            | Self::Empty
             | Self::DeleteTree
             | Self::Permission
             | Self::PermissionTree

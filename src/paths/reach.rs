@@ -200,6 +200,7 @@ pub const fn matters(kind: EffectKind, class: PathClass) -> bool {
         EffectKind::Write
         | EffectKind::Append
         | EffectKind::Delete
+        | EffectKind::Empty
         | EffectKind::DeleteTree
         | EffectKind::Permission
         | EffectKind::PermissionTree

@@ -128,7 +128,7 @@ fn separate_outputs(interpretation: &Interpretation) -> Option<Arg> {
 fn deleted(effect: &Effect) -> Option<&str> {
     match (effect.kind, &effect.target) {
         (
-            EffectKind::Delete | EffectKind::DeleteTree,
+            EffectKind::Delete | EffectKind::Empty | EffectKind::DeleteTree,
             Target::Path { path: Some(path), class: PathClass::Temporary | PathClass::Inside },
         ) => Some(path),
         _ => None,

@@ -51,6 +51,7 @@ mod substitution;
 mod tests;
 mod there;
 mod traps;
+mod unpacked;
 mod value;
 mod variables;
 mod walk;

@@ -40,6 +40,8 @@ pub struct PlannedCommand {
     pub interpretation: Interpretation,
     /// What it does, redirections included, with targets resolved.
     pub effects: Vec<Effect>,
+    /// So many of its effects, the first of them, are those of the redirections of its standard input and output.
+    pub opened: usize,
     /// The programs that carry it, outermost first.
     pub via: Vec<String>,
     /// The command that carries it.
@@ -122,6 +124,16 @@ impl PlannedCommand {
                     PathClass::Null | PathClass::Device | PathClass::NetworkDevice
                 ) =>
             {
+                Some(path.as_str())
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the files that are emptied before it runs, to take what it prints, as far as they are known.
+    pub(super) fn truncated(&self) -> impl Iterator<Item = &str> {
+        self.effects.iter().take(self.opened).filter_map(|effect| match &effect.target {
+            Target::Path { path: Some(path), .. } if effect.kind == EffectKind::Write => {
                 Some(path.as_str())
             }
             _ => None,

@@ -26,13 +26,21 @@ pub(super) trait Targets {
 }
 
 impl Walker<'_> {
-    /// Returns what redirections do, and sets where standard input comes from.
-    pub(super) fn redirects(&mut self, redirects: &[Redirect]) -> Vec<Effect> {
-        let mut effects = Vec::new();
+    /// Returns what redirections do, first those by which standard output goes elsewhere, and how many these are. Sets where standard
+    /// input comes from.
+    pub(super) fn redirects(&mut self, redirects: &[Redirect]) -> (Vec<Effect>, usize) {
+        let (mut output, mut other) = (Vec::new(), Vec::new());
         for redirect in redirects {
-            self.redirect(redirect, &mut effects);
+            let is_output = match redirect.descriptor {
+                Descriptor::Default => true,
+                Descriptor::Number(number) => number == 1,
+                Descriptor::Variable(_) => false,
+            };
+            self.redirect(redirect, if is_output { &mut output } else { &mut other });
         }
-        effects
+        let opened = output.len();
+        output.extend(other);
+        (output, opened)
     }
 
     fn redirect(&mut self, redirect: &Redirect, effects: &mut Vec<Effect>) {

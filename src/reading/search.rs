@@ -287,7 +287,9 @@ impl Walker<'_> {
         let names = listed(interpretation, argv, self.names.as_ref())?;
         let mut places = bare_below(interpretation, argv).into_iter();
         match &names {
-            Arg::Glob(names) if places.any(|place| self.may_have_dashes(command, place)) => {
+            Arg::Glob(names)
+                if places.any(|place| self.may_have_dashes(&command.directories, place)) =>
+            {
                 Some(Arg::Glob(names.trim_start_matches("./").to_owned()))
             }
             _ => Some(names),
@@ -295,8 +297,8 @@ impl Walker<'_> {
     }
 
     /// Whether a name in a directory may begin with a dash: one that is there, or that the line puts there.
-    fn may_have_dashes(&self, command: &PlannedCommand, place: &str) -> bool {
-        let [Some(directory)] = command.directories.as_slice() else { return true };
+    pub(super) fn may_have_dashes(&self, directories: &[Option<String>], place: &str) -> bool {
+        let [Some(directory)] = directories else { return true };
         let directory = paths::absolute(directory, place);
         let is_put = |effect: &Effect| match &effect.target {
             Target::Path { path: Some(path), .. } if makes(effect.kind) => path

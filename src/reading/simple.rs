@@ -28,6 +28,8 @@ pub(super) struct Around {
     /// Its standard input is a pipe.
     pub(super) is_piped: bool,
     pub(super) effects: Vec<Effect>,
+    /// So many of them, the first, are those of its redirections.
+    pub(super) opened: usize,
     pub(super) environment: Vec<(String, Arg)>,
     /// The words that are numbers of this shell's own processes.
     pub(super) processes: Vec<usize>,
@@ -61,7 +63,7 @@ impl Walker<'_> {
             }
         }
         let before = (!redirects.is_empty()).then(|| self.state.clone());
-        let mut effects = self.redirects(redirects);
+        let (mut effects, opened) = self.redirects(redirects);
         self.join_pipe(is_piped, redirects);
         // For a program, redirections are made in its own process: what they assign may be gone.
         if let Some(before) = before.filter(|before| !self.state.same(before)) {
@@ -74,6 +76,7 @@ impl Walker<'_> {
             Some(name) if words::PASSES_ON.contains(&program) => Some(name),
             _ => in_words.filter(|_| matches!(program, "echo" | "printf")),
         };
+        around.opened = opened;
         effects.extend(shown.map(words::disclosed));
         around.effects = effects;
         let takes_input = redirects.iter().any(takes_input);
@@ -225,7 +228,8 @@ impl Walker<'_> {
         let is_name =
             |index: Option<usize>| index.is_some_and(|index| names.binary_search(&index).is_ok());
         interpretation.unknown.retain(|part| {
-            part.what != UnknownWhat::MaybeOption || !(own(part.index) || is_name(part.index))
+            part.what != UnknownWhat::MaybeOption
+                || !(own(part.index) || is_name(part.index) || self.is_there(part.index, &argv))
         });
         let misplaced = self.misplaced(&interpretation.plain, &directories);
         interpretation.unknown.extend(misplaced);
@@ -264,6 +268,7 @@ impl Walker<'_> {
         self.downloaded(&interpretation, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
         self.named_by_itself(&interpretation, &argv, &directories, &mut around);
+        self.unpacked(&interpretation, &mut around.effects);
         let span = around.span;
         if tool.is_some() {
             around.effects.push(Effect { kind: EffectKind::Build, target: Target::None });
@@ -297,6 +302,13 @@ impl Walker<'_> {
             self.builtin(&name, &argv, span);
         }
         self.carry(index, &program, &argv, carried, span);
+    }
+
+    /// Whether a word is a pattern that begins with a wildcard and stands for names that are there, none of them with a dash.
+    fn is_there(&self, index: Option<usize>, argv: &[Arg]) -> bool {
+        let word = index.and_then(|index| argv.get(index));
+        matches!(word, Some(Arg::Glob(pattern)) if pattern.starts_with(['*', '?', '[']))
+            && !self.may_have_dashes(&self.state.directories, ".")
     }
 
     /// Returns the file and the name of a tool of the workspace, if `name` is one.
@@ -349,6 +361,7 @@ impl Walker<'_> {
             span: self.span(around.span),
             argv,
             interpretation,
+            opened: around.opened,
             effects: around.effects,
             via: self.via.clone(),
             parent: self.parent,

@@ -139,18 +139,16 @@ pub(super) fn place(possible: &[Option<String>]) -> Value {
 fn named(words: &[&str], walker: &Walker<'_>) -> Value {
     match words {
         ["go", "env", name] => environment_of_go(name, walker),
-        words if is_name(words) => Value::Name,
+        words if prints("name", words) => Value::Name,
         _ => Value::Unknown,
     }
 }
 
-/// Whether a command with these words prints one word that is no option: `rules/prints.txt`.
-fn is_name(words: &[&str]) -> bool {
+/// Whether a command with these words prints what a row of `rules/prints.txt` says.
+pub(super) fn prints(what: &str, words: &[&str]) -> bool {
     let rows = include_str!("../../rules/prints.txt").lines();
-    rows.filter_map(|row| row.strip_prefix("name ")).any(|row| {
-        let globs: Vec<&str> = row.split(' ').collect();
-        fit(&globs, words)
-    })
+    let rows = rows.filter_map(|row| row.strip_prefix(what)?.strip_prefix(' '));
+    rows.map(|row| row.split(' ').collect::<Vec<&str>>()).any(|globs| fit(&globs, words))
 }
 
 /// Whether words fit globs, of which one that ends in `...` stands for any number of words.

@@ -66,6 +66,14 @@ impl Walker<'_> {
         targets
     }
 
+    /// Returns whether a pattern stands for several files that are there, or for more than is looked at.
+    pub(super) fn stands_for_files(&self, pattern: &str) -> bool {
+        let is_file = |found: &&Found| found.kind != EntryKind::Directory;
+        pattern.contains("**")
+            || pattern.contains(['*', '?', '['])
+                && self.there(pattern).is_none_or(|found| found.iter().filter(is_file).count() > 1)
+    }
+
     /// Returns the paths that are there and fit a pattern; none if that is more than is looked at.
     fn there(&self, pattern: &str) -> Option<Vec<Found>> {
         let start = Found { path: String::new(), kind: EntryKind::Directory, linked: false };
@@ -117,7 +125,10 @@ fn above(pattern: &str) -> Option<String> {
 
 /// Whether an effect is not done to directories, and this is one.
 const fn is_passed_over(kind: EffectKind, entry: EntryKind, class: PathClass) -> bool {
-    let of_files = matches!(kind, EffectKind::Write | EffectKind::Append | EffectKind::Delete);
+    let of_files = matches!(
+        kind,
+        EffectKind::Write | EffectKind::Append | EffectKind::Delete | EffectKind::Empty
+    );
     let is_directory = matches!(entry, EntryKind::Directory)
         && matches!(class, PathClass::Home | PathClass::Root | PathClass::Workspace);
     of_files && is_directory

@@ -538,7 +538,7 @@ impl<'a> Walker<'a> {
     /// for what it writes. Returns them, and whether each is read.
     fn compound_redirects(&mut self, redirects: &[Redirect], span: Span) -> Vec<(usize, bool)> {
         let start = self.sources.len();
-        let effects = self.redirects(redirects);
+        let (effects, _) = self.redirects(redirects);
         let sources = self.sources.split_off(start);
         let (reads, writes): (Vec<Effect>, Vec<Effect>) =
             effects.into_iter().partition(|effect| effect.kind == EffectKind::Read);
@@ -560,6 +560,7 @@ impl<'a> Walker<'a> {
             span: self.span(span),
             argv: Vec::new(),
             interpretation: crate::catalog::Interpretation::default(),
+            opened: effects.len(),
             effects,
             via: self.via.clone(),
             parent: self.parent,

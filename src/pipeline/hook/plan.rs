@@ -16,6 +16,7 @@ pub(super) fn plan(work: &Work, facts: &Facts) -> Plan {
         argv: argv(work),
         interpretation: Interpretation::default(),
         effects: Vec::new(),
+        opened: 0,
         via: Vec::new(),
         parent: None,
         place: Place::Here,

@@ -1,0 +1,41 @@
+//! Archives that are unpacked over a repository: what is in them nobody has read, and it may be hooks and settings that run.
+
+use super::redirect::Targets;
+use super::walk::Walker;
+use crate::catalog::{Interpretation, Place};
+use crate::model::{Arg, Effect, EffectKind, Target};
+
+impl Walker<'_> {
+    /// Adds to what unpacks whole archives over the root of a workspace that it may replace the hooks there.
+    pub(super) fn unpacked(&self, interpretation: &Interpretation, effects: &mut Vec<Effect>) {
+        let unpacks = |effect: &Effect| effect.kind == EffectKind::Unpack;
+        // Who names members takes no others.
+        let is_member = |(_, role): &(usize, String)| role == "inert";
+        if self.place != Place::Here
+            || !effects.iter().any(unpacks)
+            || interpretation.operands.iter().any(is_member)
+        {
+            return;
+        }
+        let mut entered = self.entered(interpretation);
+        // Behind them stands where it was called.
+        if !interpretation.enters.is_empty() && self.state.directories.len() == 1 {
+            entered.truncate(1);
+        }
+        let is_root = |path: &str| {
+            let is_entered = entered.iter().any(|place| place.as_deref() == Some(path));
+            (is_entered || interpretation.enters.is_empty())
+                && self.facts.workspaces.iter().any(|root| root == path)
+                && self.scripts.exists(&format!("{path}/.git"))
+        };
+        let written = effects.iter().filter_map(|effect| match &effect.target {
+            Target::Path { path: Some(path), .. } if effect.kind == EffectKind::Write => Some(path),
+            _ => None,
+        });
+        let roots: Vec<String> = written.filter(|path| is_root(path)).cloned().collect();
+        for root in roots {
+            let hooks = Arg::Known(format!("{root}/.git/hooks"));
+            self.path_effect(EffectKind::Write, &hooks, effects);
+        }
+    }
+}
