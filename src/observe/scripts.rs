@@ -65,6 +65,12 @@ impl Scripts {
         Path::new(path).symlink_metadata().is_ok()
     }
 
+    /// Returns whether there is a directory of this name, or a link to one.
+    #[must_use]
+    pub fn is_directory(path: &str) -> bool {
+        Path::new(path).is_dir()
+    }
+
     /// Returns the names of the directories in a directory.
     #[must_use]
     pub fn directories(path: &str) -> Vec<String> {

@@ -41,13 +41,15 @@ pub(super) struct Meeting {
     pub(super) aim: Aim,
     /// All that the pattern says of the name, the place says too.
     pub(super) agrees: bool,
+    /// The pattern says nothing of the name.
+    pub(super) open: bool,
 }
 
 impl Meeting {
     /// A component of a place that a search goes through, and whether it matters that no pattern says it.
     pub(super) fn swallowed(theirs: &str, says: bool) -> Self {
         let name = theirs.replace(['*', '?'], "x");
-        Self { name, says, aim: Aim::Vague, agrees: false }
+        Self { name, says, aim: Aim::Vague, agrees: false, open: true }
     }
 }
 
@@ -181,7 +183,7 @@ impl Component {
             let bytes: Vec<u8> = self.items.iter().map(Item::instance).collect();
             String::from_utf8_lossy(&bytes).into_owned()
         };
-        Meeting { name, says: false, aim: Aim::Vague, agrees: false }
+        Meeting { name, says: false, aim: Aim::Vague, agrees: false, open: self.said == 0 }
     }
 
     /// Returns a name that fits it and the component of a place, if there is one: that in which most of what both say is the same.
@@ -191,7 +193,8 @@ impl Component {
         }
         if self.is_written_out() && !theirs.contains(['*', '?']) {
             let aim = Aim::Plain;
-            let meeting = || Meeting { name: theirs.to_owned(), says: true, aim, agrees: true };
+            let name = || theirs.to_owned();
+            let meeting = || Meeting { name: name(), says: true, aim, agrees: true, open: false };
             return self.is(theirs).then(meeting);
         }
         if self.is_apart(theirs) {
@@ -211,7 +214,7 @@ impl Component {
         let agrees = way.agreeing > 0 && way.agreeing == self.said;
         let is_plain = self.is_written_out() || self.is_plain(other, &way.matched, agrees);
         let aim = if is_plain { Aim::Plain } else { Aim::Vague };
-        Some(Meeting { name, says: true, aim, agrees })
+        Some(Meeting { name, says: true, aim, agrees, open: self.said == 0 })
     }
 
     /// Whether it means the names of a place that it meets.

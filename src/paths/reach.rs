@@ -348,7 +348,10 @@ impl Overlay<'_> {
         let is_plain = |meeting: &Meeting| meeting.aim == Aim::Plain;
         let anchored = said().any(|meeting| is_plain(meeting) && meeting.name.starts_with('.'))
             || said().next_back().is_some_and(is_plain);
-        let all = said().all(|meeting| is_plain(meeting) || (anchored && meeting.agrees));
+        // Whoever writes files into a directory by `*` gives them their names elsewhere.
+        let agrees =
+            |meeting: &Meeting| meeting.agrees || self.kind != EffectKind::Read && meeting.open;
+        let all = said().all(|meeting| is_plain(meeting) || (anchored && agrees(meeting)));
         if all && said().next().is_some() { Aim::Plain } else { Aim::Vague }
     }
 }

@@ -320,6 +320,10 @@ impl reading::Scripts for observe::Scripts {
         Self::exists(path)
     }
 
+    fn is_directory(&self, path: &str) -> bool {
+        Self::is_directory(path)
+    }
+
     fn directories(&self, path: &str) -> Vec<String> {
         Self::directories(path)
     }

@@ -233,7 +233,8 @@ fn severity_there(effect: &Effect, command: &PlannedCommand, facts: &Facts) -> S
     });
     let builds = effect.kind == EffectKind::Build;
     let given = command.effects.iter().filter_map(|given| match (given.kind, &given.target) {
-        (EffectKind::List | EffectKind::Read, Target::Path { class, .. }) if builds => {
+        (EffectKind::Read, _) if !builds => None,
+        (EffectKind::List | EffectKind::Read, Target::Path { class, .. }) => {
             // Of these the effect itself says enough.
             Some(*class).filter(|class| !matches!(class, PathClass::Unknown | PathClass::Secret))
         }

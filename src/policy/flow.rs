@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::model::{EffectKind, FlowSource, PathClass, Target, Traces};
+use crate::model::{Arg, EffectKind, FlowSource, PathClass, Target, Traces};
 use crate::reading::{Flow, FlowKind, Plan, PlannedCommand, Way};
 use crate::rules::{Flow as Condition, FlowSink};
 
@@ -89,6 +89,9 @@ pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
     }
     let code = code(plan, &own, &taints);
     if is_endless {
+        for carrier in endless_below(plan, &own) {
+            taints[carrier] |= ENDLESS | CARRIES;
+        }
         for (taint, own) in taints.iter_mut().zip(&own) {
             *taint |= own & ENDLESS;
         }
@@ -97,6 +100,30 @@ pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
 }
 
 const ENDLESS: u8 = Taint::bit(FlowSource::Endless);
+
+/// What it carries prints where its own output goes.
+const CARRIES: u8 = 128;
+
+/// The commands whose output takes what others print without end: those that carry these (`nohup`), and an `exec` before them that
+/// leads the output of the shell elsewhere.
+fn endless_below(plan: &Plan, own: &[u8]) -> Vec<usize> {
+    let leads = |command: &PlannedCommand| {
+        let mut words = command.argv.iter().map(Arg::known);
+        words.next() == Some(Some("exec")) && words.next().is_none()
+    };
+    let mut found = Vec::new();
+    for index in (0..own.len()).filter(|index| own[*index] & ENDLESS != 0) {
+        let is_taken = plan.flows.iter().any(|flow| flow.from.contains(&index));
+        if is_taken || is_bounded(plan, index) {
+            continue;
+        }
+        found.extend(std::iter::successors(plan.commands[index].parent, |at| {
+            plan.commands[*at].parent
+        }));
+        found.extend((0..index).filter(|before| leads(&plan.commands[*before])));
+    }
+    found
+}
 
 /// Files without an end.
 const ENDLESS_FILES: &[&str] = &["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
@@ -126,7 +153,7 @@ fn reads_without_end(command: &PlannedCommand) -> bool {
     let is_endless = |path: &str| ENDLESS_FILES.contains(&path);
     // Few are endless: the operands are looked through for those only.
     let mut endless = interpretation.touches.iter().filter(|touch| {
-        let known = touch.target.as_ref().and_then(crate::model::Arg::known);
+        let known = touch.target.as_ref().and_then(Arg::known);
         touch.kind == EffectKind::Read && known.is_some_and(is_endless)
     });
     let is_operand = |index| interpretation.operands.iter().any(|(at, _)| Some(*at) == index);
@@ -137,7 +164,7 @@ fn reads_without_end(command: &PlannedCommand) -> bool {
                     && matches!(&effect.target, Target::Path { path: Some(path), .. } if is_endless(path))
                     && !interpretation.touches.iter().any(|touch| {
                         touch.kind == EffectKind::Read
-                            && touch.target.as_ref().and_then(crate::model::Arg::known).is_some_and(is_endless)
+                            && touch.target.as_ref().and_then(Arg::known).is_some_and(is_endless)
                     })
             })
 }
@@ -343,6 +370,7 @@ pub(super) fn flows(
         FlowSink::File => {
             (command.interpretation.reads_input
                 || command.argv.is_empty()
+                || taint.data & CARRIES != 0
                 || sources(command) & ENDLESS != 0)
                 && !command.interpretation.is_bounded
                 && command.written().next().is_some()

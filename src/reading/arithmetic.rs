@@ -14,6 +14,12 @@ use crate::syntax::{Part, PartKind, Word};
 /// More variables than these, each of which names the next, are not followed. Bash stops at a depth of its own.
 const EVALUATED_NAMES: usize = 256;
 
+/// Whether a pattern fits numbers and what is written out beside them.
+fn is_of_numbers(pattern: &str) -> bool {
+    let rest = pattern.replace(super::field::NUMBER, "");
+    !rest.contains(['*', '?', '[', '{'])
+}
+
 impl Walker<'_> {
     /// Reads an arithmetic expression: its substitutions run, and the variables in it are evaluated again,
     /// so that `a[$(cmd)]` in a value runs `cmd`.
@@ -30,8 +36,9 @@ impl Walker<'_> {
         match text {
             Arg::Known(text) => self.evaluated(&text, span),
             // Numbers come out of what is not known; code would have to come in by a variable.
-            Arg::Glob(_) => {}
-            Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
+            Arg::Glob(pattern) if is_of_numbers(&pattern) => {}
+            // Names of files may hold `a[$(cmd)]`.
+            Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => {
                 if !expression.parts.iter().all(|part| self.is_numeric(part)) {
                     self.opaque(Reason::DynamicCode, span);
                 }

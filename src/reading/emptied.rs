@@ -78,7 +78,7 @@ impl Walker<'_> {
         let lost = put(command, &[EffectKind::Move]).into_iter().filter_map(|(from, to)| {
             let from = from?;
             let is_one = !to.contains(['*', '?', '['])
-                && !self.is_directory_there(&to)
+                && !self.scripts.is_directory(&to)
                 && !written.iter().any(|made| made.starts_with(&to));
             (is_one && self.stands_for_files(&from)).then_some(from)
         });
@@ -96,12 +96,6 @@ impl Walker<'_> {
         let away = put.filter(|(_, to)| !is_kept(to)).filter_map(|(from, _)| from);
         let away: HashSet<String> = away.filter(|from| is_kept(from)).collect();
         away.into_iter().collect()
-    }
-
-    fn is_directory_there(&self, path: &str) -> bool {
-        let Some((above, name)) = path.rsplit_once('/') else { return true };
-        let above = if above.is_empty() { "/" } else { above };
-        self.scripts.directories(above).iter().any(|directory| directory == name)
     }
 }
 

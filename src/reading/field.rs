@@ -219,6 +219,9 @@ pub(super) fn words_not_known(field: &mut Field, out: &mut Vec<Arg>) {
     *field = Field { split: true, ..Field::default() };
 }
 
+/// The pattern that numbers fit.
+pub(super) const NUMBER: &str = "[-0-9]*";
+
 /// Digits that are not known: a pattern that matches no slash, no space and no dash.
 pub(super) fn append_number(field: &mut Field) {
     if field.text.is_empty() && !field.open {
@@ -230,7 +233,7 @@ pub(super) fn append_number(field: &mut Field) {
         field.push("");
         return;
     }
-    field.push_pattern("[-0-9]*", Fitting::Made);
+    field.push_pattern(NUMBER, Fitting::Made);
 }
 
 pub(super) fn push_unquoted(field: &mut Field, text: &str, fitting: Fitting) {

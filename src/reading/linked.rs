@@ -48,6 +48,21 @@ impl Walker<'_> {
         self.plan.commands[index].effects.extend(more);
     }
 
+    /// Forgets where this is, if a command moves the directory that this is in, or one above it.
+    pub(super) fn note_where_it_is_moved(&mut self, index: usize) {
+        let moves = |here: &str| {
+            self.plan.commands[index].effects.iter().any(|effect| match &effect.target {
+                Target::Path { path: Some(path), .. } => {
+                    effect.kind == EffectKind::Move && below(here, path).is_some()
+                }
+                _ => effect.kind == EffectKind::Move,
+            })
+        };
+        if self.state.directories.iter().flatten().any(|here| moves(here)) {
+            self.state.directories = vec![None];
+        }
+    }
+
     /// Notes the links that the code of a command makes, at one of these places.
     pub(super) fn note_links_at(&mut self, effects: &[Effect]) {
         let places = effects.iter().filter(|effect| effect.kind == EffectKind::Write);

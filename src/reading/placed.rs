@@ -1,10 +1,10 @@
 //! What `cp`, `mv` and their like write where the last operand is a directory: files of the sources' names in it (POSIX, `cp`).
-//! Looks at no file: only what is written as a directory counts as one.
+//! What is written as a directory counts as one, and what is one when the line is read.
 
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Touch};
-use crate::model::{Arg, Effect, EffectKind};
+use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
 use crate::paths;
 
 /// Programs that put files of the same names into a directory.
@@ -25,6 +25,9 @@ impl Walker<'_> {
         directories: &[Option<String>],
         effects: &mut Vec<Effect>,
     ) {
+        if interpretation.in_repository {
+            self.become_of_directories(interpretation, argv, directories, effects);
+        }
         if !PUT.contains(&interpretation.program.as_str()) {
             return;
         }
@@ -40,6 +43,7 @@ impl Walker<'_> {
         };
         let Some(target) = target.and_then(Arg::known) else { return };
         if !self.is_directory(target, directories) {
+            self.become_of_directories(interpretation, argv, directories, effects);
             return;
         }
         // What `-T` names is what the source becomes: all that is in it stands there then.
@@ -53,6 +57,45 @@ impl Walker<'_> {
             let put = format!("{}/{name}", target.trim_end_matches('/'));
             let put = if name.contains('*') { Arg::Glob(put) } else { Arg::Known(put) };
             self.path_effects_in(EffectKind::Write, &put, directories, effects);
+        }
+    }
+
+    /// Adds what is written below the names that directories get: what stands in one called `.vscode` runs by itself.
+    fn become_of_directories(
+        &self,
+        interpretation: &Interpretation,
+        argv: &[Arg],
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        let is_file = |word: &Arg| {
+            let path = |from: &Option<String>| {
+                Some(paths::absolute(from.as_deref().unwrap_or("/"), word.known()?))
+            };
+            let paths: Option<Vec<String>> = directories.iter().map(path).collect();
+            let is_file =
+                |path: &String| self.scripts.exists(path) && !self.scripts.is_directory(path);
+            paths.is_some_and(|paths| paths.iter().all(is_file))
+        };
+        let mut operands = interpretation.operands.iter().map(|(index, _)| *index);
+        let last = operands.next_back();
+        let mut sources = operands.filter_map(|index| argv.get(index));
+        if sources.next().is_some_and(is_file) {
+            return;
+        }
+        let written = interpretation.touches.iter().filter(|touch| {
+            touch.kind == EffectKind::Write
+                && touch.index.is_some()
+                && (touch.index == last || interpretation.in_repository)
+        });
+        for target in written.filter_map(|touch| touch.target.as_ref()?.known()) {
+            let below = Arg::Glob(format!("{}/**", target.trim_end_matches('/')));
+            let mut found = Vec::new();
+            self.path_effects_in(EffectKind::Write, &below, directories, &mut found);
+            found.retain(|effect| {
+                matches!(&effect.target, Target::Path { class: PathClass::Hooks, .. })
+            });
+            effects.extend(found);
         }
     }
 
@@ -82,15 +125,19 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a word can only name a directory.
+    /// Whether a word can only name a directory, or names one that is there.
     fn is_directory(&self, word: &str, directories: &[Option<String>]) -> bool {
         let is_root = |from: &Option<String>| {
             let path = paths::absolute(from.as_deref().unwrap_or("/"), word);
             self.facts.workspaces.contains(&path)
         };
+        let is_there = |from: &Option<String>| {
+            let path = paths::absolute(from.as_deref().unwrap_or("/"), word);
+            self.scripts.is_directory(&path)
+        };
         word.ends_with('/')
             || matches!(word.rsplit('/').next(), Some("." | ".."))
-            || directories.iter().any(is_root)
+            || directories.iter().any(|from| is_root(from) || is_there(from))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Words that the catalog calls plain: whether one names a place that no plain word should name.
 //! What the word is to its program is the catalog's; here only the place counts.
 
+use super::hosts::host;
 use super::walk::Walker;
 use crate::catalog::plain::pieces;
 use crate::catalog::{PlainWord, UnknownPart, UnknownWhat};
-use crate::model::{Arg, EffectKind, PathClass};
+use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
 use crate::paths;
 
 impl Walker<'_> {
@@ -25,6 +26,25 @@ impl Walker<'_> {
         let part =
             |word: &PlainWord| UnknownPart { index: Some(word.index), what: UnknownWhat::Foreign };
         found.map(part).collect()
+    }
+
+    /// Adds what a program may do by the value of a variable of which nothing is known: it is an URL, or names a place that no plain word
+    /// should name.
+    pub(super) fn given_by_name(&self, name: &str, value: &Arg, effects: &mut Vec<Effect>) {
+        if value.prefix().contains("://") {
+            let host = Target::Host { host: host(value) };
+            effects.push(Effect { kind: EffectKind::Connect, target: host });
+        }
+        let Arg::Known(text) = value else { return };
+        let word = PlainWord { index: 0, arg: value.clone(), is_passed: true };
+        let pieces = text.split([' ', ':', '=', ',']);
+        // What stands behind the scheme of an URL is no path.
+        let mut pieces = pieces.filter(|piece| piece.len() > 1 && !piece.starts_with("//"));
+        if pieces.any(|piece| self.is_elsewhere(piece, &word, &self.state.directories)) {
+            let text = format!("{name} leads elsewhere");
+            let target = Target::Text { text: Some(text) };
+            effects.push(Effect { kind: EffectKind::Unknown, target });
+        }
     }
 
     fn is_elsewhere(&self, piece: &str, word: &PlainWord, directories: &[Option<String>]) -> bool {

@@ -48,6 +48,11 @@ pub trait Scripts: fmt::Debug {
     /// Returns whether there is a file of this name, of whatever kind.
     fn exists(&self, path: &str) -> bool;
 
+    /// Returns whether there is a directory of this name, or a link to one.
+    fn is_directory(&self, _path: &str) -> bool {
+        false
+    }
+
     /// Returns the names of the directories in a directory, as many as are looked at.
     fn directories(&self, path: &str) -> Vec<String>;
 

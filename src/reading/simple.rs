@@ -278,6 +278,7 @@ impl Walker<'_> {
             let index = self.push(argv, interpretation, around);
             self.plan.commands[index].directories = directories;
             self.note_links(index);
+            self.note_where_it_is_moved(index);
             if is_patch {
                 self.patched(index);
             }
@@ -388,8 +389,14 @@ impl Walker<'_> {
             self.plan.commands[index].program(),
             Some("read" | "mapfile" | "readarray" | "set" | "printf" | "echo")
         );
+        let is_program = self.plan.commands[index]
+            .program()
+            .is_some_and(|program| !super::builtins::is_builtin(program));
         for (name, value) in environment.iter().filter(|(name, _)| !(splits && name == "IFS")) {
             self.variable_effects(index, name, value, span, &mut effects);
+            if is_program && !super::variables::is_known(name) {
+                self.given_by_name(name, value, &mut effects);
+            }
         }
         self.plan.commands[index].effects.extend(effects);
     }
@@ -522,6 +529,12 @@ impl Targets for Walker<'_> {
             push(Target::Path { path: None, class });
             return;
         };
+        // What is quoted, some programs expand themselves.
+        if let (Some(below), Some(home)) = (below_home(text), &self.facts.home) {
+            let path = paths::absolute(home, below.trim_start_matches('/'));
+            let class = self.class(kind, &path);
+            push(Target::Path { path: Some(path), class });
+        }
         for directory in directories {
             let path = match directory {
                 Some(directory) => Some(paths::absolute(directory, text)),
@@ -559,6 +572,12 @@ impl Targets for Walker<'_> {
 fn of_word<T>(notes: &[(usize, T)], index: Option<usize>) -> Option<&T> {
     let at = notes.binary_search_by_key(&index?, |(index, _)| *index).ok()?;
     Some(&notes[at].1)
+}
+
+/// Returns what of a text stands behind the home, where it is written as shells would expand it.
+fn below_home(text: &str) -> Option<&str> {
+    let below = ["~", "$HOME", "${HOME}"].iter().find_map(|home| text.strip_prefix(home))?;
+    (below.is_empty() || below.starts_with('/')).then_some(below)
 }
 
 /// What is destroyed if a variable at the beginning of a path is not set, where that is the root or stands below it.

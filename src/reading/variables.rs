@@ -47,6 +47,11 @@ pub(super) fn meaning(name: &str, value: &Arg) -> Meaning {
     }
 }
 
+/// Returns whether a row says what a variable of this name means.
+pub(super) fn is_known(name: &str) -> bool {
+    row(name).is_some()
+}
+
 /// Returns whether a value of a variable is known to be harmless, whatever words are put behind it.
 pub(super) fn is_harmless(name: &str, value: &Arg) -> bool {
     row(name).is_some_and(|row| row.is_harmless(value))
