@@ -1,5 +1,5 @@
-//! Compiles `rules/effects.toml`, `rules/paths.toml`, `rules/variables.toml`, `rules/tasks.toml` and `rules/tools.toml` into constant
-//! tables.
+//! Compiles `rules/effects.toml`, `rules/paths.toml`, `rules/variables.toml`, `rules/tasks.toml`, `rules/shells.toml` and `rules/tools.toml` into
+//! constant tables.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -29,14 +29,7 @@ struct Variable {
     values: Vec<String>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Tasks {
-    routine: Vec<String>,
-    outward: Vec<String>,
-}
-
-/// Writes `severities.rs`, `places.rs`, `variables.rs`, `recipes.rs`, `tasks.rs` and `tools.rs` to `OUT_DIR`.
+/// Writes `severities.rs`, `places.rs`, `variables.rs`, `recipes.rs`, `tasks.rs`, `shells.rs` and `tools.rs` to `OUT_DIR`.
 pub fn compile() {
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let out = Path::new(&out);
@@ -46,7 +39,8 @@ pub fn compile() {
     write(out, "places.rs", &places::compile(&read("rules/paths.toml")));
     write(out, "variables.rs", &variables(&read("rules/variables.toml")));
     write(out, "recipes.rs", &recipes(&effects));
-    write(out, "tasks.rs", &tasks(&read("rules/tasks.toml")));
+    write(out, "tasks.rs", &lists("rules/tasks.toml"));
+    write(out, "shells.rs", &lists("rules/shells.toml"));
     write(out, "tools.rs", &tools::compile(&read("rules/tools.toml")));
 }
 
@@ -116,13 +110,15 @@ fn recipes(text: &str) -> String {
     code
 }
 
-fn tasks(text: &str) -> String {
-    let table: Tasks =
-        toml::from_str(text).unwrap_or_else(|error| panic!("rules/tasks.toml: {error}"));
-    format!(
-        "pub(super) const ROUTINE: &[&str] = &{:?};\npub(super) const OUTWARD: &[&str] = &{:?};\n",
-        table.routine, table.outward
-    )
+/// The lists of names that a file holds, each by its own name.
+fn lists(path: &str) -> String {
+    let lists: BTreeMap<String, Vec<String>> =
+        toml::from_str(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let mut code = String::new();
+    for (name, list) in lists {
+        let _ = writeln!(code, "pub(crate) const {}: &[&str] = &{list:?};", name.to_uppercase());
+    }
+    code
 }
 
 fn variables(text: &str) -> String {

@@ -270,6 +270,9 @@ pub struct Record<'a> {
     pub stops: bool,
     pub named: Option<Role>,
     pub passes_input: bool,
+    pub passes_environment: bool,
+    #[serde(borrow)]
+    pub sets: Vec<&'a str>,
     pub reads_input: bool,
     pub in_repository: bool,
     #[serde(borrow)]

@@ -43,6 +43,10 @@ pub struct Interpretation {
     pub enters: Vec<Arg>,
     /// Whether what it starts gets its standard input as it is, or nothing. Others may give it a terminal, a pipe or a file.
     pub passes_input: bool,
+    /// Whether what it starts gets its whole environment. Others may take some of it away, or all.
+    pub passes_environment: bool,
+    /// Variables that it sets for what it starts.
+    pub sets: Vec<String>,
     /// Whether it takes data from standard input where no file to read is named; others do so where a word says it.
     pub reads_input: bool,
     /// Whether it works in the git repository around its directory, whose hooks and settings run programs.

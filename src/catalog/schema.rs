@@ -47,6 +47,10 @@ pub struct Command {
     pub named: Option<String>,
     /// Whether what it starts, and what its subcommands start, gets its standard input as it is, or nothing.
     pub passes_input: bool,
+    /// Whether what it starts gets its whole environment; others may take some of it away, or all.
+    pub passes_environment: bool,
+    /// Variables that it sets for what it starts.
+    pub sets: Vec<String>,
     /// Whether it takes data from standard input where no file to read is named, and so do its subcommands.
     pub reads_input: bool,
     /// Whether it works in the git repository around its directory, whose hooks and settings run programs.

@@ -136,6 +136,9 @@ impl<'c, 'a> Walk<'c, 'a> {
         self.add_started();
         self.add_deeds();
         self.out.passes_input = self.levels.iter().any(|level| level.passes_input);
+        self.out.passes_environment = self.levels.iter().any(|level| level.passes_environment);
+        let sets = self.levels.iter().flat_map(|level| &level.sets);
+        self.out.sets = sets.map(|&name| name.to_owned()).collect();
         self.out.reads_input = self.levels.iter().any(|level| level.reads_input);
         self.out.in_repository = self.levels.iter().any(|level| level.in_repository);
         self.out.is_bounded =

@@ -15,90 +15,19 @@ use crate::syntax::{Dialect, is_reserved};
 /// lines that go down on and on would take long to read.
 const LONGER: usize = 256;
 
-/// The names that bash looks up before `PATH`.
-const BUILTINS: &[&str] = &[
-    ".",
-    ":",
-    "[",
-    "alias",
-    "bg",
-    "bind",
-    "break",
-    "builtin",
-    "caller",
-    "cd",
-    "command",
-    "compgen",
-    "complete",
-    "compopt",
-    "continue",
-    "declare",
-    "dirs",
-    "disown",
-    "echo",
-    "enable",
-    "eval",
-    "exec",
-    "exit",
-    "export",
-    "false",
-    "fc",
-    "fg",
-    "getopts",
-    "hash",
-    "help",
-    "history",
-    "jobs",
-    "kill",
-    "let",
-    "local",
-    "logout",
-    "mapfile",
-    "popd",
-    "printf",
-    "pushd",
-    "pwd",
-    "read",
-    "readarray",
-    "readonly",
-    "return",
-    "set",
-    "shift",
-    "shopt",
-    "source",
-    "suspend",
-    "test",
-    "times",
-    "trap",
-    "true",
-    "type",
-    "typeset",
-    "ulimit",
-    "umask",
-    "unalias",
-    "unset",
-    "wait",
-];
+/// The lists of `rules/shells.toml`.
+pub(super) mod table {
+    include!(concat!(env!("OUT_DIR"), "/shells.rs"));
+}
 
 /// Returns whether bash runs the name itself.
 pub(super) fn is_builtin(name: &str) -> bool {
-    BUILTINS.binary_search(&name).is_ok()
+    table::BUILTINS.contains(&name)
 }
 
 /// Returns whether a command leaves standard input as it is. Any program may read it.
 pub(super) fn keeps_input(name: &str) -> bool {
-    is_builtin(name)
-        && !matches!(
-            name,
-            "." | "builtin"
-                | "command"
-                | "eval"
-                | "exec"
-                | "mapfile"
-                | "read"
-                | "readarray"
-                | "source"
-        )
+    is_builtin(name) && !table::READING.contains(&name)
 }
 
 impl Walker<'_> {
@@ -130,26 +59,7 @@ impl Walker<'_> {
                 }
             }
             "test" | "[" => self.test_builtin(words, span),
-            "set" => {
-                self.set_builtin(words);
-                let changes_words = |word: &Arg| {
-                    matches!(
-                        word.known(),
-                        Some(
-                            "+B" | "braceexpand"
-                                | "keyword"
-                                | "posix"
-                                | "histexpand"
-                                | "history"
-                                | "physical"
-                        )
-                    ) || word.known().is_some()
-                        && ['k', 'H', 'P'].iter().any(|letter| is_short(word, *letter))
-                };
-                if words.iter().take_while(|word| word.known() != Some("--")).any(changes_words) {
-                    self.opaque(Reason::DynamicCode, span);
-                }
-            }
+            "set" => self.set_builtin(words, span),
             "shopt" => self.shopt(words, span),
             "setopt" | "unsetopt" => self.set_named_options(name, words),
             "shift" => {
@@ -197,7 +107,7 @@ impl Walker<'_> {
                 }
             }
             "hash" | "enable" => {
-                if name == "enable" && words.iter().any(|word| is_short(word, 'f')) {
+                if name == "enable" && gives(words, "f") {
                     self.opaque(Reason::DynamicCode, span);
                 }
                 if words.iter().any(|word| {
@@ -239,7 +149,7 @@ impl Walker<'_> {
         let operand = operands.next();
         let begin = self.facts.cwd.as_ref().map_or(0, String::len);
         let directories = match operand {
-            _ if words.iter().any(|word| is_short(word, 'P')) && self.makes_links() => vec![None],
+            _ if gives(words, "P") && self.makes_links() => vec![None],
             None => vec![match self.lookup("HOME") {
                 Value::Word(Arg::Known(home)) => Some(home),
                 _ => self.own_home(),
@@ -315,24 +225,31 @@ impl Walker<'_> {
     fn wait(&mut self, words: &[Arg], span: Span) {
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            let Some((_, name)) =
-                word.known().and_then(|text| text.strip_prefix('-')?.split_once('p'))
-            else {
-                continue;
-            };
-            let behind = Arg::Known(name.to_owned());
-            match if name.is_empty() { words.next() } else { Some(&behind) } {
-                Some(Arg::Known(name)) => {
-                    self.evaluated_name(name, span);
-                    self.set_part(name, Value::Unknown);
-                }
-                Some(_) => {
-                    self.state.taint();
-                    self.opaque(Reason::DynamicCode, span);
-                }
+            let option = word.known().and_then(|text| text.strip_prefix('-')?.split_once('p'));
+            match option {
+                Some((_, "")) => words.next().into_iter().for_each(|word| self.named(word, span)),
+                Some((_, name)) => self.named(&Arg::Known(name.to_owned()), span),
                 None => {}
             }
         }
+    }
+
+    /// Sets the variable or the element that a word names to what is not known.
+    fn named(&mut self, word: &Arg, span: Span) {
+        match word {
+            Arg::Known(name) => {
+                self.evaluated_name(name, span);
+                self.told(name, span);
+                self.set_part(name, Value::Unknown);
+            }
+            _ => self.may_set_any(span),
+        }
+    }
+
+    /// Notes that a variable is set of which not even the name is known.
+    pub(super) fn may_set_any(&mut self, span: Span) {
+        self.state.taint();
+        self.opaque(Reason::DynamicCode, span);
     }
 
     /// Notes that a variable is set by something else than an assignment. What that means of those that say what runs is not followed.
@@ -423,16 +340,13 @@ impl Walker<'_> {
                         self.set_part(text, Value::Unknown);
                     }
                 }
-                _ => {
-                    self.state.taint();
-                    self.opaque(Reason::DynamicCode, span);
-                }
+                _ => self.may_set_any(span),
             }
         }
         for name in &names {
             self.told(name, span);
         }
-        let makes_array = name != "read" || words.iter().any(|word| is_short(word, 'a'));
+        let makes_array = name != "read" || gives(words, "a");
         if makes_array && name != "getopts" {
             // A value that is assigned later is its first element.
             let array = words.iter().filter_map(Arg::known).filter(|word| is_name(word));
@@ -474,23 +388,14 @@ impl Walker<'_> {
     }
 
     fn printf(&mut self, words: &[Arg], span: Span) {
-        let Some(first) = words.first().map(Arg::prefix) else { return };
-        let target = if first == "-v" {
-            words.get(1).cloned()
-        } else {
-            first.strip_prefix("-v").map(|name| Arg::Known(name.to_owned()))
-        };
-        match target {
-            Some(Arg::Known(name)) => {
-                self.evaluated_name(&name, span);
-                self.told(&name, span);
-                self.set_part(&name, Value::Unknown);
+        match words {
+            [option, word, ..] if option.prefix() == "-v" => self.named(word, span),
+            [word, ..] => {
+                if let Some(name) = word.prefix().strip_prefix("-v").filter(|it| !it.is_empty()) {
+                    self.named(&Arg::Known(name.to_owned()), span);
+                }
             }
-            Some(_) => {
-                self.state.taint();
-                self.opaque(Reason::DynamicCode, span);
-            }
-            None => {}
+            [] => {}
         }
     }
 
@@ -516,97 +421,72 @@ impl Walker<'_> {
 
     /// `shopt`: options that change how words are read (bash manual, 4.3.2).
     fn shopt(&mut self, words: &[Arg], span: Span) {
-        let switches = |letter| words.iter().any(|word| is_short(word, letter));
-        let (on, off, of_set) = (switches('s'), switches('u'), switches('o'));
+        let (on, off, of_set) = (gives(words, "s"), gives(words, "u"), gives(words, "o"));
         for word in words.iter().filter(|_| on || off) {
             match word.known() {
                 Some(option) if option.starts_with('-') => {}
-                Some(
-                    "lastpipe" | "keyword" | "braceexpand" | "posix" | "cdable_vars" | "extdebug"
-                    | "execfail" | "localvar_inherit" | "localvar_unset" | "histexpand" | "history"
-                    | "xpg_echo" | "failglob",
-                )
-                | None => {
-                    self.opaque(Reason::DynamicCode, span);
-                }
-                // It reads as it did in an earlier release.
-                Some(option) if on && option.starts_with("compat") => {
-                    self.opaque(Reason::DynamicCode, span);
-                }
-                Some("errexit") if of_set && off => self.state.errexit = false,
-                Some("nounset") if of_set => self.state.nounset = on,
-                Some("allexport") if of_set && on => self.state.export("*", true),
-                Some("allexport") if of_set => self.state.perhaps_exported("*"),
-                Some(option) => {
-                    self.state.globs.switch(option, on);
-                }
+                Some("errexit" | "nounset" | "allexport") if !of_set => {}
+                Some("errexit") if on => {}
+                Some(option) if self.state.switch(option, on) => {}
+                _ => self.opaque(Reason::DynamicCode, span),
             }
         }
     }
 
-    fn set_builtin(&mut self, words: &[Arg]) {
-        let options = || words.iter().take_while(|word| !matches!(word.known(), Some("--" | "-")));
-        let exports = |sign: &str| {
-            options().zip(options().skip(1).map(Some).chain([None])).any(|(word, next)| {
-                let text = word.prefix();
-                let is_named = text.ends_with('o')
-                    && next.is_some_and(|next| next.known() == Some("allexport"));
-                text.starts_with(sign) && (text.contains('a') || is_named)
-            })
-        };
-        if exports("-") {
-            self.state.export("*", true);
-        } else if exports("+") || words.iter().any(|word| word.known().is_none()) {
+    fn set_builtin(&mut self, words: &[Arg], span: Span) {
+        if words.iter().any(|word| word.known().is_none()) {
             self.state.perhaps_exported("*");
         }
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
+        let mut rest = words;
+        while let [word, behind @ ..] = rest {
             let Some(text) = word.known() else {
                 self.state.positional = None;
-                self.state.errexit = false;
-                self.state.nounset = true;
+                (self.state.errexit, self.state.nounset) = (false, true);
                 return;
             };
-            match text {
-                "--" | "-" => {
-                    if text == "--" || words.len() > 0 {
-                        self.set_words(words.cloned().collect());
-                    }
-                    return;
+            if matches!(text, "--" | "-") {
+                if text == "--" || !behind.is_empty() {
+                    self.set_words(behind);
                 }
-                group if group.starts_with(['-', '+']) => {
-                    let on = group.starts_with('-');
-                    for letter in group.chars().skip(1) {
-                        // `-o NAME`, which may stand behind others: `set -euo pipefail`.
-                        let named =
-                            if letter == 'o' { words.next().and_then(Arg::known) } else { None };
-                        match (letter, named) {
-                            ('e', _) | ('o', Some("errexit")) => self.state.errexit = on,
-                            ('E' | 'T', _) | ('o', Some("errtrace" | "functrace")) if on => {
-                                self.state.traces = true;
-                            }
-                            ('u', _) | ('o', Some("nounset")) => self.state.nounset = on,
-                            // Of an option that is not known, or that there is not, none is set.
-                            ('o', None) => self.state.errexit = false,
-                            _ if !"abefhkmnptuvxBCEHPTo".contains(letter) => {
-                                self.state.errexit = false;
-                            }
-                            _ => {}
-                        }
+                return;
+            }
+            let Some(letters) = text.strip_prefix(['-', '+']) else {
+                self.set_words(rest);
+                return;
+            };
+            rest = behind;
+            let on = text.starts_with('-');
+            for letter in letters.chars() {
+                let named = match (letter, on) {
+                    // `-o NAME`, which may stand behind others: `set -euo pipefail`.
+                    ('o', _) => {
+                        let name = rest.first().and_then(Arg::known);
+                        rest = rest.get(1..).unwrap_or_default();
+                        name
                     }
-                }
-                first => {
-                    let rest = words.cloned();
-                    let first = Arg::Known(first.to_owned());
-                    self.set_words(std::iter::once(first).chain(rest).collect());
-                    return;
+                    ('a', _) => Some("allexport"),
+                    ('e', _) => Some("errexit"),
+                    ('u', _) => Some("nounset"),
+                    ('E' | 'T', _) => Some("errtrace"),
+                    ('B', false) => Some("braceexpand"),
+                    ('k', true) => Some("keyword"),
+                    ('H', true) => Some("histexpand"),
+                    ('P', true) => Some("physical"),
+                    _ if "bfhkmnptvxBCHP".contains(letter) => continue,
+                    _ => None,
+                };
+                match named {
+                    Some(option) if self.state.switch(option, on) => {}
+                    Some(_) => self.opaque(Reason::DynamicCode, span),
+                    // Of an option that is not known, or that there is not, none is set.
+                    None => self.state.errexit = false,
                 }
             }
         }
     }
 
-    fn set_words(&mut self, words: Rc<[Arg]>) {
-        self.state.positional = Some(words).filter(|words| !are_large(words));
+    fn set_words(&mut self, words: &[Arg]) {
+        self.state.positional = Some(words).filter(|words| !are_large(words)).map(Rc::from);
     }
 }
 
@@ -620,25 +500,14 @@ pub(super) fn is_short(word: &Arg, letter: char) -> bool {
     }
 }
 
+/// Returns whether one of these short options is among the words, or may be.
+pub(super) fn gives(words: &[Arg], letters: &str) -> bool {
+    words.iter().any(|word| letters.chars().any(|letter| is_short(word, letter)))
+}
+
 /// Returns whether a builtin is one whose assignments stay behind it where POSIX is followed (POSIX 2.14).
 pub(super) fn is_special(name: &str) -> bool {
-    matches!(
-        name,
-        "." | ":"
-            | "break"
-            | "continue"
-            | "eval"
-            | "exec"
-            | "exit"
-            | "export"
-            | "readonly"
-            | "return"
-            | "set"
-            | "shift"
-            | "times"
-            | "trap"
-            | "unset"
-    )
+    table::SPECIAL.contains(&name)
 }
 
 /// Returns whether `exit`, `return`, `break` or `continue` leaves with these words: with more than one, or an option, it says so and stays.
@@ -647,13 +516,5 @@ fn leaves_by(words: &[Arg]) -> bool {
         [] => true,
         [word] => word.known().is_some_and(|text| !text.starts_with('-')),
         _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_builtins_are_sorted() {
-        assert!(super::BUILTINS.is_sorted());
     }
 }

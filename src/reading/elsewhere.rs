@@ -335,9 +335,9 @@ impl Walker<'_> {
             match option {
                 "errexit" => self.state.errexit = on,
                 // Where they are switched off, a function may have switched them on for itself alone.
-                "nullglob" if on => drop(self.state.globs.switch("nullglob", true)),
-                "globdots" if on => drop(self.state.globs.switch("dotglob", true)),
-                "caseglob" if !on => drop(self.state.globs.switch("nocaseglob", true)),
+                "nullglob" if on => self.state.globs.switch("nullglob", true),
+                "globdots" if on => self.state.globs.switch("dotglob", true),
+                "caseglob" if !on => self.state.globs.switch("nocaseglob", true),
                 _ => {}
             }
         }

@@ -1,6 +1,8 @@
 //! Text that is evaluated again, as arithmetic and parameter expansions do: the names in it, and what editing it gives.
 //! Knows no values: it works on what is written.
 
+use super::builtins::table;
+
 pub(super) fn runs_when_evaluated(text: &str) -> bool {
     text.contains("$(") || text.contains('`') || text.contains("${")
 }
@@ -12,29 +14,7 @@ pub(super) fn as_quoted(text: &str) -> String {
 
 /// Variables that bash sets without anyone having exported them.
 pub(super) fn is_set_by_bash(name: &str) -> bool {
-    name.starts_with("BASH")
-        || name.starts_with("COMP_")
-        || matches!(
-            name,
-            "DIRSTACK"
-                | "FUNCNAME"
-                | "GROUPS"
-                | "HOSTNAME"
-                | "HOSTTYPE"
-                | "MACHTYPE"
-                | "OSTYPE"
-                | "OLDPWD"
-                | "OPTARG"
-                | "PIPESTATUS"
-                | "REPLY"
-                | "SHELLOPTS"
-                | "PATH"
-                | "PS4"
-                | "TERM"
-                | "MAPFILE"
-                | "EPOCHREALTIME"
-                | "COPROC"
-        )
+    name.starts_with("BASH") || name.starts_with("COMP_") || table::SET_VARIABLES.contains(&name)
 }
 
 pub(super) fn is_name(text: &str) -> bool {

@@ -1,5 +1,6 @@
 //! Where another shell begins: what it gets of the variables and functions of the one that starts it.
 
+use super::builtins::table;
 use super::carry::SHELLS;
 use super::field::is_listed;
 use super::plan::PlannedCommand;
@@ -7,44 +8,6 @@ use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Opaque, Reason, Span};
 use crate::syntax::Dialect;
-
-/// Programs that give their whole environment to what they run. Others may take some of it away, or all.
-const PASS_ENVIRONMENT: &[&str] = &[
-    "bun",
-    "caffeinate",
-    "chrt",
-    "command",
-    "deno",
-    "env",
-    "exec",
-    "fd",
-    "fdfind",
-    "find",
-    "flock",
-    "gfind",
-    "gtimeout",
-    "ionice",
-    "just",
-    "make",
-    "mise",
-    "nice",
-    "node",
-    "nohup",
-    "npm",
-    "parallel",
-    "pnpm",
-    "script",
-    "setsid",
-    "stdbuf",
-    "strace",
-    "taskset",
-    "time",
-    "timeout",
-    "unbuffer",
-    "watch",
-    "xargs",
-    "yarn",
-];
 
 /// Returns whether a command takes variables away from what it runs: `env -i`, `env -u NAME`.
 pub(super) fn empties(command: &PlannedCommand) -> bool {
@@ -69,59 +32,6 @@ fn dropped(command: &PlannedCommand) -> Option<Vec<&str>> {
     }
 }
 
-/// Returns the variables by which a command tells what it runs what that is for.
-fn told(command: &PlannedCommand) -> Vec<&str> {
-    let given = |names: &[&str]| {
-        let given = command.interpretation.given(names);
-        given.filter_map(|option| option.value.as_ref().and_then(Arg::known)).collect()
-    };
-    match command.program() {
-        Some("split" | "gsplit") => vec!["FILE"],
-        Some("xargs" | "gxargs") => given(&["--process-slot-var"]),
-        Some("tar") => TOLD_BY_TAR.to_vec(),
-        _ => Vec::new(),
-    }
-}
-
-/// Variables that a shell sets when it begins, whatever it was given.
-const SET_BY_SHELLS: &[&str] = &[
-    "SHLVL",
-    "PWD",
-    "OLDPWD",
-    "OPTIND",
-    "OPTERR",
-    "BASH",
-    "BASH_VERSION",
-    "BASH_EXECUTION_STRING",
-    "PS1",
-    "PS2",
-    "PS4",
-];
-
-/// What `tar` tells of a file or an archive (GNU tar manual, `--to-command`, `--checkpoint-action`, `--info-script`).
-const TOLD_BY_TAR: &[&str] = &[
-    "TAR_VERSION",
-    "TAR_ARCHIVE",
-    "TAR_BLOCKING_FACTOR",
-    "TAR_VOLUME",
-    "TAR_FORMAT",
-    "TAR_SUBCOMMAND",
-    "TAR_FD",
-    "TAR_CHECKPOINT",
-    "TAR_FILETYPE",
-    "TAR_MODE",
-    "TAR_FILENAME",
-    "TAR_REALNAME",
-    "TAR_UNAME",
-    "TAR_GNAME",
-    "TAR_ATIME",
-    "TAR_MTIME",
-    "TAR_CTIME",
-    "TAR_SIZE",
-    "TAR_UID",
-    "TAR_GID",
-];
-
 impl Walker<'_> {
     /// Runs `work` as the shell that command `index` starts: it gets what is exported, and what is set for it.
     pub(super) fn child_shell(
@@ -143,8 +53,7 @@ impl Walker<'_> {
         }
         for &outer in chain.iter().rev() {
             let command = &self.plan.commands[outer];
-            let name = command.program().unwrap_or("");
-            if !(PASS_ENVIRONMENT.contains(&name) || SHELLS.contains(&name)) {
+            if !command.interpretation.passes_environment {
                 state.forget();
             }
             let dropped = dropped(command);
@@ -167,14 +76,16 @@ impl Walker<'_> {
             for (name, value) in unsure.chain(unset) {
                 state.set(name, value);
             }
-            for name in told(command) {
+            // By `--process-slot-var` xargs names one.
+            let named = command.interpretation.given(&["--process-slot-var"]);
+            let named = named.filter_map(|option| option.value.as_ref().and_then(Arg::known));
+            for name in named.chain(command.interpretation.sets.iter().map(String::as_str)) {
                 state.set(name, Value::Unknown);
             }
         }
         // A shell takes this one from nobody.
         state.set("IFS", Value::Word(Arg::Known(" \t\n".to_owned())));
-        // It counts the first, sets the next two to where it is, or where that says that it was, and the others to what it has itself.
-        for name in SET_BY_SHELLS {
+        for name in table::FIRST_VARIABLES {
             if state.variable(name).is_some() {
                 state.set(name, Value::Unknown);
             }
@@ -183,15 +94,14 @@ impl Walker<'_> {
         let own = self.dialect_of(index);
         let dialect = std::mem::replace(&mut self.dialect, own);
         let tested = std::mem::replace(&mut self.tested, false);
-        let mut given = self.given_options(index);
-        if self.is_called_otherwise(index) {
-            given.push(Given::Unknown);
-        }
+        let is_called_otherwise = self.is_called_otherwise(index);
         let outer_calls = std::mem::replace(&mut self.outer_calls, self.calls.len());
         let sourced = std::mem::take(&mut self.sourced);
         self.subshell(|walker| {
             walker.state = state;
-            walker.apply(&given, walker.plan.commands[index].span);
+            if !walker.apply_options(index) || is_called_otherwise {
+                walker.distrusted(walker.plan.commands[index].span);
+            }
             work(walker);
         });
         (self.outer_calls, self.sourced) = (outer_calls, sourced);
@@ -227,55 +137,38 @@ impl Walker<'_> {
             && other.is_none_or(|other| other.is_some() && other != own)
     }
 
-    /// The options of a shell that change how it reads: `-a` of each, `-O NAME`, `+B` of bash, `-i` of zsh.
-    fn given_options(&self, index: usize) -> Vec<Given> {
-        let interpretation = &self.plan.commands[index].interpretation;
+    /// Applies the options of a shell: `-a` of each, `-O NAME` of bash. Returns whether it reads as it is read here.
+    fn apply_options(&mut self, index: usize) -> bool {
+        let command = &self.plan.commands[index];
+        let interpretation = &command.interpretation;
         // By this one, what it runs gets another name.
-        let renames = self.plan.commands[index].environment.iter().any(|(name, _)| name == "ARGV0");
+        let renames = command.environment.iter().any(|(name, _)| name == "ARGV0");
         if interpretation.program == "zsh" && (renames || interpretation.gives(&["-i"])) {
-            return vec![Given::Unknown];
+            return false;
+        }
+        if !SHELLS.contains(&interpretation.program.as_str()) {
+            return true;
         }
         let is_bash = interpretation.program == "bash";
-        if !SHELLS.contains(&interpretation.program.as_str()) {
-            return Vec::new();
-        }
-        let given = interpretation.options.iter().flat_map(|option| {
-            let value = option.value.as_ref().and_then(Arg::known).map(str::to_owned);
-            option.spellings.iter().map(move |spelling| (spelling.as_str(), value.clone()))
-        });
-        let given = given.filter_map(|(spelling, value)| match (spelling, value) {
-            ("-a", _) => Some(Given::Set("allexport".to_owned())),
-            ("-u", _) => Some(Given::Set("nounset".to_owned())),
-            ("-e", _) => Some(Given::Set("errexit".to_owned())),
-            ("-o", Some(name)) if is_bash || is_allexport(&name) => {
-                Some(Given::Set(if is_bash { name } else { "allexport".to_owned() }))
-            }
-            // Names are written in several ways.
-            ("-o", _) if !is_bash => Some(Given::Set("nounset".to_owned())),
-            _ if !is_bash => None,
-            ("-O", Some(name)) => Some(Given::Shopt(name)),
-            ("-O" | "-o", None) => Some(Given::Unknown),
-            ("+B" | "--posix" | "-k" | "-P", _) => Some(Given::Unknown),
-            _ => None,
-        });
-        given.collect()
-    }
-
-    fn apply(&mut self, given: &[Given], span: Span) {
-        for option in given {
-            match option {
-                Given::Shopt(name) if name == "lastpipe" => self.distrusted(span),
-                Given::Shopt(name) => drop(self.state.globs.switch(name, true)),
-                Given::Set(name) if name == "allexport" => self.state.export("*", true),
-                Given::Set(name) if name == "nounset" => self.state.nounset = true,
-                Given::Set(name) if name == "errexit" => self.state.errexit = true,
-                Given::Set(name) if matches!(name.as_str(), "posix" | "keyword" | "physical") => {
-                    self.distrusted(span);
-                }
-                Given::Set(_) => {}
-                Given::Unknown => self.distrusted(span),
+        let mut is_same = true;
+        for option in &interpretation.options {
+            let value = option.value.as_ref().and_then(Arg::known);
+            for spelling in &option.spellings {
+                let name = match (spelling.as_str(), value) {
+                    ("-a", _) => "allexport",
+                    ("-u", _) => "nounset",
+                    ("-e", _) => "errexit",
+                    ("-o" | "-O", Some(name)) if is_bash => name,
+                    ("-o", Some(name)) if is_allexport(name) => "allexport",
+                    // Names are written in several ways.
+                    ("-o", _) if !is_bash => "nounset",
+                    ("-O" | "-o", None) | ("+B" | "--posix" | "-k" | "-P", _) if is_bash => "posix",
+                    _ => continue,
+                };
+                is_same &= self.state.switch(name, true);
             }
         }
+        is_same
     }
 
     /// Notes that the text of a shell that stands here in the line is read otherwise than it was.
@@ -290,12 +183,4 @@ impl Walker<'_> {
 /// Whether a name of an option is that of `-a`; zsh reads it in any case, and with `_` anywhere.
 fn is_allexport(name: &str) -> bool {
     name.replace('_', "").eq_ignore_ascii_case("allexport")
-}
-
-/// An option that a shell was started with.
-enum Given {
-    Shopt(String),
-    Set(String),
-    /// One by which it reads otherwise.
-    Unknown,
 }

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::builtins::table;
 use super::journal::Journal;
 pub(super) use super::value::{Value, are_large};
 use crate::model::Arg;
@@ -47,28 +48,18 @@ pub(super) struct Globs {
 }
 
 impl Globs {
-    /// Notes that an option is on or off; returns whether it is one of those.
-    pub(super) fn switch(&mut self, option: &str, on: bool) -> bool {
+    /// Notes that an option is on or off, if it is one of these.
+    pub(super) fn switch(&mut self, option: &str, on: bool) {
         let bit = match option {
             "nullglob" => 1,
             "nocaseglob" => 2,
             "dotglob" => 4,
-            "extglob" => {
-                self.extended = on;
-                return true;
-            }
-            "globstar" => {
-                self.deep = on;
-                return true;
-            }
-            "nocasematch" => {
-                self.any_case = on;
-                return true;
-            }
-            _ => return false,
+            "extglob" => return self.extended = on,
+            "globstar" => return self.deep = on,
+            "nocasematch" => return self.any_case = on,
+            _ => return,
         };
         self.open = if on { self.open | bit } else { self.open & !bit };
-        true
     }
 
     const fn or(self, other: Self) -> Self {
@@ -191,6 +182,20 @@ impl State {
         }
     }
 
+    /// Switches an option of `set` or `shopt` by its name. Returns whether text is read as before then.
+    pub(super) fn switch(&mut self, option: &str, on: bool) -> bool {
+        match option {
+            "errexit" => self.errexit = on,
+            "nounset" => self.nounset = on,
+            "errtrace" | "functrace" => self.traces |= on,
+            "allexport" if on => self.export("*", true),
+            "allexport" => self.perhaps_exported("*"),
+            option => self.globs.switch(option, on),
+        }
+        // `compat50` and its like read as an earlier release did.
+        !table::UNREAD_OPTIONS.contains(&option) && !(on && option.starts_with("compat"))
+    }
+
     pub(super) fn variable(&self, name: &str) -> Option<&Value> {
         self.variables.get(name).map(Rc::as_ref)
     }
@@ -211,7 +216,7 @@ impl State {
             self.tainted = true;
             return;
         }
-        let value = if is_bashs_own(name) { Value::Unknown } else { value };
+        let value = if table::OWN_VARIABLES.contains(&name) { Value::Unknown } else { value };
         let is_element = matches!(self.variable(name), Some(Value::Array(_)))
             && !matches!(value, Value::Array(_) | Value::Unset);
         if is_element {
@@ -314,7 +319,8 @@ impl State {
 
     /// Returns whether nothing may be assigned to a variable.
     pub(super) fn may_refuse(&self, name: &str) -> bool {
-        self.special.get(name).is_some_and(|how| *how != Special::Element) || is_bashs_own(name)
+        self.special.get(name).is_some_and(|how| *how != Special::Element)
+            || table::OWN_VARIABLES.contains(&name)
     }
 
     /// Notes that what leads from `before` to `after` may happen anywhere from here on. Returns whether all of it is noted: it is
@@ -763,14 +769,6 @@ fn join(possible: &mut Vec<Option<String>>, others: &[Option<String>]) {
             possible.push(other.clone());
         }
     }
-}
-
-/// Returns whether bash says itself what a variable holds, whatever is assigned to it (bash manual, 5.2).
-fn is_bashs_own(name: &str) -> bool {
-    const NAMES: &str = "BASHPID BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_LINENO BASH_SOURCE BASH_SUBSHELL \
-        BASH_VERSINFO DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HISTCMD LINENO \
-        PIPESTATUS PPID RANDOM SECONDS SRANDOM UID _";
-    NAMES.split(' ').any(|own| own == name)
 }
 
 /// Returns whether two are equal; most often they are one.

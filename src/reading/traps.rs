@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::builtins::{is_builtin, keeps_input};
+use super::builtins::{is_builtin, keeps_input, table};
 use super::input::Input;
 use super::journal::Changes;
 use super::plan::PlannedCommand;
@@ -22,11 +22,6 @@ pub(super) struct Trap {
     /// Whether it runs at the end alone.
     pub(super) at_end: bool,
 }
-
-/// Builtins that change what the shell does from there on, whatever it did before: where that is not known, or is the same,
-/// nothing in the state tells that they ran.
-const CHANGING: &[&str] =
-    &["cd", "pushd", "popd", "set", "shopt", "alias", "unalias", "hash", "enable"];
 
 impl Walker<'_> {
     /// Notes that the text of a command runs later: at the end, or at any time.
@@ -72,7 +67,8 @@ impl Walker<'_> {
             // Any command may be the last one of a loop or function then.
             leaves |= matches!(program, "break" | "continue" | "return");
             ends |= program == "exit";
-            changes |= CHANGING.contains(&program);
+            // Where what it does is not known, or is the same, nothing in the state tells that it ran.
+            changes |= table::CHANGING.contains(&program);
         }
         self.state.journal.note(|changes| {
             changes.ends |= ends;

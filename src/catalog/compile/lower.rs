@@ -114,6 +114,8 @@ impl<'l, 'f> Lowering<'l, 'f> {
                 .as_ref()
                 .and_then(|text| self.faults.check(place, words::role(text))),
             passes_input: command.passes_input,
+            passes_environment: command.passes_environment,
+            sets: command.sets.iter().map(String::as_str).collect(),
             reads_input: command.reads_input,
             in_repository: command.in_repository,
             bounds: command.bounds.iter().map(String::as_str).collect(),
