@@ -65,6 +65,13 @@ pub fn absolute(base: &str, path: &str) -> String {
     if joined.is_empty() { "/".to_owned() } else { joined }
 }
 
+/// Returns what `path` names in a directory; none if that is not known and decides it.
+#[must_use]
+pub fn below(directory: Option<&str>, path: &str) -> Option<String> {
+    let directory = directory.or_else(|| path.starts_with('/').then_some("/"))?;
+    Some(absolute(directory, path))
+}
+
 /// Returns the program's name if `path` is in a directory of the system's programs.
 #[must_use]
 pub fn system_program(path: &str) -> Option<&str> {

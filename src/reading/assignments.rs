@@ -19,13 +19,8 @@ impl Walker<'_> {
             if let Some(of) = self.secret.take() {
                 self.state.set_secret(&assignment.name, &of);
             }
-            let text = match &value {
-                Value::Word(arg) => arg.clone(),
-                Value::Pattern(pattern) | Value::Printed(pattern) => Arg::Glob(pattern.clone()),
-                _ => Arg::Unknown,
-            };
             self.counted(&assignment.name, &value, around.span);
-            around.environment.push((assignment.name.clone(), text));
+            around.environment.push((assignment.name.clone(), value.word()));
             if self.state.exports_all() {
                 self.state.export(&assignment.name, true);
             }

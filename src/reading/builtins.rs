@@ -150,10 +150,7 @@ impl Walker<'_> {
         let begin = self.facts.cwd.as_ref().map_or(0, String::len);
         let directories = match operand {
             _ if gives(words, "P") && self.makes_links() => vec![None],
-            None => vec![match self.lookup("HOME") {
-                Value::Word(Arg::Known(home)) => Some(home),
-                _ => self.own_home(),
-            }],
+            None => vec![self.text_of("HOME").or_else(|| self.own_home())],
             // bash refuses a second word; zsh puts it into the path.
             _ if operands.next().is_some() => vec![None],
             Some(Arg::Known(to)) if to == "-" => self.previous(),
@@ -164,12 +161,8 @@ impl Walker<'_> {
             Some(Arg::Known(to) | Arg::Glob(to)) => {
                 let from = self.state.directories.iter();
                 let mut entered: Vec<_> = from
-                    .map(|from| match from {
-                        Some(from) => Some(paths::absolute(from, to))
-                            .filter(|it| it.len() <= begin + to.len() + LONGER),
-                        None if to.starts_with('/') => Some(paths::absolute("/", to)),
-                        None => None,
-                    })
+                    .map(|from| paths::below(from.as_deref(), to))
+                    .map(|it| it.filter(|it| it.len() <= begin + to.len() + LONGER))
                     .collect();
                 // What a command printed may be nothing, and `cd ''` stays where it is.
                 if is_listed(to)
@@ -298,12 +291,9 @@ impl Walker<'_> {
                 _ => {}
             }
         }
-        let joined = |word: &&Arg| {
-            word.known().is_none_or(|text| {
-                text.len() > 2 && (text.starts_with("-W") || text.starts_with("-F"))
-            })
-        };
-        if words.iter().any(|word| joined(&word)) {
+        let is_joined =
+            |text: &str| text.len() > 2 && (text.starts_with("-W") || text.starts_with("-F"));
+        if words.iter().any(|word| word.known().is_none_or(is_joined)) {
             self.opaque(Reason::DynamicCode, span);
         }
     }
@@ -366,7 +356,7 @@ impl Walker<'_> {
             _ => false,
         };
         let environment = &self.plan.commands[index].environment;
-        let splits = matches!(self.lookup("IFS"), Value::Word(Arg::Known(ifs)) if ifs == " \t\n")
+        let splits = self.text_of("IFS").as_deref() == Some(" \t\n")
             && !environment.iter().any(|(name, _)| name == "IFS");
         match (names.as_slice(), input) {
             ([only], Some(text)) if is_plain && splits && !text.contains('\\') => {

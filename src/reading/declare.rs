@@ -150,8 +150,7 @@ impl Walker<'_> {
                     }
                 }
                 (Arg::Many | Arg::Unknown | Arg::Prefix(_) | Arg::Glob(_), None) => {
-                    self.state.taint();
-                    self.opaque(Reason::DynamicCode, span);
+                    self.may_set_any(span);
                 }
             }
             if is_fixed && is_name(&name) {
@@ -182,14 +181,10 @@ impl Walker<'_> {
             self.set_part(name, Value::Unknown);
             return;
         }
-        let text = match &value {
-            Value::Word(arg) => arg.clone(),
-            _ => Arg::Unknown,
-        };
         let index = self.plan.commands.len() - 1;
         self.state.set_origin(name, index);
         let mut effects = Vec::new();
-        self.variable_effects(index, name, &text, span, &mut effects);
+        self.variable_effects(index, name, &value.word(), span, &mut effects);
         self.plan.commands[index].effects.extend(effects);
         self.state.set(name, value);
     }
@@ -234,10 +229,7 @@ impl Walker<'_> {
                         }
                     }
                 }
-                _ => {
-                    self.state.taint();
-                    self.opaque(Reason::DynamicCode, span);
-                }
+                _ => self.may_set_any(span),
             }
         }
     }

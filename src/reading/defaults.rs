@@ -4,7 +4,7 @@ use super::evaluate::is_name;
 use super::parameter::{at, is_whole};
 use super::state::Value;
 use super::walk::Walker;
-use crate::model::{Arg, Reason, Span};
+use crate::model::{Arg, Span};
 use crate::syntax::{Parameter, PartKind, Word};
 
 impl Walker<'_> {
@@ -27,8 +27,7 @@ impl Walker<'_> {
             self.told(name, span);
             self.state.set(name, Value::Unknown);
         } else {
-            self.state.taint();
-            self.opaque(Reason::DynamicCode, span);
+            self.may_set_any(span);
         }
     }
 }

@@ -281,10 +281,7 @@ impl Walker<'_> {
         match self.dialect.treats(Construct::AssignedTilde) {
             Treatment::Same => self.tilde(user, field),
             Treatment::Modelled => field.push(user),
-            Treatment::Opaque => {
-                field.present = true;
-                field.open = true;
-            }
+            Treatment::Opaque => field.push_open(),
         }
     }
 

@@ -130,10 +130,7 @@ impl Walker<'_> {
                     self.assigned_tilde(user, &mut field);
                 }
                 PartKind::Tilde(user) => self.tilde(user, &mut field),
-                PartKind::Brace(_) => {
-                    field.present = true;
-                    field.open = true;
-                }
+                PartKind::Brace(_) => field.push_open(),
                 PartKind::BraceTooMany => words_not_known(&mut field, out),
                 PartKind::Parameter(parameter) => {
                     // `${TOKEN:+set}` and `${#TOKEN}` say that it is there, not what it is.
@@ -247,22 +244,14 @@ impl Walker<'_> {
 
     pub(super) fn tilde(&self, user: &str, field: &mut Field) {
         let home = match user.strip_prefix('~').unwrap_or(user) {
-            "" => match self.lookup("HOME") {
-                Value::Word(Arg::Known(home)) => Some(home),
-                _ => self.own_home(),
-            },
-            "+" => match self.lookup("PWD") {
-                Value::Word(Arg::Known(here)) if !here.contains(['*', '?', '[']) => Some(here),
-                _ => None,
-            },
+            "" => self.text_of("HOME").or_else(|| self.own_home()),
+            "+" => self.text_of("PWD").filter(|here| !here.contains(['*', '?', '['])),
             "root" => Some("/root".to_owned()),
             user => self.facts.home.clone().filter(|home| home.rsplit('/').next() == Some(user)),
         };
-        if let Some(home) = home {
-            field.push(&home);
-        } else {
-            field.present = true;
-            field.open = true;
+        match home {
+            Some(home) => field.push(&home),
+            None => field.push_open(),
         }
     }
 
@@ -316,12 +305,9 @@ impl Walker<'_> {
                 let is_plain =
                     |separators: &String| separators.is_ascii() && !separators.is_empty();
                 let join = self.separators().filter(is_plain);
-                if let (Some(known), Some(join)) = (known, join) {
-                    let first = join.chars().next().map(String::from).unwrap_or_default();
-                    field.push(&known.join(&first));
-                } else {
-                    field.present = true;
-                    field.open = true;
+                match (known, join.and_then(|join| join.chars().next())) {
+                    (Some(known), Some(first)) => field.push(&known.join(&String::from(first))),
+                    _ => field.push_open(),
                 }
             }
             Value::Array(elements) => {
@@ -388,8 +374,7 @@ impl Walker<'_> {
                 field.push_pattern("*", Fitting::Made);
             }
             Value::Word(Arg::Prefix(_) | Arg::Unknown) | Value::PerhapsNumber | Value::Unknown => {
-                field.open = true;
-                field.present = true;
+                field.push_open();
             }
         }
     }
@@ -416,9 +401,14 @@ impl Walker<'_> {
 
     /// Returns the characters at which words are divided, if they are known.
     fn separators(&self) -> Option<String> {
-        match self.lookup("IFS") {
-            Value::Word(Arg::Known(separators)) => Some(separators),
-            Value::Unset => Some(" \t\n".to_owned()),
+        let is_unset = self.lookup("IFS") == Value::Unset;
+        self.text_of("IFS").or_else(|| is_unset.then(|| " \t\n".to_owned()))
+    }
+
+    /// Returns the text of a variable, if it is known.
+    pub(super) fn text_of(&self, name: &str) -> Option<String> {
+        match self.lookup(name) {
+            Value::Word(Arg::Known(text)) => Some(text),
             _ => None,
         }
     }

@@ -225,15 +225,12 @@ pub(super) const NUMBER: &str = "[-0-9]*";
 /// Digits that are not known: a pattern that matches no slash, no space and no dash.
 pub(super) fn append_number(field: &mut Field) {
     if field.text.is_empty() && !field.open {
-        field.present = true;
-        field.open = true;
-        return;
-    }
-    if field.open {
+        field.push_open();
+    } else if field.open {
         field.push("");
-        return;
+    } else {
+        field.push_pattern(NUMBER, Fitting::Made);
     }
-    field.push_pattern(NUMBER, Fitting::Made);
 }
 
 pub(super) fn push_unquoted(field: &mut Field, text: &str, fitting: Fitting) {

@@ -60,18 +60,15 @@ impl Walker<'_> {
 
     /// Adds what a redirection does; returns what is to be read from it.
     fn redirected(&mut self, redirect: &Redirect, effects: &mut Vec<Effect>) -> Input {
-        let known = |text: Arg| match text {
-            Arg::Known(text) => Input::Text(text),
-            Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => Input::Unknown,
+        let text = match &redirect.body {
+            Some(body) => Some((self.text(&body.content), "")),
+            None if redirect.operator == RedirectOperator::HereString => {
+                Some((self.text(&redirect.target), "\n"))
+            }
+            None => None,
         };
-        if let Some(body) = &redirect.body {
-            return known(self.text(&body.content));
-        }
-        if redirect.operator == RedirectOperator::HereString {
-            return match self.text(&redirect.target) {
-                Arg::Known(text) => Input::Text(text + "\n"),
-                _ => Input::Unknown,
-            };
+        if let Some((text, end)) = text {
+            return text.known().map_or(Input::Unknown, |text| Input::Text(text.to_owned() + end));
         }
         let target = self.target(&redirect.target);
         self.names_input(redirect, &target);
@@ -84,10 +81,8 @@ impl Walker<'_> {
                 self.path_effect(EffectKind::Read, &target, effects);
                 return self.input_of_file(&target);
             }
-            RedirectOperator::ReadWrite => {
-                self.path_effect(EffectKind::Write, &target, effects);
-            }
-            RedirectOperator::Output
+            RedirectOperator::ReadWrite
+            | RedirectOperator::Output
             | RedirectOperator::Clobber
             | RedirectOperator::OutputAndError => {
                 self.path_effect(EffectKind::Write, &target, effects);
@@ -135,7 +130,7 @@ impl Walker<'_> {
     /// Whether text that fits a pattern does so also without the blanks at its ends.
     fn keeps_ends(&self, pattern: &str) -> bool {
         let may_be_blank = |c: char| matches!(c, '?' | '[' | ']') || c.is_whitespace();
-        let splits = matches!(self.lookup("IFS"), Value::Word(Arg::Known(ifs)) if ifs == " \t\n");
+        let splits = self.text_of("IFS").as_deref() == Some(" \t\n");
         splits && !pattern.starts_with(may_be_blank) && !pattern.ends_with(may_be_blank)
     }
 }

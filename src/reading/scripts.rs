@@ -300,11 +300,7 @@ impl Walker<'_> {
         }
         let mut places: Vec<String> = Vec::new();
         for directory in &self.state.directories {
-            let path = match (name.starts_with('/'), directory) {
-                (true, _) => paths::absolute("/", name),
-                (false, Some(directory)) => paths::absolute(directory, name),
-                (false, None) => return None,
-            };
+            let path = paths::below(directory.as_deref(), name)?;
             if !places.contains(&path) {
                 places.push(path);
             }

@@ -98,15 +98,7 @@ impl Walker<'_> {
             for assignment in &simple.assignments {
                 let value = self.assigned(assignment);
                 self.state.set(&assignment.name, value.clone());
-                let value = match value {
-                    Value::Word(arg) => arg,
-                    Value::Pattern(pattern) | Value::Printed(pattern) => Arg::Glob(pattern),
-                    Value::Number | Value::Name | Value::Process => Arg::Prefix(String::new()),
-                    Value::Array(_) | Value::PerhapsNumber | Value::Unset | Value::Unknown => {
-                        Arg::Unknown
-                    }
-                };
-                around.environment.push((assignment.name.clone(), value));
+                around.environment.push((assignment.name.clone(), value.word()));
             }
             // Assignments before a command do not reach its words. A program gets them, and what runs in this shell sees them; they
             // are gone behind it.
@@ -357,6 +349,20 @@ impl Walker<'_> {
         around: Around,
     ) -> usize {
         let sources = std::mem::take(&mut self.sources);
+        let span = around.span;
+        let index = self.add(argv, interpretation, around);
+        self.link(sources, index);
+        self.set_environment(index, span);
+        index
+    }
+
+    /// Adds a command to the plan with what is known of it alone.
+    pub(super) fn add(
+        &mut self,
+        argv: Vec<Arg>,
+        interpretation: Interpretation,
+        around: Around,
+    ) -> usize {
         let unknown = interpretation.unknown.iter().map(|part| describe(part, &argv)).collect();
         self.plan.commands.push(PlannedCommand {
             span: self.span(around.span),
@@ -374,10 +380,7 @@ impl Walker<'_> {
             builds: Vec::new(),
             in_recipe: self.recipes.depth > 0,
         });
-        let index = self.plan.commands.len() - 1;
-        self.link(sources, index);
-        self.set_environment(index, around.span);
-        index
+        self.plan.commands.len() - 1
     }
 
     /// Says of a command what its variables do; what one of them does may depend on the others.
@@ -413,11 +416,8 @@ impl Walker<'_> {
         }
         for entered in enters {
             for directory in &mut directories {
-                *directory = match (entered.known(), directory.as_deref()) {
-                    (Some(to), Some(from)) => Some(paths::absolute(from, to)),
-                    (Some(to), None) if to.starts_with('/') => Some(paths::absolute("/", to)),
-                    _ => None,
-                };
+                let to = entered.known();
+                *directory = to.and_then(|to| paths::below(directory.as_deref(), to));
             }
         }
         // What these name themselves is not there, but where they were called.
@@ -536,11 +536,7 @@ impl Targets for Walker<'_> {
             push(Target::Path { path: Some(path), class });
         }
         for directory in directories {
-            let path = match directory {
-                Some(directory) => Some(paths::absolute(directory, text)),
-                None if text.starts_with('/') => Some(paths::absolute("/", text)),
-                None => None,
-            };
+            let path = paths::below(directory.as_deref(), text);
             let class = path.as_deref().map_or(PathClass::Unknown, |path| self.class(kind, path));
             let named = Target::Path { path, class };
             let behind = self.behind_links(kind, directory.as_deref().unwrap_or("/"), text, &named);

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::builtins::{is_builtin, keeps_input, table};
-use super::input::Input;
 use super::journal::Changes;
 use super::plan::PlannedCommand;
 use super::state::{State, Value};
@@ -101,14 +100,20 @@ impl Walker<'_> {
                 self.state.positional = Some(Rc::from([Arg::Many]));
             }
             if changed && self.plan.commands.len() <= COMMANDS {
-                let input = std::mem::replace(&mut self.input, Input::Unknown);
-                let mapping = std::mem::replace(&mut self.mapping, trap.mapping);
+                let run = |walker: &mut Self| {
+                    walker.subshell(|walker| walker.shell_text(&trap.text, trap.span));
+                };
                 if trap.command < self.plan.commands.len() {
-                    self.carried_by(trap.command, "trap", |walker| {
-                        walker.subshell(|walker| walker.shell_text(&trap.text, trap.span));
+                    self.with_any_input(|walker| {
+                        walker.with(
+                            |walker| &mut walker.mapping,
+                            trap.mapping,
+                            |walker| {
+                                walker.carried_by(trap.command, "trap", run);
+                            },
+                        );
                     });
                 }
-                (self.mapping, self.input) = (mapping, input);
             }
             self.state = end.clone();
         }

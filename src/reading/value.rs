@@ -37,18 +37,22 @@ impl Value {
         }
     }
 
+    /// Returns what a program gets of it in a variable.
+    pub(super) fn word(&self) -> Arg {
+        match self {
+            Self::Word(word) => word.clone(),
+            Self::Pattern(pattern) | Self::Printed(pattern) => Arg::Glob(pattern.clone()),
+            _ => Arg::Unknown,
+        }
+    }
+
     /// Returns whether it is longer than what anybody keeps in a variable. A line could double it again and again.
     pub(super) fn is_large(&self) -> bool {
         match self {
             Self::Word(word) => word.length() > LARGE,
             Self::Pattern(pattern) | Self::Printed(pattern) => pattern.len() > LARGE,
             Self::Array(elements) => are_large(elements),
-            Self::Number
-            | Self::PerhapsNumber
-            | Self::Process
-            | Self::Name
-            | Self::Unset
-            | Self::Unknown => false,
+            _ => false,
         }
     }
 
@@ -62,14 +66,7 @@ impl Value {
                 let is_plain = digits == "0" || !digits.starts_with('0');
                 !digits.is_empty() && is_plain && digits.bytes().all(|byte| byte.is_ascii_digit())
             }
-            Self::Word(_)
-            | Self::Pattern(_)
-            | Self::Printed(_)
-            | Self::Name
-            | Self::Array(_)
-            | Self::PerhapsNumber
-            | Self::Unset
-            | Self::Unknown => false,
+            _ => false,
         }
     }
 

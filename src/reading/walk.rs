@@ -7,14 +7,15 @@ use super::endless::Endless;
 use super::input::{Input, takes_input};
 use super::linked::Link;
 use super::patched::Patches;
-use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
+use super::plan::{Flow, FlowKind, Plan};
 use super::recipes::Recipes;
 use super::redirect::may_fail;
 use super::scripts::{Followed, Scripts};
+use super::simple::Around;
 use super::state::{State, Value};
 use super::traps::Trap;
 use super::{Circumstances, Environment};
-use crate::catalog::Place;
+use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Reason, Span, Target};
 use crate::syntax::{
     AndOr, Command, CommandKind, Dialect, Pipeline, Redirect, Script, Statement, Word, parse_for,
@@ -262,9 +263,26 @@ impl<'a> Walker<'a> {
 
     /// Plans what runs before the line: it has no bytes there.
     pub(super) fn first(&mut self, script: &Script) {
-        let mapping = std::mem::replace(&mut self.mapping, Mapping::At(Span::new(0, 0)));
-        self.script(script);
-        self.mapping = mapping;
+        let place = Mapping::At(Span::new(0, 0));
+        self.with(|walker| &mut walker.mapping, place, |walker| walker.script(script));
+    }
+
+    /// Runs `work` while something of this walker has another value.
+    pub(super) fn with<T, R>(
+        &mut self,
+        field: fn(&mut Self) -> &mut T,
+        value: T,
+        work: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let outer = std::mem::replace(field(self), value);
+        let found = work(self);
+        *field(self) = outer;
+        found
+    }
+
+    /// Runs `work` while nothing is known of what stands on standard input.
+    pub(super) fn with_any_input<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        self.with(|walker| &mut walker.input, Input::Unknown, work)
     }
 
     /// Runs `work` one level deeper; past the limit the span is opaque instead.
@@ -307,10 +325,7 @@ impl<'a> Walker<'a> {
 
     /// Goes on where jumps lead; returns what is known there if any did.
     pub(super) fn land(&mut self, jumps: Vec<State>) -> Option<State> {
-        let landed = jumps.into_iter().reduce(|mut one, other| {
-            one.merge(&other);
-            one
-        })?;
+        let landed = joined(jumps)?;
         self.state.merge(&landed);
         Some(landed)
     }
@@ -324,9 +339,7 @@ impl<'a> Walker<'a> {
                 // It was read without what `shopt -s extglob` adds.
                 walker.opaque(Reason::DynamicCode, span);
             }
-            let before = std::mem::replace(&mut walker.mapping, place);
-            walker.script(&script);
-            walker.mapping = before;
+            walker.with(|walker| &mut walker.mapping, place, |walker| walker.script(&script));
         });
     }
 
@@ -355,11 +368,8 @@ impl<'a> Walker<'a> {
 
     /// Notes that an expansion may fail: then bash leaves all that it is in, and goes on behind the line.
     pub(super) fn may_give_up(&mut self) {
-        let mut state = self.state.clone();
-        if let Some(before) = &self.given_up {
-            state.merge(before);
-        }
-        self.given_up = Some(Box::new(state));
+        let here = self.given_up.get_or_insert_with(|| Box::new(self.state.clone()));
+        here.merge(&self.state);
     }
 
     fn statement(&mut self, statement: &Statement) {
@@ -416,10 +426,7 @@ impl<'a> Walker<'a> {
         if self.traps.is_empty() || state.dead {
             return;
         }
-        match &mut self.exits {
-            Some(exits) => exits.merge(state),
-            None => self.exits = Some(Box::new(state.clone())),
-        }
+        self.exits.get_or_insert_with(|| Box::new(state.clone())).merge(state);
     }
 
     /// By `set -e` the shell ends where this pipeline fails.
@@ -556,23 +563,9 @@ impl<'a> Walker<'a> {
 
     /// Adds a command without words: redirections or assignments that stand alone.
     pub(super) fn bare(&mut self, span: Span, effects: Vec<Effect>) -> usize {
-        self.plan.commands.push(PlannedCommand {
-            span: self.span(span),
-            argv: Vec::new(),
-            interpretation: crate::catalog::Interpretation::default(),
-            opened: effects.len(),
-            effects,
-            via: self.via.clone(),
-            parent: self.parent,
-            place: self.place,
-            environment: Vec::new(),
-            directories: self.state.directories.clone(),
-            unknown: Vec::new(),
-            runs_input: false,
-            builds: Vec::new(),
-            in_recipe: self.recipes.depth > 0,
-        });
-        self.plan.commands.len() - 1
+        let opened = effects.len();
+        let around = Around { span, effects, opened, ..Around::default() };
+        self.add(Vec::new(), Interpretation::default(), around)
     }
 
     /// Records that the output of `sources` goes into command `index`.
@@ -614,10 +607,8 @@ impl<'a> Walker<'a> {
                 let name = name.as_deref().unwrap_or("COPROC");
                 self.state.set(name, Value::Unknown);
                 self.state.set(&format!("{name}_PID"), Value::Unknown);
-                let input = std::mem::replace(&mut self.input, Input::Unknown);
-                self.subshell(|walker| walker.command(body));
+                self.with_any_input(|walker| walker.subshell(|walker| walker.command(body)));
                 self.state.has_job = true;
-                self.input = input;
             }
         }
     }
@@ -644,9 +635,7 @@ impl<'a> Walker<'a> {
 
     /// What is tested; that it fails ends nothing.
     pub(super) fn condition(&mut self, statements: &[Statement]) {
-        let outer = std::mem::replace(&mut self.tested, true);
-        self.statements(statements);
-        self.tested = outer;
+        self.with(|walker| &mut walker.tested, true, |walker| walker.statements(statements));
     }
 
     fn case(&mut self, word: &Word, arms: &[(Vec<Word>, Vec<Statement>)]) {
@@ -673,12 +662,12 @@ impl<'a> Walker<'a> {
     fn define(&mut self, name: &str, body: &Command) {
         if name == "command_not_found_handle" {
             // Runs for every name that is not found.
-            let input = std::mem::replace(&mut self.input, Input::Unknown);
-            self.subshell(|walker| {
-                walker.state.positional = None;
-                walker.command(body);
+            self.with_any_input(|walker| {
+                walker.subshell(|walker| {
+                    walker.state.positional = None;
+                    walker.command(body);
+                })
             });
-            self.input = input;
         }
         self.state.define(name, Rc::new(body.clone()));
     }
@@ -714,11 +703,8 @@ impl<'a> Walker<'a> {
             self.state.leave_function(&locals);
             ends.push(std::mem::replace(&mut self.state, before));
         }
-        if let Some(first) = ends.pop() {
-            self.state = first;
-        }
-        for end in &ends {
-            self.state.merge(end);
+        if let Some(ends) = joined(ends) {
+            self.state = ends;
         }
         self.jumps = jumps;
         self.loops = loops;
@@ -742,9 +728,7 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn process_output(&mut self, script: &Script) {
-        let input = std::mem::replace(&mut self.input, Input::Unknown);
-        self.nested(script);
-        self.input = input;
+        self.with_any_input(|walker| walker.nested(script));
     }
 
     /// Plans a command substitution and returns what it becomes, where that is plain to see.
@@ -783,6 +767,14 @@ impl<'a> Walker<'a> {
         self.process = process;
         self.sources = sources;
     }
+}
+
+/// Returns what is known where several ways meet.
+fn joined(ways: Vec<State>) -> Option<State> {
+    ways.into_iter().reduce(|mut one, other| {
+        one.merge(&other);
+        one
+    })
 }
 
 /// Whether a script is one pipeline.
