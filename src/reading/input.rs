@@ -298,7 +298,7 @@ impl Walker<'_> {
         let words: Option<Vec<String>> = simple.words.iter().map(Word::literal).collect();
         let words = words?;
         let (name, mut words) = words.split_first()?;
-        if name != "read" || self.state.functions(name).is_some() || self.state.is_shadowed(name) {
+        if name != "read" || !self.state.is_free(name) {
             return None;
         }
         while let Some((option, rest)) =

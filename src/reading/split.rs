@@ -3,7 +3,6 @@
 use crate::model::Arg;
 
 /// The argv of `env` with its `-S` replaced by words.
-#[derive(Debug, PartialEq)]
 pub(super) enum Split {
     /// There is no `-S`.
     Absent,
@@ -113,43 +112,4 @@ fn words(text: &str) -> Option<Vec<String>> {
     }
     words.extend(word);
     Some(words)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn argv(words: &[&str]) -> Vec<Arg> {
-        words.iter().map(|word| Arg::Known((*word).to_owned())).collect()
-    }
-
-    #[test]
-    fn the_string_takes_the_place_of_its_option() {
-        for (given, expected) in [
-            (&["env", "-S", "touch a", "b"][..], &["env", "touch", "a", "b"][..]),
-            (&["env", "-Stouch a"], &["env", "touch", "a"]),
-            (&["env", "-ivS", "touch a"], &["env", "-iv", "touch", "a"]),
-            (&["env", "-u", "X", "--split-string=-i a"], &["env", "-u", "X", "-i", "a"]),
-            (&["env", "--spl", "a", "-S"], &["env", "a", "-S"]),
-            (&["env", "-S", r#"a\_b\tc 'd\e' "f\_g" # h"#], &["env", "a", "b\tc", r"d\e", "f g"]),
-            (&["env", "-S", ""], &["env"]),
-            (&["env", "-\u{fffd}", "x", "-Sa"], &["env", "-\u{fffd}", "x", "a"]),
-        ] {
-            assert_eq!(split_string(&argv(given)), Split::Words(argv(expected)), "{given:?}");
-        }
-    }
-
-    #[test]
-    fn other_words_are_left_alone_and_variables_are_not_known() {
-        for given in [&["env", "A=1", "-S", "a"][..], &["env", "--", "-S"], &["env", "-u", "-S"]] {
-            assert_eq!(split_string(&argv(given)), Split::Absent, "{given:?}");
-        }
-        for text in ["${A}", "$A", "'a", r"\z", r"a\"] {
-            assert_eq!(split_string(&argv(&["env", "-S", text])), Split::Unknown, "{text}");
-        }
-        assert_eq!(
-            split_string(&[argv(&["env", "-S"]), vec![Arg::Unknown]].concat()),
-            Split::Unknown
-        );
-    }
 }

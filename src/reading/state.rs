@@ -536,6 +536,11 @@ impl State {
         self.functions.get(name).map(Rc::as_ref)
     }
 
+    /// Returns whether a name means the program or builtin that is called so.
+    pub(super) fn is_free(&self, name: &str) -> bool {
+        !self.functions.contains_key(name) && !self.is_shadowed(name)
+    }
+
     pub(super) fn define(&mut self, name: &str, body: Rc<Command>) {
         self.journal.note(|changes| changes.functions = true);
         Rc::make_mut(&mut self.functions).insert(Rc::from(name), Rc::new(vec![body]));

@@ -6,7 +6,7 @@ use super::walk::Walker;
 use crate::model::Arg;
 use crate::syntax::{
     AndOr, Command, CommandKind, Descriptor, Dialect, PartKind, Pipeline, Redirect,
-    RedirectOperator, Script, Word,
+    RedirectOperator, Script, SimpleCommand, Word,
 };
 
 /// Returns what a command substitution becomes.
@@ -32,26 +32,13 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
     let words: Vec<Option<String>> = words.iter().map(Word::literal).collect();
     let words: Vec<&str> = words.iter().map(|word| word.as_deref().unwrap_or("\0")).collect();
     let name = words.first().copied().unwrap_or("");
-    if walker.state.functions(name).is_some() || walker.state.is_shadowed(name) {
+    if !walker.state.is_free(name) {
         return Value::Unknown;
     }
     match words.as_slice() {
         ["pwd", "-P"] if walker.makes_links() => Value::Unknown,
         ["pwd"] | ["pwd", "-P" | "-L"] => place(&walker.state.directories),
-        ["git", "rev-parse", "--show-toplevel"] => walker
-            .state
-            .directories
-            .first()
-            .and_then(|directory| directory.as_deref())
-            .and_then(|directory| {
-                let roots = walker.facts.workspaces.iter();
-                roots.filter(|root| crate::paths::is_below(directory, root)).max_by_key(|r| r.len())
-            })
-            .map_or(Value::Unknown, |root| match walker.facts.git {
-                Some(_) => Value::Word(Arg::Known(root.clone())),
-                // It may be a directory without a repository.
-                None => perhaps(root.clone()),
-            }),
+        ["git", "rev-parse", "--show-toplevel"] => top_level(walker),
         ["mktemp", rest @ ..] => temporary(rest, walker),
         ["date"] => Value::Unknown,
         ["date", rest @ ..]
@@ -80,8 +67,7 @@ fn of_names(words: &[Word], walker: &mut Walker<'_>) -> Option<String> {
         [name, ending] => (name, Some(ending.literal()?)),
         _ => return None,
     };
-    let is_free = walker.state.functions(&program).is_none() && !walker.state.is_shadowed(&program);
-    if !matches!(&*program, "basename" | "dirname") || !is_free {
+    if !matches!(&*program, "basename" | "dirname") || !walker.state.is_free(&program) {
         return None;
     }
     let found = walker.tried(|walker| walker.arguments(std::slice::from_ref(name)));
@@ -93,6 +79,19 @@ fn of_names(words: &[Word], walker: &mut Walker<'_>) -> Option<String> {
     }
 }
 
+/// What `git rev-parse --show-toplevel` prints.
+fn top_level(walker: &Walker<'_>) -> Value {
+    let Some(Some(directory)) = walker.state.directories.first() else { return Value::Unknown };
+    let roots = walker.facts.workspaces.iter();
+    let around = roots.filter(|root| crate::paths::is_below(directory, root));
+    match (around.max_by_key(|root| root.len()), &walker.facts.git) {
+        (Some(root), Some(_)) => Value::Word(Arg::Known(root.clone())),
+        // It may be a directory without a repository.
+        (Some(root), None) => perhaps(root.clone()),
+        (None, _) => Value::Unknown,
+    }
+}
+
 /// This text, or nothing.
 fn perhaps(text: String) -> Value {
     if text.contains(['*', '?', '[']) { Value::Unknown } else { Value::Printed(text) }
@@ -101,11 +100,9 @@ fn perhaps(text: String) -> Value {
 /// What a command prints that prints a number if it does not fail.
 pub(super) fn number(script: &Script) -> Value {
     let Some(statement) = script.statements.first() else { return Value::PerhapsNumber };
-    let name = |command: &Command| match &command.kind {
-        CommandKind::Simple(simple) if command.redirects.is_empty() => {
-            simple.words.first()?.literal()
-        }
-        _ => None,
+    let name = |command: &Command| {
+        let words = simple(command).filter(|_| command.redirects.is_empty())?;
+        words.words.first()?.literal()
     };
     let names: Vec<Option<String>> = statement.first.commands.iter().map(name).collect();
     // One each line.
@@ -186,23 +183,20 @@ fn environment_of_go(name: &str, walker: &Walker<'_>) -> Value {
 }
 
 /// The directory that `cd DIRECTORY && pwd` prints, by its name as everywhere.
-fn entered(script: &Script, walker: &mut Walker<'_>) -> Option<String> {
+fn entered<'s>(script: &'s Script, walker: &mut Walker<'_>) -> Option<String> {
     let [statement] = script.statements.as_slice() else { return None };
     let [(AndOr::And, second)] = statement.rest.as_slice() else { return None };
-    let plain = |pipeline: &Pipeline| match pipeline.commands.as_slice() {
-        [Command { kind: CommandKind::Simple(simple), .. }] if simple.assignments.is_empty() => {
-            Some(simple.words.clone())
-        }
+    let plain = |pipeline: &'s Pipeline| match pipeline.commands.as_slice() {
+        [command] => plain_words(command),
         _ => None,
     };
     let (first, second) = (plain(&statement.first)?, plain(second)?);
-    let is_free =
-        |name: &str| walker.state.functions(name).is_none() && !walker.state.is_shadowed(name);
+    let is_free = |name: &str| walker.state.is_free(name);
     let second: Option<Vec<String>> = second.iter().map(Word::literal).collect();
     if !matches!(second?.as_slice(), [name] | [name, _] if name == "pwd" && is_free(name)) {
         return None;
     }
-    let (cd, options, to) = match first.as_slice() {
+    let (cd, options, to) = match first {
         [cd, to] => (cd, None, to),
         [cd, option, to] => (cd, option.literal(), to),
         _ => return None,
@@ -268,18 +262,23 @@ pub(super) fn is_numeric_word(word: &Word, walker: &Walker<'_>) -> bool {
     }
 }
 
-/// The words of a simple command that has nothing else, if all are written out.
-fn literal_words(command: &Command) -> Option<Vec<String>> {
-    let CommandKind::Simple(simple) = &command.kind else { return None };
-    let is_plain = simple.assignments.is_empty() && command.redirects.is_empty();
-    simple.words.iter().map(Word::literal).collect::<Option<_>>().filter(|_| is_plain)
+/// What a simple command is.
+const fn simple(command: &Command) -> Option<&SimpleCommand> {
+    match &command.kind {
+        CommandKind::Simple(simple) => Some(simple),
+        _ => None,
+    }
 }
 
-/// Whether names mean the programs that are called so.
-fn is_own(names: &[&str], walker: &Walker<'_>) -> bool {
-    let is_free =
-        |name: &&str| walker.state.functions(name).is_none() && !walker.state.is_shadowed(name);
-    names.iter().all(is_free)
+/// The words of a simple command without assignments.
+fn plain_words(command: &Command) -> Option<&[Word]> {
+    simple(command).filter(|it| it.assignments.is_empty()).map(|it| it.words.as_slice())
+}
+
+/// The words of a simple command that has nothing else, if all are written out.
+fn literal_words(command: &Command) -> Option<Vec<String>> {
+    let words = plain_words(command).filter(|_| command.redirects.is_empty())?;
+    words.iter().map(Word::literal).collect()
 }
 
 /// Returns whether a script prints numbers, or nothing, whatever happens.
@@ -291,7 +290,9 @@ pub(super) fn is_number(script: &Script, walker: &Walker<'_>) -> bool {
             _ => None,
         };
         let is_nothing = matches!(words.as_deref(), Some([word]) if word == "true" || word == ":");
-        *operator == AndOr::Or && is_nothing && is_own(&["true", ":"], walker)
+        *operator == AndOr::Or
+            && is_nothing
+            && ["true", ":"].iter().all(|it| walker.state.is_free(it))
     };
     if !statement.rest.iter().all(is_silent) || statement.background {
         return false;
@@ -301,45 +302,30 @@ pub(super) fn is_number(script: &Script, walker: &Walker<'_>) -> bool {
         let words = literal_words(command).unwrap_or_default();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         matches!(words.as_slice(), ["tr", "-d", " " | "[:space:]" | " \t" | "[:blank:]"])
-            && is_own(&["tr"], walker)
+            && walker.state.is_free("tr")
     };
     let mut commands = statement.first.commands.iter().rev();
     let Some(last) = commands.find(|command| !takes_blanks(command)) else { return false };
-    let CommandKind::Simple(simple) = &last.kind else { return false };
-    let Some(name) = simple.words.first().and_then(Word::literal) else { return false };
-    if walker.state.functions(&name).is_some() || walker.state.is_shadowed(&name) {
+    let Some([name, operands @ ..]) = simple(last).map(|it| it.words.as_slice()) else {
         return false;
-    }
+    };
+    let Some(name) = name.literal().filter(|name| walker.state.is_free(name)) else { return false };
     if name == "seq" {
-        return simple.words[1..]
+        return operands
             .iter()
             .all(|word| word.literal().as_deref() == Some("-w") || is_numeric_word(word, walker));
     }
-    let words: Option<Vec<String>> = simple.words.iter().map(Word::literal).collect();
-    let words = words.unwrap_or_default();
-    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["nproc", ..] | ["wc", "-l" | "-c" | "-w" | "-m"] | ["id", "-u" | "-g"] => true,
-        ["date", options @ .., format] => {
-            let is_plain = |option: &&str| {
-                !option.starts_with(['-', '+', '\0']) || matches!(*option, "-u" | "-d" | "-r")
-            };
-            matches!(*format, "+%s" | "+%s%N" | "+%Y" | "+%m" | "+%d" | "+%N" | "+%Y%m%d" | "+%j")
-                && (options.is_empty() || options.iter().all(is_plain))
-        }
+    let operands: Option<Vec<String>> = operands.iter().map(Word::literal).collect();
+    let Some(operands) = operands else { return false };
+    let words: Vec<&str> = [&name].into_iter().chain(&operands).map(String::as_str).collect();
+    match words.as_slice() {
         // With several files it prints their names too.
         ["grep", options, _] | ["grep", options, _, _] => {
             options.starts_with("-c")
                 && options[1..].bytes().all(|byte| b"cEFPivwxh".contains(&byte))
         }
-        ["stat", "-c", "%s" | "%Y" | "%X" | "%Z" | "%i" | "%h", _] => true,
-        ["stat", "-f", "%z" | "%m" | "%a" | "%i" | "%l" | "%u" | "%g", _] => true,
-        ["git", "rev-list", options @ ..] => options.contains(&"--count"),
-        ["git", "log", "-1" | "-n1", "--format=%ct" | "--format=%at", ..] => true,
-        ["pgrep", "-c" | "-fc" | "-cf", _] | ["tput", "cols" | "lines"] => true,
-        ["sed", "-n", "$="] | ["awk", "END{print NR}" | "END {print NR}" | "END { print NR }"] => {
-            true
-        }
-        _ => false,
+        ["awk", "END{print NR}" | "END {print NR}" | "END { print NR }"] => true,
+        words => prints("number", words),
     }
 }
 
@@ -358,11 +344,8 @@ pub(super) fn only_command(script: &Script) -> Option<&Command> {
 
 /// Returns the file that a command prints as it is: `cat FILE`, `cat <FILE`.
 pub(super) fn shown_file(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
-    let CommandKind::Simple(simple) = &command.kind else { return None };
-    let (name, operands) = simple.words.split_first()?;
-    let is_free =
-        |name: &str| walker.state.functions(name).is_none() && !walker.state.is_shadowed(name);
-    if name.literal()? != "cat" || !is_free("cat") || !simple.assignments.is_empty() {
+    let (name, operands) = plain_words(command)?.split_first()?;
+    if name.literal()? != "cat" || !walker.state.is_free("cat") {
         return None;
     }
     let file = match (operands, command.redirects.as_slice()) {
@@ -384,17 +367,11 @@ pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<Strin
 }
 
 fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
-    let CommandKind::Simple(simple) = &command.kind else { return None };
-    if !simple.assignments.is_empty() {
-        return None;
-    }
-    let name = simple.words.first()?.literal()?;
-    if walker.state.functions(&name).is_some() || walker.state.is_shadowed(&name) {
-        return None;
-    }
+    let (name, words) = plain_words(command)?.split_first()?;
+    let name = name.literal().filter(|name| walker.state.is_free(name))?;
     if name == "cat" {
         let [redirect] = command.redirects.as_slice() else { return None };
-        if simple.words.len() > 1 {
+        if !words.is_empty() {
             return None;
         }
         return match redirect.operator {
@@ -410,7 +387,7 @@ fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
     if !command.redirects.is_empty() {
         return None;
     }
-    let words = quiet_words(&simple.words[1..], walker)?;
+    let words = quiet_words(words, walker)?;
     match (name.as_str(), words.as_slice()) {
         ("echo", [option, ..])
             if option.starts_with('-')
@@ -565,8 +542,7 @@ fn only_words(script: &Script) -> Option<&[Word]> {
     if !statement.rest.is_empty() || !command.redirects.iter().all(is_of_errors) {
         return None;
     }
-    let CommandKind::Simple(simple) = &command.kind else { return None };
-    simple.assignments.is_empty().then_some(simple.words.as_slice())
+    plain_words(command)
 }
 
 /// Where backslash escapes stand, which says what they are.

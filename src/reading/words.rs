@@ -66,9 +66,7 @@ impl Walker<'_> {
         else {
             return false;
         };
-        DECLARING.contains(&name.as_str())
-            && self.state.functions(name).is_none()
-            && !self.state.is_shadowed(name)
+        DECLARING.contains(&name.as_str()) && self.state.is_free(name)
     }
 
     /// Whether other shells than bash take these for the name of a declaration builtin, whose assignments are not split: dash goes by
