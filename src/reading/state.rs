@@ -2,6 +2,7 @@
 //! Where two ways lead to a point, what differs between them is not known there.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::rc::Rc;
 
 use super::builtins::table;
@@ -83,52 +84,74 @@ pub(super) enum Special {
     Reference,
 }
 
-/// A variable at a point of the line.
-struct Kept {
-    name: Rc<str>,
+/// What is known of one variable.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Variable {
+    /// What it holds; none: what it held before the line.
     value: Option<Rc<Value>>,
+    /// Whether programs get it; none: as before the line.
     exported: Option<Exported>,
     special: Option<Special>,
+    /// It holds a secret: that of the variable of this name.
+    secret: Option<Rc<str>>,
+}
+
+impl Variable {
+    fn is_array(&self) -> bool {
+        matches!(self.value.as_deref(), Some(Value::Array(_)))
+    }
+
+    /// Returns what is known of a variable that is this one or the other.
+    fn or(&self, other: &Self) -> Self {
+        let value = match (&self.value, &other.value) {
+            (None, None) => None,
+            (Some(one), Some(other)) if Rc::ptr_eq(one, other) => Some(Rc::clone(one)),
+            (Some(one), Some(other)) => Some(Rc::new(one.or(other))),
+            (Some(_), None) | (None, Some(_)) => Some(Rc::new(Value::Unknown)),
+        };
+        let may_be_array = (self.is_array() != other.is_array()).then_some(Special::Element);
+        let is_one = self.exported == other.exported;
+        Self {
+            value,
+            exported: if is_one { self.exported } else { Some(Exported::Perhaps) },
+            special: self.special.max(other.special).max(may_be_array),
+            secret: other.secret.clone().or_else(|| self.secret.clone()),
+        }
+    }
+
+    /// Returns whether its value was not set since it was that of another.
+    fn holds_what(&self, other: &Self) -> bool {
+        match (&self.value, &other.value) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
 }
 
 /// What some variables are at a point of the line.
-pub(super) struct Values {
-    names: Vec<Kept>,
-    origins: Rc<HashMap<String, Vec<usize>>>,
-    secrets: Rc<HashMap<Rc<str>, Rc<str>>>,
-}
-
-/// What a variable of a function is outside of it.
-#[derive(Clone, Debug, PartialEq)]
-struct Outside {
-    value: Option<Value>,
-    exported: Option<Exported>,
-}
+pub(super) struct Values(Vec<(Rc<str>, Rc<Variable>)>);
 
 /// The variables of a function that called another.
-pub(super) struct Locals(Rc<HashMap<String, Outside>>);
+pub(super) struct Locals(Names<Variable>);
 
 /// Variables, directory and functions at one point of the line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own about the shell")]
 pub(super) struct State {
-    variables: Names<Value>,
+    /// Variables, and by [`function_key`] the functions that programs get; `*` stands for all.
+    variables: Names<Variable>,
+    /// How often it was said of a variable whether programs get it, or what becomes of what is assigned to it.
+    attributes: usize,
     /// The commands whose output a variable holds, by index into the plan.
     origins: Rc<HashMap<String, Vec<usize>>>,
-    /// Variables that hold a secret, and the one that it comes from.
-    secrets: Rc<HashMap<Rc<str>, Rc<str>>>,
     functions: Names<Vec<Rc<Command>>>,
     shadowed: Rc<HashSet<String>>,
     /// Functions that may not be there.
     unsure: Rc<HashSet<Rc<str>>>,
     /// Variables of the function that runs, and what they were before it.
-    locals: Rc<HashMap<String, Outside>>,
+    locals: Names<Variable>,
     /// Variables of no function that were set while one may have had its own of that name (`declare -g`).
     globals: Rc<HashSet<String>>,
-    /// Variables whose values are not what is assigned (`declare -i`, `readonly`), and those that stand for another (`declare -n`).
-    special: Rc<HashMap<String, Special>>,
-    /// Variables that programs get from here on, or surely do not; `*` stands for all.
-    exported: Rc<HashMap<String, Exported>>,
     /// Every directory that is possible here; `None` among them: not known.
     pub(super) directories: Vec<Option<String>>,
     /// Every directory that `cd -` may go to; `None` among them: not known. Without one, there is none.
@@ -156,30 +179,26 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn new(directory: Option<String>) -> Self {
-        Self {
-            variables: Rc::default(),
-            origins: Rc::default(),
-            secrets: Rc::default(),
-            functions: Rc::default(),
-            shadowed: Rc::default(),
-            unsure: Rc::default(),
-            locals: Rc::default(),
-            globals: Rc::default(),
-            special: Rc::default(),
-            exported: Rc::default(),
-            directories: vec![directory],
-            previous: vec![None],
-            positional: None,
-            script: [None, None],
-            tainted: false,
-            globs: Globs::default(),
-            errexit: false,
-            traces: false,
-            nounset: false,
-            has_job: false,
-            dead: false,
-            journal: Journal::default(),
+        Self { directories: vec![directory], previous: vec![None], ..Self::default() }
+    }
+
+    /// Changes what is known of a variable.
+    fn change(&mut self, name: &str, change: impl FnOnce(&mut Variable)) {
+        let variables = Rc::make_mut(&mut self.variables);
+        let known = variables.remove_entry(name);
+        let (name, mut variable) = known.unwrap_or_else(|| (Rc::from(name), Rc::default()));
+        change(Rc::make_mut(&mut variable));
+        if *variable != Variable::default() {
+            variables.insert(name, variable);
         }
+    }
+
+    fn exported_as(&self, name: &str) -> Option<Exported> {
+        self.variables.get(name)?.exported
+    }
+
+    fn special(&self, name: &str) -> Option<Special> {
+        self.variables.get(name)?.special
     }
 
     /// Switches an option of `set` or `shopt` by its name. Returns whether text is read as before then.
@@ -197,11 +216,11 @@ impl State {
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<&Value> {
-        self.variables.get(name).map(Rc::as_ref)
+        self.variables.get(name)?.value.as_deref()
     }
 
     pub(super) fn set(&mut self, name: &str, value: Value) {
-        let value = match self.special.get(name) {
+        let value = match self.special(name) {
             None => value,
             Some(Special::Element) if matches!(value, Value::Array(_)) => value,
             Some(Special::Element | Special::Changed) => Value::Unknown,
@@ -232,42 +251,27 @@ impl State {
 
     fn put(&mut self, name: &str, value: Value) {
         let value = if value.is_large() { Value::Unknown } else { value };
-        let name: Rc<str> = Rc::from(name);
-        self.journal.note_variable(&name);
-        Rc::make_mut(&mut self.variables).insert(name, Rc::new(value));
+        self.put_shared(name, Some(Rc::new(value)));
+    }
+
+    /// Makes this the value of a variable; none: it is what it was before the line.
+    fn put_shared(&mut self, name: &str, value: Option<Rc<Value>>) {
+        self.journal.note_variable(name);
+        self.change(name, |variable| variable.value = value);
     }
 
     /// Returns what variables are here.
     pub(super) fn values<'a>(&self, names: impl Iterator<Item = &'a str>) -> Values {
-        let kept = |name: &'a str| Kept {
-            name: Rc::from(name),
-            value: self.variables.get(name).cloned(),
-            exported: self.exported.get(name).copied(),
-            special: self.special.get(name).copied(),
-        };
-        let names = names.map(kept).collect();
-        Values { names, origins: Rc::clone(&self.origins), secrets: Rc::clone(&self.secrets) }
+        let known = |name| self.variables.get(name).cloned().unwrap_or_default();
+        Values(names.map(|name| (Rc::from(name), known(name))).collect())
     }
 
     /// Makes variables what they were.
     pub(super) fn put_back(&mut self, before: &Values) {
-        for kept in &before.names {
-            self.put_back_one(kept);
+        for (name, before) in &before.0 {
+            self.put_shared(name, before.value.clone());
+            self.export_as(name, before.exported);
         }
-        self.origins = Rc::clone(&before.origins);
-        self.secrets = Rc::clone(&before.secrets);
-    }
-
-    fn put_back_one(&mut self, kept: &Kept) {
-        match &kept.value {
-            Some(value) => {
-                self.journal.note_variable(&kept.name);
-                let variables = Rc::make_mut(&mut self.variables);
-                variables.insert(Rc::clone(&kept.name), Rc::clone(value));
-            }
-            None => self.drop_variable(&kept.name),
-        }
-        self.export_as(&kept.name, kept.exported);
     }
 
     /// Gives variables to what runs in this shell, as they are now; where it unsets one, the one behind it shows. Returns them.
@@ -282,44 +286,37 @@ impl State {
     /// Makes variables what they were `before`, where they are still what was `lent`. Others were set meanwhile, or the command keeps
     /// what it was given.
     pub(super) fn take_back(&mut self, before: &Values, lent: &Values, keeps: bool) {
-        for (before, lent) in before.names.iter().zip(&lent.names) {
-            let name = &before.name;
-            let is_lent = match (self.variables.get(name), &lent.value) {
-                (Some(now), Some(lent)) => Rc::ptr_eq(now, lent),
-                (now, lent) => now.is_none() && lent.is_none(),
-            };
-            if is_lent && !keeps {
-                self.put_back_one(before);
+        for ((name, before), (_, lent)) in before.0.iter().zip(&lent.0) {
+            let now = self.variables.get(name).cloned().unwrap_or_default();
+            if now.holds_what(lent) && !keeps {
+                self.put_shared(name, before.value.clone());
+                self.export_as(name, before.exported);
                 if before.special.is_none() {
-                    Rc::make_mut(&mut self.special).remove(&**name);
+                    self.change(name, |variable| variable.special = None);
                 }
             } else {
                 self.set(name, Value::Unknown);
-                self.export_as(name, Some(Exported::Perhaps));
+                self.perhaps_exported(name);
             }
         }
     }
 
     fn export_as(&mut self, name: &str, exported: Option<Exported>) {
-        if self.exported.get(name).copied() == exported {
-            return;
-        }
-        let all = Rc::make_mut(&mut self.exported);
-        match exported {
-            Some(exported) => drop(all.insert(name.to_owned(), exported)),
-            None => drop(all.remove(name)),
+        if self.exported_as(name) != exported {
+            self.attributes += 1;
+            self.change(name, |variable| variable.exported = exported);
         }
     }
 
     /// Notes that a variable will not hold what is assigned to it.
     pub(super) fn mark(&mut self, name: &str, how: Special) {
-        let known = Rc::make_mut(&mut self.special).entry(name.to_owned()).or_insert(how);
-        *known = how.max(*known);
+        self.attributes += 1;
+        self.change(name, |variable| variable.special = variable.special.max(Some(how)));
     }
 
     /// Returns whether nothing may be assigned to a variable.
     pub(super) fn may_refuse(&self, name: &str) -> bool {
-        self.special.get(name).is_some_and(|how| *how != Special::Element)
+        self.special(name).is_some_and(|how| how != Special::Element)
             || table::OWN_VARIABLES.contains(&name)
     }
 
@@ -327,9 +324,10 @@ impl State {
     /// not where more is changed than variables, or any of them.
     pub(super) fn changes_at_any_time(&mut self, before: &Self, after: &Self) -> bool {
         // What is set to what it was is set none the less, which shows in where it is kept.
+        let nothing = Rc::default();
         let is_set = |name: &&Rc<str>| {
-            let (was, is) = (before.variables.get(*name), after.variables.get(*name));
-            !matches!((was, is), (Some(was), Some(is)) if Rc::ptr_eq(was, is))
+            let known = |state: &Self| Rc::clone(state.variables.get(*name).unwrap_or(&nothing));
+            !known(after).holds_what(&known(before))
         };
         let names = after.variables.keys().chain(before.variables.keys());
         let names: Vec<Rc<str>> = names.filter(is_set).cloned().collect();
@@ -347,8 +345,7 @@ impl State {
             && before.tainted == after.tainted
             && Rc::ptr_eq(&before.functions, &after.functions)
             && Rc::ptr_eq(&before.shadowed, &after.shadowed)
-            && Rc::ptr_eq(&before.special, &after.special)
-            && Rc::ptr_eq(&before.exported, &after.exported)
+            && before.attributes == after.attributes
     }
 
     /// Returns whether there are so many variables that others are not noted: any that is not there may hold anything.
@@ -358,26 +355,31 @@ impl State {
 
     /// Drops what was set here: the variable is what it was before the line.
     fn drop_variable(&mut self, name: &str) {
-        self.journal.note_variable(name);
-        Rc::make_mut(&mut self.variables).remove(name);
+        self.put_shared(name, None);
     }
 
     /// Notes that programs get a variable, or no longer do.
     pub(super) fn export(&mut self, name: &str, given: bool) {
         let exported = if given { Exported::Yes } else { Exported::No };
-        Rc::make_mut(&mut self.exported).insert(name.to_owned(), exported);
+        self.attributes += 1;
+        self.change(name, |variable| variable.exported = Some(exported));
     }
 
     /// Returns whether programs get what is set from here on.
     pub(super) fn exports_all(&self) -> bool {
-        self.exported.get("*") == Some(&Exported::Yes)
+        self.exported_as("*") == Some(Exported::Yes)
     }
 
     /// Notes that a variable of a function is gone: programs get the one that it hid, if they did before.
     pub(super) fn no_longer_hides(&mut self, name: &str) {
-        if self.exported.get(name).is_some_and(|how| *how != Exported::No) {
+        if self.may_export(name) {
             self.perhaps_exported(name);
         }
+    }
+
+    /// Returns whether the line may give a variable, or a function by its [`function_key`], to programs.
+    fn may_export(&self, name: &str) -> bool {
+        self.exported_as(name).is_some_and(|how| how != Exported::No)
     }
 
     /// Notes that programs may get a variable.
@@ -387,31 +389,26 @@ impl State {
 
     /// Returns the names of variables that programs may get from here on, whatever the shell itself was given.
     pub(super) fn exported(&self) -> impl Iterator<Item = &str> {
-        let given = self.exported.iter().filter(|(_, how)| **how != Exported::No);
-        given.map(|(name, _)| name.as_str()).filter(|name| *name != "*" && !name.ends_with("()"))
+        let given = self.variables.keys().map(Rc::as_ref).filter(|name| self.may_export(name));
+        given.filter(|name| *name != "*" && !name.ends_with("()"))
     }
 
     /// Becomes what a shell knows that is started from here: of the variables, those that it gets.
     pub(super) fn enter_program(&mut self, inherited: impl Fn(&str) -> bool) {
         // What was there before `set -a` is not given by that.
-        let all = self.exported.get("*").map(|_| Exported::Perhaps);
+        let all = self.exported_as("*").map(|_| Exported::Perhaps);
         if !self.functions.is_empty() {
-            let exported = |name: &str| {
-                all.is_some()
-                    || self
-                        .exported
-                        .get(&function_key(name))
-                        .is_some_and(|how| *how != Exported::No)
-            };
+            let exported = |name: &str| all.is_some() || self.may_export(&function_key(name));
             let functions = self.functions.iter().filter(|(name, _)| exported(name));
             let functions =
                 functions.map(|(name, bodies)| (Rc::clone(name), Rc::clone(bodies))).collect();
             self.functions = Rc::new(functions);
         }
-        let names: Vec<Rc<str>> = self.variables.keys().cloned().collect();
+        let set = self.variables.iter().filter(|(_, variable)| variable.value.is_some());
+        let names: Vec<Rc<str>> = set.map(|(name, _)| Rc::clone(name)).collect();
         for name in names {
             let given = if inherited(&name) { Some(Exported::Yes) } else { all };
-            let given = self.exported.get(&*name).copied().or(given).unwrap_or(Exported::No);
+            let given = self.exported_as(&name).or(given).unwrap_or(Exported::No);
             // Of a variable without a value, programs get the one that it hides.
             let is_another = matches!(self.variable(&name), Some(Value::Array(_) | Value::Unset));
             if given == Exported::No && !inherited(&name) {
@@ -420,10 +417,13 @@ impl State {
                 self.set(&name, Value::Unknown);
             }
         }
+        let variables = Rc::make_mut(&mut self.variables).values_mut();
+        for variable in variables.filter(|variable| variable.special.is_some()) {
+            Rc::make_mut(variable).special = None;
+        }
         // Only some shells take them over, and not always.
         self.unsure = Rc::new(self.functions.keys().cloned().collect());
         self.script = [None, None];
-        self.special = Rc::default();
         self.locals = Rc::default();
         self.globals = Rc::default();
         self.previous = vec![None];
@@ -435,13 +435,11 @@ impl State {
     /// Makes a variable one of the function that runs.
     pub(super) fn localise(&mut self, name: &str) {
         if !self.locals.contains_key(name) {
-            let value = self.variable(name).cloned();
-            let exported = self.exported.get(name).copied();
-            if matches!(value, Some(Value::Array(_))) {
+            let outside = self.variables.get(name).cloned().unwrap_or_default();
+            if outside.is_array() {
                 self.put(name, Value::Unset);
             }
-            let outside = Outside { value, exported };
-            Rc::make_mut(&mut self.locals).insert(name.to_owned(), outside);
+            Rc::make_mut(&mut self.locals).insert(Rc::from(name), outside);
         }
     }
 
@@ -469,18 +467,16 @@ impl State {
     pub(super) fn leave_function(&mut self, outer: &Locals) {
         let locals = std::mem::replace(&mut self.locals, Rc::clone(&outer.0));
         for (name, before) in locals.iter() {
-            let set = self.globals.contains(name).then_some(Value::Unknown);
-            if set.is_none() || self.exported.get(name).copied() == before.exported {
-                self.export_as(name, before.exported);
-            } else {
+            let is_set = self.globals.contains(&**name);
+            if is_set && self.exported_as(name) != before.exported {
                 self.perhaps_exported(name);
+            } else {
+                self.export_as(name, before.exported);
             }
-            match set.as_ref().or(before.value.as_ref()) {
-                Some(value) => {
-                    self.drop_variable(name);
-                    self.set(name, value.clone());
-                }
-                None => self.drop_variable(name),
+            let value = if is_set { Some(&Value::Unknown) } else { before.value.as_deref() };
+            self.drop_variable(name);
+            if let Some(value) = value {
+                self.set(name, value.clone());
             }
         }
     }
@@ -506,7 +502,7 @@ impl State {
 
     /// Notes that a variable now holds the secret of another.
     pub(super) fn set_secret(&mut self, name: &str, of: &str) {
-        Rc::make_mut(&mut self.secrets).insert(Rc::from(name), Rc::from(of));
+        self.change(name, |variable| variable.secret = Some(Rc::from(of)));
     }
 
     /// Returns the variable whose secret this one holds, itself included.
@@ -514,7 +510,7 @@ impl State {
         if super::holds_secret(name) {
             return Some(name);
         }
-        self.secrets.get(name).map(Rc::as_ref)
+        self.variables.get(name)?.secret.as_deref()
     }
 
     /// Forgets every value: code that is not known may have set them.
@@ -527,8 +523,10 @@ impl State {
     pub(super) fn forget(&mut self) {
         self.journal.note(|changes| changes.all = true);
         let unknown = Rc::new(Value::Unknown);
-        for value in Rc::make_mut(&mut self.variables).values_mut() {
-            *value = Rc::clone(&unknown);
+        for variable in Rc::make_mut(&mut self.variables).values_mut() {
+            if variable.value.is_some() {
+                Rc::make_mut(variable).value = Some(Rc::clone(&unknown));
+            }
         }
     }
 
@@ -592,31 +590,16 @@ impl State {
             return;
         }
         if !Rc::ptr_eq(&self.variables, &other.variables) {
-            let unknown = Rc::new(Value::Unknown);
-            let is_array = |value: &Value| matches!(value, Value::Array(_));
-            let mut arrays: Vec<Rc<str>> = Vec::new();
+            let nothing = Variable::default();
             let ours = Rc::make_mut(&mut self.variables);
-            for (name, value) in other.variables.iter() {
-                let own = ours.get(name).map(Rc::as_ref);
-                if own.map_or(is_array(value), |own| is_array(own) != is_array(value)) {
-                    arrays.push(Rc::clone(name));
-                }
-                match ours.get_mut(name) {
-                    Some(own) if Rc::ptr_eq(own, value) => {}
-                    Some(own) => *own = Rc::new(own.or(value)),
-                    None => drop(ours.insert(Rc::clone(name), Rc::clone(&unknown))),
-                }
+            for (_, own) in ours.iter_mut().filter(|it| !other.variables.contains_key(it.0)) {
+                *own = Rc::new(own.or(&nothing));
             }
-            for (name, value) in ours.iter_mut() {
-                if !other.variables.contains_key(name) {
-                    if is_array(value) {
-                        arrays.push(Rc::clone(name));
-                    }
-                    *value = Rc::clone(&unknown);
+            for (name, theirs) in other.variables.iter() {
+                let own = ours.entry(Rc::clone(name)).or_default();
+                if !Rc::ptr_eq(own, theirs) {
+                    *own = Rc::new(own.or(theirs));
                 }
-            }
-            for name in arrays {
-                self.stays_array(&name);
             }
         }
         if !Rc::ptr_eq(&self.origins, &other.origins) {
@@ -628,74 +611,20 @@ impl State {
                 known.dedup();
             }
         }
-        if !Rc::ptr_eq(&self.secrets, &other.secrets) {
-            let theirs = other.secrets.iter().map(|(name, of)| (Rc::clone(name), Rc::clone(of)));
-            Rc::make_mut(&mut self.secrets).extend(theirs);
-        }
-        if !Rc::ptr_eq(&self.unsure, &other.unsure) {
-            Rc::make_mut(&mut self.unsure).extend(other.unsure.iter().cloned());
-        }
-        if !Rc::ptr_eq(&self.functions, &other.functions) {
-            let (here, there) = (&self.functions, &other.functions);
-            let names = here.keys().chain(there.keys());
-            let unsure =
-                names.filter(|name| !here.contains_key(*name) || !there.contains_key(*name));
-            let unsure: Vec<Rc<str>> = unsure.cloned().collect();
-            if !unsure.is_empty() {
-                Rc::make_mut(&mut self.unsure).extend(unsure);
-            }
-            let ours = Rc::make_mut(&mut self.functions);
-            let mut many = Vec::new();
-            for (name, bodies) in other.functions.iter() {
-                let known = ours.entry(Rc::clone(name)).or_insert_with(|| Rc::clone(bodies));
-                if Rc::ptr_eq(known, bodies) {
-                    continue;
-                }
-                for body in bodies.iter() {
-                    if known.iter().any(|seen| is_same(seen, body)) {
-                        continue;
-                    }
-                    if known.len() >= BODIES {
-                        many.push(Rc::clone(name));
-                        break;
-                    }
-                    Rc::make_mut(known).push(Rc::clone(body));
-                }
-            }
-            for name in many {
-                self.shadow(&name);
-            }
-        }
-        if !Rc::ptr_eq(&self.shadowed, &other.shadowed) {
-            for name in other.shadowed.iter() {
-                self.shadow(name);
-            }
-        }
-        if !Rc::ptr_eq(&self.locals, &other.locals) && self.locals != other.locals {
+        unite(&mut self.unsure, &other.unsure);
+        unite(&mut self.shadowed, &other.shadowed);
+        unite(&mut self.globals, &other.globals);
+        self.merge_functions(other);
+        if !Rc::ptr_eq(&self.locals, &other.locals) {
             // Whether it is the function's own is not known, so neither is what it is behind it.
             let names = self.locals.keys().chain(other.locals.keys());
-            let differs = |name: &&String| self.locals.get(*name) != other.locals.get(*name);
-            let unsure: Vec<String> = names.filter(differs).cloned().collect();
-            let locals = Rc::make_mut(&mut self.locals);
-            for name in unsure {
-                let exported = Some(Exported::Perhaps);
-                locals.insert(name, Outside { value: Some(Value::Unknown), exported });
-            }
-        }
-        if !Rc::ptr_eq(&self.globals, &other.globals) {
-            Rc::make_mut(&mut self.globals).extend(other.globals.iter().cloned());
-        }
-        if !Rc::ptr_eq(&self.special, &other.special) {
-            for (name, how) in other.special.iter() {
-                self.mark(name, *how);
-            }
-        }
-        if !Rc::ptr_eq(&self.exported, &other.exported) && self.exported != other.exported {
-            let names = self.exported.keys().chain(other.exported.keys());
-            let differs = |name: &&String| self.exported.get(*name) != other.exported.get(*name);
-            let unsure: Vec<String> = names.filter(differs).cloned().collect();
-            let exported = Rc::make_mut(&mut self.exported);
-            exported.extend(unsure.into_iter().map(|name| (name, Exported::Perhaps)));
+            let differs = |name: &&Rc<str>| self.locals.get(*name) != other.locals.get(*name);
+            let unsure: Vec<Rc<str>> = names.filter(differs).cloned().collect();
+            let value = Some(Rc::new(Value::Unknown));
+            let exported = Some(Exported::Perhaps);
+            let unknown = Rc::new(Variable { value, exported, ..Variable::default() });
+            let unsure = unsure.into_iter().map(|name| (name, Rc::clone(&unknown)));
+            Rc::make_mut(&mut self.locals).extend(unsure);
         }
         join(&mut self.directories, &other.directories);
         // More than a few ways are not told apart; those that are known still count.
@@ -717,16 +646,35 @@ impl State {
         self.has_job &= other.has_job;
     }
 
-    /// Leaves each directory in once: after `cd /tmp` all that were possible are one, and that does not make them many.
-    pub(super) fn tell_directories_once(&mut self) {
-        let mut at = 1;
-        while at < self.directories.len() {
-            if self.directories[..at].contains(&self.directories[at]) {
-                self.directories.remove(at);
-            } else {
-                at += 1;
+    /// Adds the functions of another way; what is only known on one of them may not be there.
+    fn merge_functions(&mut self, other: &Self) {
+        if Rc::ptr_eq(&self.functions, &other.functions) {
+            return;
+        }
+        let (here, there) = (&self.functions, &other.functions);
+        let only_here = here.keys().filter(|name| !there.contains_key(*name));
+        let only_there = there.keys().filter(|name| !here.contains_key(*name));
+        Rc::make_mut(&mut self.unsure).extend(only_here.chain(only_there).cloned());
+        let ours = Rc::make_mut(&mut self.functions);
+        for (name, bodies) in other.functions.iter() {
+            let known = ours.entry(Rc::clone(name)).or_insert_with(|| Rc::clone(bodies));
+            for body in bodies.iter() {
+                if Rc::ptr_eq(known, bodies) || known.iter().any(|seen| is_same(seen, body)) {
+                    continue;
+                }
+                if known.len() >= BODIES {
+                    Rc::make_mut(&mut self.shadowed).insert(name.to_string());
+                    break;
+                }
+                Rc::make_mut(known).push(Rc::clone(body));
             }
         }
+    }
+
+    /// Leaves each directory in once: after `cd /tmp` all that were possible are one, and that does not make them many.
+    pub(super) fn tell_directories_once(&mut self) {
+        let directories = std::mem::take(&mut self.directories);
+        join(&mut self.directories, &directories);
     }
 
     /// Forgets where this may be, beyond the first few places.
@@ -740,14 +688,11 @@ impl State {
     /// Returns whether nothing that matters for reading differs.
     pub(super) fn same(&self, other: &Self) -> bool {
         is_same(&self.variables, &other.variables)
-            && is_same(&self.secrets, &other.secrets)
             && is_same(&self.functions, &other.functions)
             && is_same(&self.unsure, &other.unsure)
             && is_same(&self.shadowed, &other.shadowed)
             && is_same(&self.locals, &other.locals)
             && is_same(&self.globals, &other.globals)
-            && is_same(&self.special, &other.special)
-            && is_same(&self.exported, &other.exported)
             && self.directories == other.directories
             && self.previous == other.previous
             && self.positional == other.positional
@@ -764,6 +709,13 @@ impl State {
     /// Returns whether no name means another function or command.
     pub(super) fn has_same_names(&self, other: &Self) -> bool {
         is_same(&self.functions, &other.functions) && is_same(&self.shadowed, &other.shadowed)
+    }
+}
+
+/// Adds the names that another way has.
+fn unite<T: Clone + Eq + Hash>(names: &mut Rc<HashSet<T>>, others: &Rc<HashSet<T>>) {
+    if !Rc::ptr_eq(names, others) {
+        Rc::make_mut(names).extend(others.iter().cloned());
     }
 }
 
