@@ -8,7 +8,7 @@ use super::variables::{Meaning, meaning};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
 use crate::paths;
-use crate::syntax::{Assignment, AssignmentValue, Dialect, PartKind};
+use crate::syntax::{Assignment, AssignmentValue, Dialect, Part, PartKind};
 
 impl Walker<'_> {
     /// Assignments without a command set variables of this shell.
@@ -95,33 +95,24 @@ impl Walker<'_> {
         }
         let value = match &assignment.value {
             AssignmentValue::Scalar(word) => {
-                let numeric = matches!(word.parts.as_slice(),
-                    [part] if matches!(part.kind, PartKind::Arithmetic(_)));
-                let only_substitution = match word.parts.as_slice() {
-                    [part] => match &part.kind {
-                        PartKind::Command(script)
-                            if super::substitution::is_number(script, self) =>
-                        {
-                            Some(super::substitution::number(script))
-                        }
-                        _ => None,
-                    },
+                let number = match word.parts.as_slice() {
+                    _ if self.is_process(word) => Some(Value::Process),
+                    [Part { kind: PartKind::Arithmetic(_), .. }] => Some(Value::Number),
+                    [Part { kind: PartKind::Command(script), .. }]
+                        if super::substitution::is_number(script, self) =>
+                    {
+                        Some(super::substitution::number(script))
+                    }
                     _ => None,
                 };
-                let process = self.is_process(word);
-                self.one_name = false;
-                let text = self.text(word);
-                if std::mem::take(&mut self.one_name) && word.parts.len() == 1 {
+                let (text, traits) = self.text_and_traits(word);
+                if traits.is_name && word.parts.len() == 1 {
                     Value::Name
-                } else if process {
-                    Value::Process
-                } else if numeric {
-                    Value::Number
-                } else if let Some(number) = only_substitution {
+                } else if let Some(number) = number {
                     number
-                } else if self.of_files {
+                } else if traits.of_files {
                     Value::Word(text)
-                } else if let (true, Arg::Glob(pattern)) = (self.may_be_nothing, &text) {
+                } else if let (true, Arg::Glob(pattern)) = (traits.may_be_nothing, &text) {
                     Value::Printed(pattern.clone())
                 } else {
                     Value::printed(text)

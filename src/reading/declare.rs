@@ -1,34 +1,33 @@
 //! What gives variables and functions attributes, and takes them away: `declare` and its kin, `export`, `unset` (bash manual, 4.2).
 
-use super::builtins::is_short;
+use super::builtins::gives;
 use super::evaluate::is_name;
 use super::field::is_listed;
 use super::state::{Special, Value, function_key};
 use super::walk::Walker;
-use crate::model::{Arg, Effect, EffectKind, Reason, Span, Target};
+use super::words::disclosed;
+use crate::model::{Arg, Reason, Span};
 use crate::syntax::{Construct, Dialect};
 
 impl Walker<'_> {
     pub(super) fn declare(&mut self, builtin: &str, words: &[Arg], span: Span) {
-        let is_global = |word: &Arg| is_short(word, 'g');
+        let given = |letters: &str| gives(words, letters);
+        let known: Vec<Arg> = words.iter().filter(|it| it.known().is_some()).cloned().collect();
         // Elsewhere than in a function, `local` sets nothing.
         let in_function = !self.calls.is_empty();
         let is_undone = |word: &Arg| word.prefix().starts_with('+') && word.prefix().contains('x');
         let undone = words.iter().any(is_undone);
-        let takes_away = undone || words.iter().any(|word| is_short(word, 'n'));
-        let exports = undone || builtin == "export" || words.iter().any(|word| is_short(word, 'x'));
-        let is_option = |word: &&Arg| word.prefix().starts_with(['-', '+']);
-        let given_surely = |letter: char| {
-            words.iter().any(|word| word.known().is_some() && is_short(word, letter))
-        };
-        if given_surely('f') || given_surely('F') {
+        let takes_away = undone || given("n");
+        let exports = undone || builtin == "export" || given("x");
+        if gives(&known, "fF") {
             // Functions have names and attributes of their own.
+            let is_option = |word: &&Arg| word.prefix().starts_with(['-', '+']);
             for word in words.iter().filter(|word| !is_option(word)) {
                 match word {
                     Arg::Known(name) if exports => {
                         self.state.export(&function_key(name), !takes_away);
                     }
-                    Arg::Known(_) if builtin != "readonly" && !given_surely('r') => {}
+                    Arg::Known(_) if builtin != "readonly" && !gives(&known, "r") => {}
                     _ => self.opaque(Reason::DynamicCode, span),
                 }
             }
@@ -38,25 +37,19 @@ impl Walker<'_> {
         let is_zsh = self.dialect == Dialect::Zsh;
         let is_local = match builtin {
             "local" => true,
-            "declare" | "typeset" => {
-                in_function && !words.iter().any(is_global) && !(is_zsh && exports)
-            }
+            "declare" | "typeset" => in_function && !given("g") && !(is_zsh && exports),
             "readonly" => in_function && is_zsh,
             _ => false,
         };
-        let integer = words.iter().any(|word| {
-            word.known().is_some_and(|text| text.starts_with('-') && text.contains(['i', 'n']))
-        });
-        let prints = words.iter().any(|word| word.known().is_some_and(|text| text == "-p"));
+        let prints = known.iter().any(|word| word.known() == Some("-p"));
         // The case of letters, arithmetic, another variable, elements by name: not what is assigned.
-        let given = |letters: &[char]| {
-            words.iter().any(|word| letters.iter().any(|letter| is_short(word, *letter)))
+        let special = match builtin {
+            "export" => None,
+            _ if given("n") => Some(Special::Reference),
+            _ => given("iulcA").then_some(Special::Changed),
         };
-        let is_reference = builtin != "export" && given(&['n']);
-        let is_changed = given(&['i', 'u', 'l', 'c', 'A']) && builtin != "export";
-        let is_fixed = builtin == "readonly" || (is_changed_by_declare(builtin) && given(&['r']));
-        let past_functions =
-            is_changed_by_declare(builtin) && in_function && words.iter().any(is_global);
+        let gives_attributes = is_changed_by_declare(builtin);
+        let is_fixed = builtin == "readonly" || (gives_attributes && given("r"));
         for word in words {
             let text = word.prefix();
             if text == "-" && is_local {
@@ -68,66 +61,55 @@ impl Walker<'_> {
             }
             let name = base(text).to_owned();
             // Where a function has its own of that name, another one is set than the one that is seen.
-            let is_hidden = past_functions && self.state.may_hide(&name, self.calls.len());
+            let is_hidden = (gives_attributes && in_function && given("g"))
+                && self.state.may_hide(&name, self.calls.len());
             if is_hidden {
                 self.state.set_global(&name);
             }
-            if is_name(&name) && (is_reference || is_changed) {
-                if is_local {
-                    self.state.localise(&name);
-                }
-                let how = if is_reference { Special::Reference } else { Special::Changed };
-                self.state.mark(&name, how);
+            let assigned = text.split_once('=');
+            // `declare -a 'a=(…)'` reads the array in the word.
+            let is_array = assigned.is_some_and(|(_, value)| value.starts_with('('));
+            let is_element = assigned.is_some_and(|(name, _)| name.contains('['));
+            if assigned.is_some()
+                && word.known().is_some()
+                && (is_array || is_element || gives(&known, "in"))
+            {
+                self.evaluated(text, span);
+            }
+            let becomes_array = is_name(&name) && given("a");
+            let special = special.filter(|_| is_name(&name));
+            if is_local && (assigned.is_some() || becomes_array || special.is_some()) {
+                self.state.localise(&name);
+            }
+            if let Some(special) = special {
+                self.state.mark(&name, special);
                 self.state.set(&name, Value::Unknown);
             }
-            if is_name(&name) && given(&['a']) {
+            if becomes_array {
                 // What is assigned to it, now or later, is an element.
-                if is_local {
-                    self.state.localise(&name);
-                }
                 self.becomes_array(&name);
                 self.state.stays_array(&name);
             }
             if prints && super::holds_secret(text) {
                 let index = self.plan.commands.len() - 1;
-                let target = Target::Text { text: Some(text.to_owned()) };
-                self.plan.commands[index]
-                    .effects
-                    .push(Effect { kind: EffectKind::Disclose, target });
+                self.plan.commands[index].effects.push(disclosed(text.to_owned()));
             }
-            match (word, text.split_once('=')) {
-                (Arg::Known(_), Some((name, value))) => {
-                    let name = name.trim_end_matches('+');
-                    // `declare -a 'a=(…)'` reads the array in the word.
-                    let is_array = value.starts_with('(');
-                    if integer || is_array || name.contains('[') {
-                        self.evaluated(text, span);
-                    }
-                    if is_local {
-                        self.state.localise(base(name));
-                    }
-                    let appended = text[..text.find('=').unwrap_or(0)].ends_with('+');
-                    let value = if appended || is_array || is_hidden || (is_local && !in_function) {
-                        Value::Unknown
-                    } else {
-                        Value::Word(Arg::Known(value.to_owned()))
-                    };
-                    self.set_variable(name, value, span);
-                }
-                (_, Some((name, value))) => {
-                    let name = name.trim_end_matches('+');
-                    if is_local {
-                        self.state.localise(base(name));
-                    }
+            match (word, assigned) {
+                (_, Some((target, value))) => {
                     // Of what is listed only a pattern is known, and not how it begins.
-                    let is_open = matches!(word, Arg::Glob(pattern) if is_listed(pattern));
-                    let is_open = is_open || value.is_empty() || is_hidden;
-                    let value = if is_open || (is_local && !in_function) {
-                        Value::Unknown
-                    } else {
-                        Value::Word(Arg::Prefix(value.to_owned()))
+                    let is_open = match word {
+                        Arg::Known(_) => false,
+                        Arg::Glob(pattern) if is_listed(pattern) => true,
+                        _ => value.is_empty(),
                     };
-                    self.set_variable(name, value, span);
+                    let is_appended = target.ends_with('+');
+                    let is_lost = is_hidden || (is_local && !in_function);
+                    let value = match word {
+                        _ if is_open || is_appended || is_array || is_lost => Value::Unknown,
+                        Arg::Known(_) => Value::Word(Arg::Known(value.to_owned())),
+                        _ => Value::Word(Arg::Prefix(value.to_owned())),
+                    };
+                    self.set_variable(target.trim_end_matches('+'), value, span);
                 }
                 (Arg::Known(name), None) => {
                     self.evaluated_name(name, span);
@@ -144,14 +126,12 @@ impl Walker<'_> {
                     if is_local && in_function && is_name(name) && !self.state.is_local(name) {
                         self.state.localise(name);
                         // In some shells it begins as what it is outside.
-                        let is_kept = self.dialect != Dialect::Bash || given_surely('I');
+                        let is_kept = self.dialect != Dialect::Bash || gives(&known, "I");
                         let value = if is_kept { Value::Unknown } else { Value::Unset };
                         self.state.set(name, value);
                     }
                 }
-                (Arg::Many | Arg::Unknown | Arg::Prefix(_) | Arg::Glob(_), None) => {
-                    self.may_set_any(span);
-                }
+                (_, None) => self.may_set_any(span),
             }
             if is_fixed && is_name(&name) {
                 self.state.mark(&name, Special::Changed);
@@ -190,8 +170,8 @@ impl Walker<'_> {
     }
 
     pub(super) fn unset(&mut self, words: &[Arg], span: Span) {
-        let given = |letter| words.iter().any(|word| is_short(word, letter));
-        let (functions, variables, references) = (given('f'), given('v'), given('n'));
+        let (functions, variables, references) =
+            (gives(words, "f"), gives(words, "v"), gives(words, "n"));
         for word in words {
             match word {
                 Arg::Known(text) if text.starts_with('-') => {}

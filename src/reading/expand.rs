@@ -29,6 +29,17 @@ const EXPANDED: usize = 8 << 20;
 /// What a word counts for besides its text.
 const WORD: usize = 16;
 
+/// What is known of an expanded word besides its text.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Traits {
+    /// It is one name, see [`Value::Name`].
+    pub(super) is_name: bool,
+    /// Names of files stand in it, see [`Value::Pattern`].
+    pub(super) of_files: bool,
+    /// It is what a command printed and nothing else, see [`Value::Printed`].
+    pub(super) may_be_nothing: bool,
+}
+
 impl Walker<'_> {
     /// Expands words to arguments.
     pub(super) fn arguments(&mut self, words: &[Word]) -> Vec<Arg> {
@@ -39,12 +50,13 @@ impl Walker<'_> {
         arguments
     }
 
-    fn expand_into(&mut self, word: &Word, arguments: &mut Vec<Arg>) {
+    /// Expands a word to arguments, and says what is known of the last of them.
+    pub(super) fn expand_into(&mut self, word: &Word, arguments: &mut Vec<Arg>) -> Traits {
         // The common case, without alternatives.
         if !word.parts.iter().any(|part| matches!(part.kind, PartKind::Brace(_))) {
-            self.fields(&word.parts, Splitting::On, arguments);
-            return;
+            return self.fields(&word.parts, Splitting::On, arguments);
         }
+        let mut traits = Traits::default();
         let are_arrays = self.models(Construct::UnindexedArray) && self.has_arrays(&word.parts);
         let words =
             alternatives(&word.parts).filter(|words| !words.iter().any(|parts| makes_names(parts)));
@@ -61,11 +73,11 @@ impl Walker<'_> {
                 }
             }
             arguments.push(Arg::Many);
-            return;
+            return traits;
         }
         for parts in words.into_iter().flatten() {
             let before = arguments.len();
-            self.fields(&parts, Splitting::On, arguments);
+            traits = self.fields(&parts, Splitting::On, arguments);
             if arguments.len() == before
                 && arguments.last() != Some(&Arg::Many)
                 && self.models(Construct::EmptyAlternative)
@@ -73,29 +85,35 @@ impl Walker<'_> {
                 arguments.push(Arg::Known(String::new()));
             }
         }
+        traits
     }
 
     /// Expands one word to one text, as in an assignment, a redirection target or a `case` word.
     pub(super) fn text(&mut self, word: &Word) -> Arg {
+        self.text_and_traits(word).0
+    }
+
+    /// Expands one word to one text, and says what else is known of it.
+    pub(super) fn text_and_traits(&mut self, word: &Word) -> (Arg, Traits) {
         let mut arguments = Vec::with_capacity(1);
-        self.fields(&word.parts, Splitting::Off, &mut arguments);
-        match arguments.len() {
+        let traits = self.fields(&word.parts, Splitting::Off, &mut arguments);
+        let text = match arguments.len() {
             0 => Arg::Known(String::new()),
             1 => arguments.remove(0),
             _ => Arg::Unknown,
-        }
+        };
+        (text, traits)
     }
 
-    fn fields(&mut self, parts: &[Part], splitting: Splitting, out: &mut Vec<Arg>) {
+    fn fields(&mut self, parts: &[Part], splitting: Splitting, out: &mut Vec<Arg>) -> Traits {
         if self.expanded > EXPANDED {
             // That was said, and nothing more is looked at.
             out.push(Arg::Many);
-            return;
+            return Traits::default();
         }
         if parts.len() > 1 && self.has_subscript(parts) {
-            (self.of_files, self.one_name) = (false, false);
             out.push(if splitting == Splitting::On { Arg::Many } else { Arg::Unknown });
-            return;
+            return Traits::default();
         }
         let first = out.len();
         let mut field = Field::default();
@@ -205,8 +223,7 @@ impl Walker<'_> {
                 }
             }
         }
-        self.of_files = field.files;
-        self.may_be_nothing = field.may_be_nothing();
+        let (of_files, may_be_nothing) = (field.files, field.may_be_nothing());
         out.extend(field.close());
         self.expanded += out[first..].iter().map(|word| WORD + word.length()).sum::<usize>();
         if self.expanded > EXPANDED {
@@ -215,10 +232,10 @@ impl Walker<'_> {
             out.truncate(first);
             out.push(Arg::Many);
         }
-        self.one_name = named && out.len() == first + 1;
         if splitting == Splitting::On && self.state.globs != Globs::default() {
             self.open_patterns(&mut out[first..]);
         }
+        Traits { is_name: named && out.len() == first + 1, of_files, may_be_nothing }
     }
 
     /// With some options of `shopt`, a pattern becomes more words than those that it fits, or none.

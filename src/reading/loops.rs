@@ -101,11 +101,12 @@ impl Walker<'_> {
     fn values(&mut self, words: &[Word]) -> Vec<Value> {
         let mut values = Vec::with_capacity(words.len());
         for word in words {
-            let found = self.arguments(std::slice::from_ref(word));
+            let mut found = Vec::new();
+            let traits = self.expand_into(word, &mut found);
             // With `globstar`, one that is written goes down into directories too.
             let is_written = !self.state.globs.deep
                 && word.parts.iter().any(|part| matches!(part.kind, PartKind::Glob(_)));
-            let is_printed = found.len() == 1 && !self.of_files;
+            let is_printed = found.len() == 1 && !traits.of_files;
             let value = match is_written {
                 _ if is_printed => Value::printed,
                 true => Value::Word,

@@ -495,12 +495,12 @@ fn quiet_words(words: &[Word], walker: &mut Walker<'_>) -> Option<Vec<String>> {
         return literal;
     }
     // All at once: one may set what the next shows.
-    let outer = std::mem::replace(&mut walker.met_unset, false);
-    let (words, ends) = walker.tried(|walker| {
+    let expand = |walker: &mut Walker<'_>| {
         let words = walker.arguments(words);
         (words, walker.state.dead || (walker.met_unset && walker.state.nounset))
-    });
-    walker.met_unset = outer;
+    };
+    let (words, ends) =
+        walker.with(|walker| &mut walker.met_unset, false, |walker| walker.tried(expand));
     // Where an expansion fails, nothing is printed.
     if ends {
         return None;

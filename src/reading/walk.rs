@@ -78,14 +78,8 @@ pub(super) struct Walker<'a> {
     pub(super) names: Option<Arg>,
     /// What the names are that the pipeline read last prints, if it lists files.
     pub(super) printed: Option<Arg>,
-    /// Whether the word expanded last is one name, see [`Value::Name`].
-    pub(super) one_name: bool,
-    /// Whether names of files stand in the word expanded last, see [`Value::Pattern`].
-    pub(super) of_files: bool,
     /// Whether a variable that is not set was expanded.
     pub(super) met_unset: bool,
-    /// Whether the word expanded last is what a command printed and nothing else, see [`Value::Printed`].
-    pub(super) may_be_nothing: bool,
     /// What was known where the shell may have given up what it was doing, to go on with a later line.
     pub(super) given_up: Option<Box<State>>,
     /// A variable that holds a secret, if one was expanded in the words of the command that is being read.
@@ -154,10 +148,7 @@ impl<'a> Walker<'a> {
             inner_bytes: 0,
             names: None,
             printed: None,
-            one_name: false,
-            of_files: false,
             met_unset: false,
-            may_be_nothing: false,
             given_up: None,
             secret: None,
             assumes_unset: false,

@@ -29,16 +29,21 @@ impl Walker<'_> {
             let is_process = self.is_process(word);
             let start = argv.len();
             let secret = self.secret.take();
-            self.one_name = false;
-            if declares && is_assignment(word) {
-                argv.push(self.text(word));
-            } else if is_assignment(word) && self.may_declare(&argv) {
-                let whole = self.tried(|walker| walker.text(word));
-                let divided = self.arguments(std::slice::from_ref(word));
-                argv.push(if divided == [whole.clone()] { whole } else { Arg::Many });
+            let mut found = Vec::with_capacity(1);
+            let traits = if declares && is_assignment(word) {
+                let (text, traits) = self.text_and_traits(word);
+                found.push(text);
+                traits
             } else {
-                argv.extend(self.arguments(std::slice::from_ref(word)));
-            }
+                let is_whole = is_assignment(word) && self.may_declare(&argv);
+                let whole = is_whole.then(|| self.tried(|walker| walker.text(word)));
+                let traits = self.expand_into(word, &mut found);
+                if whole.is_some_and(|whole| found != [whole]) {
+                    found = vec![Arg::Many];
+                }
+                traits
+            };
+            argv.append(&mut found);
             if let Some(name) = self.secret.clone() {
                 around.secrets.extend((start..argv.len()).map(|index| (index, name.clone())));
             }
@@ -46,7 +51,7 @@ impl Walker<'_> {
             if is_process {
                 around.processes.extend(start..argv.len());
             }
-            if std::mem::take(&mut self.one_name) {
+            if traits.is_name {
                 around.names.extend(start..argv.len());
             }
             if let Some(bare) = self.without_variables(word)
@@ -90,10 +95,8 @@ impl Walker<'_> {
         if !matches!(first.kind, PartKind::Parameter(_)) || !word.parts.iter().all(is_plain) {
             return None;
         }
-        self.assumes_unset = true;
-        let bare = self.arguments(std::slice::from_ref(word)).pop();
-        self.assumes_unset = false;
-        bare
+        let words = std::slice::from_ref(word);
+        self.with(|it| &mut it.assumes_unset, true, |walker| walker.arguments(words)).pop()
     }
 
     /// Whether a word is nothing but the number of a process of this shell.
