@@ -63,8 +63,7 @@ impl Walker<'_> {
     /// Whether a variable is a number, not set, or was set before this line: by people and programs, not by what is judged.
     pub(super) fn is_harmless_number(&self, name: &str) -> bool {
         let is_positional = name.bytes().all(|byte| byte.is_ascii_digit() || b"@*".contains(&byte));
-        let inherited =
-            self.state.variable(name).is_none() && !self.state.tainted && !is_positional;
+        let inherited = self.state.is_inherited(name) && !is_positional;
         match self.lookup(name) {
             Value::Unset => true,
             Value::Word(Arg::Known(text)) if inherited => !runs_when_evaluated(&text),
@@ -74,12 +73,8 @@ impl Walker<'_> {
 
     /// `[[ … ]]`: words are expanded; operands of arithmetic operators and of `-v` are evaluated.
     pub(super) fn test(&mut self, words: &[Word]) {
-        let before = self.state.clone();
-        self.tested_words(words);
         // What stands behind `&&` and `||` may be left out, and with it what it sets.
-        if !self.state.same(&before) {
-            self.state.merge(&before);
-        }
+        self.perhaps(|walker| walker.tested_words(words));
     }
 
     fn tested_words(&mut self, words: &[Word]) {
@@ -115,14 +110,10 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn evaluated_variable(&mut self, name: &str, span: Span) {
-        self.evaluated_names(name.to_owned(), span);
-    }
-
     /// The value of a variable is evaluated, and so are those of the variables that it names.
-    fn evaluated_names(&mut self, name: String, span: Span) {
+    pub(super) fn evaluated_variable(&mut self, name: &str, span: Span) {
         let mut seen = BTreeSet::new();
-        let mut open = vec![name];
+        let mut open = vec![name.to_owned()];
         while let Some(name) = open.pop() {
             if seen.len() >= EVALUATED_NAMES {
                 self.opaque(Reason::DynamicCode, span);
@@ -131,7 +122,7 @@ impl Walker<'_> {
             if !seen.insert(name.clone()) {
                 continue;
             }
-            let inherited = self.state.variable(&name).is_none() && !self.state.tainted;
+            let inherited = self.state.is_inherited(&name);
             let elements = match self.lookup(&name) {
                 Value::Word(element) => vec![element],
                 Value::Pattern(pattern) | Value::Printed(pattern) => vec![Arg::Glob(pattern)],
@@ -166,13 +157,11 @@ impl Walker<'_> {
     /// Sets what an expression assigns to. Where it may be left out, or fail before, the variable may be what it was.
     fn assigned_in_arithmetic(&mut self, expression: &Word) {
         // Names that are only known when it runs are not looked for: they stand in the values that are evaluated.
-        let text = expression.literal();
         let literal = |part: &Part| match &part.kind {
             PartKind::Literal(text) => text.clone(),
             _ => " 0 ".to_owned(),
         };
-        let text = text.unwrap_or_else(|| expression.parts.iter().map(literal).collect());
-        self.assign_in(&text);
+        self.assign_in(&expression.parts.iter().map(literal).collect::<String>());
     }
 
     /// Returns whether an expression is evaluated to its end: nothing in it is left out, and nothing fails.
@@ -193,12 +182,8 @@ impl Walker<'_> {
         if !(is_sure || is_unfailing(text) && identifiers(text).iter().all(is_number)) {
             self.may_give_up();
         }
-        let assigned = assigned_names(text);
-        if assigned.is_empty() {
-            return;
-        }
-        for (name, is_element) in assigned {
-            let is_inherited = self.state.variable(&name).is_none() && !self.state.tainted;
+        for (name, is_element) in assigned_names(text) {
+            let is_inherited = self.state.is_inherited(&name);
             let value = match self.lookup(&name) {
                 Value::Array(_) => Value::Unknown,
                 _ if is_element => Value::Unknown,

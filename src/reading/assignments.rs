@@ -1,7 +1,6 @@
 //! Assignments: what variables are given, and what that does to the programs that get them (bash manual, 3.4).
 
 use super::evaluate::{as_quoted, runs_when_evaluated};
-use super::redirect::Targets;
 use super::simple::Around;
 use super::state::Value;
 use super::variables::{Meaning, meaning};
@@ -45,14 +44,14 @@ impl Walker<'_> {
     pub(super) fn assignments(&mut self, around: &mut Around) {
         let sources = std::mem::take(&mut self.sources);
         let environment = std::mem::take(&mut around.environment);
-        let mut effects = std::mem::take(&mut around.effects);
-        let index = self.bare(around.span, Vec::new());
+        let index = self.bare(around.span, std::mem::take(&mut around.effects));
         for (name, value) in &environment {
-            self.variable_effects(index, name, value, around.span, &mut effects);
+            self.variable_effects(index, name, value, around.span);
         }
         let is_named = self.followed.last().is_some_and(|file| file.index == index);
         let is_last = !is_named && self.plan.commands.len() == index + 1;
-        if effects.is_empty() && sources.is_empty() && is_last {
+        let is_idle = self.plan.commands[index].effects.is_empty();
+        if is_idle && sources.is_empty() && is_last {
             self.plan.commands.pop();
             return;
         }
@@ -62,7 +61,6 @@ impl Walker<'_> {
             }
         }
         self.plan.commands[index].environment = environment;
-        self.plan.commands[index].effects = effects;
         self.link(sources, index);
     }
 
@@ -143,7 +141,7 @@ impl Walker<'_> {
             // One shell adds to the first element, another an element.
             (true, _, Value::Array(_), Value::Word(_)) => Value::Unknown,
             (true, _, Value::Word(Arg::Known(before)), Value::Word(Arg::Known(more))) => {
-                Value::Word(Arg::Known(before + &more))
+                Value::text(before + &more)
             }
             (true, _, Value::Array(mut before), Value::Array(more)) => {
                 before.extend(more);
@@ -154,14 +152,7 @@ impl Walker<'_> {
     }
 
     /// What setting a variable does to the programs that get it.
-    pub(super) fn variable_effects(
-        &mut self,
-        index: usize,
-        name: &str,
-        value: &Arg,
-        span: Span,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(super) fn variable_effects(&mut self, index: usize, name: &str, value: &Arg, span: Span) {
         match meaning(name, value) {
             Meaning::Inert => {}
             Meaning::CommandAppended => self.handed(index, name, value, span),
@@ -204,16 +195,16 @@ impl Walker<'_> {
                     path: value.known().map(str::to_owned),
                     class: PathClass::Unknown,
                 };
-                effects.push(Effect { kind: EffectKind::Execute, target });
+                let effect = Effect { kind: EffectKind::Execute, target };
+                self.plan.commands[index].effects.push(effect);
             }
-            Meaning::Write => self.path_effect(EffectKind::Write, value, effects),
+            Meaning::Write => self.does(index, EffectKind::Write, value),
             Meaning::Path => {
                 if !self.is_safe_path(value, index, span) {
                     self.state.shadow("*");
-                    effects.push(Effect {
-                        kind: EffectKind::Unknown,
-                        target: Target::Text { text: Some(format!("{name} leads elsewhere")) },
-                    });
+                    let target = Target::Text { text: Some(format!("{name} leads elsewhere")) };
+                    let effect = Effect { kind: EffectKind::Unknown, target };
+                    self.plan.commands[index].effects.push(effect);
                 }
             }
         }

@@ -361,7 +361,7 @@ impl Walker<'_> {
         match (names.as_slice(), input) {
             ([only], Some(text)) if is_plain && splits && !text.contains('\\') => {
                 let text = text.trim_matches([' ', '\t']);
-                self.state.set(only, Value::Word(Arg::Known(text.to_owned())));
+                self.state.set(only, Value::text(text));
             }
             (names, _) => {
                 for name in names {

@@ -157,11 +157,9 @@ impl Walker<'_> {
         }
         // `env A=b` without a command, `export A=b`: the variables reach what follows.
         self.plan.commands[index].environment.extend(environment.iter().cloned());
-        let mut effects = Vec::new();
         for (name, value) in &environment {
-            self.variable_effects(index, name, value, span, &mut effects);
+            self.variable_effects(index, name, value, span);
         }
-        self.plan.commands[index].effects.extend(effects);
     }
 
     /// Plans the tasks that command `index` runs. Returns whether there are some and all of them were read.
@@ -711,14 +709,7 @@ impl Walker<'_> {
             _ if self.follow_environment(file, &start) => {}
             _ if self.follow(file, start) => {}
             _ => {
-                let mut effects = Vec::new();
-                super::redirect::Targets::path_effect(
-                    self,
-                    EffectKind::Execute,
-                    file,
-                    &mut effects,
-                );
-                self.plan.commands[index].effects.extend(effects);
+                self.does(index, EffectKind::Execute, file);
                 self.opaque(Reason::UnreadScript, span);
                 if is_builtin(program) {
                     self.state.taint();

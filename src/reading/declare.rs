@@ -106,7 +106,7 @@ impl Walker<'_> {
                     let is_lost = is_hidden || (is_local && !in_function);
                     let value = match word {
                         _ if is_open || is_appended || is_array || is_lost => Value::Unknown,
-                        Arg::Known(_) => Value::Word(Arg::Known(value.to_owned())),
+                        Arg::Known(_) => Value::text(value),
                         _ => Value::Word(Arg::Prefix(value.to_owned())),
                     };
                     self.set_variable(target.trim_end_matches('+'), value, span);
@@ -163,9 +163,7 @@ impl Walker<'_> {
         }
         let index = self.plan.commands.len() - 1;
         self.state.set_origin(name, index);
-        let mut effects = Vec::new();
-        self.variable_effects(index, name, &value.word(), span, &mut effects);
-        self.plan.commands[index].effects.extend(effects);
+        self.variable_effects(index, name, &value.word(), span);
         self.state.set(name, value);
     }
 

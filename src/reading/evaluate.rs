@@ -93,43 +93,31 @@ pub(super) fn edit(
     second: Option<&str>,
 ) -> Option<String> {
     let is_plain = !argument.contains(['*', '?', '[', '\\']);
-    Some(match operator {
-        "#" | "##" if is_plain => text.strip_prefix(argument).unwrap_or(text).to_owned(),
-        "%" | "%%" if is_plain => text.strip_suffix(argument).unwrap_or(text).to_owned(),
-        "#" if argument.starts_with('*') && is_plain_text(&argument[1..]) => {
-            text.split_once(&argument[1..]).map_or(text, |(_, tail)| tail).to_owned()
-        }
-        "##" if argument.starts_with('*') && is_plain_text(&argument[1..]) => {
-            text.rsplit_once(&argument[1..]).map_or(text, |(_, tail)| tail).to_owned()
-        }
-        "%" if argument.ends_with('*') && is_plain_text(&argument[..argument.len() - 1]) => text
-            .rsplit_once(&argument[..argument.len() - 1])
-            .map_or(text, |(head, _)| head)
-            .to_owned(),
-        "%%" if argument.ends_with('*') && is_plain_text(&argument[..argument.len() - 1]) => text
-            .split_once(&argument[..argument.len() - 1])
-            .map_or(text, |(head, _)| head)
-            .to_owned(),
-        "/" if is_plain && !argument.is_empty() && !second.unwrap_or("").contains('&') => {
-            text.replacen(argument, second.unwrap_or(""), 1)
-        }
-        "//" if is_plain && !argument.is_empty() && !second.unwrap_or("").contains('&') => {
-            text.replace(argument, second.unwrap_or(""))
-        }
+    let behind = argument.strip_prefix('*').filter(|text| is_plain_text(text));
+    let before = argument.strip_suffix('*').filter(|text| is_plain_text(text));
+    let put = second.unwrap_or_default();
+    let is_replaced = is_plain && !argument.is_empty() && !put.contains('&');
+    let edited = match (operator, behind, before) {
+        ("#" | "##", ..) if is_plain => text.strip_prefix(argument),
+        ("%" | "%%", ..) if is_plain => text.strip_suffix(argument),
+        ("#", Some(end), _) => text.split_once(end).map(|(_, tail)| tail),
+        ("##", Some(end), _) => text.rsplit_once(end).map(|(_, tail)| tail),
+        ("%", _, Some(start)) => text.rsplit_once(start).map(|(head, _)| head),
+        ("%%", _, Some(start)) => text.split_once(start).map(|(head, _)| head),
+        ("/", ..) if is_replaced => return Some(text.replacen(argument, put, 1)),
+        ("//", ..) if is_replaced => return Some(text.replace(argument, put)),
         // Of others, the locale knows what a character is.
-        "^^" | ",," | ":" if !text.is_ascii() => return None,
-        "^^" if argument.is_empty() => text.to_uppercase(),
-        ",," if argument.is_empty() => text.to_lowercase(),
-        ":" => {
+        ("^^" | ",," | ":", ..) if !text.is_ascii() => return None,
+        ("^^", ..) if argument.is_empty() => return Some(text.to_uppercase()),
+        (",,", ..) if argument.is_empty() => return Some(text.to_lowercase()),
+        (":", ..) => {
             let offset = decimal(argument)?;
-            let length = match second {
-                Some(length) => decimal(length)?,
-                None => usize::MAX,
-            };
-            text.chars().skip(offset).take(length).collect()
+            let length = second.map_or(Some(usize::MAX), decimal)?;
+            return Some(text.chars().skip(offset).take(length).collect());
         }
         _ => return None,
-    })
+    };
+    Some(edited.unwrap_or(text).to_owned())
 }
 
 /// Returns a number that is written without a zero in front, which would make it octal.

@@ -4,7 +4,7 @@ use super::evaluate::{is_name, is_set_by_bash};
 use super::field::{
     Emptiness, Field, Fitting, append_number, is_listed, push_unquoted, words_not_known,
 };
-use super::parameter::at;
+use super::parameter::{at, count, is_whole};
 use super::plan::FlowKind;
 use super::state::{Globs, Value};
 use super::walk::{Walker, has_extended_glob};
@@ -255,8 +255,7 @@ impl Walker<'_> {
 
     /// Returns the home that the shell was started with, where the line has not set another.
     pub(super) fn own_home(&self) -> Option<String> {
-        let is_own = !self.state.tainted && self.state.variable("HOME").is_none();
-        self.facts.home.clone().filter(|_| is_own)
+        self.facts.home.clone().filter(|_| self.state.is_inherited("HOME"))
     }
 
     pub(super) fn tilde(&self, user: &str, field: &mut Field) {
@@ -283,11 +282,7 @@ impl Walker<'_> {
         let all = parameter.name == "@"
             || parameter.name == "*"
             || parameter.indirect
-            || parameter
-                .index
-                .as_ref()
-                .and_then(Word::literal)
-                .is_some_and(|index| index == "@" || index == "*");
+            || parameter.index.as_ref().is_some_and(is_whole);
         let is_bare = parameter.index.is_none() && !all;
         if is_bare && matches!(value, Value::Array(_)) && self.models(Construct::UnindexedArray) {
             // All elements, or something made of each.
@@ -466,64 +461,40 @@ impl Walker<'_> {
         if self.state.is_full() {
             return Value::Unknown;
         }
+        let words = self.state.positional.as_deref();
+        let [zero, source] = &self.state.script;
         match name {
+            "IFS" if !self.state.tainted => Value::text(" \t\n"),
+            "PWD" => super::substitution::place(&self.state.directories),
+            "OLDPWD" => super::substitution::place(&self.state.previous),
+            "$" | "!" => Value::Process,
+            "?" | "PPID" | "OPTIND" => Value::Number,
+            "#" => count(&self.lookup("@")),
+            "@" | "*" => words.map_or(Value::Unknown, |words| Value::Array(words.to_vec())),
+            "0" => zero.clone().map_or(Value::Unknown, Value::Word),
+            "BASH_SOURCE" => source.clone().map_or(Value::Unknown, |it| Value::Array(vec![it])),
+            "-" | "_" => Value::Unknown,
             "BASHPID" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID"
-            | "EPOCHSECONDS" | "SHLVL" | "COLUMNS" | "LINES" | "HISTCMD"
-                if self.dialect != Dialect::Bash =>
-            {
-                return Value::Unknown;
-            }
-            "IFS" if !self.state.tainted => {
-                return Value::Word(Arg::Known(" \t\n".to_owned()));
-            }
-            "PWD" | "OLDPWD" => {
-                let possible = match name {
-                    "PWD" => &self.state.directories,
-                    _ => &self.state.previous,
-                };
-                return super::substitution::place(possible);
-            }
-            "$" | "!" | "BASHPID" => return Value::Process,
-            "?" | "#" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID"
-            | "EPOCHSECONDS" | "OPTIND" | "SHLVL" | "HISTCMD" => {
-                return match (&self.state.positional, name) {
-                    (Some(words), "#") if words.iter().all(is_one) => {
-                        Value::Word(Arg::Known(words.len().to_string()))
-                    }
-                    _ => Value::Number,
-                };
-            }
-            // Where there is no terminal, they are not set.
-            "COLUMNS" | "LINES" => return Value::PerhapsNumber,
-            "@" | "*" => {
-                return self
-                    .state
-                    .positional
-                    .as_ref()
-                    .map_or(Value::Unknown, |words| Value::Array(words.to_vec()));
-            }
-            "0" | "BASH_SOURCE" => {
-                let [zero, source] = &self.state.script;
-                return match (name, zero, source) {
-                    ("0", Some(zero), _) => Value::Word(zero.clone()),
-                    ("BASH_SOURCE", _, Some(source)) => Value::Array(vec![source.clone()]),
-                    _ => Value::Unknown,
-                };
-            }
-            "-" | "_" => return Value::Unknown,
-            _ => {}
+            | "EPOCHSECONDS" | "SHLVL" | "COLUMNS" | "LINES" | "HISTCMD" => match name {
+                _ if self.dialect != Dialect::Bash => Value::Unknown,
+                "BASHPID" => Value::Process,
+                // Where there is no terminal, they are not set.
+                "COLUMNS" | "LINES" => Value::PerhapsNumber,
+                _ => Value::Number,
+            },
+            name => match (name.parse::<usize>(), words) {
+                (Ok(position), Some(words)) if position > 0 => element(words, position - 1),
+                (Ok(_), _) => Value::Unknown,
+                (Err(_), _) => self.inherited_value(name),
+            },
         }
-        if let Ok(position) = name.parse::<usize>() {
-            return match &self.state.positional {
-                Some(words) => element(words, position - 1),
-                None => Value::Unknown,
-            };
-        }
-        if self.state.tainted {
-            return Value::Unknown;
-        }
+    }
+
+    /// Returns the value of a variable that the line did not set.
+    fn inherited_value(&self, name: &str) -> Value {
         match self.facts.environment.get(name) {
-            Some(value) => Value::Word(Arg::Known(value.clone())),
+            _ if self.state.tainted => Value::Unknown,
+            Some(value) => Value::text(value),
             None if self.assumes_unset => Value::Unset,
             // zsh has more of its own than are known here.
             None if self.environment_is_exact

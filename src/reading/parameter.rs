@@ -17,15 +17,8 @@ impl Walker<'_> {
         {
             self.arithmetic(index);
         }
-        let argument = parameter.argument.as_ref().map(|word| {
-            // It may be left out, and with it what it sets.
-            let before = self.state.clone();
-            let text = self.text(word);
-            if !self.state.same(&before) {
-                self.state.merge(&before);
-            }
-            text
-        });
+        let argument = parameter.argument.as_ref();
+        let argument = argument.map(|word| self.perhaps(|walker| walker.text(word)));
         let second = parameter.second.as_ref().map(|word| self.text(word));
         if parameter.operator == ":" {
             // Offset and length are arithmetic.
@@ -72,7 +65,7 @@ impl Walker<'_> {
                 _ if parameter.index.as_ref().is_some_and(is_whole) => count(&value),
                 // Of others, the locale says how many there are.
                 Value::Word(Arg::Known(text)) if text.is_ascii() => {
-                    Value::Word(Arg::Known(text.len().to_string()))
+                    Value::text(text.len().to_string())
                 }
                 _ => Value::Number,
             };
@@ -127,7 +120,7 @@ impl Walker<'_> {
         let are_many = parameter.argument.as_ref().is_some_and(holds_all);
         let default = || match argument {
             Some(_) if are_many => Value::Word(Arg::Many),
-            argument => Value::Word(argument.cloned().unwrap_or_else(|| Arg::Known(String::new()))),
+            argument => argument.map_or_else(|| Value::text(""), |word| Value::Word(word.clone())),
         };
         let colon = parameter.operator.starts_with(':');
         let absent = match &value {
@@ -192,11 +185,11 @@ impl Walker<'_> {
                         Some(_) => return Value::Unknown,
                         None => None,
                     };
-                    edit(operator, text, pattern, second)
-                        .map_or(Value::Unknown, |text| Value::Word(Arg::Known(text)))
+                    edit(operator, text, pattern, second).map_or(Value::Unknown, Value::text)
                 }
-                (Value::Word(Arg::Known(text)), None) => edit(operator, text, "", None)
-                    .map_or(Value::Unknown, |text| Value::Word(Arg::Known(text))),
+                (Value::Word(Arg::Known(text)), None) => {
+                    edit(operator, text, "", None).map_or(Value::Unknown, Value::text)
+                }
                 (Value::Word(Arg::Glob(names)), Some(Arg::Known(part) | Arg::Glob(part))) => {
                     let cut = cut_from_names(operator, names, part);
                     cut.map_or(Value::Unknown, |names| Value::Word(Arg::Glob(names)))
@@ -286,11 +279,11 @@ fn is_absent(elements: &[Arg], parameter: &Parameter, colon: bool) -> Option<boo
 }
 
 /// How many elements there are.
-fn count(value: &Value) -> Value {
+pub(super) fn count(value: &Value) -> Value {
     match value {
-        Value::Unset => Value::Word(Arg::Known("0".to_owned())),
+        Value::Unset => Value::text("0"),
         Value::Array(elements) if elements.iter().all(is_one) => {
-            Value::Word(Arg::Known(elements.len().to_string()))
+            Value::text(elements.len().to_string())
         }
         _ => Value::Number,
     }

@@ -84,7 +84,7 @@ impl Walker<'_> {
             }
         }
         // A shell takes this one from nobody.
-        state.set("IFS", Value::Word(Arg::Known(" \t\n".to_owned())));
+        state.set("IFS", Value::text(" \t\n"));
         for name in table::FIRST_VARIABLES {
             if state.variable(name).is_some() {
                 state.set(name, Value::Unknown);

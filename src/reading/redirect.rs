@@ -26,6 +26,13 @@ pub(super) trait Targets {
 }
 
 impl Walker<'_> {
+    /// Adds to command `index` what it does to the path that `target` names.
+    pub(super) fn does(&mut self, index: usize, kind: EffectKind, target: &Arg) {
+        let mut effects = Vec::new();
+        self.path_effect(kind, target, &mut effects);
+        self.plan.commands[index].effects.extend(effects);
+    }
+
     /// Returns what redirections do, first those by which standard output goes elsewhere, and how many these are. Sets where standard
     /// input comes from.
     pub(super) fn redirects(&mut self, redirects: &[Redirect]) -> (Vec<Effect>, usize) {

@@ -31,14 +31,8 @@ pub(super) struct Around {
     /// So many of them, the first, are those of its redirections.
     pub(super) opened: usize,
     pub(super) environment: Vec<(String, Arg)>,
-    /// The words that are numbers of this shell's own processes.
-    pub(super) processes: Vec<usize>,
-    /// The words of which only that is known that they are no options.
-    pub(super) names: Vec<usize>,
-    /// The words that hold a secret, and the variable that it comes from.
-    pub(super) secrets: Vec<(usize, String)>,
-    /// Words as they are if the variables at their beginning are not set.
-    pub(super) bare: Vec<(usize, Arg)>,
+    /// What else is known of its words than their text, by the place of each.
+    pub(super) notes: Vec<(usize, words::Note)>,
 }
 
 impl Walker<'_> {
@@ -55,20 +49,18 @@ impl Walker<'_> {
         // Alone, they come first in bash; elsewhere that is not said (POSIX 2.9.1).
         let is_bare = argv.is_empty();
         if is_bare {
-            let is_ordered = self.dialect == Dialect::Bash || redirects.is_empty();
-            let before = (!is_ordered).then(|| self.state.clone());
-            self.assign(&simple.assignments, &mut around);
-            if let Some(before) = before {
-                self.state.merge(&before);
+            if self.dialect == Dialect::Bash || redirects.is_empty() {
+                self.assign(&simple.assignments, &mut around);
+            } else {
+                self.perhaps(|walker| walker.assign(&simple.assignments, &mut around));
             }
         }
-        let before = (!redirects.is_empty()).then(|| self.state.clone());
-        let (mut effects, opened) = self.redirects(redirects);
-        self.join_pipe(is_piped, redirects);
         // For a program, redirections are made in its own process: what they assign may be gone.
-        if let Some(before) = before.filter(|before| !self.state.same(before)) {
-            self.state.merge(&before);
-        }
+        let (mut effects, opened) = match redirects {
+            [] => (Vec::new(), 0),
+            redirects => self.perhaps(|walker| walker.redirects(redirects)),
+        };
+        self.join_pipe(is_piped, redirects);
         let skipped = redirects.iter().any(may_fail).then(|| self.state.clone());
         let program = argv.first().and_then(Arg::known).unwrap_or("");
         let program_name = (!argv.is_empty()).then(|| program.to_owned());
@@ -208,20 +200,17 @@ impl Walker<'_> {
         }
         let carried = std::mem::take(&mut interpretation.carried);
         let directories = self.entered(&interpretation);
-        let processes = std::mem::take(&mut around.processes);
-        let bare = std::mem::take(&mut around.bare);
-        let secrets = std::mem::take(&mut around.secrets);
-        // Words stand in these lists in their order.
-        let own = |index: Option<usize>| {
-            index.is_some_and(|index| processes.binary_search(&index).is_ok())
+        let notes = std::mem::take(&mut around.notes);
+        // They stand in the order of the words.
+        let note = |index: Option<usize>| {
+            let at = notes.binary_search_by_key(&index?, |(index, _)| *index).ok()?;
+            Some(&notes[at].1)
         };
-        // Digits are no option.
-        let names = std::mem::take(&mut around.names);
-        let is_name =
-            |index: Option<usize>| index.is_some_and(|index| names.binary_search(&index).is_ok());
+        let is_process = |index| note(index).is_some_and(|note| note.is_process);
         interpretation.unknown.retain(|part| {
-            part.what != UnknownWhat::MaybeOption
-                || !(own(part.index) || is_name(part.index) || self.is_there(part.index, &argv))
+            // Digits are no option.
+            let is_name = note(part.index).is_some_and(|note| note.is_name || note.is_process);
+            part.what != UnknownWhat::MaybeOption || !(is_name || self.is_there(part.index, &argv))
         });
         let misplaced = self.misplaced(&interpretation.plain, &directories);
         interpretation.unknown.extend(misplaced);
@@ -232,7 +221,7 @@ impl Walker<'_> {
             if is_implied && around.is_piped && interpretation.reads_input {
                 continue;
             }
-            if touch.kind == EffectKind::Signal && (own(touch.index) || is_job(touch)) {
+            if touch.kind == EffectKind::Signal && (is_process(touch.index) || is_job(touch)) {
                 continue;
             }
             // Among very many words, what is said again is not looked up again.
@@ -243,7 +232,7 @@ impl Walker<'_> {
             if is_new && self.is_meant(touch, &interpretation, &argv, &directories) {
                 self.touch(touch, &directories, &mut around.effects);
             }
-            if let Some(name) = of_word(&secrets, touch.index)
+            if let Some(name) = note(touch.index).and_then(|note| note.secret.as_ref())
                 && matches!(
                     touch.kind,
                     EffectKind::Connect | EffectKind::Fetch | EffectKind::Send | EffectKind::Remote
@@ -251,7 +240,7 @@ impl Walker<'_> {
             {
                 around.effects.push(words::disclosed(name.clone()));
             }
-            if let Some(word) = of_word(&bare, touch.index) {
+            if let Some(word) = note(touch.index).and_then(|note| note.bare.as_ref()) {
                 left_over(touch.kind, word, &mut around.effects);
             }
         }
@@ -287,9 +276,7 @@ impl Walker<'_> {
                 || self.follow_program(&argv, index, span)
                 || self.follow_built(&argv[0], index, span));
         if !is_followed {
-            let mut effects = Vec::new();
-            self.path_effect(EffectKind::Execute, &argv[0], &mut effects);
-            self.plan.commands[index].effects.extend(effects);
+            self.does(index, EffectKind::Execute, &argv[0]);
         }
         if is_builtin {
             self.builtin(&name, &argv, span);
@@ -386,7 +373,6 @@ impl Walker<'_> {
     /// Says of a command what its variables do; what one of them does may depend on the others.
     fn set_environment(&mut self, index: usize, span: Span) {
         let environment = self.plan.commands[index].environment.clone();
-        let mut effects = Vec::new();
         // Splitting elsewhere is what `IFS=, read` is for, and ends with it.
         let splits = matches!(
             self.plan.commands[index].program(),
@@ -396,12 +382,13 @@ impl Walker<'_> {
             .program()
             .is_some_and(|program| !super::builtins::is_builtin(program));
         for (name, value) in environment.iter().filter(|(name, _)| !(splits && name == "IFS")) {
-            self.variable_effects(index, name, value, span, &mut effects);
+            self.variable_effects(index, name, value, span);
             if is_program && !super::variables::is_known(name) {
+                let mut effects = Vec::new();
                 self.given_by_name(name, value, &mut effects);
+                self.plan.commands[index].effects.extend(effects);
             }
         }
-        self.plan.commands[index].effects.extend(effects);
     }
 
     /// The directories in which a command's relative operands stand: behind `git -C DIR`, below DIR.
@@ -562,12 +549,6 @@ impl Targets for Walker<'_> {
         }
         paths::class_for(kind, path, self.facts)
     }
-}
-
-/// What is noted of the word at `index`, in a list in the order of the words.
-fn of_word<T>(notes: &[(usize, T)], index: Option<usize>) -> Option<&T> {
-    let at = notes.binary_search_by_key(&index?, |(index, _)| *index).ok()?;
-    Some(&notes[at].1)
 }
 
 /// Returns what of a text stands behind the home, where it is written as shells would expand it.

@@ -219,6 +219,11 @@ impl State {
         self.variables.get(name)?.value.as_deref()
     }
 
+    /// Returns whether a variable holds what it did before the line.
+    pub(super) fn is_inherited(&self, name: &str) -> bool {
+        self.variable(name).is_none() && !self.tainted
+    }
+
     pub(super) fn set(&mut self, name: &str, value: Value) {
         let value = match self.special(name) {
             None => value,

@@ -12,13 +12,13 @@ use crate::syntax::{
 /// Returns what a command substitution becomes.
 pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
     if let Some(text) = script_output(script, walker) {
-        return Value::Word(Arg::Known(text.trim_end_matches('\n').to_owned()));
+        return Value::text(text.trim_end_matches('\n'));
     }
     if let Some(directory) = entered(script, walker) {
         return match place(&walker.state.directories) {
             // It is there, and so is what is above it.
             Value::Word(Arg::Known(here)) if crate::paths::is_below(&here, &directory) => {
-                Value::Word(Arg::Known(directory))
+                Value::text(directory)
             }
             _ => perhaps(directory),
         };
@@ -85,7 +85,7 @@ fn top_level(walker: &Walker<'_>) -> Value {
     let roots = walker.facts.workspaces.iter();
     let around = roots.filter(|root| crate::paths::is_below(directory, root));
     match (around.max_by_key(|root| root.len()), &walker.facts.git) {
-        (Some(root), Some(_)) => Value::Word(Arg::Known(root.clone())),
+        (Some(root), Some(_)) => Value::text(root),
         // It may be a directory without a repository.
         (Some(root), None) => perhaps(root.clone()),
         (None, _) => Value::Unknown,
@@ -127,7 +127,7 @@ pub(super) fn place(possible: &[Option<String>]) -> Value {
         [Some(directory)] if directory.contains(['*', '?', '[']) => {
             Value::Word(Arg::Glob(directory.clone()))
         }
-        [Some(directory)] => Value::Word(Arg::Known(directory.clone())),
+        [Some(directory)] => Value::text(directory),
         _ => Value::Unknown,
     }
 }
@@ -177,7 +177,7 @@ fn environment_of_go(name: &str, walker: &Walker<'_>) -> Value {
         walker.facts.environment.contains_key(*name) || walker.state.variable(name).is_some()
     });
     match &walker.facts.home {
-        Some(home) if !is_moved => Value::Word(Arg::Known(format!("{home}/{below_home}"))),
+        Some(home) if !is_moved => Value::text(format!("{home}/{below_home}")),
         _ => Value::Unknown,
     }
 }
@@ -216,7 +216,7 @@ fn entered<'s>(script: &'s Script, walker: &mut Walker<'_>) -> Option<String> {
 /// The name that `mktemp` makes. Without a template it stands below TMPDIR, which the facts count among the temporary
 /// directories unless the line sets it.
 pub(super) fn temporary(words: &[&str], walker: &Walker<'_>) -> Value {
-    let is_inherited = walker.state.variable("TMPDIR").is_none() && !walker.state.tainted;
+    let is_inherited = walker.state.is_inherited("TMPDIR");
     let mut template = "tmp.XXXXXXXXXX";
     let mut below = false;
     let mut suffix = "";
@@ -252,7 +252,7 @@ pub(super) fn is_numeric_word(word: &Word, walker: &Walker<'_>) -> bool {
     match &part.kind {
         PartKind::Arithmetic(_) => true,
         PartKind::Command(script) => is_number(script, walker),
-        PartKind::Literal(text) => Value::Word(Arg::Known(text.clone())).is_number(),
+        PartKind::Literal(text) => Value::text(text).is_number(),
         PartKind::Parameter(parameter) => {
             parameter.operator.is_empty()
                 && !parameter.indirect

@@ -29,6 +29,11 @@ pub(super) enum Value {
 }
 
 impl Value {
+    /// Returns the value that is exactly this text.
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self::Word(Arg::Known(text.into()))
+    }
+
     /// Returns the value that a command prints.
     pub(super) fn printed(word: Arg) -> Self {
         match word {

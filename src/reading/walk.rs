@@ -1,6 +1,7 @@
 //! The walk over a script, in the order in which bash would run it.
 
 use std::collections::{BTreeSet, HashMap};
+use std::mem::take;
 use std::rc::Rc;
 
 use super::endless::Endless;
@@ -314,6 +315,16 @@ impl<'a> Walker<'a> {
         std::mem::replace(&mut self.state, before)
     }
 
+    /// Runs what may be left out, and with it what it changes.
+    pub(super) fn perhaps<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.state.clone();
+        let found = work(self);
+        if !self.state.same(&before) {
+            self.state.merge(&before);
+        }
+        found
+    }
+
     /// Goes on where jumps lead; returns what is known there if any did.
     pub(super) fn land(&mut self, jumps: Vec<State>) -> Option<State> {
         let landed = joined(jumps)?;
@@ -468,11 +479,7 @@ impl<'a> Walker<'a> {
             match self.dialect {
                 // There the last one runs in this shell.
                 Dialect::Zsh | Dialect::Ksh if is_last => self.command(command),
-                Dialect::Posix if is_last => {
-                    let before = self.state.clone();
-                    self.command(command);
-                    self.state.merge(&before);
-                }
+                Dialect::Posix if is_last => self.perhaps(|walker| walker.command(command)),
                 _ => drop(self.subshell(|walker| walker.command(command))),
             }
             if position == 0 {
@@ -505,12 +512,10 @@ impl<'a> Walker<'a> {
         }
         let outer = (self.input.clone(), self.names.clone());
         let is_piped = std::mem::take(&mut self.is_piped);
-        let before = matches!(command.kind, CommandKind::Subshell(_)).then(|| self.state.clone());
-        let opened = self.compound_redirects(&command.redirects, command.span);
+        let open = |walker: &mut Self| walker.compound_redirects(&command.redirects, command.span);
         // A subshell opens them by itself.
-        if let Some(before) = before.filter(|before| !self.state.same(before)) {
-            self.state.merge(&before);
-        }
+        let is_subshell = matches!(command.kind, CommandKind::Subshell(_));
+        let opened = if is_subshell { self.perhaps(open) } else { open(self) };
         self.join_pipe(is_piped, &command.redirects);
         let shares_input = self.shares_input(&command.redirects);
         let skipped = command.redirects.iter().any(may_fail).then(|| self.state.clone());
@@ -634,13 +639,7 @@ impl<'a> Walker<'a> {
         let before = self.state.clone();
         for (patterns, body) in arms {
             // They are looked at until one fits.
-            let unlooked = self.state.clone();
-            for pattern in patterns {
-                self.text(pattern);
-            }
-            if !self.state.same(&unlooked) {
-                self.state.merge(&unlooked);
-            }
+            self.perhaps(|walker| patterns.iter().for_each(|pattern| drop(walker.text(pattern))));
             // `;&` falls through, so an arm may run after any other.
             let mut entry = before.clone();
             entry.merge(&self.state);
@@ -679,12 +678,9 @@ impl<'a> Walker<'a> {
         self.calls.push((name.to_owned(), bodies.to_vec()));
         let words = (!is_again).then(|| Rc::from(&argv[1..]));
         let positional = std::mem::replace(&mut self.state.positional, words);
-        let mapping = self.mapping;
         let mut ends: Vec<State> = Vec::new();
         let locals = self.state.enter_function();
-        let jumps = std::mem::take(&mut self.jumps);
-        let loops = std::mem::take(&mut self.loops);
-        let sourced = std::mem::take(&mut self.sourced);
+        let outer = (take(&mut self.jumps), take(&mut self.loops), take(&mut self.sourced));
         for body in bodies {
             let before = self.state.clone();
             self.deeper(span, |walker| walker.command(body));
@@ -697,10 +693,7 @@ impl<'a> Walker<'a> {
         if let Some(ends) = joined(ends) {
             self.state = ends;
         }
-        self.jumps = jumps;
-        self.loops = loops;
-        self.sourced = sourced;
-        self.mapping = mapping;
+        (self.jumps, self.loops, self.sourced) = outer;
         self.state.positional = positional;
         self.calls.pop();
     }

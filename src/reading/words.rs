@@ -20,6 +20,19 @@ pub(super) fn disclosed(variable: String) -> Effect {
     Effect { kind: EffectKind::Disclose, target: Target::Text { text: Some(variable) } }
 }
 
+/// What else is known of a word of a command than its text.
+#[derive(Clone, Default, PartialEq)]
+pub(super) struct Note {
+    /// It is the number of a process of this shell.
+    pub(super) is_process: bool,
+    /// It is one name, and no option.
+    pub(super) is_name: bool,
+    /// The variable whose secret it holds.
+    pub(super) secret: Option<String>,
+    /// What it is if the variables at its beginning are not set.
+    pub(super) bare: Option<Arg>,
+}
+
 impl Walker<'_> {
     /// Expands the words of a command, and adds what else is known of them to what stands around it.
     pub(super) fn command_words(&mut self, words: &[Word], around: &mut Around) -> Vec<Arg> {
@@ -44,21 +57,13 @@ impl Walker<'_> {
                 traits
             };
             argv.append(&mut found);
-            if let Some(name) = self.secret.clone() {
-                around.secrets.extend((start..argv.len()).map(|index| (index, name.clone())));
+            let shown = self.secret.clone();
+            let bare = self.without_variables(word).filter(|_| argv.len() == start + 1);
+            let note = Note { is_process, is_name: traits.is_name, secret: shown.clone(), bare };
+            if note != Note::default() {
+                around.notes.extend((start..argv.len()).map(|index| (index, note.clone())));
             }
-            self.secret = self.secret.take().or(secret);
-            if is_process {
-                around.processes.extend(start..argv.len());
-            }
-            if traits.is_name {
-                around.names.extend(start..argv.len());
-            }
-            if let Some(bare) = self.without_variables(word)
-                && argv.len() == start + 1
-            {
-                around.bare.push((start, bare));
-            }
+            self.secret = shown.or(secret);
         }
         argv
     }

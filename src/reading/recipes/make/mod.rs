@@ -148,9 +148,7 @@ impl Walker<'_> {
         };
         let name = name.trim_end_matches([':', '?', '+', '!']);
         let (text, value) = (value, Arg::Known(value.to_owned()));
-        let mut effects = Vec::new();
-        self.variable_effects(index, name, &value, span, &mut effects);
-        self.plan.commands[index].effects.extend(effects);
+        self.variable_effects(index, name, &value, span);
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" _./,:+=@%-".contains(&byte);
         crate::reading::variables::is_harmless(name, &value)
             || (is_read && crate::reading::evaluate::is_name(name) && text.bytes().all(is_plain))
