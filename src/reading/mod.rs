@@ -47,8 +47,6 @@ mod simple;
 mod split;
 mod state;
 mod substitution;
-#[cfg(test)]
-mod tests;
 mod there;
 mod traps;
 mod unpacked;

@@ -11,6 +11,7 @@ mod always;
 mod approval;
 mod architecture;
 mod audit;
+mod bounds;
 mod cli;
 mod compat;
 #[path = "../../fuzz/compose.rs"]

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use guarded_sh::model::{Action, Severity};
+use guarded_sh::model::{Action, Arg, Severity};
 use guarded_sh::pipeline::{Judge, Request};
+use guarded_sh::reading::Plan;
 use serde::Deserialize;
 
 use crate::sheets;
@@ -28,8 +29,17 @@ struct Row {
     line: String,
     action: Option<Action>,
     least: Option<Severity>,
+    /// The commands that others of the line run, all of them, with `…` for a word that is not known.
+    plans: Option<Vec<String>>,
     #[serde(default)]
     why: String,
+}
+
+/// Returns the commands that others run, as rows have them.
+fn carried(plan: &Plan) -> Vec<String> {
+    let carried = plan.commands.iter().filter(|command| !command.via.is_empty());
+    let word = |word: &Arg| word.known().unwrap_or("…").to_owned();
+    carried.map(|command| command.argv.iter().map(word).collect::<Vec<_>>().join(" ")).collect()
 }
 
 /// A judge in a workspace that is there.
@@ -66,6 +76,11 @@ fn patterns_are_judged_by_what_is_there() {
 #[test]
 fn editors_are_judged_by_the_files_that_they_get() {
     hold("editors.toml");
+}
+
+#[test]
+fn recipes_are_written_out_as_a_shell_gets_them() {
+    hold("recipes.toml");
 }
 
 #[test]
@@ -128,11 +143,15 @@ fn hold(sheet: &str) {
         let judgement = judge.judge(&Request::about(row.line.as_bytes())).unwrap();
         let severity = judgement.assessment.severity;
         let is_right = row.action.is_none_or(|action| action == judgement.action)
-            && row.least.is_none_or(|least| least <= severity);
+            && row.least.is_none_or(|least| least <= severity)
+            && row.plans.as_ref().is_none_or(|plans| *plans == carried(&judgement.plan));
         if !is_right {
             let reason = &judgement.assessment.reason;
-            let action = judgement.action;
-            faults.push(format!("{}: {action:?} {severity:?} ({reason}) {}", row.line, row.why));
+            let (action, plans) = (judgement.action, carried(&judgement.plan));
+            faults.push(format!(
+                "{}: {action:?} {severity:?} ({reason}) {plans:?} {}",
+                row.line, row.why
+            ));
         }
     }
     assert!(faults.is_empty(), "{} rows:\n{}", faults.len(), faults.join("\n"));

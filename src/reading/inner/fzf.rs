@@ -123,38 +123,3 @@ fn argument(text: &str) -> Option<(Option<&str>, &str)> {
     })?;
     Some((Some(&inside[..end]), &inside[end + 1..]))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn commands(text: &str) -> Option<Vec<String>> {
-        read(text).map(|found| found.commands.into_iter().flatten().collect())
-    }
-
-    #[test]
-    fn commands_are_found_in_every_form() {
-        for (text, expected) in [
-            ("ctrl-e:preview-down", &[][..]),
-            ("ctrl-a,ctrl-b:up,esc:abort+accept", &[]),
-            (",:up,::down,+:toggle", &[]),
-            ("enter:execute(less {})", &["less {}"]),
-            ("enter:execute(f (x) y)+abort", &["f (x) y"]),
-            ("a:reload[x]+execute-silent{y},b:become<z>", &["x", "y", "z"]),
-            ("a:execute/cat a b/+up", &["cat a b"]),
-            ("change:reload:sleep 1; rg x, y+z", &["sleep 1; rg x, y+z"]),
-            ("a:change-prompt(x)+change-preview(rm x)", &["rm x"]),
-            ("focus:transform-header:echo x", &["echo x"]),
-        ] {
-            let expected: Vec<String> = expected.iter().map(|&text| text.to_owned()).collect();
-            assert_eq!(commands(text), Some(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_only_known_when_it_runs_is_not_read() {
-        for text in ["a:transform(echo up)", "a:unheard-of(x)", "a", "a:", "a:execute(x", "a:Up"] {
-            assert_eq!(commands(text), None, "{text}");
-        }
-    }
-}

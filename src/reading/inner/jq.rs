@@ -76,33 +76,3 @@ fn without_strings(filter: &str) -> Option<String> {
     }
     (!inside).then_some(plain)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::read;
-
-    #[test]
-    fn only_the_environment_is_disclosed() {
-        for (filter, discloses) in [
-            (".env", Some(false)),
-            (".a.env | length", Some(false)),
-            ("env", Some(true)),
-            ("env.HOME", Some(false)),
-            ("env.GH_TOKEN", Some(true)),
-            ("env.HOME.x", Some(true)),
-            ("load(\"x\")", None),
-            ("env[\"HOME\"]", Some(true)),
-            ("$ENV.PATH", Some(false)),
-            ("$ENV", Some(true)),
-            (".[] | select(.type == \"env\")", Some(false)),
-            ("\"a \\(env | length) b\"", Some(true)),
-            ("\"unterminated", None),
-            ("1 # \"\n| env # \"", Some(true)),
-            (". # it's \"quoted", Some(false)),
-            (". # \\\n\"\n| env # \"", None),
-            ("import \"x\" as x; .", None),
-        ] {
-            assert_eq!(read(filter).map(|found| !found.effects.is_empty()), discloses, "{filter}");
-        }
-    }
-}

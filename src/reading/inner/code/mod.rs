@@ -12,9 +12,6 @@ mod value;
 mod walk;
 mod words;
 
-#[cfg(test)]
-mod tests;
-
 use std::sync::LazyLock;
 
 use self::table::Table;

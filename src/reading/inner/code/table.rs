@@ -427,3 +427,21 @@ fn form(word: &str) -> Option<Form> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sheet_with_a_fault_is_not_read() {
+        for sheet in [
+            "[names]\n'a' = 'deletes 0'",
+            "[names]\n'a' = 'delete x'",
+            "[names]\n'a a' = 'nothing'",
+            "[names]\n'a' = 'gives text sideways 0'",
+            "[name]\n'a' = 'nothing'",
+        ] {
+            assert!(Table::read(sheet).is_err(), "{sheet}");
+        }
+    }
+}

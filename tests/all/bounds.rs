@@ -1,30 +1,22 @@
-//! What bounds the walk, and that nothing behind a bound is taken for known.
+//! What bounds the reading of a line, and that nothing behind a bound is taken for known.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 
-use super::{Circumstances, Environment, Plan, plan};
-use crate::model::{Facts, Reason};
-use crate::syntax::{Dialect, parse};
+use guarded_sh::model::{EffectKind, Facts, Reason};
+use guarded_sh::reading::{Circumstances, Environment, NoScripts, Plan, plan};
+use guarded_sh::syntax::{Dialect, parse};
 
 fn planned(line: &str) -> Plan {
-    let facts = Facts {
-        cwd: Some("/home/dev/project".to_owned()),
-        home: Some("/home/dev".to_owned()),
-        workspaces: vec!["/home/dev/project".to_owned()],
-        ..Facts::default()
+    let facts = Facts { cwd: Some("/home/dev/project".to_owned()), ..Facts::default() };
+    let circumstances = Circumstances {
+        facts: &facts,
+        dialect: Dialect::Bash,
+        environment: Environment::Exact,
+        positional: None,
+        before: &[],
+        scripts: &NoScripts,
     };
-    let environment = Environment::Exact;
-    plan(
-        &parse(line.as_bytes()),
-        &Circumstances {
-            facts: &facts,
-            dialect: Dialect::Bash,
-            environment,
-            positional: None,
-            before: &[],
-            scripts: &super::NoScripts,
-        },
-    )
+    plan(&parse(line.as_bytes()), &circumstances)
 }
 
 fn reasons(line: &str) -> Vec<Reason> {
@@ -86,4 +78,35 @@ fn a_number_beyond_the_variables_that_are_noted_may_be_code() {
         let is_seen = plan.commands.iter().any(|command| command.program() == Some("ls"));
         assert!(is_seen || !plan.opaque.is_empty(), "{:?}", plan.opaque);
     }
+}
+
+/// A program in Python on the line.
+fn python(program: &str) -> Plan {
+    planned(&format!("python3 -c {}", shell_words::quote(program)))
+}
+
+/// A line for each number, which stands for `#`, and the next for `%`.
+fn lines(count: usize, line: &str) -> String {
+    let lines =
+        (0..count).map(|at| line.replace('#', &at.to_string()).replace('%', &(at + 1).to_string()));
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+#[test]
+fn names_of_names_are_followed_or_not_read() {
+    let mut chain: Vec<String> = (0..80).map(|at| format!("a{} = a{at}", at + 1)).collect();
+    let plan = python(&format!("import os\na0 = os\n{}\na80.remove('x')", chain.join("\n")));
+    let effects = plan.commands.iter().flat_map(|command| &command.effects);
+    assert!(effects.into_iter().any(|effect| effect.kind == EffectKind::Delete));
+    chain.reverse();
+    let plan = python(&format!("a80.remove('x')\n{}\na0 = os\nimport os", chain.join("\n")));
+    assert!(plan.opaque.iter().any(|it| it.reason == Reason::UnreadCode), "{:?}", plan.opaque);
+}
+
+#[test]
+fn text_does_not_grow_without_end() {
+    let doubled = lines(60, "a% = a# + a#");
+    python(&format!("a0 = 'aaaaaaaa'\n{doubled}open(a30)"));
+    let lists = lines(60, "a% = [a#, a#]");
+    python(&format!("a0 = ['a']\n{lists}open(a30)"));
 }
