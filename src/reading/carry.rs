@@ -10,7 +10,6 @@ use super::loops::TURNS;
 use super::modules::Beside;
 use super::plan::PlannedCommand;
 use super::process::empties;
-use super::recipes::Run;
 use super::scripts::{Program, Start};
 use super::search;
 use super::simple::Around;
@@ -50,110 +49,48 @@ const INSIDE: &str = "/container/workdir";
 /// Programs whose `-c` text gets the operands behind it as `$0`, `$1`…
 pub(super) const SHELLS: &[&str] = &["bash", "sh", "dash", "zsh", "ksh", "ash", "mksh", "busybox"];
 
+/// A command that carries others.
+#[derive(Clone, Copy)]
+pub(super) struct Carrier<'a> {
+    pub(super) index: usize,
+    /// What it is called where what it carries is planned.
+    pub(super) program: &'a str,
+    pub(super) argv: &'a [Arg],
+    /// Where it stands in the line.
+    pub(super) span: Span,
+}
+
 impl Walker<'_> {
-    /// Plans all that command `index` carries.
-    pub(super) fn carry(
-        &mut self,
-        index: usize,
-        program: &str,
-        argv: &[Arg],
-        carried: Vec<Carried>,
-        span: Span,
-    ) {
-        match if program == "env" { split_string(argv) } else { Split::Absent } {
+    /// Plans all that a command carries.
+    pub(super) fn carry(&mut self, by: Carrier<'_>, carried: Vec<Carried>) {
+        let Carrier { index, argv, span, .. } = by;
+        match if by.program == "env" { split_string(argv) } else { Split::Absent } {
             Split::Absent => {}
             Split::Words(words) => {
                 // What it enters, these words say once more.
                 let command = &mut self.plan.commands[index].interpretation;
                 let enters = std::mem::take(&mut command.enters);
-                self.carried_argv(index, program, words, Vec::new(), span);
+                self.carried_argv(words, Vec::new(), by);
                 self.plan.commands[index].interpretation.enters = enters;
                 return;
             }
-            Split::Unknown => {
-                self.unread(index, Reason::DynamicCode, span);
-                return;
-            }
+            Split::Unknown => return self.unread(Reason::DynamicCode, by),
         }
         // Variables first: they are for whatever is run.
         let (variables, carried): (Vec<_>, Vec<_>) =
             carried.into_iter().partition(|one| matches!(one, Carried::Environment { .. }));
         let mut environment: Vec<(String, Arg)> = Vec::new();
-        let is_read = self.tasks(index, program, argv, &carried, span);
-        for one in joined(variables.into_iter().chain(carried).collect()) {
+        for one in variables {
             match one {
-                Carried::Environment { name, value, .. } => match name {
-                    Some(name) => environment.push((name, value)),
-                    None => self.opaque(Reason::DynamicCode, span),
-                },
-                Carried::Task { .. } => {}
-                // The makefile was read with it.
-                Carried::Code { language: Language::Make, index: at, .. }
-                    if self.make_variable(index, argv.get(at), is_read, span) => {}
-                Carried::Script { language: Language::Make, file, .. }
-                    if is_read && self.is_inside(&file) => {}
-                Carried::Argv { start, .. }
-                    if self.shadows_command(argv.get(start), index, span) =>
-                {
-                    self.unread(index, Reason::UnreadScript, span);
+                Carried::Environment { name: Some(name), value, .. } => {
+                    environment.push((name, value));
                 }
-                Carried::Argv { start, end, more, place } => {
-                    let mut words = argv[start..end].to_vec();
-                    let stands = self.runs_without_words(index, program, more) && start < end;
-                    // To expect names once is enough: what an `xargs` runs gets none.
-                    let expected = self.via.iter().any(|by| by == "xargs" || by == "gxargs");
-                    if !(stands && expected) {
-                        if stands {
-                            let (words, environment) = (words.clone(), environment.clone());
-                            self.carried_argv(index, program, words, environment, span);
-                        }
-                        words = self.carried_words(index, program, &words, more);
-                    }
-                    let environment = std::mem::take(&mut environment);
-                    match place {
-                        Place::Here => self.carried_argv(index, program, words, environment, span),
-                        Place::Elsewhere => self.inside(index, program, words, environment, span),
-                    }
-                }
-                Carried::Program { text, more, .. } => {
-                    self.program(index, program, &text, more, span);
-                }
-                Carried::Shell { words, index: at, place, more } => {
-                    self.shell(index, program, argv, &words, at, place, more, span);
-                }
-                Carried::Code { language: Language::Perl, .. } if self.opens_names(index) => {
-                    self.unread(index, Reason::UnreadCode, span);
-                }
-                Carried::Code { language: Language::Other, text, index: at }
-                    if self.editor_set(index, &text, at, span) => {}
-                Carried::Code { text, language, .. } => match text.known() {
-                    Some(text) => {
-                        let given = Program { text, language, file: None };
-                        self.code(index, program, given, span);
-                    }
-                    None => self.unread(index, Reason::DynamicCode, span),
-                },
-                Carried::Script {
-                    language: language @ (Language::Names | Language::C),
-                    file,
-                    ..
-                } => {
-                    self.read_named(index, language, Some(&file), span);
-                }
-                Carried::Input { language: language @ (Language::Names | Language::C) } => {
-                    self.read_named(index, language, None, span);
-                }
-                Carried::Script { file, language, index: at } => {
-                    let words = argv.get(at + 1..).map(<[Arg]>::to_vec).unwrap_or_default();
-                    let start = Start { index, program, words, language, span };
-                    self.script_file(&file, start);
-                }
-                Carried::Input { language: Language::Other } if self.leaves_input(index) => {}
-                Carried::Input { language } => {
-                    let start = Start { index, program, words: Vec::new(), language, span };
-                    self.standard_input(None, start);
-                }
+                _ => self.opaque(Reason::DynamicCode, span),
             }
+        }
+        let is_read = self.tasks(&carried, by);
+        for one in joined(carried) {
+            self.carry_one(one, &mut environment, is_read, by);
         }
         // `env A=b` without a command, `export A=b`: the variables reach what follows.
         self.plan.commands[index].environment.extend(environment.iter().cloned());
@@ -162,20 +99,92 @@ impl Walker<'_> {
         }
     }
 
-    /// Plans the tasks that command `index` runs. Returns whether there are some and all of them were read.
-    fn tasks(
+    /// Plans one thing that a command carries, with these variables if it is a command. `is_read` says that its makefile was.
+    fn carry_one(
         &mut self,
-        index: usize,
-        program: &str,
-        argv: &[Arg],
-        carried: &[Carried],
-        span: Span,
-    ) -> bool {
+        one: Carried,
+        environment: &mut Vec<(String, Arg)>,
+        is_read: bool,
+        by: Carrier<'_>,
+    ) {
+        let Carrier { index, argv, span, .. } = by;
+        match one {
+            Carried::Environment { .. } | Carried::Task { .. } => {}
+            // The makefile was read with it.
+            Carried::Code { language: Language::Make, index: at, .. }
+                if self.make_variable(argv.get(at), is_read, by) => {}
+            Carried::Script { language: Language::Make, file, .. }
+                if is_read && self.is_inside(&file) => {}
+            Carried::Argv { start, .. } if self.shadows_command(argv.get(start), index, span) => {
+                self.unread(Reason::UnreadScript, by);
+            }
+            Carried::Argv { start, end, more, place } => {
+                self.carried_command(&argv[start..end], more, place, environment, by);
+            }
+            Carried::Program { text, more, .. } => self.program(&text, more, by),
+            Carried::Shell { words, index: at, place, more } => {
+                self.shell(&words, at, place, more, by);
+            }
+            Carried::Code { language: Language::Perl, .. } if self.opens_names(index) => {
+                self.unread(Reason::UnreadCode, by);
+            }
+            Carried::Code { language: Language::Other, text, index: at }
+                if self.editor_set(index, &text, at, span) => {}
+            Carried::Code { text, language, .. } => match text.known() {
+                Some(text) => self.code(Program { text, language, file: None }, by),
+                None => self.unread(Reason::DynamicCode, by),
+            },
+            Carried::Script {
+                language: language @ (Language::Names | Language::C), file, ..
+            } => {
+                self.read_named(index, language, Some(&file), span);
+            }
+            Carried::Input { language: language @ (Language::Names | Language::C) } => {
+                self.read_named(index, language, None, span);
+            }
+            Carried::Script { file, language, index: at } => {
+                let words = argv.get(at + 1..).unwrap_or_default().to_vec();
+                self.script_file(&file, Start { by, words, language });
+            }
+            Carried::Input { language: Language::Other } if self.leaves_input(index) => {}
+            Carried::Input { language } => {
+                self.standard_input(None, Start { by, words: Vec::new(), language });
+            }
+        }
+    }
+
+    /// Plans the words of a carried command, with what the carrier adds to them.
+    fn carried_command(
+        &mut self,
+        words: &[Arg],
+        more: MoreWords,
+        place: Place,
+        environment: &mut Vec<(String, Arg)>,
+        by: Carrier<'_>,
+    ) {
+        let mut words = words.to_vec();
+        let stands = self.runs_without_words(more, by) && !words.is_empty();
+        // To expect names once is enough: what an `xargs` runs gets none.
+        let expected = self.via.iter().any(|by| by == "xargs" || by == "gxargs");
+        if !(stands && expected) {
+            if stands {
+                self.carried_argv(words.clone(), environment.clone(), by);
+            }
+            words = self.carried_words(words, more, by);
+        }
+        let environment = std::mem::take(environment);
+        match place {
+            Place::Here => self.carried_argv(words, environment, by),
+            Place::Elsewhere => self.inside(words, environment, by),
+        }
+    }
+
+    /// Plans the tasks that a command runs. Returns whether there are some and all of them were read.
+    fn tasks(&mut self, carried: &[Carried], by: Carrier<'_>) -> bool {
         let mut is_read = None;
         for one in carried {
             if let Carried::Task { runner, name } = one {
-                let run = Run { index, program, argv, span };
-                let is_this_read = self.task(*runner, name.as_ref(), run);
+                let is_this_read = self.task(*runner, name.as_ref(), by);
                 is_read = Some(is_read.unwrap_or(true) && is_this_read);
             }
         }
@@ -214,15 +223,9 @@ impl Walker<'_> {
         self.parent = parent;
     }
 
-    /// The words of a carried command, with what the carrier adds to them.
-    fn carried_words(
-        &self,
-        index: usize,
-        program: &str,
-        words: &[Arg],
-        more: MoreWords,
-    ) -> Vec<Arg> {
-        let mut words = words.to_vec();
+    /// Returns the words of a carried command, with what the carrier adds to them.
+    fn carried_words(&self, mut words: Vec<Arg>, more: MoreWords, by: Carrier<'_>) -> Vec<Arg> {
+        let Carrier { index, program, .. } = by;
         match more {
             // `jobs -x` puts the number of a process in the place of a job.
             MoreWords::None if program == "jobs" => {
@@ -232,7 +235,7 @@ impl Walker<'_> {
             }
             MoreWords::None => {}
             MoreWords::Appended if matches!(program, "fd" | "fdfind") => {
-                self.place_found(index, program, &mut words);
+                self.place_found(&mut words, by);
             }
             MoreWords::Appended => {
                 let replaced = self.replaced_string(index);
@@ -260,7 +263,7 @@ impl Walker<'_> {
                 }
             }
             MoreWords::Replaced => {
-                let found = self.found_names(index, program);
+                let found = self.found_names(by);
                 let goes = self.goes(index);
                 let found = if goes { search::in_its_directory(found) } else { found };
                 // With `+`, as many as stand in one directory.
@@ -281,13 +284,13 @@ impl Walker<'_> {
     }
 
     /// Whether `xargs` finds nothing to add, and runs its command once as it stands.
-    fn runs_without_words(&self, index: usize, program: &str, more: MoreWords) -> bool {
-        matches!(program, "xargs" | "gxargs")
+    fn runs_without_words(&self, more: MoreWords, by: Carrier<'_>) -> bool {
+        matches!(by.program, "xargs" | "gxargs")
             && more == MoreWords::Appended
             && self.input.is_nothing()
-            && !self.reads_elsewhere(index)
-            && !self.gives(index, &["-r", "--no-run-if-empty"])
-            && self.replaced_string(index).is_none()
+            && !self.reads_elsewhere(by.index)
+            && !self.gives(by.index, &["-r", "--no-run-if-empty"])
+            && self.replaced_string(by.index).is_none()
     }
 
     /// The string that `xargs -I STRING` replaces.
@@ -312,9 +315,9 @@ impl Walker<'_> {
     }
 
     /// Puts what `fd` finds where its command asks for it, or else behind it (fd manual, `--exec`).
-    fn place_found(&self, index: usize, program: &str, words: &mut Vec<Arg>) {
+    fn place_found(&self, words: &mut Vec<Arg>, by: Carrier<'_>) {
         const PLACES: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
-        let found = self.found_names(index, program);
+        let found = self.found_names(by);
         let mut is_placed = false;
         for word in &mut words[..] {
             let Some(text) = word.known() else { continue };
@@ -329,22 +332,16 @@ impl Walker<'_> {
     }
 
     /// What `find` puts in the place of `{}`: names below its starting points.
-    fn found_names(&self, index: usize, program: &str) -> Arg {
-        let command = &self.plan.commands[index];
-        if !matches!(program, "find" | "gfind" | "fd" | "fdfind") {
+    fn found_names(&self, by: Carrier<'_>) -> Arg {
+        let command = &self.plan.commands[by.index];
+        if !matches!(by.program, "find" | "gfind" | "fd" | "fdfind") {
             return Arg::Unknown;
         }
         super::search::found(&command.interpretation, &command.argv).unwrap_or(Arg::Unknown)
     }
 
-    fn carried_argv(
-        &mut self,
-        index: usize,
-        program: &str,
-        words: Vec<Arg>,
-        environment: Vec<(String, Arg)>,
-        span: Span,
-    ) {
+    fn carried_argv(&mut self, words: Vec<Arg>, environment: Vec<(String, Arg)>, by: Carrier<'_>) {
+        let Carrier { index, program, span, .. } = by;
         if words.is_empty() {
             return;
         }
@@ -393,18 +390,18 @@ impl Walker<'_> {
     }
 
     /// A command in a container. What the carrier does by itself is said of it unless all that is run there only looks.
-    fn inside(
-        &mut self,
-        index: usize,
-        program: &str,
-        words: Vec<Arg>,
-        environment: Vec<(String, Arg)>,
-        span: Span,
-    ) {
+    fn inside(&mut self, words: Vec<Arg>, environment: Vec<(String, Arg)>, by: Carrier<'_>) {
         let (start, unread) = (self.plan.commands.len(), self.plan.opaque.len());
-        self.elsewhere(index, |walker| {
-            walker.carried_argv(index, program, words, environment, span);
-        });
+        // It is entered there, not here.
+        let command = &mut self.plan.commands[by.index].interpretation;
+        let enters = std::mem::take(&mut command.enters);
+        let directory = match enters.last() {
+            None => Some(INSIDE.to_owned()),
+            Some(Arg::Known(entered)) if entered.starts_with('/') => Some(entered.clone()),
+            Some(_) => None,
+        };
+        self.elsewhere(directory, |walker| walker.carried_argv(words, environment, by));
+        self.plan.commands[by.index].interpretation.enters = enters;
         let only_looks = |command: &PlannedCommand| {
             command.unknown.is_empty()
                 && !command.runs_input
@@ -413,78 +410,50 @@ impl Walker<'_> {
         if self.plan.opaque.len() == unread
             && self.plan.commands.get(start..).is_some_and(|run| run.iter().all(only_looks))
         {
-            self.plan.commands[index].effects.retain(|effect| {
+            self.plan.commands[by.index].effects.retain(|effect| {
                 !matches!(effect.kind, EffectKind::Container | EffectKind::Remote)
             });
         }
     }
 
-    /// Runs `work` for what runs in another place, of which nothing is known but the directory that the carrier enters.
-    fn elsewhere(&mut self, index: usize, work: impl FnOnce(&mut Self)) {
-        let entered = self.plan.commands[index].interpretation.enters.last();
-        let directory = match entered {
-            None => Some(INSIDE.to_owned()),
-            Some(Arg::Known(entered)) if entered.starts_with('/') => Some(entered.clone()),
-            Some(_) => None,
-        };
+    /// Runs `work` for what runs in another place, of which nothing is known but the directory.
+    fn elsewhere(&mut self, directory: Option<String>, work: impl FnOnce(&mut Self)) {
         let before = std::mem::replace(&mut self.place, Place::Elsewhere);
         let state = std::mem::replace(&mut self.state, State::new(directory));
         self.state.tainted = true;
-        // It is entered there, not here.
-        let enters = std::mem::take(&mut self.plan.commands[index].interpretation.enters);
         work(self);
-        self.plan.commands[index].interpretation.enters = enters;
         self.state = state;
         self.place = before;
     }
 
-    fn program(&mut self, index: usize, program: &str, text: &Arg, more: MoreWords, span: Span) {
-        let words = text.known().and_then(|text| shell_words::split(text).ok());
-        match words {
-            Some(words) if !words.is_empty() => {
-                let behind = (more == MoreWords::Appended).then_some(Arg::Many);
-                let words = words.into_iter().map(Arg::Known).chain(behind).collect();
-                self.carried_argv(index, program, words, Vec::new(), span);
-            }
-            Some(_) => {}
-            None => self.unread(index, Reason::DynamicCommand, span),
+    fn program(&mut self, text: &Arg, more: MoreWords, by: Carrier<'_>) {
+        let Some(words) = text.known().and_then(|text| shell_words::split(text).ok()) else {
+            return self.unread(Reason::DynamicCommand, by);
+        };
+        if !words.is_empty() {
+            let behind = (more == MoreWords::Appended).then_some(Arg::Many);
+            let words = words.into_iter().map(Arg::Known).chain(behind).collect();
+            self.carried_argv(words, Vec::new(), by);
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the pieces of one carried text")]
-    fn shell(
-        &mut self,
-        index: usize,
-        program: &str,
-        argv: &[Arg],
-        words: &[Arg],
-        at: usize,
-        place: Place,
-        more: MoreWords,
-        span: Span,
-    ) {
+    /// Plans shell text that a command carries: it stands in word `at`.
+    fn shell(&mut self, words: &[Arg], at: usize, place: Place, more: MoreWords, by: Carrier<'_>) {
+        let Carrier { index, program, argv, span } = by;
         if matches!(program, "parallel" | "sem") {
-            self.parallel(index, words, span);
-            return;
+            return self.parallel(words, by);
         }
         let known: Option<Vec<&str>> = words.iter().map(Arg::known).collect();
         let Some(known) = known else {
             if program == "eval" {
                 self.state.taint();
             }
-            self.unread(index, Reason::DynamicCode, span);
-            return;
+            return self.unread(Reason::DynamicCode, by);
         };
         let mut text = known.join(" ");
         if more == MoreWords::Appended {
             let behind = Behind { words: Arg::Many, input: Input::Unknown };
-            self.appended(index, program, &text, behind, span);
-            return;
-        }
-        let adds = matches!(program, "mapfile" | "readarray" | "compgen" | "complete");
-        if adds {
-            // Bash adds words of its own behind the command.
-            text.push_str(" \"$@\"");
+            return self.appended(index, program, &text, behind, span);
         }
         if program == "trap" {
             let words = argv.iter().filter_map(Arg::known);
@@ -494,55 +463,35 @@ impl Walker<'_> {
             let at_end = words.filter(others).filter(|word| *word != text).count() == 0;
             self.arrange(index, text.clone(), at_end, span);
         }
-        let positional = SHELLS.contains(&program).then(|| match argv.get(at + 1) {
-            // They may stand for more than what becomes `$0`.
-            Some(Arg::Many | Arg::Glob(_)) => vec![Arg::Many],
-            _ => argv.get(at + 2..).map(<[Arg]>::to_vec).unwrap_or_default(),
-        });
         let input = self.input.clone();
-        // In this shell, once for every few lines.
-        let calls_back = matches!(program, "mapfile" | "readarray");
-        let runs_between = self.traps.last().is_some_and(|trap| program == "trap" && !trap.at_end);
         self.input = match (program, place) {
             ("eval", _) => input.clone(),
             // A trap runs some time, a callback with what its builtin reads, and `ssh -o ProxyCommand` with the connection.
             (program, Place::Here) if is_builtin(program) || program == "ssh" => Input::Unknown,
             _ => self.passed_on(index, program),
         };
-        let first = self.plan.commands.len();
         self.carried_by(index, program, |walker| match (program, place) {
             ("eval", _) => walker.shell_text(&text, span),
-            // `trap`, `mapfile -C` and the like: the text runs in this shell, some time later.
             (_, Place::Here) if is_builtin(program) => {
-                let mut before = walker.state.clone();
-                before.errexit = false;
-                if adds {
-                    before.positional = None;
-                } else if runs_between {
-                    // Those of a function, where it runs in one.
-                    before.positional = Some(Rc::from([Arg::Many]));
+                if matches!(program, "mapfile" | "readarray" | "compgen" | "complete") {
+                    // Bash adds words of its own behind the command.
+                    text.push_str(" \"$@\"");
                 }
-                let end = walker.subshell(|walker| {
-                    walker.state = before.clone();
-                    walker.shell_text(&text, span);
-                });
-                if runs_between || calls_back {
-                    walker.runs_at_any_time(&before, &end, first, span);
-                }
+                walker.called_back(&text, by);
             }
             (_, Place::Here) => {
-                let positional = Some(positional.unwrap_or_default());
-                walker.child_shell(index, positional, |walker| {
+                let positional = match argv.get(at + 1) {
+                    _ if !SHELLS.contains(&program) => Vec::new(),
+                    // They may stand for more than what becomes `$0`.
+                    Some(Arg::Many | Arg::Glob(_)) => vec![Arg::Many],
+                    _ => argv.get(at + 2..).unwrap_or_default().to_vec(),
+                };
+                walker.child_shell(index, Some(positional), |walker| {
                     walker.shell_text(&text, span);
                 });
             }
             (_, Place::Elsewhere) => {
-                let before = std::mem::replace(&mut walker.place, Place::Elsewhere);
-                let state = std::mem::replace(&mut walker.state, State::new(None));
-                walker.state.tainted = true;
-                walker.shell_text(&text, span);
-                walker.state = state;
-                walker.place = before;
+                walker.elsewhere(None, |walker| walker.shell_text(&text, span));
             }
         });
         if program != "eval" {
@@ -550,16 +499,37 @@ impl Walker<'_> {
         }
     }
 
+    /// Plans text that a builtin runs in this shell, some time later: `trap`, `mapfile -C` and the like.
+    fn called_back(&mut self, text: &str, by: Carrier<'_>) {
+        // In this shell, once for every few lines.
+        let calls_back = matches!(by.program, "mapfile" | "readarray");
+        let is_trap = by.program == "trap";
+        let runs_between = is_trap && self.traps.last().is_some_and(|trap| !trap.at_end);
+        let first = self.plan.commands.len();
+        let mut before = self.state.clone();
+        before.errexit = false;
+        if calls_back || matches!(by.program, "compgen" | "complete") {
+            before.positional = None;
+        } else if runs_between {
+            // Those of a function, where it runs in one.
+            before.positional = Some(Rc::from([Arg::Many]));
+        }
+        let end = self.subshell(|walker| {
+            walker.state = before.clone();
+            walker.shell_text(text, by.span);
+        });
+        if runs_between || calls_back {
+            self.runs_at_any_time(&before, &end, first, by.span);
+        }
+    }
+
     /// Plans what `parallel` makes of its words: a command and, behind `:::`, what is put into it or behind it, or the
     /// commands themselves. Without `:::` they are lines of the input.
-    fn parallel(&mut self, index: usize, words: &[Arg], span: Span) {
+    fn parallel(&mut self, words: &[Arg], by: Carrier<'_>) {
         let is_mark = |word: &Arg| matches!(word.known(), Some(":::" | ":::+" | "::::" | "::::+"));
         let end = words.iter().position(is_mark).unwrap_or(words.len());
         let command: Option<Vec<&str>> = words[..end].iter().map(Arg::known).collect();
-        let Some(command) = command else {
-            self.unread(index, Reason::DynamicCode, span);
-            return;
-        };
+        let Some(command) = command else { return self.unread(Reason::DynamicCode, by) };
         // A word of several is taken apart, which is seldom what was meant: both are judged.
         let quoted = (command.len() > 1 && command.iter().any(|word| word.contains(' ')))
             .then(|| shell_words::join(&command));
@@ -575,10 +545,7 @@ impl Walker<'_> {
             Some(given) => {
                 given.iter().map(|word| replaced(&command, &shell_words::quote(word))).collect()
             }
-            None if command.is_empty() => {
-                self.unread(index, Reason::DynamicCommand, span);
-                return;
-            }
+            None if command.is_empty() => return self.unread(Reason::DynamicCommand, by),
             None => vec![replaced(&command, "\"$@\"")],
         };
         texts.extend(quoted);
@@ -586,16 +553,17 @@ impl Walker<'_> {
         let given = if self.input.is_nothing() { Input::nothing() } else { Input::Unknown };
         let input = std::mem::replace(&mut self.input, given);
         for text in texts {
-            self.carried_by(index, "parallel", |walker| {
-                walker.child_shell(index, None, |walker| walker.shell_text(&text, span));
+            self.carried_by(by.index, "parallel", |walker| {
+                walker.child_shell(by.index, None, |walker| walker.shell_text(&text, by.span));
             });
         }
         self.input = input;
     }
 
     /// Reads code in a language of which something is known; the rest is opaque.
-    pub(super) fn code(&mut self, index: usize, program: &str, given: Program<'_>, span: Span) {
+    pub(super) fn code(&mut self, given: Program<'_>, by: Carrier<'_>) {
         let Program { text, language, file } = given;
+        let Carrier { index, program, span, .. } = by;
         if language == Language::Shell {
             self.carried_by(index, program, |walker| {
                 if is_builtin(program) {
@@ -608,14 +576,12 @@ impl Walker<'_> {
             return;
         }
         if !self.has_room_for_code(text) {
-            self.unread(index, Reason::TooLong, span);
-            return;
+            return self.unread(Reason::TooLong, by);
         }
         let home = self.facts.home.as_deref();
         let mut modules = Beside::new(self, index, span, language, file);
         let Some(found) = inner::read(text, language, home, &mut modules) else {
-            self.unread(index, Reason::UnreadCode, span);
-            return;
+            return self.unread(Reason::UnreadCode, by);
         };
         // Nothing changes in a database that is opened for reading (SQLite's and DuckDB's manuals of their shells, `-readonly`).
         let is_refused = matches!(program, "sqlite3" | "duckdb")
@@ -625,7 +591,7 @@ impl Walker<'_> {
         for (kind, target) in found.effects {
             let kind = if is_refused { EffectKind::DatabaseRead } else { kind };
             match target {
-                None => effects.push(Effect { kind, target: crate::model::Target::None }),
+                None => effects.push(Effect { kind, target: Target::None }),
                 target => {
                     let touch = Touch { kind, target, index: None };
                     self.touch(&touch, &self.state.directories, &mut effects);
@@ -639,7 +605,7 @@ impl Walker<'_> {
         if found.unread
             || (language == Language::Python && self.shadows_module(&found.modules, index, span))
         {
-            self.unread(index, Reason::UnreadCode, span);
+            self.unread(Reason::UnreadCode, by);
         }
         // What is left of the input when the code runs is not known.
         let input = std::mem::replace(&mut self.input, Input::Unknown);
@@ -650,11 +616,11 @@ impl Walker<'_> {
                         walker.child_shell(index, None, |walker| walker.shell_text(&command, span));
                     });
                 }
-                None => self.unread(index, Reason::DynamicCode, span),
+                None => self.unread(Reason::DynamicCode, by),
             }
         }
         for words in found.argvs {
-            self.carried_argv(index, program, words, Vec::new(), span);
+            self.carried_argv(words, Vec::new(), by);
         }
         self.input = input;
     }
@@ -694,7 +660,7 @@ impl Walker<'_> {
     }
 
     fn script_file(&mut self, file: &Arg, mut start: Start<'_>) {
-        let Start { index, program, span, .. } = start;
+        let Carrier { index, program, span, .. } = start.by;
         match file.known() {
             // A shell takes this one for the end of its options (bash manual, 6.1).
             Some("-") if SHELLS.contains(&program) && !start.words.is_empty() => {
@@ -718,9 +684,9 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn unread(&mut self, index: usize, reason: Reason, span: Span) {
-        self.plan.commands[index].runs_input = true;
-        self.opaque(reason, span);
+    pub(super) fn unread(&mut self, reason: Reason, by: Carrier<'_>) {
+        self.plan.commands[by.index].runs_input = true;
+        self.opaque(reason, by.span);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Standard input: where a command's comes from, who gets it, and what runs that stands there.
 
 use super::builtins::is_builtin;
-use super::carry::SHELLS;
+use super::carry::{Carrier, SHELLS};
 use super::expand::PROCESS;
 use super::inner;
 use super::scripts::{Program, Start};
@@ -341,7 +341,7 @@ impl Walker<'_> {
     /// Plans what a program runs that it reads from standard input: `bash`, `bash -s`, `source /dev/stdin`.
     pub(super) fn standard_input(&mut self, file: Option<&Arg>, start: Start<'_>) {
         let input = self.input.clone();
-        let runs_here = is_builtin(start.program);
+        let runs_here = is_builtin(start.by.program);
         let rest = match start.language {
             Language::Shell if !runs_here => Input::Rest,
             _ => Input::Unknown,
@@ -366,7 +366,8 @@ impl Walker<'_> {
         start: Start<'_>,
         enter: impl FnOnce(&mut Self),
     ) {
-        let Start { index, program, language, span, .. } = start;
+        let Start { by, language, .. } = start;
+        let Carrier { index, program, span, .. } = by;
         if input.is_nothing() {
             return;
         }
@@ -378,7 +379,7 @@ impl Walker<'_> {
         // A file that was read is a script like any other.
         self.plan.commands[index].runs_input = text.is_none();
         let Some(text) = text else {
-            self.unread(index, Reason::UnreadInput, span);
+            self.unread(Reason::UnreadInput, by);
             if is_builtin(program) {
                 self.state.taint();
             }
@@ -390,7 +391,7 @@ impl Walker<'_> {
             Some(file) if is_builtin(program) => self.run_text(file, &text, start),
             _ => {
                 let given = Program { text: &text, language, file: None };
-                self.code(index, program, given, span);
+                self.code(given, by);
             }
         }
         if path.is_some() {

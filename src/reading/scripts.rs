@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::builtins::is_builtin;
-use super::carry::SHELLS;
+use super::carry::{Carrier, SHELLS};
 use super::plan::{FileUse, PlannedCommand};
 use super::recipes;
 use super::state::Value;
@@ -167,21 +167,20 @@ pub(super) struct Program<'a> {
 
 /// How a script is started.
 pub(super) struct Start<'a> {
-    /// The command that starts it.
-    pub(super) index: usize,
-    /// The program that reads it, or its own name.
-    pub(super) program: &'a str,
+    /// The command that starts it: the program that reads it, or it itself.
+    pub(super) by: Carrier<'a>,
     /// The words behind it.
     pub(super) words: Vec<Arg>,
     pub(super) language: Language,
-    pub(super) span: Span,
 }
 
 impl Walker<'_> {
     /// Reads a script file and plans what it runs. Returns whether that could be done.
     pub(super) fn follow(&mut self, file: &Arg, start: Start<'_>) -> bool {
-        let Some(path) = self.script_path(file, start.program) else { return false };
-        let Some(text) = self.open_script(&path, start.index, start.span) else { return false };
+        let Some(path) = self.script_path(file, start.by.program) else { return false };
+        let Some(text) = self.open_script(&path, start.by.index, start.by.span) else {
+            return false;
+        };
         self.following.push(path);
         self.run_text(file, &text, start);
         self.following.pop();
@@ -197,9 +196,7 @@ impl Walker<'_> {
             return None;
         }
         let text = self.scripts.text(path)?;
-        let span = self.span(span);
-        let standing = Standing::Script;
-        self.followed.push(Followed { path: path.to_owned(), index, span, standing });
+        self.note_followed(path.to_owned(), index, span, Standing::Script);
         let class = paths::classify(path, self.facts);
         let target = Target::Path { path: Some(path.to_owned()), class };
         // What it does is told by its own commands; from a place where others write it is more than that.
@@ -214,10 +211,10 @@ impl Walker<'_> {
     /// `source` of what the owner's own shells read when they start, or of what makes the tools of the workspace be found. It is
     /// not read: it says no more than that the owner's programs, or the workspace's, are at hand.
     pub(super) fn follow_environment(&mut self, file: &Arg, start: &Start<'_>) -> bool {
-        if !matches!(start.program, "source" | ".") {
+        if !matches!(start.by.program, "source" | ".") {
             return false;
         }
-        let Some(path) = self.script_path(file, start.program) else { return false };
+        let Some(path) = self.script_path(file, start.by.program) else { return false };
         let is_activation = paths::workspace_tool(&path, self.facts) == Some("activate");
         let home = self.facts.home.as_deref().filter(|home| *home != "/");
         let is_startup = home
@@ -228,10 +225,9 @@ impl Walker<'_> {
             (false, true) => EffectKind::ShellState,
             (false, false) => return false,
         };
-        self.plan.commands[start.index].effects.push(Effect { kind, target: Target::None });
+        self.plan.commands[start.by.index].effects.push(Effect { kind, target: Target::None });
         let standing = if is_activation { Standing::Built } else { Standing::Absent };
-        let span = self.span(start.span);
-        self.followed.push(Followed { path, index: start.index, span, standing });
+        self.note_followed(path, start.by.index, start.by.span, standing);
         true
     }
 
@@ -242,22 +238,23 @@ impl Walker<'_> {
         let Some(language) = language_of(&text) else { return false };
         let words = argv[1..].to_vec();
         let program = argv[0].known().unwrap_or_default();
-        self.follow(&argv[0], Start { index, program, words, language, span })
+        let by = Carrier { index, program, argv, span };
+        self.follow(&argv[0], Start { by, words, language })
     }
 
     /// Plans the text of a script that stands in `file`.
     pub(super) fn run_text(&mut self, file: &Arg, text: &str, start: Start<'_>) {
-        let Start { index, program, words, language, span } = start;
+        let Start { by, words, language } = start;
         if language != Language::Shell {
             let file = self.following.last().cloned();
-            self.code(index, program, Program { text, language, file }, span);
-            return;
+            return self.code(Program { text, language, file }, by);
         }
+        let Carrier { index, program, span, .. } = by;
         self.carried_by(index, program, |walker| {
             if !is_builtin(program) {
                 let dialect = dialect_of(text);
-                let is_shell = super::carry::SHELLS
-                    .contains(&walker.plan.commands[index].program().unwrap_or_default());
+                let is_shell =
+                    SHELLS.contains(&walker.plan.commands[index].program().unwrap_or_default());
                 walker.child_shell(index, Some(words), |walker| {
                     if !is_shell {
                         walker.dialect = dialect;
@@ -345,7 +342,6 @@ impl Walker<'_> {
         // Which of them it is depends on whether the script is Python's or a shell's that starts it.
         let here = self.state.directories.iter().cloned();
         let places: Vec<Option<String>> = here.chain(beside).collect();
-        let span = self.span(span);
         if modules.len() > FILES {
             return true;
         }
@@ -357,8 +353,7 @@ impl Walker<'_> {
                     if self.scripts.exists(&path) {
                         return true;
                     }
-                    let standing = Standing::Absent;
-                    self.followed.push(Followed { path, index, span, standing });
+                    self.relies_on(path, index, span);
                 }
             }
         }
@@ -388,8 +383,19 @@ impl Walker<'_> {
     /// Notes that a command runs a file that is trusted as long as nothing in the line changes it. `*` for the name of the file
     /// stands for all in its directory.
     pub(super) fn relies_on(&mut self, path: String, index: usize, span: Span) {
+        self.note_followed(path, index, span, Standing::Absent);
+    }
+
+    /// Notes how a file takes part in what a command runs.
+    pub(super) fn note_followed(
+        &mut self,
+        path: String,
+        index: usize,
+        span: Span,
+        standing: Standing,
+    ) {
         let span = self.span(span);
-        self.followed.push(Followed { path, index, span, standing: Standing::Absent });
+        self.followed.push(Followed { path, index, span, standing });
     }
 
     /// Follows a program that stands where builds put theirs, or that a build on the line writes: it is the workspace's own, as
@@ -408,8 +414,7 @@ impl Walker<'_> {
         }
         let effect = Effect { kind: EffectKind::Build, target: Target::None };
         self.plan.commands[index].effects.push(effect);
-        let span = self.span(span);
-        self.followed.push(Followed { path, index, span, standing: Standing::Built });
+        self.note_followed(path, index, span, Standing::Built);
         true
     }
 
@@ -445,10 +450,8 @@ impl Walker<'_> {
                 // Whatever else may have changed it, the name of the task stands for what it does.
                 Standing::Recipe { task } if !is_changed => {
                     let is_expected = !is_open || recipes::is_routine(&task);
-                    let unknown = recipes::not_read(&task);
-                    let known = &mut self.plan.commands[index].unknown;
-                    if !is_expected && !known.contains(&unknown) {
-                        known.push(unknown);
+                    if !is_expected {
+                        self.leave_unread(&task, index);
                     }
                 }
                 _ if is_changed || is_open => {

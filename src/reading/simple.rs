@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::carry::Lookup;
+use super::carry::{Carrier, Lookup};
 use super::input::{Input, keeps_redirections, takes_input};
 use super::plan::{PlannedCommand, Unknown};
 use super::scripts::guard_called;
@@ -281,7 +281,7 @@ impl Walker<'_> {
         if is_builtin {
             self.builtin(&name, &argv, span);
         }
-        self.carry(index, &program, &argv, carried, span);
+        self.carry(Carrier { index, program: &program, argv: &argv, span }, carried);
     }
 
     /// Whether a word is a pattern that begins with a wildcard and stands for names that are there, none of them with a dash.

@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::super::state::Value;
 use super::super::walk::Walker;
-use super::marks::{UNKNOWN, shell_text};
-use super::{Recipe, Run, below, is_shell, upward};
+use super::marks::{UNKNOWN, filled, shell_text};
+use super::{Recipe, Run, below, directory_of, holding, is_shell};
 use crate::model::Arg;
 
 /// What just looks for in a directory and all above it.
@@ -33,7 +32,6 @@ struct Justfile {
 #[derive(Debug)]
 struct File {
     path: String,
-    home: String,
     justfile: Justfile,
 }
 
@@ -55,20 +53,12 @@ struct Parameter {
 
 impl Walker<'_> {
     /// Plans the recipes that are named, or the first. Returns whether all of them were found and read.
-    pub(super) fn just(
-        &mut self,
-        directory: &str,
-        name: Option<&str>,
-        words: &[Arg],
-        run: Run<'_>,
-    ) -> bool {
-        if self.gives(run.index, &["-f", "-d", "--working-directory"]) {
+    pub(super) fn just(&mut self, name: Option<&str>, words: &[Arg], run: Run<'_>) -> bool {
+        if self.gives(run.by.index, &["-f", "-d", "--working-directory"]) {
             return false;
         }
-        let task = name.unwrap_or("default");
-        let Some((path, text)) = self.justfile(directory, task, run) else { return false };
-        let file = self.whole_justfile(&path, text, task, run);
-        self.backticks(&file, run);
+        let Some((path, Some(text))) = self.nearest(&NAMES, run) else { return false };
+        let file = self.whole_justfile(&path, text, run);
         let first = name.map(str::to_owned).or_else(|| file.justfile.first.clone());
         let Some(name) = first.filter(|_| !file.justfile.is_strange) else { return false };
         let mut rest: Vec<Arg> = std::iter::once(Arg::Known(name)).chain(words.to_vec()).collect();
@@ -88,8 +78,7 @@ impl Walker<'_> {
                 Some(last) if last.takes_all => words.len(),
                 _ => recipe.parameters.len().min(words.len()),
             };
-            let given = words[..most].to_vec();
-            if !self.just_recipe(&file, directory, &own, &given, run) {
+            if !self.just_recipe(&file, &own, &words[..most], run) {
                 return false;
             }
             rest.drain(..=most + taken);
@@ -97,25 +86,27 @@ impl Walker<'_> {
         true
     }
 
-    /// Reads a file with recipes, and all that it imports.
-    fn whole_justfile(&mut self, path: &str, text: Rc<str>, task: &str, run: Run<'_>) -> Rc<File> {
-        let home = home_of(path);
+    /// Reads a file with recipes, and all that it imports. The commands in its values run whatever recipe is named.
+    fn whole_justfile(&mut self, path: &str, text: Rc<str>, run: Run<'_>) -> Rc<File> {
         let mut justfile = Justfile::default();
-        let mut texts = vec![(home.clone(), text)];
+        let mut texts = vec![(path.to_owned(), text)];
         let mut count = 0;
         while let Some((from, text)) = texts.pop() {
             count += 1;
             justfile.read(&text);
             for import in std::mem::take(&mut justfile.imports) {
-                let path = below(&from, &import);
+                let path = below(directory_of(&from), &import);
                 // Where a name is put together, nothing says what it is.
                 justfile.is_strange |= count >= FILES || import.contains("{{");
-                if let Some(text) = self.recipe_file(&path, task, run).filter(|_| count < FILES) {
-                    texts.push((home_of(&path), text));
+                if let Some(text) = self.recipe_file(&path, run).filter(|_| count < FILES) {
+                    texts.push((path, text));
                 }
             }
         }
-        Rc::new(File { path: path.to_owned(), home, justfile })
+        for (_, value, _) in &justfile.variables {
+            self.commands_of(value, path, run);
+        }
+        Rc::new(File { path: path.to_owned(), justfile })
     }
 
     /// Returns the file that holds a recipe, its own name there, and how many words behind it are of its name: `just MODULE
@@ -127,6 +118,7 @@ impl Walker<'_> {
         words: &[Arg],
         run: Run<'_>,
     ) -> Option<(Rc<File>, String, usize)> {
+        let run = Run { task: name, ..run };
         let mut file = Rc::clone(file);
         let mut parts: Vec<&str> = name.split("::").collect();
         parts.reverse();
@@ -136,11 +128,10 @@ impl Walker<'_> {
             if parts.is_empty() && file.justfile.recipe(part).is_some() {
                 return Some((file, part.to_owned(), taken));
             }
-            let named = file.justfile.modules.get(part)?.clone();
-            let path = self.just_module_file(&file.home, part, named.as_deref())?;
-            let text = self.recipe_file(&path, name, run)?;
-            file = self.whole_justfile(&path, text, name, run);
-            self.backticks(&file, run);
+            let named = file.justfile.modules.get(part)?.as_deref();
+            let path = self.just_module_file(directory_of(&file.path), part, named)?;
+            let text = self.recipe_file(&path, run)?;
+            file = self.whole_justfile(&path, text, run);
             if file.justfile.is_strange {
                 return None;
             }
@@ -158,93 +149,53 @@ impl Walker<'_> {
     }
 
     fn just_module_file(&self, home: &str, name: &str, named: Option<&str>) -> Option<String> {
-        let named: Vec<String> = match named {
-            Some(path) => {
-                let inside = ["", "/mod.just", "/justfile", "/.justfile"];
-                inside.iter().map(|end| below(home, &format!("{path}{end}"))).collect()
-            }
-            None => ["{}.just", "{}/mod.just", "{}/justfile", "{}/.justfile"]
-                .iter()
-                .map(|form| below(home, &form.replace("{}", name)))
-                .collect(),
+        let ends: &[&str] = match named {
+            Some(_) => &["", "/mod.just", "/justfile", "/.justfile"],
+            None => &[".just", "/mod.just", "/justfile", "/.justfile"],
         };
-        let is_directory = |path: &String| {
-            self.scripts.exists(&below(path, "mod.just"))
-                || self.scripts.exists(&below(path, "justfile"))
-                || self.scripts.exists(&below(path, ".justfile"))
+        let path = |end: &&str| below(home, &format!("{}{end}", named.unwrap_or(name)));
+        let is_directory = |path: &str| {
+            let mut inside = ["mod.just", "justfile", ".justfile"].iter();
+            inside.any(|name| self.scripts.exists(&below(path, name)))
         };
-        named.into_iter().find(|path| self.scripts.exists(path) && !is_directory(path))
+        ends.iter().map(path).find(|path| self.scripts.exists(path) && !is_directory(path))
     }
 
-    fn justfile(&mut self, directory: &str, task: &str, run: Run<'_>) -> Option<(String, Rc<str>)> {
-        for above in upward(directory) {
-            for name in NAMES {
-                let path = below(above, name);
-                if let Some(text) = self.recipe_file(&path, task, run) {
-                    return Some((path, text));
-                }
-                if self.scripts.exists(&path) {
-                    return None;
-                }
-            }
-        }
-        None
-    }
-
-    /// Commands in values run whatever recipe is named.
-    fn backticks(&mut self, file: &File, run: Run<'_>) {
-        for (_, value, _) in &file.justfile.variables {
-            self.commands_of(value, &file.home, run);
-        }
-    }
-
-    /// Plans what an expression runs.
-    fn commands_of(&mut self, expression: &str, home: &str, run: Run<'_>) {
+    /// Plans what an expression in a file runs.
+    fn commands_of(&mut self, expression: &str, file: &str, run: Run<'_>) {
         for command in commands_in(expression) {
-            self.recipe(Recipe::new(command, home), run);
+            self.recipe(Recipe::new(command, directory_of(file)), run.by);
         }
     }
 
     /// Plans a recipe and those that it depends on. Returns whether all of them were read.
-    fn just_recipe(
-        &mut self,
-        file: &Rc<File>,
-        directory: &str,
-        name: &str,
-        words: &[Arg],
-        run: Run<'_>,
-    ) -> bool {
-        let File { path, home, justfile } = &**file;
+    fn just_recipe(&mut self, file: &Rc<File>, name: &str, words: &[Arg], run: Run<'_>) -> bool {
+        let File { path, justfile } = &**file;
+        let home = directory_of(path);
         let Some(recipe) = justfile.recipe(name) else { return false };
         let mut is_read = true;
         let mut variables: HashMap<String, String> = HashMap::new();
         let mut environment = Vec::new();
+        let mut set =
+            |variables: &mut HashMap<String, String>, name: &str, value: String, exported| {
+                if exported && !value.contains(UNKNOWN) {
+                    environment.push((name.to_owned(), holding(&value)));
+                }
+                variables.insert(name.to_owned(), value);
+            };
         for (variable, expression, exported) in &justfile.variables {
             let value = evaluate(expression, &variables, home);
-            if (*exported || justfile.exports_all) && !value.contains(UNKNOWN) {
-                environment.push((variable.clone(), Value::Word(Arg::Known(value.clone()))));
-            }
-            variables.insert(variable.clone(), value);
+            set(&mut variables, variable, value, *exported || justfile.exports_all);
         }
         let mut left = words.iter();
         for parameter in &recipe.parameters {
-            let value = if parameter.takes_all {
-                left.by_ref().map(text_of).collect::<Vec<_>>().join(" ")
-            } else {
-                left.next().map(text_of).unwrap_or_default()
-            };
-            let value = match (&parameter.default, value.is_empty()) {
-                (Some(default), true) => {
-                    self.commands_of(default, home, run);
-                    evaluate(default, &variables, home)
-                }
-                (_, _) => value,
-            };
-            if parameter.exported && !value.contains(UNKNOWN) {
-                let value = Value::Word(Arg::Known(value.clone()));
-                environment.push((parameter.name.clone(), value));
+            let most = if parameter.takes_all { usize::MAX } else { 1 };
+            let mut value = left.by_ref().take(most).map(text_of).collect::<Vec<_>>().join(" ");
+            if let Some(default) = parameter.default.as_ref().filter(|_| value.is_empty()) {
+                self.commands_of(default, path, run);
+                value = evaluate(default, &variables, home);
             }
-            variables.insert(parameter.name.clone(), value);
+            set(&mut variables, &parameter.name, value, parameter.exported);
         }
         self.within(path, name, |walker| {
             for (other, words) in &recipe.dependencies {
@@ -256,18 +207,18 @@ impl Walker<'_> {
                     })
                     .collect();
                 is_read &= match walker.just_module(file, other, &[], run) {
-                    Some((file, own, _)) => walker.just_recipe(&file, directory, &own, &words, run),
+                    Some((file, own, _)) => walker.just_recipe(&file, &own, &words, run),
                     None => false,
                 };
             }
             for line in &recipe.lines {
                 for inner in interpolations(line) {
-                    walker.commands_of(inner, home, run);
+                    walker.commands_of(inner, path, run);
                 }
             }
             let texts: Vec<String> =
                 recipe.lines.iter().map(|line| interpolate(line, &variables, home)).collect();
-            let place = if recipe.stays { directory } else { home.as_str() };
+            let place = if recipe.stays { run.directory } else { home };
             let texts = match texts.first() {
                 Some(first) if first.starts_with("#!") => vec![texts.join("\n")],
                 _ => commands(&texts),
@@ -276,17 +227,10 @@ impl Walker<'_> {
                 let mut whole = Recipe::new(text, place);
                 whole.environment.clone_from(&environment);
                 whole.words = words.to_vec();
-                walker.recipe(whole, run);
+                walker.recipe(whole, run.by);
             }
         });
         is_read
-    }
-}
-
-fn home_of(path: &str) -> String {
-    match path.rsplit_once('/') {
-        Some((home, _)) if !home.is_empty() => home.to_owned(),
-        _ => "/".to_owned(),
     }
 }
 
@@ -312,24 +256,11 @@ fn text_of(word: &Arg) -> String {
     word.known().map_or_else(|| UNKNOWN.to_string(), str::to_owned)
 }
 
-/// Writes out `{{…}}` in a line of a recipe.
+/// Writes out `{{…}}` in a line of a recipe. Four brackets are two of its text.
 fn interpolate(line: &str, variables: &HashMap<String, String>, home: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(at) = rest.find("{{") {
-        out.push_str(&rest[..at]);
-        rest = &rest[at + 2..];
-        if let Some(more) = rest.strip_prefix("{{") {
-            out.push_str("{{");
-            rest = more;
-            continue;
-        }
-        let Some(end) = rest.find("}}") else { break };
-        out.push_str(&evaluate(&rest[..end], variables, home));
-        rest = &rest[end + 2..];
-    }
-    out.push_str(rest);
-    shell_text(&out)
+    let parts =
+        line.split("{{{{").map(|part| filled(part, |it| Some(evaluate(it, variables, home))));
+    shell_text(&parts.collect::<Vec<_>>().join("{{"))
 }
 
 /// Returns what stands between `{{` and `}}` in a line.
@@ -342,22 +273,23 @@ fn commands_in(expression: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = expression;
     while let Some(at) = rest.find(['`', '\'', '"']) {
-        let calls_shell = rest[..at]
-            .trim_end()
-            .strip_suffix('(')
-            .is_some_and(|before| before.trim_end().ends_with("shell"));
-        rest = &rest[at..];
-        let quote = &rest[..1];
-        let triple = quote.repeat(3);
-        let mark = if rest.starts_with(&triple) { triple.as_str() } else { quote };
-        let inner = &rest[mark.len()..];
-        let end = inner.find(mark).unwrap_or(inner.len());
-        if quote == "`" || calls_shell {
-            found.push(inner[..end].to_owned());
+        let (before, string) = rest.split_at(at);
+        let before = before.trim_end().strip_suffix('(');
+        let calls_shell = before.is_some_and(|before| before.trim_end().ends_with("shell"));
+        let (inner, behind) = quoted(string).unwrap_or((&string[1..], ""));
+        if string.starts_with('`') || calls_shell {
+            found.push(inner.to_owned());
         }
-        rest = inner.get(end + mark.len()..).unwrap_or_default();
+        rest = behind;
     }
     found
+}
+
+/// Returns what stands in the quotes that a text begins with, one or three, and what stands behind them; none if they are not closed.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let triple = text[..1].repeat(3);
+    let mark = if text.starts_with(&triple) { &triple } else { &text[..1] };
+    text[mark.len()..].split_once(mark)
 }
 
 /// Whether all quotes of an expression are closed.
@@ -368,11 +300,8 @@ fn is_closed(expression: &str) -> bool {
         if rest.starts_with('#') {
             return true;
         }
-        let triple = rest[..1].repeat(3);
-        let mark = if rest.starts_with(&triple) { triple.as_str() } else { &rest[..1] };
-        let inner = &rest[mark.len()..];
-        let Some(end) = inner.find(mark) else { return false };
-        rest = &inner[end + mark.len()..];
+        let Some((_, behind)) = quoted(rest) else { return false };
+        rest = behind;
     }
     expression.matches('(').count() <= expression.matches(')').count()
         && expression.matches('{').count() <= expression.matches('}').count()

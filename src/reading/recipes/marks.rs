@@ -12,6 +12,30 @@ pub(super) fn is_open(value: &str) -> bool {
     value.contains([UNKNOWN, SHELL[0], SHELL[1]])
 }
 
+/// The longest text that is written out.
+const LONGEST: usize = 64 << 10;
+
+/// Writes out what stands between `{{` and `}}`: what `value` says of it, else the mark for what is not known.
+pub(super) fn filled<T: AsRef<str>>(text: &str, value: impl Fn(&str) -> Option<T>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("{{") {
+        out.push_str(before);
+        let Some((inner, after)) = behind.split_once("}}") else {
+            out.push(UNKNOWN);
+            return out;
+        };
+        let value = value(inner.trim());
+        match value.as_ref().map(T::as_ref) {
+            Some(value) if out.len() + value.len() <= LONGEST => out.push_str(value),
+            _ => out.push(UNKNOWN),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Writes a value as text for the shell: what is not known becomes a variable of which nothing is known.
 pub(super) fn shell_text(value: &str) -> String {
     if !is_open(value) {

@@ -1,13 +1,11 @@
 //! Tasks of mise: tables of its settings, and files that are tasks.
 
-use std::rc::Rc;
-
 use toml::{Table, Value as Toml};
 
 use super::super::state::Value;
 use super::super::walk::Walker;
-use super::marks::{UNKNOWN, is_open, shell_text};
-use super::{Recipe, Run, below, upward, with_words};
+use super::marks::{filled, is_open, shell_text};
+use super::{Recipe, Run, below, holding, upward, with_words};
 use crate::model::Arg;
 
 /// Files with settings, those that count for more first.
@@ -41,83 +39,59 @@ struct Settings {
 
 impl Walker<'_> {
     /// Plans the tasks that are named. Returns whether all of them were found and read.
-    pub(super) fn mise(
-        &mut self,
-        directory: &str,
-        name: Option<&str>,
-        words: &[Arg],
-        run: Run<'_>,
-    ) -> bool {
-        let Some(name) = name else { return false };
-        let settings = self.mise_settings(directory, name, run);
+    pub(super) fn mise(&mut self, words: &[Arg], run: Run<'_>) -> bool {
+        let settings = self.mise_settings(run);
         let mut is_read = true;
-        let mut rest: Vec<Arg> = std::iter::once(Arg::Known(name.to_owned())).collect();
+        let mut rest = vec![Arg::Known(run.task.to_owned())];
         rest.extend_from_slice(words);
         for one in rest.split(|word| word.known() == Some(":::")) {
             let Some((Arg::Known(name), words)) = one.split_first() else { return false };
             let words = words.strip_prefix(&[Arg::Known("--".to_owned())]).unwrap_or(words);
-            is_read &= self.mise_task(&settings, directory, name, words, run);
+            is_read &= self.mise_task(&settings, name, words, run);
         }
         is_read
     }
 
-    fn mise_settings(&mut self, directory: &str, task: &str, run: Run<'_>) -> Rc<[Settings]> {
-        let mut found = Vec::new();
-        let above: Vec<String> = upward(directory).map(str::to_owned).collect();
-        for root in above {
-            for name in SETTINGS {
-                self.mise_file(&below(&root, name), &root, task, run, &mut found);
-            }
-        }
-        if let Some(home) = self.facts.home.clone() {
-            let path = below(&home, ".config/mise/config.toml");
-            self.mise_file(&path, directory, task, run, &mut found);
-        }
-        found.into()
-    }
-
-    fn mise_file(
-        &mut self,
-        path: &str,
-        root: &str,
-        task: &str,
-        run: Run<'_>,
-        found: &mut Vec<Settings>,
-    ) {
-        let Some(text) = self.recipe_file(path, task, run) else { return };
-        if let Ok(whole) = text.parse::<Table>() {
-            found.push(Settings { path: path.to_owned(), root: root.to_owned(), whole });
-        }
+    fn mise_settings(&mut self, run: Run<'_>) -> Vec<Settings> {
+        let own = upward(run.directory);
+        let own = own.flat_map(|root| SETTINGS.map(|name| (root, below(root, name))));
+        let facts = self.facts;
+        let home = facts.home.as_deref();
+        let home = home.map(|home| (run.directory, below(home, ".config/mise/config.toml")));
+        let read = |(root, path): (&str, String)| {
+            let whole = self.recipe_file(&path, run)?.parse().ok()?;
+            Some(Settings { path, root: root.to_owned(), whole })
+        };
+        own.chain(home).filter_map(read).collect()
     }
 
     fn mise_task(
         &mut self,
-        settings: &Rc<[Settings]>,
-        directory: &str,
+        settings: &[Settings],
         name: &str,
         words: &[Arg],
         run: Run<'_>,
     ) -> bool {
-        for file in settings.iter() {
+        for file in settings {
             let Some(tasks) = file.whole.get("tasks").and_then(Toml::as_table) else { continue };
             let Some((name, task)) = named(tasks, name) else { continue };
             let mut is_read = true;
             self.within(&file.path, name, |walker| {
-                is_read = walker.mise_table(settings, file, directory, task, words, run);
+                is_read = walker.mise_table(settings, file, task, words, run);
             });
             return is_read;
         }
         let name = name.replace(':', "/");
-        for root in upward(directory).map(str::to_owned).collect::<Vec<_>>() {
+        for root in upward(run.directory) {
             for place in FILES {
                 for ending in ENDINGS {
-                    let path = below(&root, &format!("{place}/{name}{ending}"));
+                    let path = below(root, &format!("{place}/{name}{ending}"));
                     if name.contains("..") || !self.scripts.exists(&path) {
                         continue;
                     }
                     let text = with_words(&shell_words::quote(&path), words);
                     self.within(&path, "", |walker| {
-                        walker.recipe(Recipe::new(text, &root), run);
+                        walker.recipe(Recipe::new(text, root), run.by);
                     });
                     return true;
                 }
@@ -128,9 +102,8 @@ impl Walker<'_> {
 
     fn mise_table(
         &mut self,
-        settings: &Rc<[Settings]>,
+        settings: &[Settings],
         file: &Settings,
-        directory: &str,
         task: &Toml,
         words: &[Arg],
         run: Run<'_>,
@@ -140,7 +113,7 @@ impl Walker<'_> {
         }
         let table = task.as_table();
         let of = |key: &str| table.and_then(|table| table.get(key));
-        let mut is_read = self.mise_others(settings, file, directory, of("depends"), run);
+        let mut is_read = self.mise_others(settings, file, of("depends"), run);
         let shell = of("shell").and_then(Toml::as_str).unwrap_or("sh");
         let shell = shell.split_whitespace().next().unwrap_or_default();
         let shell = shell.rsplit('/').next().unwrap_or_default();
@@ -148,7 +121,7 @@ impl Walker<'_> {
             return false;
         }
         let place = match of("dir").and_then(Toml::as_str) {
-            Some(place) => match template(place, file, directory) {
+            Some(place) => match template(place, file, run) {
                 place if is_open(&place) => return false,
                 place => below(&file.root, &place),
             },
@@ -158,10 +131,8 @@ impl Walker<'_> {
         for variables in [file.whole.get("env"), of("env")].into_iter().flatten() {
             for (name, value) in variables.as_table().into_iter().flatten() {
                 let value = match value {
-                    Toml::String(value) if !value.contains("{{") => {
-                        Value::Word(Arg::Known(value.clone()))
-                    }
-                    Toml::Integer(value) => Value::Word(Arg::Known(value.to_string())),
+                    Toml::String(value) if !value.contains("{{") => holding(value),
+                    Toml::Integer(value) => holding(value.to_string()),
                     _ => Value::Unknown,
                 };
                 environment.push((name.clone(), value));
@@ -174,33 +145,32 @@ impl Walker<'_> {
         };
         for (at, command) in commands.iter().enumerate() {
             let Some(text) = command.as_str() else {
-                is_read &= self.mise_others(settings, file, directory, Some(command), run);
+                is_read &= self.mise_others(settings, file, Some(command), run);
                 continue;
             };
-            let text = shell_text(&template(text, file, directory));
+            let text = shell_text(&template(text, file, run));
             let is_last = at + 1 == commands.len();
             let text = if is_last { with_words(text.trim_end(), words) } else { text };
             let mut recipe = Recipe::new(text, &place);
             recipe.environment.clone_from(&environment);
             recipe.environment.extend(super::given_variables(&recipe.text, "usage_"));
-            self.recipe(recipe, run);
+            self.recipe(recipe, run.by);
         }
         if let Some(path) = of("file").and_then(Toml::as_str) {
             if path.contains("://") {
                 return false;
             }
             let text = shell_words::quote(&below(&file.root, path)).into_owned();
-            self.recipe(Recipe::new(with_words(&text, words), &place), run);
+            self.recipe(Recipe::new(with_words(&text, words), &place), run.by);
         }
-        is_read & self.mise_others(settings, file, directory, of("depends_post"), run)
+        is_read & self.mise_others(settings, file, of("depends_post"), run)
     }
 
     /// Plans the tasks that a value names: one, a list, or tables with `task` or `tasks`.
     fn mise_others(
         &mut self,
-        settings: &Rc<[Settings]>,
+        settings: &[Settings],
         file: &Settings,
-        directory: &str,
         names: Option<&Toml>,
         run: Run<'_>,
     ) -> bool {
@@ -211,21 +181,21 @@ impl Walker<'_> {
                 let name = words.next().unwrap_or_default();
                 let words: Vec<Arg> = words.map(|word| Arg::Known(word.to_owned())).collect();
                 if !name.contains(['*', '?', '{']) {
-                    return self.mise_task(settings, directory, name, &words, run);
+                    return self.mise_task(settings, name, &words, run);
                 }
                 let tasks = file.whole.get("tasks").and_then(Toml::as_table).into_iter().flatten();
                 let fitting = tasks.filter(|(task, _)| fast_glob::glob_match(name, task.as_str()));
                 let fitting: Vec<String> =
                     fitting.map(|(task, _)| task.clone()).take(MATCHES).collect();
-                fitting.iter().all(|task| self.mise_task(settings, directory, task, &words, run))
+                fitting.iter().all(|task| self.mise_task(settings, task, &words, run))
             }
             Some(Toml::Array(all)) => all.iter().fold(true, |is_read, one| {
                 // A list in the list is a task with its words.
                 let one = one.as_array().and_then(|call| call.first()).unwrap_or(one);
-                is_read & self.mise_others(settings, file, directory, Some(one), run)
+                is_read & self.mise_others(settings, file, Some(one), run)
             }),
             Some(Toml::Table(table)) => ["task", "tasks"].iter().fold(true, |is_read, key| {
-                is_read & self.mise_others(settings, file, directory, table.get(*key), run)
+                is_read & self.mise_others(settings, file, table.get(*key), run)
             }),
             Some(_) => false,
         }
@@ -245,21 +215,11 @@ fn named<'t>(tasks: &'t Table, name: &str) -> Option<(&'t str, &'t Toml)> {
     tasks.iter().find(|(_, task)| is_alias(task)).map(|(key, task)| (key.as_str(), task))
 }
 
-/// Writes out `{{…}}`: places that are known, and for all else a mark.
-fn template(text: &str, file: &Settings, directory: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("{{") {
-        out.push_str(&rest[..at]);
-        let Some(end) = rest[at..].find("}}") else { break };
-        match rest[at + 2..at + end].trim() {
-            "config_root" => out.push_str(&file.root),
-            "cwd" => out.push_str(directory),
-            _ => out.push(UNKNOWN),
-        }
-        rest = &rest[at + end + 2..];
-    }
-    // What stands between `{%` and `%}` decides over the rest.
-    out.push_str(rest);
-    out
+/// Writes out places that are known. What stands between `{%` and `%}` decides over the rest.
+fn template(text: &str, file: &Settings, run: Run<'_>) -> String {
+    filled(text, |name| match name {
+        "config_root" => Some(file.root.as_str()),
+        "cwd" => Some(run.directory),
+        _ => None,
+    })
 }

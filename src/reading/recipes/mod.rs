@@ -14,12 +14,13 @@ mod yaml;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::carry::Carrier;
 use super::plan::Unknown;
 use super::scripts::{Followed, Program, Standing, language_of};
 use super::state::Value;
 use super::walk::Walker;
 use crate::catalog::Place;
-use crate::model::{Arg, Language, Runner, Span};
+use crate::model::{Arg, Language, Runner};
 
 /// How many files that describe tasks are read for one line.
 const FILES: usize = 64;
@@ -54,13 +55,14 @@ impl Recipes {
     }
 }
 
-/// The command that runs a task.
+/// A task that a command runs.
 #[derive(Clone, Copy)]
-pub(super) struct Run<'a> {
-    pub(super) index: usize,
-    pub(super) program: &'a str,
-    pub(super) argv: &'a [Arg],
-    pub(super) span: Span,
+struct Run<'a> {
+    by: Carrier<'a>,
+    /// The directory in which it is looked for.
+    directory: &'a str,
+    /// Its name, or that of the task which runs where none is named.
+    task: &'a str,
 }
 
 /// Text that a task runs in a shell of its own.
@@ -83,21 +85,22 @@ impl Walker<'_> {
         &mut self,
         runner: Runner,
         name: Option<&(Arg, usize)>,
-        run: Run<'_>,
+        by: Carrier<'_>,
     ) -> bool {
         let (name, at) = match name {
             Some((Arg::Known(name), at)) => (Some(name.clone()), *at),
             Some(_) => {
-                self.expect(None, run);
+                self.expect(None, by);
                 return false;
             }
             None => {
-                let named = &self.plan.commands[run.index].interpretation.subcommand;
+                let named = &self.plan.commands[by.index].interpretation.subcommand;
                 (named.last().cloned(), named.len())
             }
         };
-        let words = run.argv.get(at + 1..).unwrap_or_default();
-        let directories = self.plan.commands[run.index].directories.clone();
+        let name = name.as_deref();
+        let words = by.argv.get(at + 1..).unwrap_or_default();
+        let directories = self.plan.commands[by.index].directories.clone();
         let mut is_read = false;
         let mut is_lost = self.place != Place::Here || self.recipes.running.len() >= DEPTH;
         for directory in directories.into_iter().take(if is_lost { 0 } else { 4 }) {
@@ -105,40 +108,41 @@ impl Walker<'_> {
                 is_lost = true;
                 continue;
             };
+            let run = Run { by, directory: &directory, task: name.unwrap_or("default") };
             is_read |= match runner {
-                Runner::Make => self.make(&directory, name.as_deref(), run),
+                Runner::Make => self.make(name, run),
                 Runner::Package | Runner::Deno | Runner::Tool => {
-                    let name = name.as_deref().unwrap_or_default();
-                    self.package_script(runner, &directory, name, words, run)
+                    let run = Run { task: name.unwrap_or_default(), ..run };
+                    self.package_script(runner, words, run)
                 }
                 Runner::Lifecycle => {
-                    self.lifecycle(&directory, run);
+                    self.lifecycle(Run { task: "install", ..run });
                     true
                 }
-                Runner::Just | Runner::Mise if self.only_prints(runner, run) => true,
-                Runner::Just => self.just(&directory, name.as_deref(), words, run),
-                Runner::Mise => self.mise(&directory, name.as_deref(), words, run),
-                Runner::Task => self.taskfile(&directory, name.as_deref(), words, run),
+                Runner::Just | Runner::Mise if self.only_prints(runner, by) => true,
+                Runner::Just => self.just(name, words, run),
+                Runner::Mise => name.is_some() && self.mise(words, run),
+                Runner::Task => self.taskfile(name, words, run),
                 Runner::Other => false,
             };
         }
         let is_read = is_read && !is_lost && self.recipes.count <= RECIPES;
         let may_be_absent = matches!(runner, Runner::Lifecycle | Runner::Tool);
-        if !is_read && !self.only_prints(runner, run) && !may_be_absent {
+        if !is_read && !self.only_prints(runner, by) && !may_be_absent {
             // Where there is no package there is no script: what runs is a tool by that name, or nothing.
-            let is_absent = runner == Runner::Package && self.has_no_package(run);
-            if is_absent && name.as_deref().is_some_and(names::stays) {
+            let is_absent = runner == Runner::Package && self.has_no_package(by);
+            if is_absent && name.is_some_and(names::stays) {
                 return false;
             }
             // A makefile or justfile has a task that runs where none is named: its build.
-            self.expect(Some(name.as_deref().unwrap_or("default")), run);
+            self.expect(Some(name.unwrap_or("default")), by);
         }
         is_read
     }
 
     /// Whether no directory that a command may run in, and none above, has a `package.json`.
-    fn has_no_package(&self, run: Run<'_>) -> bool {
-        let directories = &self.plan.commands[run.index].directories;
+    fn has_no_package(&self, by: Carrier<'_>) -> bool {
+        let directories = &self.plan.commands[by.index].directories;
         directories.iter().all(|directory| {
             directory.as_deref().is_some_and(|directory| {
                 !upward(directory).any(|it| self.scripts.exists(&below(it, "package.json")))
@@ -147,30 +151,54 @@ impl Walker<'_> {
     }
 
     /// Whether recipes are printed, touched or asked about, and not run.
-    fn only_prints(&self, runner: Runner, run: Run<'_>) -> bool {
+    fn only_prints(&self, runner: Runner, by: Carrier<'_>) -> bool {
         !matches!(runner, Runner::Package | Runner::Lifecycle | Runner::Deno | Runner::Tool)
-            && self.gives(run.index, &["--dry-run", "--dry", "--touch", "--question"])
+            && self.gives(by.index, &["--dry-run", "--dry", "--touch", "--question"])
     }
 
     /// Says of a task that is not read what its name leaves open.
-    fn expect(&mut self, name: Option<&str>, run: Run<'_>) {
+    fn expect(&mut self, name: Option<&str>, by: Carrier<'_>) {
         if !name.is_some_and(names::is_routine) {
-            self.leave_unread(name.unwrap_or_default(), run);
+            self.leave_unread(name.unwrap_or_default(), by.index);
         }
     }
 
     /// Says that what a task runs is not known.
-    fn leave_unread(&mut self, name: &str, run: Run<'_>) {
-        let unknown = not_read(name);
-        let known = &mut self.plan.commands[run.index].unknown;
+    pub(super) fn leave_unread(&mut self, name: &str, index: usize) {
+        let what = match name {
+            "" => "which task runs is only known when it runs".to_owned(),
+            name => format!("what the task '{name}' runs is not read"),
+        };
+        let unknown = Unknown { what };
+        let known = &mut self.plan.commands[index].unknown;
         if !known.contains(&unknown) {
             known.push(unknown);
         }
     }
 
+    /// Returns the first of these files that is there, in the directory of a run or the nearest above it; without its text if
+    /// that cannot be read.
+    fn nearest(&mut self, names: &[&str], run: Run<'_>) -> Option<(String, Option<Rc<str>>)> {
+        upward(run.directory).find_map(|directory| self.first_of(names, directory, run))
+    }
+
+    /// Returns the first of these files that is there in a directory; without its text if that cannot be read.
+    fn first_of(
+        &mut self,
+        names: &[&str],
+        directory: &str,
+        run: Run<'_>,
+    ) -> Option<(String, Option<Rc<str>>)> {
+        names.iter().find_map(|name| {
+            let path = below(directory, name);
+            let text = self.recipe_file(&path, run);
+            (text.is_some() || self.scripts.exists(&path)).then_some((path, text))
+        })
+    }
+
     /// Returns the text of a file that describes tasks. Whatever the answer, nothing in the line may change the file.
-    fn recipe_file(&mut self, path: &str, task: &str, run: Run<'_>) -> Option<Rc<str>> {
-        self.relies_on_recipe(path, task, run);
+    fn recipe_file(&mut self, path: &str, run: Run<'_>) -> Option<Rc<str>> {
+        self.relies_on_recipe(path, run);
         let known = self.recipes.texts.get(path).cloned();
         let text = known.unwrap_or_else(|| {
             let is_full = self.recipes.texts.values().flatten().count() >= FILES;
@@ -184,16 +212,16 @@ impl Walker<'_> {
         let text = text.filter(|_| self.recipes.bytes <= BYTES);
         if text.is_none() && self.scripts.exists(path) {
             // What is there and cannot be read is not what its name promises.
-            self.leave_unread(task, run);
+            self.leave_unread(run.task, run.by.index);
         }
         text
     }
 
     /// Notes that a task depends on a file, there or not, or on all that a pattern stands for.
-    fn relies_on_recipe(&mut self, path: &str, task: &str, run: Run<'_>) {
-        let span = self.span(run.span);
-        let standing = Standing::Recipe { task: task.to_owned() };
-        let followed = Followed { path: path.to_owned(), index: run.index, span, standing };
+    fn relies_on_recipe(&mut self, path: &str, run: Run<'_>) {
+        let span = self.span(run.by.span);
+        let standing = Standing::Recipe { task: run.task.to_owned() };
+        let followed = Followed { path: path.to_owned(), index: run.by.index, span, standing };
         if !self.followed.contains(&followed) {
             self.followed.push(followed);
         }
@@ -213,7 +241,7 @@ impl Walker<'_> {
     }
 
     /// Plans text that a task runs in a shell, or as the program that its first line names.
-    fn recipe(&mut self, recipe: Recipe, run: Run<'_>) {
+    fn recipe(&mut self, recipe: Recipe, by: Carrier<'_>) {
         self.recipes.count += 1;
         if self.recipes.count > RECIPES {
             return;
@@ -221,8 +249,8 @@ impl Walker<'_> {
         let Recipe { text, directory, words, environment } = recipe;
         let language = language_of(&text);
         self.recipes.depth += 1;
-        self.carried_by(run.index, run.program, |walker| {
-            walker.child_shell(run.index, Some(words), |walker| {
+        self.carried_by(by.index, by.program, |walker| {
+            walker.child_shell(by.index, Some(words), |walker| {
                 walker.state.directories = vec![Some(directory)];
                 walker.state.set(UNREAD, Value::Unknown);
                 for (name, value) in environment {
@@ -230,11 +258,11 @@ impl Walker<'_> {
                     walker.state.export(&name, true);
                 }
                 match language {
-                    Some(Language::Shell) => walker.shell_text(&text, run.span),
+                    Some(Language::Shell) => walker.shell_text(&text, by.span),
                     Some(language) => {
-                        let index = walker.bare(run.span, Vec::new());
+                        let index = walker.bare(by.span, Vec::new());
                         let given = Program { text: &text, language, file: None };
-                        walker.code(index, run.program, given, run.span);
+                        walker.code(given, Carrier { index, ..by });
                     }
                     None => {}
                 }
@@ -248,20 +276,11 @@ impl Walker<'_> {
         match self.state.variable(name) {
             Some(value) => value.clone(),
             None => match self.facts.environment.get(name) {
-                Some(value) => Value::Word(Arg::Known(value.clone())),
+                Some(value) => holding(value),
                 None => Value::Unset,
             },
         }
     }
-}
-
-/// Says of a task that nothing is known of it.
-pub(super) fn not_read(task: &str) -> Unknown {
-    let what = match task {
-        "" => "which task runs is only known when it runs".to_owned(),
-        task => format!("what the task '{task}' runs is not read"),
-    };
-    Unknown { what }
 }
 
 /// Returns whether a task's name says what it does well enough if its file is not as it was read.
@@ -289,6 +308,16 @@ fn is_shell(program: &str) -> bool {
     let (place, name) = program.rsplit_once('/').unwrap_or(("", program));
     matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh")
         && matches!(place, "" | "/bin" | "/usr/bin" | "/usr/local/bin" | "/opt/homebrew/bin")
+}
+
+/// Returns the directory of a file.
+fn directory_of(path: &str) -> &str {
+    path.rsplit_once('/').map(|(directory, _)| directory).filter(|it| !it.is_empty()).unwrap_or("/")
+}
+
+/// Returns the value of a variable that holds exactly this text.
+fn holding(text: impl Into<String>) -> Value {
+    Value::Word(Arg::Known(text.into()))
 }
 
 /// Joins a directory and a name.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::super::state::Value;
 use super::super::walk::Walker;
-use super::{Recipe, Run, below, given_variables, upward, with_words};
+use super::{Recipe, Run, below, directory_of, given_variables, holding, upward, with_words};
 use crate::model::{Arg, Effect, EffectKind, Opaque, PathClass, Reason, Runner, Target};
 
 /// What an installation runs of the package itself, in this order.
@@ -17,38 +17,26 @@ const SHELLS: &[&str] =
 
 impl Walker<'_> {
     /// Plans a script with what runs before and behind it. Returns whether there is one.
-    pub(super) fn package_script(
-        &mut self,
-        runner: Runner,
-        directory: &str,
-        name: &str,
-        words: &[Arg],
-        run: Run<'_>,
-    ) -> bool {
+    pub(super) fn package_script(&mut self, runner: Runner, words: &[Arg], run: Run<'_>) -> bool {
         if self.runs_in_members(run) {
-            let Some(members) = self.members(directory, name, run) else { return false };
-            return members
-                .iter()
-                .fold(false, |is_read, member| is_read | self.script_of(member, name, words, run));
+            let Some(members) = self.members(run) else { return false };
+            return members.iter().fold(false, |is_read, member| {
+                is_read | self.script_of(words, Run { directory: member, ..run })
+            });
         }
-        let directory = if self.gives(run.index, &["--workspace-root"]) {
-            let Some(root) = self.workspace_root(directory, name, run) else { return false };
-            root
-        } else {
-            directory.to_owned()
+        let directory = match self.gives(run.by.index, &["--workspace-root"]) {
+            true => self.workspace_root(run),
+            false => Some(run.directory.to_owned()),
         };
-        if runner == Runner::Deno && self.deno_task(&directory, name, words, run) {
-            return true;
-        }
-        self.script_of(&directory, name, words, run)
+        let Some(directory) = directory else { return false };
+        let run = Run { directory: &directory, ..run };
+        (runner == Runner::Deno && self.deno_task(words, run)) || self.script_of(words, run)
     }
 
     /// Plans a script of the package around a directory.
-    fn script_of(&mut self, directory: &str, name: &str, words: &[Arg], run: Run<'_>) -> bool {
-        let Some((file, package)) = self.package(directory, name, run) else { return false };
-        let Some(scripts) = package.get("scripts").and_then(Json::as_object) else {
-            return self.gives(run.index, &["--if-present"]);
-        };
+    fn script_of(&mut self, words: &[Arg], run: Run<'_>) -> bool {
+        let Some((file, scripts)) = self.package(run) else { return false };
+        let name = run.task;
         let names: Vec<String> = match name {
             // What has no script of its own is stopped and started.
             "restart" if !scripts.contains_key("restart") => {
@@ -58,75 +46,59 @@ impl Walker<'_> {
         };
         let is_there = names.iter().any(|one| scripts.contains_key(one) && !is_hook(one, name));
         if !is_there {
-            return self.gives(run.index, &["--if-present"]);
+            return self.gives(run.by.index, &["--if-present"]);
         }
         let words = words.strip_prefix(&[Arg::Known("--".to_owned())]).unwrap_or(words);
         self.within(&file, name, |walker| {
             for one in &names {
                 let Some(text) = scripts.get(one).and_then(Json::as_str) else { continue };
                 let words = if one == name { words } else { &[] };
-                let text = with_words(text, words);
-                walker.package_text(text, one, &file, directory, run);
+                walker.package_text(with_words(text, words), one, &file, run);
             }
         });
         scripts.get(name).is_none_or(Json::is_string)
     }
 
     /// Plans what an installation runs of the package itself.
-    pub(super) fn lifecycle(&mut self, directory: &str, run: Run<'_>) {
-        let interpretation = &self.plan.commands[run.index].interpretation;
+    pub(super) fn lifecycle(&mut self, run: Run<'_>) {
+        let interpretation = &self.plan.commands[run.by.index].interpretation;
         let adds = interpretation.operands.iter().any(|(at, _)| {
-            run.argv.get(*at).and_then(Arg::known).is_none_or(|word| !word.is_empty())
+            run.by.argv.get(*at).and_then(Arg::known).is_none_or(|word| !word.is_empty())
         });
-        if adds || self.gives(run.index, &["--ignore-scripts", "--global", "--dry-run"]) {
+        if adds || self.gives(run.by.index, &["--ignore-scripts", "--global", "--dry-run"]) {
             return;
         }
-        let Some((file, package)) = self.package(directory, "install", run) else { return };
-        let Some(scripts) = package.get("scripts").and_then(Json::as_object) else { return };
-        self.within(&file, "install", |walker| {
+        let Some((file, scripts)) = self.package(run) else { return };
+        self.within(&file, run.task, |walker| {
             for name in LIFECYCLE {
                 if let Some(text) = scripts.get(*name).and_then(Json::as_str) {
-                    walker.package_text(text.to_owned(), name, &file, directory, run);
+                    walker.package_text(text.to_owned(), name, &file, run);
                 }
             }
         });
     }
 
-    fn package_text(&mut self, text: String, name: &str, file: &str, from: &str, run: Run<'_>) {
-        let directory = file.rsplit_once('/').map_or("/", |(directory, _)| directory);
+    fn package_text(&mut self, text: String, name: &str, file: &str, run: Run<'_>) {
         let mut environment = given_variables(&text, "npm_");
-        let word = |text: &str| Value::Word(Arg::Known(text.to_owned()));
-        environment.push(("INIT_CWD".to_owned(), word(from)));
-        environment.push(("npm_lifecycle_event".to_owned(), word(name)));
+        environment.push(("INIT_CWD".to_owned(), holding(run.directory)));
+        environment.push(("npm_lifecycle_event".to_owned(), holding(name)));
         // The package's own programs come first.
         environment.push(("PATH".to_owned(), Value::Unknown));
-        let directory = if directory.is_empty() { "/" } else { directory };
-        self.recipe(Recipe { environment, ..Recipe::new(text, directory) }, run);
+        self.recipe(Recipe { environment, ..Recipe::new(text, directory_of(file)) }, run.by);
     }
 
-    /// Returns the nearest package of a directory, and where it is.
-    fn package(
-        &mut self,
-        directory: &str,
-        name: &str,
-        run: Run<'_>,
-    ) -> Option<(String, Map<String, Json>)> {
-        for above in upward(directory) {
-            let path = below(above, "package.json");
-            let text = self.recipe_file(&path, name, run);
-            if text.is_none() && !self.scripts.exists(&path) {
-                continue;
-            }
-            self.package_settings(above, name, run);
-            return Some((path, object(&text?)?));
-        }
-        None
+    /// Returns the nearest package of a directory: where it is, and its scripts.
+    fn package(&mut self, run: Run<'_>) -> Option<(String, Map<String, Json>)> {
+        let (path, text) = self.nearest(&["package.json"], run)?;
+        self.package_settings(directory_of(&path), run);
+        let scripts = object(&text?)?.get("scripts").and_then(Json::as_object).cloned();
+        Some((path, scripts.unwrap_or_default()))
     }
 
     /// Settings of the package may give its scripts to another program than the shell.
-    fn package_settings(&mut self, directory: &str, name: &str, run: Run<'_>) {
+    fn package_settings(&mut self, directory: &str, run: Run<'_>) {
         let path = below(directory, ".npmrc");
-        let Some(text) = self.recipe_file(&path, name, run) else { return };
+        let Some(text) = self.recipe_file(&path, run) else { return };
         let shell = text.lines().find_map(|line| {
             let (key, value) = line.split_once('=')?;
             let key = key.trim().trim_matches(['"', '\'']).replace('_', "-").to_ascii_lowercase();
@@ -134,60 +106,51 @@ impl Walker<'_> {
         });
         if let Some(shell) = shell.filter(|shell| !SHELLS.contains(shell)) {
             let target = Target::Path { path: Some(shell.to_owned()), class: PathClass::Unknown };
-            let effects = &mut self.plan.commands[run.index].effects;
+            let effects = &mut self.plan.commands[run.by.index].effects;
             effects.push(Effect { kind: EffectKind::Execute, target });
-            let span = self.span(run.span);
+            let span = self.span(run.by.span);
             self.plan.opaque.push(Opaque { reason: Reason::UnreadScript, span });
         }
     }
 
     /// Returns where the workspace of a package begins, as pnpm finds it.
-    fn workspace_root(&mut self, directory: &str, name: &str, run: Run<'_>) -> Option<String> {
+    fn workspace_root(&mut self, run: Run<'_>) -> Option<String> {
         let is_root = |above: &&str| self.scripts.exists(&below(above, "pnpm-workspace.yaml"));
-        let root = upward(directory).find(is_root)?.to_owned();
+        let root = upward(run.directory).find(is_root)?.to_owned();
         // One that is made nearer would be taken instead.
-        for above in upward(directory).take_while(|above| *above != root) {
-            self.recipe_file(&below(above, "pnpm-workspace.yaml"), name, run);
+        for above in upward(run.directory).take_while(|above| *above != root) {
+            self.recipe_file(&below(above, "pnpm-workspace.yaml"), run);
         }
         Some(root)
     }
 
-    fn deno_task(&mut self, directory: &str, name: &str, words: &[Arg], run: Run<'_>) -> bool {
-        for above in upward(directory) {
-            for file in ["deno.json", "deno.jsonc"] {
-                let path = below(above, file);
-                let Some(text) = self.recipe_file(&path, name, run) else { continue };
-                let Some(whole) = object(&without_comments(&text)) else { return false };
-                let Some(tasks) = whole.get("tasks").and_then(Json::as_object) else {
-                    return false;
-                };
-                return self.deno_run(&path, tasks, name, words, run);
-            }
-        }
-        false
+    fn deno_task(&mut self, words: &[Arg], run: Run<'_>) -> bool {
+        let Some((path, Some(text))) = self.nearest(&["deno.json", "deno.jsonc"], run) else {
+            return false;
+        };
+        let whole = object(&without_comments(&text));
+        let tasks = whole.as_ref().and_then(|whole| whole.get("tasks")).and_then(Json::as_object);
+        tasks.is_some_and(|tasks| self.deno_run(&path, tasks, words, run))
     }
 
     fn deno_run(
         &mut self,
         path: &str,
         tasks: &Map<String, Json>,
-        name: &str,
         words: &[Arg],
         run: Run<'_>,
     ) -> bool {
-        let Some(task) = tasks.get(name) else { return false };
-        let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned();
-        let directory = if directory.is_empty() { "/".to_owned() } else { directory };
+        let Some(task) = tasks.get(run.task) else { return false };
         let mut is_read = true;
-        self.within(path, name, |walker| {
+        self.within(path, run.task, |walker| {
             for other in task.get("dependencies").and_then(Json::as_array).into_iter().flatten() {
-                is_read &= other
-                    .as_str()
-                    .is_some_and(|other| walker.deno_run(path, tasks, other, &[], run));
+                is_read &= other.as_str().is_some_and(|other| {
+                    walker.deno_run(path, tasks, &[], Run { task: other, ..run })
+                });
             }
             let command = task.as_str().or_else(|| task.get("command").and_then(Json::as_str));
             if let Some(text) = command {
-                walker.recipe(Recipe::new(with_words(text, words), &directory), run);
+                walker.recipe(Recipe::new(with_words(text, words), directory_of(path)), run.by);
             }
         });
         is_read

@@ -1,15 +1,14 @@
 //! Taskfiles: tasks with their variables, those that run before them, and files that they include (taskfile.dev).
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use fast_glob::glob_match;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::super::state::Value;
 use super::super::walk::Walker;
-use super::marks::{SHELL, UNKNOWN, is_open, shell_text};
-use super::{Recipe, Run, below, upward, with_words, yaml};
+use super::marks::{SHELL, UNKNOWN, filled, is_open, shell_text};
+use super::{Recipe, Run, below, directory_of, holding, with_words, yaml};
 use crate::model::{Arg, Runner};
 
 /// What is looked for in a directory and all above it, in this order.
@@ -25,8 +24,6 @@ const NAMES: [&str; 8] = [
 ];
 /// Included files beyond this are not read.
 const FILES: usize = 24;
-/// The longest text that is written out.
-const LONGEST: usize = 64 << 10;
 /// Turns of one loop beyond this are not read.
 const TURNS: usize = 64;
 
@@ -34,8 +31,7 @@ const TURNS: usize = 64;
 #[derive(Debug)]
 struct Taskfile {
     path: String,
-    /// The directory that the file is in, and the one that its tasks run in.
-    home: String,
+    /// The directory that its tasks run in.
     place: String,
     /// What stands before the names of its tasks: `docs:`.
     prefix: String,
@@ -47,16 +43,19 @@ struct Taskfile {
 /// What is known where a task is written out.
 #[derive(Clone, Debug, Default)]
 struct Scope {
-    variables: HashMap<String, String>,
+    variables: Variables,
     environment: Vec<(String, Value)>,
+    /// The directory in which its commands run.
+    place: String,
 }
+
+type Variables = HashMap<String, String>;
 
 /// The words of the line, for all tasks that it names.
 struct Called<'a> {
-    files: Rc<[Taskfile]>,
-    directory: &'a str,
+    files: Vec<Taskfile>,
     /// `NAME=VALUE`.
-    variables: Vec<(String, String)>,
+    variables: Variables,
     /// What stands behind `--`.
     words: Vec<Arg>,
     run: Run<'a>,
@@ -65,29 +64,21 @@ struct Called<'a> {
 
 impl Walker<'_> {
     /// Plans the tasks that are named, or the default one. Returns whether all of them were found and read.
-    pub(super) fn taskfile(
-        &mut self,
-        directory: &str,
-        name: Option<&str>,
-        words: &[Arg],
-        run: Run<'_>,
-    ) -> bool {
-        if self.gives(run.index, &["-t", "-g"]) {
+    pub(super) fn taskfile(&mut self, name: Option<&str>, words: &[Arg], run: Run<'_>) -> bool {
+        if self.gives(run.by.index, &["-t", "-g"]) {
             return false;
         }
-        let task = name.unwrap_or("default");
-        let Some(files) = self.taskfiles(directory, task, run) else { return false };
+        let Some(files) = self.taskfiles(run) else { return false };
         let first = name.map(|name| Arg::Known(name.to_owned()));
         let mut rest: Vec<Arg> = first.into_iter().chain(words.to_vec()).collect();
         let end = rest.iter().position(|word| word.known() == Some("--"));
         let words = end.map(|end| rest.split_off(end)).unwrap_or_default();
         let mut called = Called {
             files,
-            directory,
-            variables: Vec::new(),
+            variables: Variables::new(),
             words: words.get(1..).unwrap_or_default().to_vec(),
             run,
-            only_prints: self.only_prints(Runner::Task, run),
+            only_prints: self.only_prints(Runner::Task, run.by),
         };
         let mut names = Vec::new();
         for word in &rest {
@@ -95,70 +86,50 @@ impl Walker<'_> {
                 Some(option) if option.starts_with('-') => {}
                 Some(word) => match word.split_once('=') {
                     Some((name, value)) => {
-                        called.variables.push((name.to_owned(), value.to_owned()));
+                        called.variables.insert(name.to_owned(), value.to_owned());
                     }
-                    None => names.push(word.to_owned()),
+                    None => names.push(word),
                 },
                 None => return false,
             }
         }
         if names.is_empty() {
-            names.push("default".to_owned());
+            names.push("default");
         }
-        let scope = Scope::default();
-        names.iter().fold(true, |is_read, name| is_read & self.named_task(&called, name, &scope))
+        let outer = Variables::new();
+        names.iter().fold(true, |is_read, name| is_read & self.named_task(&called, name, &outer))
     }
 
     /// Returns the nearest file with tasks, and all that it includes; none if one of them is not read.
-    fn taskfiles(&mut self, directory: &str, task: &str, run: Run<'_>) -> Option<Rc<[Taskfile]>> {
-        let mut found: Option<(String, String)> = None;
-        for above in upward(directory) {
-            for name in NAMES {
-                let path = below(above, name);
-                if found.is_none() && self.scripts.exists(&path) {
-                    found = Some((path, above.to_owned()));
-                }
-            }
-            if found.is_some() {
-                break;
-            }
-        }
-        let (path, home) = found?;
+    fn taskfiles(&mut self, run: Run<'_>) -> Option<Vec<Taskfile>> {
+        let (path, text) = self.nearest(&NAMES, run)?;
+        let place = directory_of(&path).to_owned();
+        let root = Taskfile { path, place, prefix: String::new(), whole: Json::Null, given: None };
         let mut files = Vec::new();
-        let root = Included { path, place: home, prefix: String::new(), given: None };
-        self.include(root, task, run, &mut files)?;
-        Some(files.into())
+        self.include(root, &text?, run, &mut files)?;
+        Some(files)
     }
 
+    /// Adds a file with this text, and all that it includes.
     fn include(
         &mut self,
-        file: Included,
-        task: &str,
+        mut file: Taskfile,
+        text: &str,
         run: Run<'_>,
         files: &mut Vec<Taskfile>,
     ) -> Option<()> {
-        let Included { path, place, prefix, given } = file;
         if files.len() >= FILES {
             return None;
         }
-        let text = self.recipe_file(&path, task, run)?;
-        let whole = yaml::parse(&text).filter(|_| !text.contains([UNKNOWN, SHELL[0], SHELL[1]]))?;
-        let home = path.rsplit_once('/').map_or("/", |(home, _)| home).to_owned();
-        let includes: Vec<(String, Json)> = match whole.get("includes") {
-            Some(Json::Object(all)) => {
-                all.iter().map(|(name, one)| (name.clone(), one.clone())).collect()
-            }
+        file.whole = yaml::parse(text).filter(|_| !is_open(text))?;
+        let (home, place) = (directory_of(&file.path).to_owned(), file.place.clone());
+        let prefix = file.prefix.clone();
+        let includes = match file.whole.get("includes") {
+            Some(Json::Object(all)) => all.clone(),
             Some(_) => return None,
-            None => Vec::new(),
+            None => Map::new(),
         };
-        files.push(Taskfile {
-            path,
-            home: home.clone(),
-            place: place.clone(),
-            prefix: prefix.clone(),
-            whole,
-            given,
-        });
+        files.push(file);
         for (name, one) in includes {
             let of = |key: &str| one.get(key).and_then(Json::as_str);
             let target = one.as_str().or_else(|| of("taskfile"))?;
@@ -180,15 +151,16 @@ impl Walker<'_> {
             };
             let prefix = if is("flatten") { prefix.clone() } else { format!("{prefix}{name}:") };
             let given = one.get("vars").cloned();
-            self.include(Included { path, place, prefix, given }, task, run, files)?;
+            let text = self.recipe_file(&path, run)?;
+            let file = Taskfile { path, place, prefix, whole: Json::Null, given };
+            self.include(file, &text, run, files)?;
         }
         Some(())
     }
 
     /// Plans a task by the name that it has in the whole.
-    fn named_task(&mut self, called: &Called<'_>, name: &str, outer: &Scope) -> bool {
-        let files = Rc::clone(&called.files);
-        let Some((file, own, task)) = found(&files, name) else { return false };
+    fn named_task(&mut self, called: &Called<'_>, name: &str, outer: &Variables) -> bool {
+        let Some((file, own, task)) = found(&called.files, name) else { return false };
         // What is being read already is read.
         let mut is_read = true;
         self.within(&file.path, own, |walker| {
@@ -203,15 +175,16 @@ impl Walker<'_> {
         file: &Taskfile,
         name: &str,
         task: &Json,
-        outer: &Scope,
+        outer: &Variables,
     ) -> bool {
-        let mut scope = Scope::default();
+        let root = &called.files[0];
+        let mut scope = Scope { place: file.place.clone(), ..Scope::default() };
         for (key, value) in [
             ("TASK", name),
-            ("ROOT_DIR", called.files[0].home.as_str()),
-            ("TASKFILE_DIR", &file.home),
+            ("ROOT_DIR", directory_of(&root.path)),
+            ("TASKFILE_DIR", directory_of(&file.path)),
             ("TASKFILE", &file.path),
-            ("USER_WORKING_DIR", called.directory),
+            ("USER_WORKING_DIR", called.run.directory),
         ] {
             scope.variables.insert(key.to_owned(), value.to_owned());
         }
@@ -219,46 +192,38 @@ impl Walker<'_> {
         let is_known = called.words.iter().all(|word| word.known().is_some());
         let words = if is_known { quoted.trim_start().to_owned() } else { UNKNOWN.to_string() };
         scope.variables.insert("CLI_ARGS".to_owned(), words);
-        let root = &called.files[0].whole;
-        let outermost = (file.path != called.files[0].path).then_some(root);
-        let of_root = |key: &str| outermost.and_then(|root| root.get(key));
+        let of_root = |key: &str| root.whole.get(key).filter(|_| file.path != root.path);
         let sources = [of_root("vars"), file.whole.get("vars"), file.given.as_ref()];
-        let place = file.place.clone();
         for variables in sources.into_iter().flatten() {
-            self.task_variables(variables, &place, &mut scope, called.run);
+            self.task_variables(variables, &mut scope, called.run);
         }
-        scope.variables.extend(outer.variables.clone());
-        scope.variables.extend(called.variables.iter().cloned());
-        let place = match task.get("dir").and_then(Json::as_str).map(|dir| written(dir, &scope)) {
+        // The line, and who calls it, count for more.
+        let given = || outer.clone().into_iter().chain(called.variables.clone());
+        scope.variables.extend(given());
+        match task.get("dir").and_then(Json::as_str).map(|dir| written(dir, &scope)) {
             Some(dir) if is_open(&dir) => return false,
-            Some(dir) => below(&place, &dir),
-            None => place,
-        };
+            Some(dir) => scope.place = below(&scope.place, &dir),
+            None => {}
+        }
         if let Some(variables) = task.get("vars") {
-            self.task_variables(variables, &place, &mut scope, called.run);
-            // The line, and who calls it, count for more.
-            scope.variables.extend(outer.variables.clone());
-            scope.variables.extend(called.variables.iter().cloned());
+            self.task_variables(variables, &mut scope, called.run);
+            scope.variables.extend(given());
         }
         for source in [of_root("env"), file.whole.get("env"), task.get("env")] {
-            let mut environment = Scope { variables: scope.variables.clone(), ..Scope::default() };
+            let mut inner = Scope { environment: Vec::new(), ..scope.clone() };
             let Some(source) = source else { continue };
-            let names = self.task_variables(source, &place, &mut environment, called.run);
-            for name in names {
-                let value = match environment.variables.get(&name) {
-                    Some(value) if !is_open(value) => Value::Word(Arg::Known(value.clone())),
-                    _ => Value::Unknown,
-                };
+            for name in self.task_variables(source, &mut inner, called.run) {
+                let value = inner.variables.get(&name).filter(|value| !is_open(value));
+                let value = value.map_or(Value::Unknown, holding);
                 scope.environment.push((name, value));
             }
         }
-        let mut is_read =
-            self.task_commands(called, file, &place, task.get("deps"), Is::Task, &scope);
+        let is_read = self.task_commands(called, file, task.get("deps"), Is::Task, &scope);
         for (key, field) in [("preconditions", "sh"), ("status", "")] {
             for one in task.get(key).and_then(Json::as_array).into_iter().flatten() {
                 let text = one.as_str().or_else(|| one.get(field).and_then(Json::as_str));
                 if let Some(text) = text {
-                    self.task_text(text, &place, &scope, called.run);
+                    self.task_text(text, &scope, called.run);
                 }
             }
         }
@@ -266,8 +231,7 @@ impl Walker<'_> {
             Json::String(_) | Json::Array(_) => Some(task),
             _ => task.get("cmds").or_else(|| task.get("cmd")),
         };
-        is_read &= self.task_commands(called, file, &place, commands, Is::Command, &scope);
-        is_read
+        is_read & self.task_commands(called, file, commands, Is::Command, &scope)
     }
 
     /// Plans a list of commands or of tasks. Returns whether all of them are read.
@@ -275,7 +239,6 @@ impl Walker<'_> {
         &mut self,
         called: &Called<'_>,
         file: &Taskfile,
-        place: &str,
         commands: Option<&Json>,
         plain: Is,
         scope: &Scope,
@@ -288,33 +251,22 @@ impl Walker<'_> {
         let mut is_read = true;
         for command in commands {
             for scope in turns(command, scope) {
-                is_read &= match (command, plain) {
-                    (Json::String(text), Is::Command) => {
+                let of = |key: &str| command.get(key);
+                is_read &= match (command.as_str(), plain, of("task").and_then(Json::as_str)) {
+                    (Some(text), Is::Command, _) => {
                         if !called.only_prints {
-                            self.task_text(text, place, &scope, called.run);
+                            self.task_text(text, &scope, called.run);
                         }
                         true
                     }
-                    (Json::String(name), Is::Task) => {
-                        self.other_task(called, file, name, None, &scope)
+                    (Some(name), Is::Task, _) | (None, _, Some(name)) => {
+                        self.other_task(called, file, name, of("vars"), &scope)
                     }
-                    (Json::Object(one), _) => {
-                        if let Some(name) = one.get("task").and_then(Json::as_str) {
-                            self.other_task(called, file, name, one.get("vars"), &scope)
-                        } else {
-                            let inner = one.get("cmd").or_else(|| one.get("defer"));
-                            inner.is_some()
-                                && self.task_commands(
-                                    called,
-                                    file,
-                                    place,
-                                    inner,
-                                    Is::Command,
-                                    &scope,
-                                )
-                        }
+                    (None, _, None) => {
+                        let inner = of("cmd").or_else(|| of("defer"));
+                        inner.is_some()
+                            && self.task_commands(called, file, inner, Is::Command, &scope)
                     }
-                    _ => false,
                 };
             }
         }
@@ -333,11 +285,10 @@ impl Walker<'_> {
         if is_open(&name) {
             return false;
         }
-        let mut inner = Scope::default();
-        for (key, value) in given.and_then(Json::as_object).into_iter().flatten() {
-            let value = value.as_str().map_or_else(|| UNKNOWN.to_string(), |it| written(it, scope));
-            inner.variables.insert(key.clone(), value);
-        }
+        let given = given.and_then(Json::as_object).into_iter().flatten();
+        let text = |value: &Json| value.as_str().map(|text| written(text, scope));
+        let value = |value: &Json| text(value).unwrap_or_else(|| UNKNOWN.to_string());
+        let inner: Variables = given.map(|(name, given)| (name.clone(), value(given))).collect();
         let name = match name.strip_prefix(':') {
             Some(name) => name.to_owned(),
             None => format!("{}{name}", file.prefix),
@@ -346,13 +297,7 @@ impl Walker<'_> {
     }
 
     /// Sets variables; what a command prints is one. Returns their names.
-    fn task_variables(
-        &mut self,
-        variables: &Json,
-        place: &str,
-        scope: &mut Scope,
-        run: Run<'_>,
-    ) -> Vec<String> {
+    fn task_variables(&mut self, variables: &Json, scope: &mut Scope, run: Run<'_>) -> Vec<String> {
         let mut names = Vec::new();
         for (name, value) in variables.as_object().into_iter().flatten() {
             let value = match (value, value.get("sh").and_then(Json::as_str)) {
@@ -360,7 +305,7 @@ impl Walker<'_> {
                 (Json::Bool(value), _) => value.to_string(),
                 (Json::Null, _) => String::new(),
                 (_, Some(command)) => {
-                    self.task_text(command, place, scope, run);
+                    self.task_text(command, scope, run);
                     let command = shell_text(&written(command, scope));
                     format!("{}{command}{}", SHELL[0], SHELL[1])
                 }
@@ -372,10 +317,10 @@ impl Walker<'_> {
         names
     }
 
-    fn task_text(&mut self, text: &str, place: &str, scope: &Scope, run: Run<'_>) {
-        let mut recipe = Recipe::new(shell_text(&written(text, scope)), place);
+    fn task_text(&mut self, text: &str, scope: &Scope, run: Run<'_>) {
+        let mut recipe = Recipe::new(shell_text(&written(text, scope)), &scope.place);
         recipe.environment.clone_from(&scope.environment);
-        self.recipe(recipe, run);
+        self.recipe(recipe, run.by);
     }
 }
 
@@ -384,14 +329,6 @@ impl Walker<'_> {
 enum Is {
     Command,
     Task,
-}
-
-/// A file that another includes.
-struct Included {
-    path: String,
-    place: String,
-    prefix: String,
-    given: Option<Json>,
 }
 
 /// Returns the task of a name or another name of it: its file, its own name there, and what it does.
@@ -446,24 +383,10 @@ fn turns(command: &Json, scope: &Scope) -> Vec<Scope> {
     items.into_iter().map(turn).collect()
 }
 
-/// Writes out `{{.NAME}}`, and for all else that stands between such brackets a mark.
+/// Writes out `{{.NAME}}`.
 fn written(text: &str, scope: &Scope) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("{{") {
-        out.push_str(&rest[..at]);
-        let Some(end) = rest[at..].find("}}") else {
-            out.push(UNKNOWN);
-            return out;
-        };
-        let inner = rest[at + 2..at + end].trim_start_matches('-').trim_end_matches('-').trim();
-        let value = inner.strip_prefix('.').and_then(|name| scope.variables.get(name));
-        match value {
-            Some(value) if out.len() + value.len() <= LONGEST => out.push_str(value),
-            _ => out.push(UNKNOWN),
-        }
-        rest = &rest[at + end + 2..];
-    }
-    out.push_str(rest);
-    out
+    filled(text, |inner| {
+        let inner = inner.trim_matches('-').trim();
+        inner.strip_prefix('.').and_then(|name| scope.variables.get(name))
+    })
 }

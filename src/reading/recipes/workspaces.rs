@@ -29,27 +29,22 @@ struct Member {
 impl Walker<'_> {
     /// Whether a command runs a script in other packages than that of its directory.
     pub(super) fn runs_in_members(&self, run: Run<'_>) -> bool {
-        let subcommand = &self.plan.commands[run.index].interpretation.subcommand;
+        let subcommand = &self.plan.commands[run.by.index].interpretation.subcommand;
         matches!(subcommand.first().map(String::as_str), Some("workspace" | "workspaces"))
-            || self.gives(run.index, NAMING)
-            || self.gives(run.index, ALL)
+            || self.gives(run.by.index, NAMING)
+            || self.gives(run.by.index, ALL)
     }
 
     /// Returns the directories of the packages in which a command runs a script; none where that is not known.
-    pub(super) fn members(
-        &mut self,
-        directory: &str,
-        task: &str,
-        run: Run<'_>,
-    ) -> Option<Vec<String>> {
-        let (root, patterns) = self.workspace(directory, task, run)?;
+    pub(super) fn members(&mut self, run: Run<'_>) -> Option<Vec<String>> {
+        let (root, patterns) = self.workspace(run)?;
         let mut visited = 0;
         let mut found = BTreeSet::new();
         for pattern in &patterns {
             let parts: Vec<&str> = pattern.split('/').collect();
             self.directories(&root, &parts, &mut visited, &mut found, 0)?;
         }
-        let interpretation = &self.plan.commands[run.index].interpretation;
+        let interpretation = &self.plan.commands[run.by.index].interpretation;
         let subcommand = interpretation.subcommand.clone();
         let mut chosen = Vec::new();
         for option in interpretation.given(NAMING) {
@@ -60,7 +55,7 @@ impl Walker<'_> {
         {
             chosen.push(name.clone());
         }
-        if self.gives(run.index, &["--include-workspace-root"])
+        if self.gives(run.by.index, &["--include-workspace-root"])
             || chosen.iter().any(|one| is_open(one))
         {
             found.insert(root.clone());
@@ -71,31 +66,26 @@ impl Walker<'_> {
         let mut members = Vec::new();
         for directory in found {
             let path = below(&directory, "package.json");
-            let Some(text) = self.recipe_file(&path, task, run) else { continue };
+            let Some(text) = self.recipe_file(&path, run) else { continue };
             let whole: Option<Json> = serde_json::from_str(&text).ok();
             let name = whole.as_ref().and_then(|whole| whole.get("name")).and_then(Json::as_str);
             members.push(Member { directory, name: name.map(str::to_owned) });
         }
         let fits = |member: &Member| {
-            chosen.is_empty() || chosen.iter().any(|one| member.fits(one, directory, &root))
+            chosen.is_empty() || chosen.iter().any(|one| member.fits(one, run.directory, &root))
         };
         Some(members.into_iter().filter(fits).map(|member| member.directory).collect())
     }
 
     /// Returns where a workspace begins, and the patterns for its packages.
-    fn workspace(
-        &mut self,
-        directory: &str,
-        task: &str,
-        run: Run<'_>,
-    ) -> Option<(String, Vec<String>)> {
-        for above in upward(directory) {
+    fn workspace(&mut self, run: Run<'_>) -> Option<(String, Vec<String>)> {
+        for above in upward(run.directory) {
             let path = below(above, "pnpm-workspace.yaml");
-            let listed = if let Some(text) = self.recipe_file(&path, task, run) {
+            let listed = if let Some(text) = self.recipe_file(&path, run) {
                 yaml::parse(&text)?.get("packages").cloned()
             } else {
                 let path = below(above, "package.json");
-                let Some(text) = self.recipe_file(&path, task, run) else { continue };
+                let Some(text) = self.recipe_file(&path, run) else { continue };
                 let whole: Json = serde_json::from_str(&text).ok()?;
                 let listed = whole.get("workspaces").cloned();
                 listed.map(|one| one.get("packages").cloned().unwrap_or(one))

@@ -8,10 +8,11 @@ mod variables;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::super::carry::Carrier;
 use super::super::state::Value;
 use super::super::walk::Walker;
-use super::{Recipe, Run, below};
-use crate::model::{Arg, Runner, Span};
+use super::{Recipe, Run, below, holding};
+use crate::model::{Arg, Runner};
 use fast_glob::glob_match;
 use parse::{Files, Makefile};
 
@@ -20,14 +21,13 @@ const NAMES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 impl Walker<'_> {
     /// Plans what a goal runs, the default one if none is named. Returns whether it was found and read.
-    pub(super) fn make(&mut self, directory: &str, goal: Option<&str>, run: Run<'_>) -> bool {
-        let Some(files) = self.makefiles(directory, goal, run) else { return false };
-        let mut makefile = Makefile::new(directory, goal, self.make_variables(run));
-        let mut includes = files;
+    pub(super) fn make(&mut self, goal: Option<&str>, run: Run<'_>) -> bool {
+        let Some(mut includes) = self.makefiles(run) else { return false };
+        let directory = run.directory;
+        let mut makefile = Makefile::new(directory, goal, self.make_variables(run.by));
         // What a file includes is read where it stands, so it is parsed as it is met.
         includes.reverse();
-        let name = goal.unwrap_or("default").to_owned();
-        let searched: Vec<String> = self.plan.commands[run.index]
+        let searched: Vec<String> = self.plan.commands[run.by.index]
             .interpretation
             .given(&["-I"])
             .filter_map(|option| option.value.as_ref().and_then(Arg::known))
@@ -38,83 +38,60 @@ impl Walker<'_> {
             if path.is_empty() {
                 path = below(directory, &from);
             }
-            let searched = &searched;
-            let mut files = Included { walker: self, directory, searched, task: &name, run };
+            let mut files = Included { walker: self, searched: &searched, run };
             makefile.read(&from, &text, &mut files);
         }
-        let only_prints = self.only_prints(Runner::Make, run);
-        let remakes = self.gives(run.index, &["--always-make"]);
+        let only_prints = self.only_prints(Runner::Make, run.by);
+        let remakes = self.gives(run.by.index, &["--always-make"]);
         let is_made = |name: &str| !remakes && self.scripts.exists(&below(directory, name));
         let planned = makefile.plan(goal, &is_made);
-        let task = planned.as_ref().map_or_else(|| name.clone(), |plan| plan.goal.clone());
-        self.within(&path, &task, |walker| {
+        let task = planned.as_ref().map_or(run.task, |plan| &plan.goal);
+        self.within(&path, task, |walker| {
             for text in makefile.immediate() {
-                walker.recipe(Recipe::new(text, directory), run);
+                walker.recipe(Recipe::new(text, directory), run.by);
             }
             let lines = planned.iter().flat_map(|plan| &plan.lines);
             for line in lines {
                 let is_printed = only_prints && !line.always;
                 let expanded = line.before.iter().chain(line.inside.iter().filter(|_| is_printed));
                 for command in expanded {
-                    walker.recipe(Recipe::new(command.clone(), directory), run);
+                    walker.recipe(Recipe::new(command.clone(), directory), run.by);
                 }
                 if is_printed || line.text.trim().is_empty() {
                     continue;
                 }
                 let mut recipe = Recipe::new(line.text.clone(), directory);
                 recipe.environment = vec![("MAKELEVEL".to_owned(), Value::Number)];
-                recipe.environment.extend(
-                    line.exported.iter().map(|(name, value)| {
-                        (name.clone(), Value::Word(Arg::Known(value.clone())))
-                    }),
-                );
-                walker.recipe(recipe, run);
+                let exported = line.exported.iter();
+                let exported = exported.map(|(name, value)| (name.clone(), holding(value)));
+                recipe.environment.extend(exported);
+                walker.recipe(recipe, run.by);
             }
         });
         planned.is_some() && makefile.is_whole()
     }
 
     /// Returns the makefiles of a directory, or those that are named; none if one of them is not read.
-    fn makefiles(
-        &mut self,
-        directory: &str,
-        goal: Option<&str>,
-        run: Run<'_>,
-    ) -> Option<Vec<(String, Rc<str>)>> {
-        let goal = goal.unwrap_or("default");
-        let mut files = self.named_in_environment(directory, goal, run)?;
-        let named = self.plan.commands[run.index].interpretation.given(&["-f"]);
+    fn makefiles(&mut self, run: Run<'_>) -> Option<Vec<(String, Rc<str>)>> {
+        let mut files = self.named_in_environment(run)?;
+        let named = self.plan.commands[run.by.index].interpretation.given(&["-f"]);
         let named: Vec<Option<Arg>> = named.map(|option| option.value.clone()).collect();
         if named.is_empty() {
-            for name in NAMES {
-                let path = below(directory, name);
-                if let Some(text) = self.recipe_file(&path, goal, run) {
-                    files.push((name.to_owned(), text));
-                    return Some(files);
-                }
-                if self.scripts.exists(&path) {
-                    return None;
-                }
-            }
-            return None;
+            let (path, text) = self.first_of(&NAMES, run.directory, run)?;
+            let name = path.rsplit('/').next().unwrap_or_default();
+            files.push((name.to_owned(), text?));
         }
         for file in named {
             let file = file.as_ref().and_then(Arg::known).filter(|file| *file != "-")?.to_owned();
-            let path = below(directory, &file);
-            let text = self.recipe_file(&path, goal, run)?;
+            let text = self.recipe_file(&below(run.directory, &file), run)?;
             files.push((file, text));
         }
         Some(files)
     }
 
     /// Returns the makefiles that `MAKEFILES` names: they are read before all others (GNU make manual, 3.4).
-    fn named_in_environment(
-        &mut self,
-        directory: &str,
-        goal: &str,
-        run: Run<'_>,
-    ) -> Option<Vec<(String, Rc<str>)>> {
-        let own = &self.plan.commands[run.index].environment;
+    fn named_in_environment(&mut self, run: Run<'_>) -> Option<Vec<(String, Rc<str>)>> {
+        let own = &self.plan.commands[run.by.index].environment;
         let own = own.iter().rev().find(|(name, _)| name == "MAKEFILES");
         let value = match own {
             Some((_, value)) => Value::Word(value.clone()),
@@ -127,7 +104,7 @@ impl Walker<'_> {
         };
         let mut files = Vec::new();
         for name in names.split_ascii_whitespace() {
-            let text = self.recipe_file(&below(directory, name), goal, run);
+            let text = self.recipe_file(&below(run.directory, name), run);
             files.extend(text.map(|text| (name.to_owned(), text)));
         }
         Some(files)
@@ -137,10 +114,9 @@ impl Walker<'_> {
     /// it: its value is harmless in any makefile, or one that was read was expanded with it.
     pub(in crate::reading) fn make_variable(
         &mut self,
-        index: usize,
         word: Option<&Arg>,
         is_read: bool,
-        span: Span,
+        by: Carrier<'_>,
     ) -> bool {
         let Some((name, value)) = word.and_then(Arg::known).and_then(|word| word.split_once('='))
         else {
@@ -148,19 +124,19 @@ impl Walker<'_> {
         };
         let name = name.trim_end_matches([':', '?', '+', '!']);
         let (text, value) = (value, Arg::Known(value.to_owned()));
-        self.variable_effects(index, name, &value, span);
+        self.variable_effects(by.index, name, &value, by.span);
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" _./,:+=@%-".contains(&byte);
         crate::reading::variables::is_harmless(name, &value)
             || (is_read && crate::reading::evaluate::is_name(name) && text.bytes().all(is_plain))
     }
 
     /// Returns the variables that the command line and the environment give, none for a value that is not known.
-    fn make_variables(&self, run: Run<'_>) -> variables::Given {
+    fn make_variables(&self, by: Carrier<'_>) -> variables::Given {
         let mut line = Vec::new();
-        let operands = &self.plan.commands[run.index].interpretation.operands;
+        let operands = &self.plan.commands[by.index].interpretation.operands;
         for (at, role) in operands.iter().filter(|(_, role)| !role.starts_with("task:")) {
             if let Some((name, value)) =
-                run.argv.get(*at).and_then(Arg::known).and_then(|word| word.split_once('='))
+                by.argv.get(*at).and_then(Arg::known).and_then(|word| word.split_once('='))
             {
                 let name = name.trim_end_matches([':', '?', '+', '!']);
                 let value = (!role.is_empty()).then(|| value.to_owned());
@@ -179,7 +155,7 @@ impl Walker<'_> {
                 environment.insert(name.to_owned(), known(value));
             }
         }
-        for (name, value) in &self.plan.commands[run.index].environment {
+        for (name, value) in &self.plan.commands[by.index].environment {
             environment.insert(name.clone(), known(Value::Word(value.clone())));
         }
         variables::Given { line, environment }
@@ -189,19 +165,17 @@ impl Walker<'_> {
 /// The files that the makefiles of one directory include.
 struct Included<'w, 'a> {
     walker: &'w mut Walker<'a>,
-    directory: &'w str,
     /// Where make looks too.
     searched: &'w [String],
     /// The goal for which they are read.
-    task: &'w str,
     run: Run<'w>,
 }
 
 impl Files for Included<'_, '_> {
     fn open(&mut self, name: &str) -> Option<Rc<str>> {
         let searched = self.searched.iter().map(String::as_str);
-        let mut places = std::iter::once(self.directory).chain(searched);
-        places.find_map(|place| self.walker.recipe_file(&below(place, name), self.task, self.run))
+        let mut places = std::iter::once(self.run.directory).chain(searched);
+        places.find_map(|place| self.walker.recipe_file(&below(place, name), self.run))
     }
 
     fn matching(&mut self, pattern: &str) -> Option<Vec<String>> {
@@ -212,8 +186,8 @@ impl Files for Included<'_, '_> {
         if place.contains(['*', '?', '[']) {
             return None;
         }
-        self.walker.relies_on_recipe(&below(self.directory, pattern), self.task, self.run);
-        let names = self.walker.scripts.names(&below(self.directory, &place))?;
+        self.walker.relies_on_recipe(&below(self.run.directory, pattern), self.run);
+        let names = self.walker.scripts.names(&below(self.run.directory, &place))?;
         // As in a shell: a dot in front is only found by one.
         let fits = |name: &&String| {
             name.starts_with('.') == last.starts_with('.') && glob_match(last, name.as_str())
