@@ -1,6 +1,6 @@
 //! What a call does with the arguments that it gets.
 
-use super::table::{Act, At, Form, Gift, Place, Reach};
+use super::table::{Act, At, Deed, Form, Gift, Place, Reach};
 use super::value::{Value, at_home, is_open, within};
 use super::walk::Reader;
 use crate::model::{Arg, EffectKind, Language, TargetKind};
@@ -23,6 +23,11 @@ impl Given {
         Self { open: true, ..Self::default() }
     }
 
+    /// One argument.
+    pub(super) fn of(value: Value) -> Self {
+        Self { by_position: vec![value], ..Self::default() }
+    }
+
     fn at(&self, place: &Place) -> Option<Value> {
         match place.at {
             At::Own => Some(self.own.clone().unwrap_or(Value::Any)),
@@ -43,6 +48,11 @@ impl Given {
                 .cloned()
                 .or_else(|| self.open.then_some(Value::Any)),
         }
+    }
+
+    /// Whether a shell is asked for.
+    fn shell(&self) -> Option<&Value> {
+        self.named.iter().find(|(name, _)| name == "shell").map(|(_, value)| value)
     }
 
     fn texts(&self, place: &Place) -> Vec<Arg> {
@@ -69,33 +79,12 @@ impl Given {
 
     /// Whether all that is given is something of which the acts tell what it means.
     fn is_covered_by(&self, acts: &[Act]) -> bool {
-        let mut covered: Vec<&Place> = Vec::new();
-        let mut with: Vec<&str> = Vec::new();
-        for act in acts {
-            match act {
-                Act::Open(one, other) | Act::OpenPipe(one, other) | Act::Spawn(one, other) => {
-                    covered.extend([one, other]);
-                }
-                Act::Effect(_, Some(at))
-                | Act::Shell(at)
-                | Act::Argv(at)
-                | Act::Run(at)
-                | Act::System(at)
-                | Act::Variable(at)
-                | Act::Sql(_, at)
-                | Act::Calls(at)
-                | Act::Module(at)
-                | Act::Loads(at)
-                | Act::Beside(at) => covered.push(at),
-                Act::With(names) => with.extend(names.iter().map(String::as_str)),
-                Act::Effect(_, None)
-                | Act::Opaque
-                | Act::Looks
-                | Act::Count(_)
-                | Act::Gives(_)
-                | Act::Is(_) => {}
-            }
-        }
+        let covered: Vec<&Place> = acts.iter().flat_map(Act::places).collect();
+        let with = acts.iter().filter_map(|act| match act {
+            Act::With(names) => Some(names),
+            _ => None,
+        });
+        let with: Vec<&String> = with.flatten().collect();
         let fits = |at: usize| {
             with.iter().any(|word| word.parse() == Ok(at))
                 || covered.iter().any(|place| match place.at {
@@ -104,7 +93,7 @@ impl Given {
                     At::Own => false,
                 })
         };
-        let is_named = |name: &str| {
+        let is_named = |name: &String| {
             with.contains(&name)
                 || covered.iter().any(|place| place.names.iter().any(|given| given == name))
         };
@@ -169,7 +158,7 @@ impl Reader<'_> {
     pub(super) fn apply(&mut self, acts: &[Act], given: &Given) {
         let does = acts.iter().any(|act| {
             !matches!(act, Act::Gives(_) | Act::Is(_) | Act::Count(_) | Act::With(_) | Act::Looks)
-                && !matches!(act, Act::Effect(EffectKind::Build, None) | Act::Calls(_))
+                && !matches!(act, Act::Effect(EffectKind::Build, None) | Act::Does(Deed::Calls, _))
         });
         if does && !given.is_covered_by(acts) {
             self.unlisted();
@@ -188,14 +177,14 @@ impl Reader<'_> {
                 }
             }
             Act::Opaque => self.found.commands.push(None),
-            Act::Shell(at) => self.shell(&given.texts(at)),
-            Act::Argv(at) => match given.at(at) {
+            Act::Does(Deed::Shell, at) => self.shell(&given.texts(at)),
+            Act::Does(Deed::Argv, at) => match given.at(at) {
                 Some(value) => self.argv(&value),
                 None => self.found.commands.push(None),
             },
-            Act::Run(at) => self.run(at, given),
+            Act::Does(Deed::Run, at) => self.run(at, given),
             Act::Spawn(program, arguments) => self.spawn(program, arguments, given),
-            Act::System(at) => match given.at(at) {
+            Act::Does(Deed::System, at) => match given.at(at) {
                 Some(Value::List(words)) if words.len() > 1 => self.argv(&Value::List(words)),
                 _ => self.shell(&given.texts(at)),
             },
@@ -206,7 +195,7 @@ impl Reader<'_> {
                 }
             }
             Act::OpenPipe(path, mode) => self.open_pipe(path, mode, given),
-            Act::Variable(at) => {
+            Act::Does(Deed::Variable, at) => {
                 for text in given.texts(at) {
                     if text.known().is_none_or(crate::reading::holds_secret) {
                         self.effect(EffectKind::Disclose, None);
@@ -228,13 +217,13 @@ impl Reader<'_> {
                     }
                 }
             }
-            Act::Calls(at) => {
+            Act::Does(Deed::Calls, at) => {
                 let counts = self.table.known_calls || self.table.named_calls;
                 if counts && let Some(value) = given.at(at) {
                     self.called(&value);
                 }
             }
-            Act::Module(at) | Act::Loads(at) => {
+            Act::Does(Deed::Module | Deed::Loads, at) => {
                 for text in given.texts(at) {
                     if text.known().is_some_and(|name| self.links.get(name).is_some()) {
                         continue;
@@ -251,7 +240,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            Act::Beside(at) => {
+            Act::Does(Deed::Beside, at) => {
                 for text in given.texts(at) {
                     if text.known().is_none_or(|name| self.links.get(name).is_none()) {
                         self.found.commands.push(None);
@@ -309,8 +298,7 @@ impl Reader<'_> {
             None => {}
             Some(_) => words.push(Value::Any),
         }
-        let shell = given.named.iter().find(|(name, _)| name == "shell").map(|(_, value)| value);
-        match shell {
+        match given.shell() {
             None | Some(Value::Flag(false)) => self.argv(&Value::List(words)),
             Some(_) => {
                 let words: Option<Vec<&str>> = words.iter().map(Value::known).collect();
@@ -320,8 +308,7 @@ impl Reader<'_> {
     }
 
     fn run(&mut self, at: &Place, given: &Given) {
-        let shell = given.named.iter().find(|(name, _)| name == "shell").map(|(_, value)| value);
-        match (shell, given.at(at)) {
+        match (given.shell(), given.at(at)) {
             (Some(Value::Flag(true)), Some(value)) => self.shell(&value.texts()),
             (None | Some(Value::Flag(false)), Some(value)) => self.argv(&value),
             _ => self.found.commands.push(None),
@@ -410,10 +397,12 @@ impl Reader<'_> {
         }
         for act in acts {
             match act {
-                Act::Variable(at) if given.texts(at) == [Arg::Known("HOME".to_owned())] => {
+                Act::Does(Deed::Variable, at)
+                    if given.texts(at) == [Arg::Known("HOME".to_owned())] =>
+                {
                     return self.home.map_or(Value::Any, Value::text);
                 }
-                Act::Module(at) => {
+                Act::Does(Deed::Module, at) => {
                     return match given.at(at).as_ref().and_then(Value::known) {
                         Some(name) if self.links.get(name).is_some() => Value::Local,
                         Some(name) if self.table.module(bare(name)).is_some() => {
@@ -436,50 +425,38 @@ impl Reader<'_> {
             (Some(_), None) => Value::text("."),
             (None, _) => Value::Any,
         };
-        let value =
-            match gift.form {
-                Form::Unknown => Value::Text(Arg::Unknown),
-                Form::Same => of.unwrap_or(Value::Text(Arg::Unknown)),
-                Form::Join | Form::Chain if given.open => Value::Text(Arg::Unknown),
-                Form::Chain => {
-                    let mut all = given.by_position.iter().map(plain_text);
-                    let first = all.next().unwrap_or_else(|| Value::text("."));
-                    all.fold(first, |path, next| path.joined(&next.changed(relative)))
-                }
-                Form::Join => given
-                    .by_position
-                    .iter()
-                    .fold(None, |path: Option<Value>, next| {
-                        Some(path.map_or_else(
-                            || plain_text(next),
-                            |path| path.joined(&plain_text(next)),
-                        ))
-                    })
-                    .unwrap_or_else(|| Value::text(".")),
-                Form::HomeDirectory => self.home.map_or(Value::Any, Value::text),
-                Form::Pattern => directory().changed(|text| match text {
-                    Arg::Known(pattern) => Arg::Glob(pattern.clone()),
-                    other => other.clone(),
-                }),
-                Form::Home => directory().changed(|text| at_home(text, self.home)),
-                Form::Parent => directory().changed(parent),
-                Form::Inside => directory().changed(|text| within(text, "*")),
-                Form::Below => directory().changed(|text| within(text, "**")),
-                Form::Leaf => Value::Text(Arg::Glob("*".to_owned())),
-                Form::Walk => {
-                    let leaf = || Value::Many(Box::new(Value::Text(Arg::Glob("*".to_owned()))));
-                    let root = directory().changed(|text| within(text, "**"));
-                    return Value::Many(Box::new(Value::List(vec![root, leaf(), leaf()])));
-                }
-                Form::Words => {
-                    return match directory().known() {
-                        Some(text) if given.by_position.is_empty() => {
-                            Value::List(text.split_whitespace().map(Value::text).collect())
-                        }
-                        _ => Value::Any,
-                    };
-                }
-            };
+        let paths = || given.by_position.iter().map(plain_text);
+        let path = |path: Option<Value>| path.unwrap_or_else(|| Value::text("."));
+        let value = match gift.form {
+            Form::Unknown => Value::Text(Arg::Unknown),
+            Form::Same => of.unwrap_or(Value::Text(Arg::Unknown)),
+            Form::Join | Form::Chain if given.open => Value::Text(Arg::Unknown),
+            Form::Chain => path(paths().reduce(|path, next| path.joined(&next.changed(relative)))),
+            Form::Join => path(paths().reduce(|path, next| path.joined(&next))),
+            Form::HomeDir => self.home.map_or(Value::Any, Value::text),
+            Form::Pattern => directory().changed(|text| match text {
+                Arg::Known(pattern) => Arg::Glob(pattern.clone()),
+                other => other.clone(),
+            }),
+            Form::Home => directory().changed(|text| at_home(text, self.home)),
+            Form::Parent => directory().changed(parent),
+            Form::Inside => directory().changed(|text| within(text, "*")),
+            Form::Below => directory().changed(|text| within(text, "**")),
+            Form::Leaf => Value::Text(Arg::Glob("*".to_owned())),
+            Form::Walk => {
+                let leaf = || Value::Many(Box::new(Value::Text(Arg::Glob("*".to_owned()))));
+                let root = directory().changed(|text| within(text, "**"));
+                return Value::Many(Box::new(Value::List(vec![root, leaf(), leaf()])));
+            }
+            Form::Words => {
+                return match directory().known() {
+                    Some(text) if given.by_position.is_empty() => {
+                        Value::List(text.split_whitespace().map(Value::text).collect())
+                    }
+                    _ => Value::Any,
+                };
+            }
+        };
         let value = match &gift.kind {
             Some(kind) => Value::Made(kind.clone(), Box::new(plain_text(&value))),
             None if gift.form == Form::Unknown => Value::Any,

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::table::Table;
+use super::table::{Deed, Table};
 use crate::model::Language;
 use crate::reading::inner::Modules;
 use crate::syntax::{Code, parse_code};
@@ -108,8 +108,11 @@ fn collect(code: &Code, language: Language, table: &Table, wanted: &mut BTreeSet
                 && let Some(text) = text(&argument.value)
             {
                 let is_data = std::path::Path::new(text).extension().is_some_and(|it| it == "json");
-                if table.loads_beside(function)
-                    || (table.loads(function) && is_path(text) && !is_data)
+                let loads = [Deed::Module, Deed::Loads];
+                if table.does(function, Deed::Beside)
+                    || (loads.iter().any(|deed| table.does(function, *deed))
+                        && is_path(text)
+                        && !is_data)
                 {
                     wanted.insert(text.to_owned());
                 }

@@ -50,34 +50,28 @@ impl<'a> Scope<'a> {
 
     fn collect(&mut self, code: &'a Code) {
         match code {
-            Code::Text(_) | Code::Number | Code::Flag(_) | Code::Data => {}
+            Code::Text(_)
+            | Code::Number
+            | Code::Flag(_)
+            | Code::Data
+            | Code::List(_)
+            | Code::Record(_)
+            | Code::Computed(_)
+            | Code::Parts(_)
+            | Code::After(..)
+            | Code::Member(..)
+            | Code::Index(..)
+            | Code::Slash(..) => self.collect_pieces(code),
             Code::Joined(all) => {
                 for one in all {
                     if let Code::Name(name) = one {
                         self.given.entry(name).or_default().push(None);
                     }
-                    self.collect(one);
                 }
-            }
-            Code::List(all) | Code::Record(all) | Code::Computed(all) | Code::Parts(all) => {
-                for one in all {
-                    self.collect(one);
-                }
-            }
-            Code::After(before, last) => {
-                for one in before {
-                    self.collect(one);
-                }
-                self.collect(last);
+                self.collect_pieces(code);
             }
             Code::Name(name) => *self.uses.entry(name).or_default() += 1,
-            Code::Member(object, _) => self.collect(object),
-            Code::Index(one, other) | Code::Slash(one, other) => {
-                self.collect(one);
-                self.collect(other);
-            }
             Code::Call(callee, arguments) => {
-                self.collect(callee);
                 let function = match &**callee {
                     Code::Name(function) => Some(function.as_str()),
                     // A module's: constants have capitals.
@@ -93,8 +87,8 @@ impl<'a> Scope<'a> {
                     if let (Some(function), Code::Name(name)) = (function, &argument.value) {
                         self.given.entry(name).or_default().push(Some(function));
                     }
-                    self.collect(&argument.value);
                 }
+                self.collect_pieces(code);
             }
             Code::Bind(target, bound) => {
                 match &**bound {
@@ -115,6 +109,12 @@ impl<'a> Scope<'a> {
                     Some(Link::Member(member)) if member == name) => {}
             Code::Import { path, name } => self.bind(name, Site::Import(path)),
             Code::Own(name, held) => self.own.entry(name).or_default().push(held.clone()),
+        }
+    }
+
+    fn collect_pieces(&mut self, code: &'a Code) {
+        for piece in code.pieces() {
+            self.collect(piece);
         }
     }
 

@@ -15,34 +15,18 @@ pub(super) enum Act {
     Effect(EffectKind, Option<Place>),
     /// What it runs is only known when it runs.
     Opaque,
-    /// Runs shell text.
-    Shell(Place),
-    /// Runs a program with its arguments: a list, or all arguments from here.
-    Argv(Place),
-    /// Runs a program, or shell text where `shell` is true.
-    Run(Place),
+    /// Does this with an argument.
+    Does(Deed, Place),
     /// Runs a program with a list of arguments; a shell with both where `shell` is true.
     Spawn(Place, Place),
-    /// Runs a program where it gets several arguments, shell text where it gets one.
-    System(Place),
     /// Opens a file as its mode says.
     Open(Place, Place),
     /// Opens a file as its mode says, where text that begins or ends with `|` runs a program.
     OpenPipe(Place, Place),
-    /// Reads a variable of the environment.
-    Variable(Place),
     /// Runs SQL of this kind.
     Sql(Dialect, Place),
-    /// Calls what it is given.
-    Calls(Place),
     /// Only looks at its arguments, and hands none of them on.
     Looks,
-    /// Loads the module of this name, and gives it.
-    Module(Place),
-    /// Loads the library of this name.
-    Loads(Place),
-    /// Loads the file of this name beside the program.
-    Beside(Place),
     /// Only holds for this many arguments by position.
     Count(usize),
     /// Arguments by name that it may be given besides those that it reads.
@@ -53,10 +37,58 @@ pub(super) enum Act {
     Is(String),
 }
 
+/// What is done with one argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Deed {
+    /// Runs shell text.
+    Shell,
+    /// Runs a program with its arguments: a list, or all arguments from here.
+    Argv,
+    /// Runs a program, or shell text where `shell` is true.
+    Run,
+    /// Runs a program where it gets several arguments, shell text where it gets one.
+    System,
+    /// Reads a variable of the environment.
+    Variable,
+    /// Calls what it is given.
+    Calls,
+    /// Loads the module of this name, and gives it.
+    Module,
+    /// Loads the library of this name.
+    Loads,
+    /// Loads the file of this name beside the program.
+    Beside,
+}
+
 impl Act {
     /// Whether it does nothing by itself.
     pub(super) const fn is_harmless(&self) -> bool {
-        matches!(self, Self::Gives(_) | Self::Calls(_) | Self::Looks | Self::Is(_) | Self::Count(_))
+        matches!(
+            self,
+            Self::Gives(_)
+                | Self::Does(Deed::Calls, _)
+                | Self::Looks
+                | Self::Is(_)
+                | Self::Count(_)
+        )
+    }
+
+    /// Returns the arguments of which it tells what is done with them.
+    pub(super) fn places(&self) -> Vec<&Place> {
+        match self {
+            Self::Effect(_, at) => at.iter().collect(),
+            Self::Does(_, at) | Self::Sql(_, at) => vec![at],
+            Self::Spawn(one, other) | Self::Open(one, other) | Self::OpenPipe(one, other) => {
+                vec![one, other]
+            }
+            Self::Opaque
+            | Self::Looks
+            | Self::Count(_)
+            | Self::With(_)
+            | Self::Gives(_)
+            | Self::Is(_) => Vec::new(),
+        }
     }
 }
 
@@ -106,9 +138,11 @@ pub(super) struct Gift {
 }
 
 /// How the text of a gift follows from the arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Form {
     /// Nothing is known of it.
+    #[serde(skip)]
     Unknown,
     /// The argument itself.
     Same,
@@ -125,7 +159,7 @@ pub(super) enum Form {
     /// Any path below the directory.
     Below,
     /// The home directory.
-    HomeDirectory,
+    HomeDir,
     /// The argument as a pattern.
     Pattern,
     /// A plain name, without directory.
@@ -268,15 +302,10 @@ impl Table {
         self.modules.contains_key(name) || self.modules.keys().any(is_it)
     }
 
-    /// Returns whether a callable loads modules by their names.
-    pub(super) fn loads(&self, name: &str) -> bool {
-        let is_one = |act: &Act| matches!(act, Act::Module(_) | Act::Loads(_));
-        self.callable(name).is_some_and(|acts| acts.iter().any(is_one))
-    }
-
-    /// Returns whether a callable loads files that stand beside the program's.
-    pub(super) fn loads_beside(&self, name: &str) -> bool {
-        self.callable(name).is_some_and(|acts| acts.iter().any(|act| matches!(act, Act::Beside(_))))
+    /// Returns whether a callable does this with an argument.
+    pub(super) fn does(&self, name: &str, wanted: Deed) -> bool {
+        let is_it = |act: &Act| matches!(act, Act::Does(deed, _) if *deed == wanted);
+        self.callable(name).is_some_and(|acts| acts.iter().any(is_it))
     }
 
     /// Returns what it means that a thing of a type is handed on.
@@ -341,36 +370,31 @@ fn act(text: &str) -> Option<Act> {
     Some(match words.as_slice() {
         ["opaque"] => Act::Opaque,
         ["looks"] => Act::Looks,
-        ["shell", at] => Act::Shell(place(at)?),
-        ["argv", at] => Act::Argv(place(at)?),
-        ["run", at] => Act::Run(place(at)?),
         ["spawn", at, arguments] => Act::Spawn(place(at)?, place(arguments)?),
-        ["system", at] => Act::System(place(at)?),
         ["open", at, mode] => Act::Open(place(at)?, place(mode)?),
         ["open-pipe", at, mode] => Act::OpenPipe(place(at)?, place(mode)?),
-        ["variable", at] => Act::Variable(place(at)?),
         ["sql", at] => Act::Sql(Dialect::Any, place(at)?),
         ["sqlite", at] => Act::Sql(Dialect::Sqlite, place(at)?),
         ["postgresql", at] => Act::Sql(Dialect::PostgreSql, place(at)?),
         ["mysql", at] => Act::Sql(Dialect::MySql, place(at)?),
         ["duckdb", at] => Act::Sql(Dialect::DuckDb, place(at)?),
-        ["calls", at] => Act::Calls(place(at)?),
-        ["loads", at] => Act::Loads(place(at)?),
-        ["beside", at] => Act::Beside(place(at)?),
-        ["module", at] => Act::Module(place(at)?),
         ["count", count] => Act::Count(count.parse().ok()?),
         ["with", names @ ..] => Act::With(names.iter().map(|name| (*name).to_owned()).collect()),
         ["is", kind] => Act::Is((*kind).to_owned()),
         ["gives", rest @ ..] => Act::Gives(gift(rest)?),
-        [kind] => Act::Effect(effect_kind(kind)?, None),
-        [kind, at] => Act::Effect(effect_kind(kind)?, Some(place(at)?)),
+        [kind] => Act::Effect(named(kind)?, None),
+        [word, at] => match named(word) {
+            Some(deed) => Act::Does(deed, place(at)?),
+            None => Act::Effect(named(word)?, Some(place(at)?)),
+        },
         _ => return None,
     })
 }
 
-fn effect_kind(name: &str) -> Option<EffectKind> {
-    let name: StrDeserializer<'_, WordError> = name.into_deserializer();
-    EffectKind::deserialize(name).ok()
+/// Returns what a word names.
+fn named<'w, T: Deserialize<'w>>(word: &'w str) -> Option<T> {
+    let word: StrDeserializer<'_, WordError> = word.into_deserializer();
+    T::deserialize(word).ok()
 }
 
 /// `0`, `0|name|name`, `0|name?`, `0...`, `self`.
@@ -403,29 +427,11 @@ fn gift(words: &[&str]) -> Option<Gift> {
     };
     let (kind, form, of) = match words {
         [kind] => (*kind, Form::Unknown, None),
-        [kind, form] => (*kind, self::form(form)?, None),
-        [kind, form, at] => (*kind, self::form(form)?, Some(place(at)?)),
+        [kind, form] => (*kind, named(form)?, None),
+        [kind, form, at] => (*kind, named(form)?, Some(place(at)?)),
         _ => return None,
     };
     Some(Gift { kind: (kind != "text").then(|| kind.to_owned()), many, form, of })
-}
-
-fn form(word: &str) -> Option<Form> {
-    Some(match word {
-        "same" => Form::Same,
-        "join" => Form::Join,
-        "chain" => Form::Chain,
-        "home" => Form::Home,
-        "parent" => Form::Parent,
-        "inside" => Form::Inside,
-        "below" => Form::Below,
-        "homedir" => Form::HomeDirectory,
-        "pattern" => Form::Pattern,
-        "leaf" => Form::Leaf,
-        "walk" => Form::Walk,
-        "words" => Form::Words,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ impl Value {
 }
 
 fn concatenated(one: &Arg, other: &Arg) -> Arg {
-    if length(one) + length(other) > MAX_TEXT {
+    if one.length() + other.length() > MAX_TEXT {
         return Arg::Unknown;
     }
     match (one, other) {
@@ -144,15 +144,8 @@ fn concatenated(one: &Arg, other: &Arg) -> Arg {
     }
 }
 
-fn length(text: &Arg) -> usize {
-    match text {
-        Arg::Known(text) | Arg::Glob(text) | Arg::Prefix(text) => text.len(),
-        Arg::Unknown | Arg::Many => 0,
-    }
-}
-
 fn joined(one: &Arg, other: &Arg) -> Arg {
-    if length(one) + length(other) > MAX_TEXT {
+    if one.length() + other.length() > MAX_TEXT {
         return Arg::Unknown;
     }
     if other.prefix().starts_with('/') {

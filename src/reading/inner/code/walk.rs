@@ -86,8 +86,13 @@ impl<'a> Reader<'a> {
     fn walk(&mut self, code: &'a Code) {
         match code {
             Code::Text(_) | Code::Number | Code::Flag(_) | Code::Data | Code::Own(..) => {}
-            Code::Joined(all) | Code::List(all) | Code::Record(all) | Code::Parts(all) => {
-                for one in all {
+            Code::Joined(_)
+            | Code::List(_)
+            | Code::Record(_)
+            | Code::Parts(_)
+            | Code::Slash(..)
+            | Code::Function(..) => {
+                for one in code.pieces() {
                     self.used(one);
                 }
             }
@@ -121,13 +126,8 @@ impl<'a> Reader<'a> {
                 self.used(key);
                 self.index(object, key);
             }
-            Code::Slash(one, other) => {
-                self.used(one);
-                self.used(other);
-            }
             Code::Call(callee, arguments) => self.call(callee, arguments),
             Code::Bind(target, bound) => self.bind(target, bound),
-            Code::Function(_, body) => self.used(body),
             Code::Import { path, name } => self.import(path, name),
         }
     }
@@ -230,32 +230,33 @@ impl<'a> Reader<'a> {
         self.table.known_calls && self.scope.own.get(name).is_some_and(|held| held.iter().any(may))
     }
 
-    /// A type whose members have any name: `process.env.HOME`.
+    /// Returns what any member does of a type whose members have any name: `process.env.HOME`.
+    fn any_member_acts(&self, kind: &str, name: &str) -> Option<&'a [Act]> {
+        let is_any = !is_hidden(name) && self.table.methods(Some(kind), name).is_empty();
+        is_any.then(|| self.table.methods(Some(kind), "*").pop()).flatten()
+    }
+
     fn any_member(&mut self, object: &'a Code, name: &str) {
         if let Value::Made(kind, _) = self.value(object)
-            && !is_hidden(name)
-            && self.table.methods(Some(&kind), name).is_empty()
-            && let [acts] = self.table.methods(Some(&kind), "*").as_slice()
+            && let Some(acts) = self.any_member_acts(&kind, name)
         {
-            let given = Given { by_position: vec![Value::text(name)], ..Given::default() };
-            self.apply(acts, &given);
+            self.apply(acts, &Given::of(Value::text(name)));
+        }
+    }
+
+    /// Returns what it does to take an element of a value, if that is listed.
+    fn element_acts(&self, of: &Value) -> Option<&'a [Act]> {
+        match of {
+            Value::Made(kind, _) => self.table.methods(Some(kind), "[]").pop(),
+            Value::Named(path) => self.table.callable(&format!("{path}.[]")),
+            _ => None,
         }
     }
 
     fn index(&mut self, object: &'a Code, key: &'a Code) {
         let of = self.value(object);
-        if let Value::Made(kind, _) = &of
-            && let [acts] = self.table.methods(Some(kind), "[]").as_slice()
-        {
-            let given = Given { by_position: vec![self.value(key)], ..Given::default() };
-            self.apply(acts, &given);
-            return;
-        }
-        if let Value::Named(path) = &of
-            && let Some(acts) = self.table.callable(&format!("{path}.[]"))
-        {
-            let given = Given { by_position: vec![self.value(key)], ..Given::default() };
-            return self.apply(acts, &given);
+        if let Some(acts) = self.element_acts(&of) {
+            return self.apply(acts, &Given::of(self.value(key)));
         }
         self.escape(&of);
         // `object["name"]` may be a member.
@@ -524,17 +525,10 @@ impl<'a> Reader<'a> {
             Code::Member(object, name) => self.member_of(self.value(object), name),
             Code::Index(object, key) => match self.value(object) {
                 Value::Many(element) => *element,
-                Value::Named(path) => {
-                    let given = Given { by_position: vec![self.value(key)], ..Given::default() };
-                    let acts = self.table.callable(&format!("{path}.[]"));
-                    acts.map_or(Value::Any, |acts| self.gift(acts, &given))
-                }
-                Value::Made(kind, _) => {
-                    let given = Given { by_position: vec![self.value(key)], ..Given::default() };
-                    let methods = self.table.methods(Some(&kind), "[]");
-                    methods.first().map_or(Value::Any, |acts| self.gift(acts, &given))
-                }
-                _ => Value::Any,
+                of => match self.element_acts(&of) {
+                    Some(acts) => self.gift(acts, &Given::of(self.value(key))),
+                    None => Value::Any,
+                },
             },
             Code::Slash(one, other) => match (self.value(one), self.value(other)) {
                 (Value::Made(kind, of), other) => Value::Made(kind, Box::new(of.joined(&other))),
@@ -584,16 +578,13 @@ impl<'a> Reader<'a> {
                         Value::Plain
                     }
                     // A method of a type that is named: `str.lower`.
-                    Value::Unlisted if self.table.callable(&path).is_some() => {
-                        let given = self.gift(
-                            self.table.callable(&path).unwrap_or_default(),
-                            &Given::unknown(),
-                        );
-                        match given {
-                            Value::Made(kind, _) => Value::Method(
-                                Box::new(Value::Made(kind, Box::new(Value::Any))),
-                                name.to_owned(),
-                            ),
+                    Value::Unlisted => {
+                        let acts = self.table.callable(&path);
+                        match acts.map(|acts| self.gift(acts, &Given::unknown())) {
+                            Some(Value::Made(kind, _)) => {
+                                let of = Value::Made(kind, Box::new(Value::Any));
+                                Value::Method(Box::new(of), name.to_owned())
+                            }
                             _ => Value::Unlisted,
                         }
                     }
@@ -603,23 +594,17 @@ impl<'a> Reader<'a> {
             Value::Unlisted => Value::Unlisted,
             Value::Local => self.local_member(name),
             Value::Made(kind, of) => {
-                let any = self.table.methods(Some(&kind), "*");
-                match any.as_slice() {
-                    [acts]
-                        if !is_hidden(name) && self.table.methods(Some(&kind), name).is_empty() =>
-                    {
-                        let given =
-                            Given { by_position: vec![Value::text(name)], ..Given::default() };
-                        self.gift(acts, &given)
+                if let Some(acts) = self.any_member_acts(&kind, name) {
+                    return self.gift(acts, &Given::of(Value::text(name)));
+                }
+                let own = Value::Made(kind, of);
+                match self.methods(&own, name).unwrap_or_default().as_slice() {
+                    // A member that is a path, not a way to one.
+                    [[act @ Act::Gives(Gift { form: Form::Parent, .. })]] => {
+                        let given = Given { own: Some(own), ..Given::default() };
+                        self.gift(std::slice::from_ref(act), &given)
                     }
-                    _ => match self.table.methods(Some(&kind), name).as_slice() {
-                        // A member that is a path, not a way to one.
-                        [[act @ Act::Gives(Gift { form: Form::Parent, .. })]] => {
-                            let own = Some(Value::Made(kind, of));
-                            self.gift(std::slice::from_ref(act), &Given { own, ..Given::default() })
-                        }
-                        _ => Value::Method(Box::new(Value::Made(kind, of)), name.to_owned()),
-                    },
+                    _ => Value::Method(Box::new(own), name.to_owned()),
                 }
             }
             other => Value::Method(Box::new(other), name.to_owned()),
