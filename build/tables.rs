@@ -1,4 +1,4 @@
-//! Compiles `rules/effects.toml`, `rules/paths.toml`, `rules/variables.toml`, `rules/tasks.toml`, `rules/shells.toml` and `rules/tools.toml` into
+//! Compiles the smaller files of `rules/` (effects, frames of agents, paths, variables, tasks, shells, words of small languages, tools) into
 //! constant tables.
 
 use std::collections::BTreeMap;
@@ -29,18 +29,31 @@ struct Variable {
     values: Vec<String>,
 }
 
-/// Writes `severities.rs`, `places.rs`, `variables.rs`, `recipes.rs`, `tasks.rs`, `shells.rs` and `tools.rs` to `OUT_DIR`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Frame {
+    opening: String,
+    #[serde(default)]
+    holes: Vec<(usize, String)>,
+    end: usize,
+    sha256: String,
+}
+
+/// Writes a table for each of them to `OUT_DIR`.
 pub fn compile() {
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let out = Path::new(&out);
     let effects = read("rules/effects.toml");
     write(out, "severities.rs", &severities(&effects));
     write(out, "sentences.rs", &sentences(&effects));
+    write(out, "frames.rs", &frames(&read("rules/frames.toml")));
     write(out, "places.rs", &places::compile(&read("rules/paths.toml")));
     write(out, "variables.rs", &variables(&read("rules/variables.toml")));
     write(out, "recipes.rs", &recipes(&effects));
     write(out, "tasks.rs", &lists("rules/tasks.toml"));
     write(out, "shells.rs", &lists("rules/shells.toml"));
+    write(out, "escapes.rs", &lists("rules/inner/escapes.toml"));
+    write(out, "fzf.rs", &lists("rules/inner/fzf.toml"));
     write(out, "tools.rs", &tools::compile(&read("rules/tools.toml")));
 }
 
@@ -110,15 +123,40 @@ fn recipes(text: &str) -> String {
     code
 }
 
-/// The lists of names that a file holds, each by its own name.
+/// A constant for each text of an agent.
+fn frames(text: &str) -> String {
+    let frames: BTreeMap<String, Frame> =
+        toml::from_str(text).unwrap_or_else(|error| panic!("rules/frames.toml: {error}"));
+    let mut code = String::new();
+    for (name, Frame { opening, holes, end, sha256 }) in &frames {
+        let byte = |at: usize| {
+            let digits = sha256.get(2 * at..2 * at + 2);
+            let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            byte.unwrap_or_else(|| panic!("rules/frames.toml: [{name}] has no SHA-256"))
+        };
+        let sum: Vec<u8> = (0..32).map(byte).collect();
+        let name = constant(name);
+        let _ = writeln!(
+            code,
+            "pub(super) const {name}: Measured = Measured {{ opening: {opening:?}, holes: &{holes:?}, end: {end}, sha256: {sum:?} }};"
+        );
+    }
+    code
+}
+
+/// A constant for each list of words in a file.
 fn lists(path: &str) -> String {
     let lists: BTreeMap<String, Vec<String>> =
         toml::from_str(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let mut code = String::new();
-    for (name, list) in lists {
-        let _ = writeln!(code, "pub(crate) const {}: &[&str] = &{list:?};", name.to_uppercase());
-    }
-    code
+    lists.iter().fold(String::new(), |mut code, (name, words)| {
+        let _ = writeln!(code, "pub(crate) const {}: &[&str] = &{words:?};", constant(name));
+        code
+    })
+}
+
+/// The name of a constant.
+fn constant(name: &str) -> String {
+    name.replace('-', "_").to_ascii_uppercase()
 }
 
 fn variables(text: &str) -> String {

@@ -5,11 +5,16 @@ use super::texts::{
     CLAUDE_SNAPSHOT, CLAUDE_SNAPSHOT_BASH, CLAUDE_SNAPSHOT_ISOLATED, CLAUDE_SNAPSHOT_ZSH,
     CLAUDE_TOO_OLD,
 };
-use super::{Agent, Carried, Scripts};
-use crate::model::{Facts, Span};
+use super::{Agent, Carried, Scripts, word};
+use crate::model::Facts;
 
-pub(super) const AGENT: Agent =
-    Agent { name: "claude", tool_mark: "CLAUDE_CODE_SESSION_ID", is_startup, command };
+pub(super) const AGENT: Agent = Agent {
+    name: "claude",
+    tool_mark: "CLAUDE_CODE_SESSION_ID",
+    // It looks at the environment that its shell would give to commands.
+    startup: &[&[Piece::Text("env")], SNAPSHOT],
+    command,
+};
 
 /// Refuses to run under a bash that reads this command otherwise.
 const TOO_OLD: &[Piece] = &[
@@ -107,24 +112,19 @@ fn command(line: &str, facts: &Facts, _: &dyn Scripts) -> Option<Carried> {
         }
     }
     cursor.take(OPTIONS)?;
-    let start = cursor.at;
-    let word = cursor.word()?;
-    let span = Span::new(start, cursor.at);
+    let carried = word(&mut cursor)?;
     let closes_input = cursor.literal(" < /dev/null");
     if !cursor.literal(" && pwd -P >| ") {
         return None;
     }
-    cursor.take(DIRECTORY_FILE)?;
-    cursor.rest().is_empty().then_some(Carried {
-        command: word.value,
-        span,
-        verbatim: word.verbatim.map(|offset| start + offset),
-        is_word: true,
+    let is_set_up = source.is_some();
+    cursor.takes_all(DIRECTORY_FILE).then_some(Carried {
         before,
         setup,
         closing: "pwd -P",
-        is_set_up: source.is_some(),
+        is_set_up,
         closes_input,
+        ..carried
     })
 }
 
@@ -185,12 +185,3 @@ const SNAPSHOT: &[Piece] = &[Piece::Measured(
         ("path", &[Piece::Word(&[Piece::Line])]),
     ],
 )];
-
-fn is_startup(line: &str, facts: &Facts) -> bool {
-    // It looks at the environment that its shell would give to commands.
-    if line == "env" {
-        return true;
-    }
-    let mut cursor = Cursor::new(line, facts, AGENT.name);
-    cursor.take(SNAPSHOT).is_some() && cursor.rest().is_empty()
-}

@@ -1,22 +1,21 @@
 //! Codex's frames, as 0.169.0 writes them.
 
-use super::measured::Measured;
 use super::template::{Cursor, Piece};
 use super::texts::{CODEX_PUT_BACK, CODEX_SNAPSHOT_BASH, CODEX_SNAPSHOT_SH, CODEX_SNAPSHOT_ZSH};
-use super::{Agent, Carried, raw};
-use crate::model::{Facts, Span};
+use super::{Agent, Carried, raw, word};
+use crate::model::Facts;
 use crate::reading::scripts::{Scripts, guard_called};
 
 pub(super) const AGENT: Agent =
-    Agent { name: "codex", tool_mark: "CODEX_SESSION_ID", is_startup, command };
+    Agent { name: "codex", tool_mark: "CODEX_SESSION_ID", startup: STARTS, command };
 
 /// The scripts that print functions, options, aliases and exports, one for each kind of shell; and a look at what they printed.
-const STARTS: &[Piece] = &[Piece::Either(&[
+const STARTS: &[&[Piece]] = &[
     &[Piece::Measured(&CODEX_SNAPSHOT_BASH, &[])],
     &[Piece::Measured(&CODEX_SNAPSHOT_ZSH, &[])],
     &[Piece::Measured(&CODEX_SNAPSHOT_SH, &[])],
     CHECK,
-])];
+];
 
 /// `~/.codex/shell_snapshots/SESSION`
 const SNAPSHOT: Piece = Piece::Template(
@@ -64,17 +63,8 @@ const KEPT_FOR_PROXY: &str = "__CODEX_SNAPSHOT_PROXY_OVERRIDE";
 const IF_PROXY: &str = "if [ -n \"$__CODEX_SNAPSHOT_PROXY_ENV_SET\" ] || \
                         [ -n \"${CODEX_NETWORK_PROXY_ACTIVE+x}\" ]; then\n";
 
-fn is_startup(line: &str, facts: &Facts) -> bool {
-    let mut cursor = Cursor::new(line, facts, AGENT.name);
-    cursor.take(STARTS).is_some() && cursor.rest().is_empty()
-}
-
 /// `KEEP… if . SNAPSHOT … PUT BACK… export PATH=… exec SHELL -c QUOTED`
 fn command(line: &str, facts: &Facts, scripts: &dyn Scripts) -> Option<Carried> {
-    framed(line, facts, scripts, &CODEX_PUT_BACK)
-}
-
-fn framed(line: &str, facts: &Facts, scripts: &dyn Scripts, back: &Measured) -> Option<Carried> {
     let mut cursor = Cursor::new(line, facts, AGENT.name);
     let kept = keep(&mut cursor, KEPT)?;
     let kept_for_proxy = keep(&mut cursor, KEPT_FOR_PROXY)?;
@@ -83,9 +73,9 @@ fn framed(line: &str, facts: &Facts, scripts: &dyn Scripts, back: &Measured) -> 
     }
     let source = cursor.take(SOURCE)?;
     if !cursor.literal("\n\n")
-        || !put_back(&mut cursor, &kept, KEPT, back)
+        || !put_back(&mut cursor, &kept, KEPT)
         || !cursor.literal(IF_PROXY)
-        || !put_back(&mut cursor, &kept_for_proxy, KEPT_FOR_PROXY, back)
+        || !put_back(&mut cursor, &kept_for_proxy, KEPT_FOR_PROXY)
         || !cursor.literal("fi\n")
     {
         return None;
@@ -115,25 +105,11 @@ fn executed(cursor: &mut Cursor<'_>, facts: &Facts, scripts: &dyn Scripts) -> Op
     if !cursor.literal(" -c ") {
         return None;
     }
-    let start = cursor.at;
-    let word = cursor.word()?;
+    let carried = word(cursor)?;
     if !cursor.rest().is_empty() {
         return None;
     }
-    if !is_known {
-        return raw(cursor.text, call, cursor.at);
-    }
-    Some(Carried {
-        command: word.value,
-        span: Span::new(start, cursor.at),
-        verbatim: word.verbatim.map(|offset| start + offset),
-        is_word: true,
-        before: Vec::new(),
-        setup: String::new(),
-        closing: "",
-        closes_input: false,
-        is_set_up: false,
-    })
+    if is_known { Some(carried) } else { raw(cursor.text, call, cursor.at) }
 }
 
 /// Takes the lines that keep variables; returns the names.
@@ -153,13 +129,13 @@ fn keep<'a>(cursor: &mut Cursor<'a>, prefix: &str) -> Option<Vec<&'a str>> {
 }
 
 /// Takes the lines that put kept variables back.
-fn put_back(cursor: &mut Cursor<'_>, names: &[&str], prefix: &str, back: &Measured) -> bool {
+fn put_back(cursor: &mut Cursor<'_>, names: &[&str], prefix: &str) -> bool {
     names.iter().enumerate().all(|(number, name)| {
         let held = vec![
             ("set", format!("{prefix}_SET_{number}")),
             ("value", format!("{prefix}_{number}")),
             ("name", (*name).to_owned()),
         ];
-        back.take(cursor, &[], held)
+        CODEX_PUT_BACK.take(cursor, &[], held)
     })
 }

@@ -1,11 +1,11 @@
 //! Gemini CLI's frames, as 0.61.0 writes them. The command stands between their lines as the model wrote it.
 
 use super::template::{Cursor, Piece};
-use super::{Agent, Carried, Scripts, raw, starts_nothing};
+use super::{Agent, Carried, Scripts, raw};
 use crate::model::Facts;
 
 pub(super) const AGENT: Agent =
-    Agent { name: "gemini", tool_mark: "GEMINI_CLI", is_startup: starts_nothing, command };
+    Agent { name: "gemini", tool_mark: "GEMINI_CLI", startup: &[], command };
 
 const OPTIONS: Piece = Piece::Text("shopt -u promptvars nullglob extglob nocaseglob dotglob; ");
 

@@ -11,6 +11,7 @@ mod measured;
 mod template;
 mod texts;
 
+use self::template::{Cursor, Piece};
 use super::Scripts;
 use crate::model::{Facts, Span};
 
@@ -33,7 +34,7 @@ pub enum Carries {
 }
 
 /// A command in a frame.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
     /// The command, without the quotes that the frame put around it.
     pub command: String,
@@ -60,8 +61,8 @@ struct Agent {
     name: &'static str,
     /// Set where the model's commands and the user's hooks run, never where the agent starts: what runs there is no start.
     tool_mark: &'static str,
-    /// Returns whether a line is what the agent runs for itself when it starts.
-    is_startup: fn(&str, &Facts) -> bool,
+    /// What the agent runs for itself when it starts, each a whole line.
+    startup: &'static [&'static [Piece]],
     /// Returns the command that a line carries.
     command: fn(&str, &Facts, &dyn Scripts) -> Option<Carried>,
 }
@@ -72,7 +73,7 @@ const AGENTS: [Agent; 4] = [claude::AGENT, codex::AGENT, copilot::AGENT, gemini:
 #[must_use]
 pub fn recognise(line: &str, facts: &Facts, scripts: &dyn Scripts) -> Option<Frame> {
     AGENTS.iter().find_map(|agent| {
-        let carries = if agent.starts(facts) && (agent.is_startup)(line, facts) {
+        let carries = if agent.starts(line, facts) {
             Carries::Startup
         } else {
             Carries::Command((agent.command)(line, facts, scripts)?)
@@ -118,36 +119,32 @@ impl Carried {
 }
 
 impl Agent {
-    /// Returns whether it is this agent that called, and not for its model.
-    fn starts(&self, facts: &Facts) -> bool {
-        facts.parent_agent.as_ref().is_some_and(|parent| parent.name == self.name)
+    /// Returns whether it is this agent that called, not for its model, and with what it runs for itself.
+    fn starts(&self, line: &str, facts: &Facts) -> bool {
+        let cursor = Cursor::new(line, facts, self.name);
+        cursor.is_agents()
             && !facts.environment.contains_key(self.tool_mark)
+            && self.startup.iter().any(|pieces| cursor.clone().takes_all(pieces))
     }
 }
 
 /// A command that stands in its frame as the model wrote it. A backslash at its end would reach into the frame.
 fn raw(line: &str, start: usize, end: usize) -> Option<Carried> {
-    let command = line.get(start..end)?;
+    let command = line.get(start..end)?.to_owned();
     let backslashes = command.len() - command.trim_end_matches('\\').len();
-    (backslashes % 2 == 0).then(|| Carried {
-        command: command.to_owned(),
-        span: Span::new(start, end),
-        verbatim: Some(start),
-        is_word: false,
-        before: Vec::new(),
-        setup: String::new(),
-        closing: "",
-        is_set_up: false,
-        closes_input: false,
+    let (span, verbatim) = (Span::new(start, end), Some(start));
+    (backslashes % 2 == 0).then(|| Carried { command, span, verbatim, ..Carried::default() })
+}
+
+/// A command that is one word of its frame, and stands here.
+fn word(cursor: &mut Cursor<'_>) -> Option<Carried> {
+    let start = cursor.at;
+    let word = cursor.word()?;
+    Some(Carried {
+        command: word.value,
+        span: Span::new(start, cursor.at),
+        verbatim: word.verbatim.map(|offset| start + offset),
+        is_word: true,
+        ..Carried::default()
     })
-}
-
-/// For an agent that runs nothing for itself.
-fn starts_nothing(_: &str, _: &Facts) -> bool {
-    false
-}
-
-/// For an agent that puts no frame around commands.
-fn carries_nothing(_: &str, _: &Facts, _: &dyn Scripts) -> Option<Carried> {
-    None
 }

@@ -114,6 +114,11 @@ impl<'a> Cursor<'a> {
         Some(&self.text[start..self.at])
     }
 
+    /// Takes these pieces; returns whether nothing is left behind them.
+    pub(super) fn takes_all(&mut self, pieces: &'static [Piece]) -> bool {
+        self.take(pieces).is_some() && self.rest().is_empty()
+    }
+
     /// Takes characters of this kind.
     pub(super) fn run(&mut self, is_part: impl Fn(char) -> bool) -> Option<&'a str> {
         let rest = self.rest();
@@ -166,7 +171,9 @@ impl<'a> Cursor<'a> {
             }
             Piece::Word(pieces) => {
                 let Some(word) = self.word() else { return false };
-                self.within(&word.value, pieces)
+                let value = &word.value;
+                Cursor { text: value, at: 0, facts: self.facts, parent: self.parent }
+                    .takes_all(pieces)
             }
             Piece::Plain(pieces) => {
                 let found = self.take(pieces);
@@ -191,12 +198,6 @@ impl<'a> Cursor<'a> {
                 above.is_some_and(|above| is_absolute(above) && self.literal(above))
             }
         }
-    }
-
-    /// Returns whether a value is these pieces and nothing else.
-    fn within(&self, value: &str, pieces: &'static [Piece]) -> bool {
-        let mut inner = Cursor { text: value, at: 0, facts: self.facts, parent: self.parent };
-        inner.take(pieces).is_some() && inner.rest().is_empty()
     }
 
     /// Takes the agent's directory. A variable may name another, but only below the home: it is no way to other files.

@@ -5,69 +5,7 @@
 
 use super::Found;
 
-/// What a line begins with, behind blanks and colons, when the rest of it is for a shell.
-const BEGINNINGS: &[&str] = &[
-    "!",
-    "shell ",
-    "sh ",
-    "system ",
-    ".shell ",
-    ".system ",
-    "\\!",
-    "platform shell ",
-    "r!",
-    "r !",
-    "w!",
-    "w !",
-    "read !",
-    "write !",
-    "silent !",
-    "silent! !",
-    "execute '!",
-    "execute \"!",
-    "exe '!",
-    "exe \"!",
-];
-
-/// What stands before a command anywhere in a line, in any case; the command ends with the line, or with the bracket or
-/// quote that the mark opens.
-const MARKS: &[(&str, &str)] = &[
-    ("exec:", ""),
-    ("system:", ""),
-    ("shell:", ""),
-    ("system(", ")"),
-    ("systemlist(", ")"),
-    ("popen(", ")"),
-    ("ext::", ""),
-    ("=!", ""),
-    ("pager=", ""),
-    ("editor=", ""),
-    ("fsmonitor=", ""),
-    ("external=", ""),
-    ("textconv=", ""),
-    ("helper=", ""),
-    ("sshcommand=", ""),
-    ("askpass=", ""),
-    ("program=", ""),
-    ("driver=", ""),
-    (".cmd=", ""),
-    (".clean=", ""),
-    (".smudge=", ""),
-    (".process=", ""),
-    ("gitproxy=", ""),
-    ("proxycommand=", ""),
-    ("proxycommand ", ""),
-    ("localcommand=", ""),
-    ("localcommand ", ""),
-    ("knownhostscommand=", ""),
-    ("knownhostscommand ", ""),
-    ("-invoke=", ""),
-    ("-invoke::=", ""),
-    ("-pkgs=", ""),
-    ("-pkgs::=", ""),
-    ("dir::bin::dpkg=", ""),
-    ("auto-detect=", ""),
-];
+include!(concat!(env!("OUT_DIR"), "/escapes.rs"));
 
 /// Returns what a piece of such code gives to a shell, as far as it shows.
 pub(super) fn read(text: &str) -> Found {
@@ -90,14 +28,11 @@ fn line(line: &str) -> Vec<&str> {
         }
     }
     let lower = line.to_ascii_lowercase();
-    for (mark, end) in MARKS {
+    for mark in MARKS.iter().chain(CALLS) {
         let Some(at) = lower.find(mark) else { continue };
         let rest = &line[at + mark.len()..];
-        commands.push(if end.is_empty() {
-            rest
-        } else {
-            rest.rsplit_once(end).map_or(rest, |it| it.0)
-        });
+        let inside = rest.rsplit_once(')').filter(|_| CALLS.contains(mark));
+        commands.push(inside.map_or(rest, |(inside, _)| inside));
     }
     let quotes = ['\'', '"', ' ', '\t'];
     let commands = commands.into_iter().map(|command| {

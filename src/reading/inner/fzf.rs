@@ -3,31 +3,7 @@
 
 use super::Found;
 
-/// Actions whose argument is a command for the shell.
-const COMMANDS: &[&str] = &[
-    "become",
-    "execute",
-    "execute-multi",
-    "execute-silent",
-    "reload",
-    "reload-sync",
-    "preview",
-    "change-preview",
-];
-
-/// Actions whose argument is text or the name of something in fzf. `change-…` is one too, but for the preview's command.
-const TEXTS: &[&str] = &[
-    "pos",
-    "print",
-    "put",
-    "rebind",
-    "search",
-    "toggle-bind",
-    "trigger",
-    "unbind",
-    "exclude",
-    "jump",
-];
+include!(concat!(env!("OUT_DIR"), "/fzf.rs"));
 
 /// Marks that an argument may stand between, and how each ends.
 const MARKS: &str = "~!@#$%^&*;/|";

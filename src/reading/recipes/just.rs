@@ -5,11 +5,10 @@ use std::rc::Rc;
 
 use super::super::walk::Walker;
 use super::marks::{UNKNOWN, filled, shell_text};
+use super::names::JUSTFILES;
 use super::{Recipe, Run, below, directory_of, holding, is_shell};
 use crate::model::Arg;
 
-/// What just looks for in a directory and all above it.
-const NAMES: [&str; 4] = ["justfile", ".justfile", "Justfile", "JUSTFILE"];
 /// Imported files beyond this are not read.
 const FILES: usize = 16;
 
@@ -57,7 +56,7 @@ impl Walker<'_> {
         if self.gives(run.by.index, &["-f", "-d", "--working-directory"]) {
             return false;
         }
-        let Some((path, Some(text))) = self.nearest(&NAMES, run) else { return false };
+        let Some((path, Some(text))) = self.nearest(JUSTFILES, run) else { return false };
         let file = self.whole_justfile(&path, text, run);
         let first = name.map(str::to_owned).or_else(|| file.justfile.first.clone());
         let Some(name) = first.filter(|_| !file.justfile.is_strange) else { return false };

@@ -5,24 +5,9 @@ use toml::{Table, Value as Toml};
 use super::super::state::Value;
 use super::super::walk::Walker;
 use super::marks::{filled, is_open, shell_text};
+use super::names::{MISE_SETTINGS, MISE_TASKS};
 use super::{Recipe, Run, below, holding, upward, with_words};
 use crate::model::Arg;
-
-/// Files with settings, those that count for more first.
-const SETTINGS: [&str; 8] = [
-    "mise.local.toml",
-    ".mise.local.toml",
-    "mise.toml",
-    ".mise.toml",
-    "mise/config.toml",
-    ".mise/config.toml",
-    ".config/mise.toml",
-    ".config/mise/config.toml",
-];
-
-/// Directories with files that are tasks.
-const FILES: [&str; 5] =
-    ["mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks", ".config/mise/tasks"];
 
 /// What the name of such a file may end in.
 const ENDINGS: [&str; 5] = ["", ".sh", ".bash", ".py", ".js"];
@@ -54,7 +39,8 @@ impl Walker<'_> {
 
     fn mise_settings(&mut self, run: Run<'_>) -> Vec<Settings> {
         let own = upward(run.directory);
-        let own = own.flat_map(|root| SETTINGS.map(|name| (root, below(root, name))));
+        let own =
+            own.flat_map(|root| MISE_SETTINGS.iter().map(move |name| (root, below(root, name))));
         let facts = self.facts;
         let home = facts.home.as_deref();
         let home = home.map(|home| (run.directory, below(home, ".config/mise/config.toml")));
@@ -83,7 +69,7 @@ impl Walker<'_> {
         }
         let name = name.replace(':', "/");
         for root in upward(run.directory) {
-            for place in FILES {
+            for place in MISE_TASKS {
                 for ending in ENDINGS {
                     let path = below(root, &format!("{place}/{name}{ending}"));
                     if name.contains("..") || !self.scripts.exists(&path) {

@@ -1,19 +1,17 @@
-//! What a task is expected to do by its name, where it is not read: `rules/tasks.toml`.
+//! What a task is expected to do by its name, where it is not read, and what files with tasks are called: `rules/tasks.toml`.
 
 use fast_glob::glob_match;
 
-mod table {
-    include!(concat!(env!("OUT_DIR"), "/tasks.rs"));
-}
+include!(concat!(env!("OUT_DIR"), "/tasks.rs"));
 
 /// Returns whether a task of this name builds, tests or checks the workspace.
 pub(super) fn is_routine(name: &str) -> bool {
-    is_plain(name) && has_word(name, table::ROUTINE) && !has_word(name, table::OUTWARD)
+    is_plain(name) && has_word(name, ROUTINE) && !has_word(name, OUTWARD)
 }
 
 /// Returns whether nothing in a task's name says that it reaches beyond the workspace.
 pub(super) fn stays(name: &str) -> bool {
-    is_plain(name) && !has_word(name, table::OUTWARD)
+    is_plain(name) && !has_word(name, OUTWARD)
 }
 
 fn is_plain(name: &str) -> bool {

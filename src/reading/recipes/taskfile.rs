@@ -8,20 +8,10 @@ use serde_json::{Map, Value as Json};
 use super::super::state::Value;
 use super::super::walk::Walker;
 use super::marks::{SHELL, UNKNOWN, filled, is_open, shell_text};
+use super::names::TASKFILES;
 use super::{Recipe, Run, below, directory_of, holding, with_words, yaml};
 use crate::model::{Arg, Runner};
 
-/// What is looked for in a directory and all above it, in this order.
-const NAMES: [&str; 8] = [
-    "Taskfile.yml",
-    "taskfile.yml",
-    "Taskfile.yaml",
-    "taskfile.yaml",
-    "Taskfile.dist.yml",
-    "taskfile.dist.yml",
-    "Taskfile.dist.yaml",
-    "taskfile.dist.yaml",
-];
 /// Included files beyond this are not read.
 const FILES: usize = 24;
 /// Turns of one loop beyond this are not read.
@@ -102,7 +92,7 @@ impl Walker<'_> {
 
     /// Returns the nearest file with tasks, and all that it includes; none if one of them is not read.
     fn taskfiles(&mut self, run: Run<'_>) -> Option<Vec<Taskfile>> {
-        let (path, text) = self.nearest(&NAMES, run)?;
+        let (path, text) = self.nearest(TASKFILES, run)?;
         let place = directory_of(&path).to_owned();
         let root = Taskfile { path, place, prefix: String::new(), whole: Json::Null, given: None };
         let mut files = Vec::new();
@@ -138,7 +128,7 @@ impl Walker<'_> {
             if target.contains("{{") || target.contains("://") || target.contains(".git") {
                 return None;
             }
-            let mut inside = NAMES.iter().map(|name| below(&path, name));
+            let mut inside = TASKFILES.iter().map(|name| below(&path, name));
             let path = inside.find(|path| self.scripts.exists(path)).unwrap_or(path);
             let is = |key: &str| one.get(key) == Some(&Json::Bool(true));
             if is("optional") && !self.scripts.exists(&path) {
