@@ -165,7 +165,7 @@ impl Walker<'_> {
         let mut words = words.to_vec();
         let stands = self.runs_without_words(more, by) && !words.is_empty();
         // To expect names once is enough: what an `xargs` runs gets none.
-        let expected = self.via.iter().any(|by| by == "xargs" || by == "gxargs");
+        let expected = self.via.iter().any(|by| by == "xargs");
         if !(stands && expected) {
             if stands {
                 self.carried_argv(words.clone(), environment.clone(), by);
@@ -234,31 +234,25 @@ impl Walker<'_> {
                 }
             }
             MoreWords::None => {}
-            MoreWords::Appended if matches!(program, "fd" | "fdfind") => {
-                self.place_found(&mut words, by);
+            MoreWords::Appended if program == "fd" => {
+                // Where its command asks for it, or else behind it (fd manual, `--exec`).
+                let found = self.found_names(by);
+                if !put(&mut words, &["{}", "{/}", "{//}", "{.}", "{/.}"], &found) {
+                    words.push(found);
+                }
             }
             MoreWords::Appended => {
-                let replaced = self.replaced_string(index);
                 let names = self.names_from_input(index, program);
-                let holds = |marker: &String| {
-                    words.iter().any(|word| word.known().is_none_or(|text| text.contains(marker)))
-                };
+                let found = names.clone().unwrap_or(Arg::Unknown);
                 // What stands nowhere is not replaced, and some then append.
-                if let Some(marker) = replaced.filter(holds) {
-                    for word in &mut words[..] {
-                        if word.known().is_some_and(|text| text.contains(marker.as_str())) {
-                            let whole = word.known() == Some(marker.as_str());
-                            *word = match &names {
-                                Some(names) if whole => names.clone(),
-                                _ => Arg::Unknown,
-                            };
-                        }
-                    }
-                } else if words.is_empty() {
+                let is_put = self.replaced_string(index).is_some_and(|mark| {
+                    put(&mut words, &[&mark], &found)
+                        || words.iter().any(|word| word.known().is_none())
+                });
+                if words.is_empty() {
                     // xargs without a command echoes.
-                    words.push(Arg::Known("echo".to_owned()));
-                    words.push(Arg::Many);
-                } else {
+                    words.extend([Arg::Known("echo".to_owned()), Arg::Many]);
+                } else if !is_put {
                     words.push(names.unwrap_or(Arg::Many));
                 }
             }
@@ -270,14 +264,7 @@ impl Walker<'_> {
                 let ends = |word: &Arg| word.known() == Some("+");
                 let is_many =
                     found == Arg::Unknown && self.plan.commands[index].argv.iter().any(ends);
-                let found = if is_many { Arg::Many } else { found };
-                for word in &mut words {
-                    match word.known() {
-                        Some("{}") => *word = found.clone(),
-                        Some(text) if text.contains("{}") => *word = Arg::Unknown,
-                        _ => {}
-                    }
-                }
+                put(&mut words, &["{}"], if is_many { &Arg::Many } else { &found });
             }
         }
         words
@@ -285,7 +272,7 @@ impl Walker<'_> {
 
     /// Whether `xargs` finds nothing to add, and runs its command once as it stands.
     fn runs_without_words(&self, more: MoreWords, by: Carrier<'_>) -> bool {
-        matches!(by.program, "xargs" | "gxargs")
+        by.program == "xargs"
             && more == MoreWords::Appended
             && self.input.is_nothing()
             && !self.reads_elsewhere(by.index)
@@ -314,27 +301,10 @@ impl Walker<'_> {
         }
     }
 
-    /// Puts what `fd` finds where its command asks for it, or else behind it (fd manual, `--exec`).
-    fn place_found(&self, words: &mut Vec<Arg>, by: Carrier<'_>) {
-        const PLACES: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
-        let found = self.found_names(by);
-        let mut is_placed = false;
-        for word in &mut words[..] {
-            let Some(text) = word.known() else { continue };
-            if PLACES.iter().any(|place| text.contains(place)) {
-                is_placed = true;
-                *word = if text == "{}" { found.clone() } else { Arg::Unknown };
-            }
-        }
-        if !is_placed {
-            words.push(found);
-        }
-    }
-
     /// What `find` puts in the place of `{}`: names below its starting points.
     fn found_names(&self, by: Carrier<'_>) -> Arg {
         let command = &self.plan.commands[by.index];
-        if !matches!(by.program, "find" | "gfind" | "fd" | "fdfind") {
+        if !matches!(by.program, "find" | "fd") {
             return Arg::Unknown;
         }
         super::search::found(&command.interpretation, &command.argv).unwrap_or(Arg::Unknown)
@@ -358,11 +328,7 @@ impl Walker<'_> {
         let given = self.passed_on(index, program);
         let input = std::mem::replace(&mut self.input, given);
         // xargs reads what comes here itself: what it runs does not get that.
-        let names = if matches!(program, "xargs" | "gxargs") {
-            self.names.take()
-        } else {
-            self.names.clone()
-        };
+        let names = if program == "xargs" { self.names.take() } else { self.names.clone() };
         self.carried_by(index, program, |walker| {
             walker.deeper(span, |walker| {
                 if here {
@@ -688,6 +654,20 @@ impl Walker<'_> {
         self.plan.commands[by.index].runs_input = true;
         self.opaque(reason, by.span);
     }
+}
+
+/// Puts what a carrier found in the place of a mark, the first of these, and what is not known where a mark stands otherwise. Returns
+/// whether there is one.
+fn put(words: &mut [Arg], marks: &[&str], found: &Arg) -> bool {
+    let mut is_put = false;
+    for word in words {
+        let Some(text) = word.known() else { continue };
+        if marks.iter().any(|mark| text.contains(mark)) {
+            is_put = true;
+            *word = if text == marks[0] { found.clone() } else { Arg::Unknown };
+        }
+    }
+    is_put
 }
 
 /// The command of `parallel` with a word in the place of its marks, or behind it. Marks for a piece of the word give what is not

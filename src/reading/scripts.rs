@@ -40,13 +40,18 @@ const STARTED: &[&str] = &[
     ".local/bin/env",
 ];
 
-/// Where the files are that a line runs. What is handed out is what will run, unless something else changes it meanwhile.
+/// Where the files are that a line runs: none, but for what an implementation says. What is handed out is what will run, unless something
+/// else changes it meanwhile.
 pub trait Scripts: fmt::Debug {
     /// Returns the text of a file; none if it is not there, no regular file, too long, or no text.
-    fn text(&self, path: &str) -> Option<String>;
+    fn text(&self, _path: &str) -> Option<String> {
+        None
+    }
 
     /// Returns whether there is a file of this name, of whatever kind.
-    fn exists(&self, path: &str) -> bool;
+    fn exists(&self, _path: &str) -> bool {
+        false
+    }
 
     /// Returns whether there is a directory of this name, or a link to one.
     fn is_directory(&self, _path: &str) -> bool {
@@ -54,7 +59,9 @@ pub trait Scripts: fmt::Debug {
     }
 
     /// Returns the names of the directories in a directory, as many as are looked at.
-    fn directories(&self, path: &str) -> Vec<String>;
+    fn directories(&self, _path: &str) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Returns the names in a directory; none if it cannot be listed, or has more than are looked at.
     fn names(&self, _path: &str) -> Option<Vec<String>> {
@@ -67,10 +74,14 @@ pub trait Scripts: fmt::Debug {
     }
 
     /// Returns whether a file is the program that judges this line.
-    fn is_guard(&self, path: &str) -> bool;
+    fn is_guard(&self, _path: &str) -> bool {
+        false
+    }
 
     /// Returns where a file really is, by way of all links.
-    fn real(&self, path: &str) -> Option<String>;
+    fn real(&self, _path: &str) -> Option<String> {
+        None
+    }
 
     /// Returns the repository around a directory, by way of all links; none if there is none.
     fn repository(&self, _directory: &str) -> Option<Repository> {
@@ -111,27 +122,7 @@ pub(super) fn guard_called<'p>(
 #[derive(Clone, Copy, Debug)]
 pub struct NoScripts;
 
-impl Scripts for NoScripts {
-    fn text(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn exists(&self, _: &str) -> bool {
-        false
-    }
-
-    fn directories(&self, _: &str) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn is_guard(&self, _: &str) -> bool {
-        false
-    }
-
-    fn real(&self, _: &str) -> Option<String> {
-        None
-    }
-}
+impl Scripts for NoScripts {}
 
 /// A file that was read or looked for, and what of the plan came from it.
 #[derive(Clone, Debug, PartialEq)]

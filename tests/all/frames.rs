@@ -610,24 +610,12 @@ fn a_long_frame_of_nobodys_is_read_in_little_space() {
 struct Installed(&'static str);
 
 impl Scripts for Installed {
-    fn text(&self, _: &str) -> Option<String> {
-        None
-    }
-
     fn exists(&self, _: &str) -> bool {
         true
     }
 
-    fn directories(&self, _: &str) -> Vec<String> {
-        Vec::new()
-    }
-
     fn is_guard(&self, path: &str) -> bool {
         path == self.0
-    }
-
-    fn real(&self, _: &str) -> Option<String> {
-        None
     }
 }
 

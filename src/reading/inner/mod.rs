@@ -50,10 +50,14 @@ impl Found {
 /// Where a program finds the modules that are its own.
 pub(super) trait Modules {
     /// Returns the file in which the program stands, if it is known.
-    fn file(&self) -> Option<String>;
+    fn file(&self) -> Option<String> {
+        None
+    }
 
     /// Finds what a program asks for in one of its files; none if it is not certainly this.
-    fn find(&mut self, wanted: &str, from: Option<&str>) -> Option<Loaded>;
+    fn find(&mut self, _wanted: &str, _from: Option<&str>) -> Option<Loaded> {
+        None
+    }
 }
 
 /// What was found where a program asks for a module.
@@ -67,15 +71,7 @@ pub(super) struct Loaded {
 /// No module is found.
 pub(super) struct NoModules;
 
-impl Modules for NoModules {
-    fn file(&self) -> Option<String> {
-        None
-    }
-
-    fn find(&mut self, _: &str, _: Option<&str>) -> Option<Loaded> {
-        None
-    }
-}
+impl Modules for NoModules {}
 
 /// Reads code; none if this code is not understood. `home` is the home directory, if known.
 pub(super) fn read(

@@ -12,41 +12,22 @@ mod value;
 mod walk;
 mod words;
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use self::table::Table;
 use super::{Found, Modules};
 use crate::model::Language;
 
-macro_rules! sheet {
-    ($language:literal) => {
-        LazyLock::new(|| {
-            let text = include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/rules/inner/",
-                $language,
-                ".toml"
-            ));
-            Table::read(text).ok()
-        })
-    };
-}
-
-static JAVASCRIPT: LazyLock<Option<Table>> = sheet!("javascript");
-static PERL: LazyLock<Option<Table>> = sheet!("perl");
-static PHP: LazyLock<Option<Table>> = sheet!("php");
-static PYTHON: LazyLock<Option<Table>> = sheet!("python");
-static RUBY: LazyLock<Option<Table>> = sheet!("ruby");
-static SQL: LazyLock<Option<Table>> = sheet!("sql");
-
+/// Returns the table of a language, which is read when the first program in it is met.
 fn table(language: Language) -> Option<&'static Table> {
-    match language {
-        Language::Python => PYTHON.as_ref(),
-        Language::JavaScript => JAVASCRIPT.as_ref(),
-        Language::Ruby => RUBY.as_ref(),
-        Language::Php => PHP.as_ref(),
-        Language::Perl => PERL.as_ref(),
-        Language::Sql(_) => SQL.as_ref(),
+    static TABLES: [OnceLock<Option<Table>>; 6] = [const { OnceLock::new() }; 6];
+    let (at, sheet) = match language {
+        Language::Python => (0, include_str!("../../../../rules/inner/python.toml")),
+        Language::JavaScript => (1, include_str!("../../../../rules/inner/javascript.toml")),
+        Language::Ruby => (2, include_str!("../../../../rules/inner/ruby.toml")),
+        Language::Php => (3, include_str!("../../../../rules/inner/php.toml")),
+        Language::Perl => (4, include_str!("../../../../rules/inner/perl.toml")),
+        Language::Sql(_) => (5, include_str!("../../../../rules/inner/sql.toml")),
         Language::Shell
         | Language::Awk
         | Language::Sed
@@ -56,8 +37,9 @@ fn table(language: Language) -> Option<&'static Table> {
         | Language::Patch
         | Language::C
         | Language::Names
-        | Language::Other => None,
-    }
+        | Language::Other => return None,
+    };
+    TABLES[at].get_or_init(|| Table::read(sheet).ok()).as_ref()
 }
 
 /// Reads a program; none if it is not understood at all.

@@ -75,12 +75,12 @@ pub(super) struct Pattern {
     pub(super) recipe: Rc<Vec<String>>,
 }
 
-/// Whether a branch of a conditional is taken.
-#[derive(Clone, Copy, PartialEq)]
+/// Whether a branch of a conditional is taken. Ordered, so that of a line in several it is `max`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Taken {
     Yes,
-    No,
     Perhaps,
+    No,
 }
 
 #[derive(Clone, Copy)]
@@ -255,24 +255,18 @@ impl Makefile {
                 branches.push(Branch { now: holds, before: holds });
             }
             "else" => {
-                let Some(branch) = branches.last().copied() else { return true };
+                let Some(branch) = branches.last_mut() else { return true };
                 let (word, rest) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
                 let holds = match word {
                     "ifdef" | "ifndef" | "ifeq" | "ifneq" => self.condition(word, rest.trim()),
                     _ => Taken::Yes,
                 };
-                let now = match (branch.before, holds) {
-                    (Taken::Yes, _) | (_, Taken::No) => Taken::No,
-                    (Taken::No, holds) => holds,
-                    (Taken::Perhaps, _) => Taken::Perhaps,
+                branch.now = match branch.before {
+                    Taken::Yes => Taken::No,
+                    Taken::Perhaps => holds.max(Taken::Perhaps),
+                    Taken::No => holds,
                 };
-                let before = match (branch.before, now) {
-                    (Taken::Yes, _) | (_, Taken::Yes) => Taken::Yes,
-                    (Taken::No, Taken::No) => Taken::No,
-                    _ => Taken::Perhaps,
-                };
-                branches.pop();
-                branches.push(Branch { now, before });
+                branch.before = branch.before.min(branch.now);
             }
             "endif" => drop(branches.pop()),
             _ => return false,
@@ -436,15 +430,7 @@ impl Makefile {
 }
 
 fn taken(branches: &[Branch]) -> Taken {
-    let mut all = Taken::Yes;
-    for branch in branches {
-        match branch.now {
-            Taken::No => return Taken::No,
-            Taken::Perhaps => all = Taken::Perhaps,
-            Taken::Yes => {}
-        }
-    }
-    all
+    branches.iter().map(|branch| branch.now).max().unwrap_or(Taken::Yes)
 }
 
 /// Returns the name that `define NAME` begins to define.
