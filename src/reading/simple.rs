@@ -16,7 +16,9 @@ use super::{
 use crate::catalog::{Interpretation, Place, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
 use crate::paths;
-use crate::syntax::{Construct, Dialect, PartKind, Redirect, SimpleCommand, Treatment, Word};
+use crate::syntax::{
+    Construct, Dialect, PartKind, Redirect, SimpleCommand, Treatment, Within, Word,
+};
 
 /// How many effects are compared with each other to find those that say the same.
 const NEAR: usize = 64;
@@ -180,7 +182,11 @@ impl Walker<'_> {
         };
         let is_builtin = super::builtins::is_builtin(&name)
             || (self.dialect == Dialect::Zsh && matches!(&*name, "setopt" | "unsetopt"));
-        self.reads_otherwise(&name, &argv[1..], around.span);
+        let within = if self.calls.is_empty() { Within::Script } else { Within::Function };
+        let is_otherwise = self.dialect.runs_otherwise(&name, &argv[1..], within);
+        if is_otherwise {
+            self.opaque(Reason::OtherShell, around.span);
+        }
         if self.state.is_shadowed(&name) || (!is_builtin && self.state.is_shadowed("*")) {
             self.opaque(Reason::ShadowedName, around.span);
         }

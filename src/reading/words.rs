@@ -1,12 +1,11 @@
 //! The words of a command, and what else is known of them than their text.
 
-use super::elsewhere::DECLARING;
 use super::evaluate::is_name;
 use super::simple::Around;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, Target};
-use crate::syntax::{Dialect, Part, PartKind, Word};
+use crate::syntax::{DECLARING, Dialect, Part, PartKind, Word};
 
 /// Programs that print what they get on standard input, as it is or in another form.
 pub(super) const PASSES_ON: &[&str] = &[

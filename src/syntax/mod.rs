@@ -19,7 +19,9 @@ mod word;
 #[doc(hidden)]
 pub use account::unaccounted;
 pub use code::{Argument, Bound, Code, Held, parse_code};
-pub use dialect::{Construct, Dialect, Treatment, plain_subscript};
+pub use dialect::{
+    Construct, DECLARING, Dialect, Treatment, Within, named_option, plain_subscript,
+};
 pub use highlight::{MAX_QUERIED_BYTES, highlight};
 pub use query::{QueryError, StructuralQuery};
 pub use walk::{Descend, Node};

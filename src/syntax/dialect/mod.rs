@@ -1,6 +1,7 @@
 //! Which shell a text is for. It is read as bash reads it; what means something else to another shell is opaque, or is followed
 //! where the table says so.
 
+mod builtins;
 mod names;
 mod table;
 mod written;
@@ -12,6 +13,7 @@ use super::script::{
 use super::walk::{Descend, Node};
 use crate::model::{Opaque, Reason, Shell, Span};
 
+pub use builtins::{DECLARING, Within, named_option};
 use names::{ZSH_HOOKS, ZSH_NAMES, ZSH_NUMBERS, ZSH_TIED};
 pub use table::{Construct, Treatment};
 pub use written::plain_subscript;
