@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::schema::Style;
-use crate::model::{EffectKind, Language, Runner};
+use crate::model::{EffectKind, Language, ProgramTrait, Runner};
 
 /// What a word of an argv is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -185,6 +185,8 @@ pub struct Meaning<'a> {
     pub otherwise: Role,
     pub effects: Vec<Deed>,
     pub here: Vec<Deed>,
+    pub traits: Vec<ProgramTrait>,
+    pub without: Vec<ProgramTrait>,
     pub instead: Option<Vec<Deed>>,
     #[serde(borrow)]
     pub operands: Option<Vec<Slot<'a>>>,
@@ -275,6 +277,7 @@ pub struct Record<'a> {
     pub sets: Vec<&'a str>,
     pub reads_input: bool,
     pub in_repository: bool,
+    pub traits: Vec<ProgramTrait>,
     #[serde(borrow)]
     pub bounds: Vec<&'a str>,
     #[serde(borrow)]

@@ -17,7 +17,7 @@ pub mod schema;
 mod tests;
 mod walk;
 
-use crate::model::{Arg, EffectKind, Language, Runner};
+use crate::model::{Arg, EffectKind, Language, ProgramTrait, Runner};
 use compiled::{Blob, Record};
 use walk::Walk;
 
@@ -51,6 +51,8 @@ pub struct Interpretation {
     pub reads_input: bool,
     /// Whether it works in the git repository around its directory, whose hooks and settings run programs.
     pub in_repository: bool,
+    /// What it is like.
+    pub traits: Vec<ProgramTrait>,
     /// Whether it ends though what it reads does not: it takes so much and no more.
     pub is_bounded: bool,
     /// Files below the directory of its repository that it opens in an editor.
@@ -78,6 +80,23 @@ impl Interpretation {
             option.spellings.iter().any(|spelling| spellings.contains(&spelling.as_str()))
         };
         self.options.iter().filter(is_one)
+    }
+
+    /// Returns whether it is like this.
+    #[must_use]
+    pub fn is(&self, one: ProgramTrait) -> bool {
+        self.traits.contains(&one)
+    }
+
+    /// Returns the words that are its operands, each once for each of its roles.
+    pub fn words<'a>(&self, argv: &'a [Arg]) -> impl DoubleEndedIterator<Item = &'a Arg> {
+        self.operands.iter().filter_map(|(index, _)| argv.get(*index))
+    }
+
+    /// Returns the value of the option that is given last of those with one of these spellings.
+    #[must_use]
+    pub fn value(&self, spellings: &[&str]) -> Option<&Arg> {
+        self.given(spellings).next_back()?.value.as_ref()
     }
 
     /// Returns whether one of these options is given.

@@ -55,6 +55,8 @@ pub struct Command {
     pub reads_input: bool,
     /// Whether it works in the git repository around its directory, whose hooks and settings run programs.
     pub in_repository: bool,
+    /// What it is like, and its subcommands too: names of [`crate::model::ProgramTrait`].
+    pub traits: Vec<String>,
     /// What makes it end though what it reads does not: options, keywords (`count=`), or `*`, where it always does.
     pub bounds: Vec<String>,
     /// Files below the directory of its repository that it opens in an editor.
@@ -110,6 +112,10 @@ pub struct OptionSpec {
     pub effects: Vec<String>,
     /// As [`Command::here`], with this option (`grep -r`).
     pub here: Vec<String>,
+    /// What the command is like with it, see [`Command::traits`].
+    pub traits: Vec<String>,
+    /// What of that it is not like with it, whatever else is given.
+    pub without: Vec<String>,
     /// Replaces the command's own `effects` (`--dry-run` gives `["list"]`…).
     pub instead: Option<Vec<String>>,
     /// Replaces the command's `operands` (`rm -r`, `bash -c`).
@@ -134,6 +140,8 @@ struct WireTable {
     otherwise: String,
     effects: Vec<String>,
     here: Vec<String>,
+    traits: Vec<String>,
+    without: Vec<String>,
     instead: Option<Vec<String>>,
     operands: Option<Vec<String>>,
     beside: Option<Beside>,
@@ -151,6 +159,8 @@ impl Default for WireTable {
             otherwise: String::new(),
             effects: Vec::new(),
             here: Vec::new(),
+            traits: Vec::new(),
+            without: Vec::new(),
             instead: None,
             operands: None,
             beside: None,
@@ -190,6 +200,8 @@ impl<'de> Visitor<'de> for SpecVisitor {
             otherwise: wire.otherwise,
             effects: wire.effects,
             here: wire.here,
+            traits: wire.traits,
+            without: wire.without,
             instead: wire.instead,
             operands: wire.operands,
             beside: wire.beside,

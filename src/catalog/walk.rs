@@ -134,6 +134,7 @@ impl<'c, 'a> Walk<'c, 'a> {
         self.assign_operands();
         self.add_made();
         self.add_started();
+        self.add_traits();
         self.add_deeds();
         self.out.passes_input = self.levels.iter().any(|level| level.passes_input);
         self.out.passes_environment = self.levels.iter().any(|level| level.passes_environment);
@@ -358,6 +359,15 @@ impl<'c, 'a> Walk<'c, 'a> {
             Deed::Effect(_) | Deed::Input(_) | Deed::Task(_) => None,
         });
         here.collect()
+    }
+
+    /// Adds what the command is like with these options. What an option takes away is gone.
+    fn add_traits(&mut self) {
+        let given = || self.given.iter().map(|option| &option.meaning);
+        let own = self.levels.iter().flat_map(|level| &level.traits);
+        let all = own.chain(given().flat_map(|option| &option.traits));
+        let is_left = |one: &&_| !given().any(|option| option.without.contains(*one));
+        self.out.traits = all.filter(is_left).copied().collect();
     }
 
     /// Adds what the command does without a word as target.

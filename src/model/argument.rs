@@ -26,6 +26,15 @@ impl Arg {
         }
     }
 
+    /// Returns the text or pattern that the word is, if that is known.
+    #[must_use]
+    pub fn pattern(&self) -> Option<&str> {
+        match self {
+            Self::Known(text) | Self::Glob(text) => Some(text),
+            Self::Prefix(_) | Self::Unknown | Self::Many => None,
+        }
+    }
+
     /// Returns how many bytes are known of it.
     #[must_use]
     pub const fn length(&self) -> usize {

@@ -236,3 +236,34 @@ pub struct Effect {
     /// To what.
     pub target: Target,
 }
+
+impl Target {
+    /// A path of which nothing is known.
+    pub const ANYWHERE: Self = Self::Path { path: None, class: PathClass::Unknown };
+
+    /// Returns the path that it is, if that is known.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Path { path, .. } => path.as_deref(),
+            Self::None | Self::Host { .. } | Self::Text { .. } => None,
+        }
+    }
+
+    /// Returns the kind of place that it is, if it is a path.
+    #[must_use]
+    pub const fn class(&self) -> Option<PathClass> {
+        match self {
+            Self::Path { class, .. } => Some(*class),
+            Self::None | Self::Host { .. } | Self::Text { .. } => None,
+        }
+    }
+}
+
+impl Effect {
+    /// Returns the path that it is done to, if that is known.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        self.target.path()
+    }
+}

@@ -17,7 +17,9 @@ use super::split::{Split, split_string};
 use super::state::State;
 use super::walk::Walker;
 use crate::catalog::{Carried, MoreWords, Place, Touch};
-use crate::model::{Arg, Effect, EffectKind, Language, PathClass, Reason, Span, Target};
+use crate::model::{
+    Arg, Effect, EffectKind, Language, PathClass, ProgramTrait, Reason, Span, Target,
+};
 use crate::syntax::Dialect;
 
 /// Whether a name may be a function of this shell.
@@ -209,7 +211,7 @@ impl Walker<'_> {
         let carrier = &self.plan.commands[index];
         let enters = !carrier.interpretation.enters.is_empty();
         // Wherever the file is that it found.
-        let goes = self.goes(index);
+        let goes = carrier.interpretation.is(ProgramTrait::RunsWhereFound);
         let outer = (enters || goes).then(|| {
             let entered = if goes { vec![None] } else { carrier.directories.clone() };
             std::mem::replace(&mut self.state.directories, entered)
@@ -242,7 +244,7 @@ impl Walker<'_> {
                 }
             }
             MoreWords::Appended => {
-                let names = self.names_from_input(index, program);
+                let names = self.names_from_input(index);
                 let found = names.clone().unwrap_or(Arg::Unknown);
                 // What stands nowhere is not replaced, and some then append.
                 let is_put = self.replaced_string(index).is_some_and(|mark| {
@@ -258,7 +260,8 @@ impl Walker<'_> {
             }
             MoreWords::Replaced => {
                 let found = self.found_names(by);
-                let goes = self.goes(index);
+                let carrier = &self.plan.commands[index].interpretation;
+                let goes = carrier.is(ProgramTrait::RunsWhereFound);
                 let found = if goes { search::in_its_directory(found) } else { found };
                 // With `+`, as many as stand in one directory.
                 let ends = |word: &Arg| word.known() == Some("+");
@@ -272,10 +275,9 @@ impl Walker<'_> {
 
     /// Whether `xargs` finds nothing to add, and runs its command once as it stands.
     fn runs_without_words(&self, more: MoreWords, by: Carrier<'_>) -> bool {
-        by.program == "xargs"
+        self.plan.commands[by.index].interpretation.is(ProgramTrait::TakesWords)
             && more == MoreWords::Appended
             && self.input.is_nothing()
-            && !self.reads_elsewhere(by.index)
             && !self.gives(by.index, &["-r", "--no-run-if-empty"])
             && self.replaced_string(by.index).is_none()
     }

@@ -7,7 +7,7 @@ use super::inner;
 use super::scripts::{Program, Start};
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Touch};
-use crate::model::{Arg, EffectKind, Language, Reason, Span, StandardInput};
+use crate::model::{Arg, EffectKind, Language, ProgramTrait, Reason, Span, StandardInput};
 use crate::paths;
 use crate::syntax::{
     Command, CommandKind, Descriptor, PartKind, Redirect, RedirectOperator, Statement, Word,
@@ -181,25 +181,15 @@ impl Walker<'_> {
 
     /// Returns what comes on the standard input of what command `index` starts.
     pub(super) fn passed_on(&self, index: usize, program: &str) -> Input {
-        match program {
-            // What it reads from standard input is no longer there for others (GNU findutils manual, `xargs`).
-            "xargs" | "gxargs" if self.reads_elsewhere(index) => Input::Unknown,
-            "xargs" | "gxargs" => Input::nothing(),
-            // The first of many leaves nothing for the others.
-            "find" | "gfind" | "fd" | "fdfind" if self.input.is_used_up() => Input::Unknown,
-            _ if is_builtin(program)
-                || SHELLS.contains(&program)
-                || self.plan.commands[index].interpretation.passes_input =>
-            {
-                self.input.clone()
-            }
-            _ => Input::Unknown,
+        let carrier = &self.plan.commands[index].interpretation;
+        // What it reads from standard input is no longer there for others (GNU findutils manual, `xargs`).
+        if carrier.is(ProgramTrait::TakesWords) {
+            return Input::nothing();
         }
-    }
-
-    /// Whether `xargs` takes its words from a file, or gives what it starts the terminal.
-    pub(super) fn reads_elsewhere(&self, index: usize) -> bool {
-        self.gives(index, &["-a", "--arg-file", "-o", "--open-tty"])
+        // The first of many leaves nothing for the others.
+        let is_gone = carrier.is(ProgramTrait::RunsForEach) && self.input.is_used_up();
+        let passes = is_builtin(program) || SHELLS.contains(&program) || carrier.passes_input;
+        if passes && !is_gone { self.input.clone() } else { Input::Unknown }
     }
 
     /// Returns whether command `index` has one of these options.
@@ -213,20 +203,16 @@ impl Walker<'_> {
         Arg::Glob("./**/[!.]*".to_owned())
     }
 
-    /// Whether `xargs` was told to take its input apart in another way than at blanks.
-    fn splits_otherwise(&self, index: usize) -> bool {
-        self.gives(index, &["-d", "--delimiter", "-E", "-e"])
-    }
-
     /// What comes on standard input where it is names of files below a known directory.
-    pub(super) fn names_from_input(&self, index: usize, program: &str) -> Option<Arg> {
-        if !matches!(program, "xargs" | "gxargs") || self.reads_elsewhere(index) {
+    pub(super) fn names_from_input(&self, index: usize) -> Option<Arg> {
+        if !self.plan.commands[index].interpretation.is(ProgramTrait::TakesWords) {
             return None;
         }
         if self.input.is_nothing() {
             return Some(Self::names_of_nothing());
         }
-        if self.splits_otherwise(index) {
+        // It was told to take its input apart in another way than at blanks.
+        if self.gives(index, &["-d", "--delimiter", "-E", "-e"]) {
             return None;
         }
         if let Some(text) = self.input.text() {

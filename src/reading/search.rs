@@ -8,7 +8,7 @@ use super::plan::PlannedCommand;
 use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
-use crate::model::{Arg, Effect, EffectKind, Target};
+use crate::model::{Arg, Effect, EffectKind, ProgramTrait};
 use crate::paths;
 
 /// Tests that let only some of the files through.
@@ -111,13 +111,9 @@ fn in_any_case(name: &str) -> Option<String> {
 
 /// The directories where a search starts; none if one of them is not known.
 fn starts<'a>(interpretation: &Interpretation, argv: &'a [Arg]) -> Option<Vec<&'a str>> {
-    let starts: Option<Vec<&str>> = interpretation
-        .operands
-        .iter()
-        .filter(|(_, role)| matches!(role.as_str(), "list" | "read" | "delete-tree"))
-        .map(|(index, _)| argv.get(*index).and_then(Arg::known))
-        .collect();
-    starts.map(|starts| if starts.is_empty() { vec!["."] } else { starts })
+    let starts = operands(interpretation, argv, &["list", "read", "delete-tree"]);
+    let starts = starts.map(|word| word?.known()).collect::<Option<Vec<&str>>>()?;
+    Some(if starts.is_empty() { vec!["."] } else { starts })
 }
 
 /// Whether a path does not lead out of the working directory.
@@ -127,12 +123,12 @@ fn stays_below(path: &str) -> bool {
 
 /// Returns a pattern for all that a search finds, if it is told by one pattern.
 pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
-    if starts_elsewhere(interpretation) {
+    // These options say where it starts, beside its operands or in their place.
+    if interpretation.gives(&["-files0-from", "--search-path"]) {
         return None;
     }
-    if matches!(interpretation.program.as_str(), "fd" | "fdfind")
-        && let Some(found) = below_here(interpretation, argv)
-    {
+    let finds = interpretation.is(ProgramTrait::Finds);
+    if !finds && let Some(found) = below_here(interpretation, argv) {
         return Some(found);
     }
     let starts = starts(interpretation, argv)?;
@@ -142,11 +138,8 @@ pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg
         _ if starts.iter().all(|start| stays_below(start)) => ".",
         _ => return None,
     };
-    let is_find = matches!(interpretation.program.as_str(), "find" | "gfind");
     Some(Arg::Glob(match narrowing(&argv[1..]) {
-        Narrowing::Names(name) if is_find && !is_itself(start, &name) => {
-            format!("{start}/**/{name}")
-        }
+        Narrowing::Names(name) if finds && !is_itself(start, &name) => format!("{start}/**/{name}"),
         _ => format!("{start}/**"),
     }))
 }
@@ -157,61 +150,42 @@ fn is_itself(start: &str, name: &str) -> bool {
     glob_match(name, own)
 }
 
-/// Whether options say where a search starts, beside its operands or in their place.
-fn starts_elsewhere(interpretation: &Interpretation) -> bool {
-    interpretation.gives(&["-files0-from", "--search-path"])
-}
-
 /// Returns what the names are that a command prints; `input` is what those are that it gets.
 fn listed(interpretation: &Interpretation, argv: &[Arg], input: Option<&Arg>) -> Option<Arg> {
-    let has = |spellings| interpretation.gives(spellings);
-    let reads = interpretation.touches.iter().any(|touch| touch.kind == EffectKind::Read);
-    let subcommand = interpretation.subcommand.first().map(String::as_str);
-    match (interpretation.program.as_str(), subcommand) {
-        // What `-printf` and the like print is no name.
-        ("find" | "gfind", _)
-            if has(&["-printf", "-fprintf", "-ls", "-exec", "-execdir", "-ok", "-okdir"]) =>
-        {
-            None
-        }
-        ("find" | "gfind", _) => found(interpretation, argv),
-        ("git", Some("ls-files")) if !has(&["--format"]) => below_here(interpretation, argv),
-        ("git", Some("grep")) if has(&["-l", "-L"]) => below_here(interpretation, argv),
-        ("git", Some("diff")) if has(&["--name-only"]) => below_here(interpretation, argv),
-        ("rg", _) if has(&["-l", "--files", "--files-without-match"]) => {
-            below_here(interpretation, argv)
-        }
-        ("fd" | "fdfind", _) if !has(&["--format", "-x", "-X", "--search-path"]) => {
-            below_here(interpretation, argv)
-        }
-        // The long form prints more than names.
-        ("ls", _) if has(&["-l", "-g", "-n", "-o", "-s", "-i", "--format", "--full-time"]) => None,
-        ("ls", _) => below_here(interpretation, argv),
-        ("grep" | "egrep" | "fgrep", _) if has(&["-l", "-L"]) => below_here(interpretation, argv),
-        ("grep" | "egrep" | "fgrep", _) if !has(&["-o"]) && !reads => input.cloned(),
-        ("head" | "tail" | "sort" | "uniq" | "tac" | "shuf", _)
-            if interpretation.operands.is_empty() && !reads =>
-        {
-            input.cloned()
-        }
-        _ => None,
+    if interpretation.is(ProgramTrait::ListsFiles) {
+        let finds = interpretation.is(ProgramTrait::Finds);
+        let names = if finds { found } else { below_here };
+        return names(interpretation, argv);
     }
+    let reads = interpretation.touches.iter().any(|touch| touch.kind == EffectKind::Read);
+    let passes = interpretation.is(ProgramTrait::Filters)
+        || interpretation.is(ProgramTrait::PassesOn) && interpretation.operands.is_empty();
+    input.filter(|_| passes && !reads).cloned()
 }
 
 /// Returns the directories of which a command prints names without saying where they are, so that one may begin with a dash.
 fn bare_below<'a>(interpretation: &Interpretation, argv: &'a [Arg]) -> Vec<&'a str> {
-    let operands = interpretation.operands.iter();
-    let places = operands.filter(|(_, role)| matches!(role.as_str(), "list" | "read"));
-    let places: Vec<&str> =
-        places.map(|(index, _)| argv.get(*index).map_or("", Arg::prefix)).collect();
-    match interpretation.program.as_str() {
-        "find" | "gfind" | "head" | "tail" | "sort" | "uniq" | "tac" | "shuf" => Vec::new(),
-        "ls" if !places.is_empty() => places,
-        _ if places.iter().all(|place| !matches!(*place, "" | ".")) && !places.is_empty() => {
-            Vec::new()
-        }
-        _ => vec!["."],
+    let places: Vec<&str> = operands(interpretation, argv, &["list", "read"])
+        .map(|word| word.map_or("", Arg::prefix))
+        .collect();
+    let is_here = places.is_empty() || places.iter().any(|place| matches!(*place, "" | "."));
+    let is = |one| interpretation.is(one);
+    match is(ProgramTrait::BareNames) && !places.is_empty() {
+        _ if is(ProgramTrait::Finds) || is(ProgramTrait::PassesOn) => Vec::new(),
+        true => places,
+        false if is_here => vec!["."],
+        false => Vec::new(),
     }
+}
+
+/// The operands that have one of these roles.
+fn operands<'a>(
+    interpretation: &Interpretation,
+    argv: &'a [Arg],
+    roles: &[&str],
+) -> impl Iterator<Item = Option<&'a Arg>> {
+    let own = interpretation.operands.iter().filter(|(_, role)| roles.contains(&role.as_str()));
+    own.map(|(index, _)| argv.get(*index))
 }
 
 /// All below the working directory, or below the one place that is searched, if no word leads out of it.
@@ -219,51 +193,34 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     if !interpretation.enters.is_empty() {
         return None;
     }
-    let places: Option<Vec<&str>> = interpretation
-        .operands
-        .iter()
-        .filter(|(_, role)| matches!(role.as_str(), "list" | "read" | "revision" | "pathspec:list"))
-        .map(|(index, _)| match argv.get(*index) {
-            Some(Arg::Known(text) | Arg::Glob(text)) => Some(text.as_str()),
-            _ => None,
-        })
-        .collect();
-    let places = places?;
+    let places = operands(interpretation, argv, &["list", "read", "revision", "pathspec:list"]);
+    let places = places.map(|word| word?.pattern()).collect::<Option<Vec<&str>>>()?;
     if !places.iter().all(|text| stays_below(text)) {
         return None;
     }
     let is_open = |text: &str| text.contains(['*', '?', '[']);
     let is_hidden =
         |text: &str| text.split('/').any(|part| part.len() > 1 && part.starts_with('.'));
+    let is_bare = interpretation.is(ProgramTrait::BareNames);
     let place = match places.as_slice() {
-        // Of directories, `ls` prints what is in them, without where that is.
-        [one] if interpretation.program == "ls" && one.ends_with(['*', '?']) && !is_hidden(one) => {
-            "."
-        }
+        // Of directories, what is in them is printed, without where that is.
+        [one] if is_bare && one.ends_with(['*', '?']) && !is_hidden(one) => ".",
         // A pattern stands for names of its own, in its directory or below.
         [one] if is_open(one) => {
             let above = one.split_inclusive('/').take_while(|part| !is_open(part));
             let above = one[..above.map(str::len).sum()].trim_end_matches('/');
             if above.is_empty() { "." } else { above }
         }
-        // `ls DIR` prints names without the directory.
-        [one] if interpretation.program != "ls" => one.trim_end_matches('/'),
+        [one] if !is_bare => one.trim_end_matches('/'),
         _ => ".",
     };
     let names_hidden = places.len() > 1 && places.iter().any(|text| is_hidden(text));
-    // These pass over hidden files, and with them over the repository's own, unless they are told not to.
-    let hidden = match interpretation.program.as_str() {
-        "git" => false,
-        "rg" => interpretation.gives(&["--hidden", "-.", "-u", "--unrestricted", "--no-ignore"]),
-        "fd" | "fdfind" => interpretation.gives(&["-H", "--hidden", "-u", "--unrestricted"]),
-        "ls" => interpretation.gives(&["-a", "-A", "-f"]),
-        _ => true,
-    };
-    let hidden = hidden || names_hidden;
-    let subcommand = interpretation.subcommand.first().map(String::as_str);
+    // What passes over hidden files passes over the repository's own with them.
+    let hidden = !interpretation.is(ProgramTrait::PassesOverHidden) || names_hidden;
     // A pattern of git's fits in every directory below.
-    if (interpretation.program.as_str(), subcommand) == ("git", Some("ls-files"))
-        && let [one] = places.as_slice()
+    let is_pathspec = interpretation.operands.iter().any(|(_, role)| role == "pathspec:list");
+    if let [one] = places.as_slice()
+        && is_pathspec
         && is_open(one)
     {
         let name = one.rsplit('/').next().unwrap_or(one);
@@ -274,8 +231,9 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     Some(Arg::Glob(match included {
         Some(name) if !name.is_empty() => format!("{place}/**/{name}"),
         // A place that is no directory is listed itself.
-        _ if hidden || (place != "." && interpretation.program != "ls") => format!("{place}/**"),
-        _ if interpretation.program == "git" => format!("{place}/**/?*"),
+        _ if hidden || (place != "." && !is_bare) => format!("{place}/**"),
+        // Its own directory is the only one that git passes over.
+        _ if interpretation.in_repository => format!("{place}/**/?*"),
         _ => format!("{place}/**/[!.]*"),
     }))
 }
@@ -300,11 +258,9 @@ impl Walker<'_> {
     pub(super) fn may_have_dashes(&self, directories: &[Option<String>], place: &str) -> bool {
         let [Some(directory)] = directories else { return true };
         let directory = paths::absolute(directory, place);
-        let is_put = |effect: &Effect| match &effect.target {
-            Target::Path { path: Some(path), .. } if makes(effect.kind) => path
-                .strip_prefix(&directory)
-                .is_some_and(|name| name.is_empty() || name.starts_with("/-")),
-            _ => false,
+        let is_put = |effect: &Effect| {
+            let name = effect.path().and_then(|path| path.strip_prefix(&directory));
+            makes(effect.kind) && name.is_some_and(|name| name.is_empty() || name.starts_with("/-"))
         };
         let is_there = |names: Vec<String>| names.iter().any(|name| name.starts_with('-'));
         self.place != Place::Here
@@ -319,9 +275,7 @@ impl Walker<'_> {
         argv: &[Arg],
         effects: &mut Vec<Effect>,
     ) {
-        if !matches!(interpretation.program.as_str(), "find" | "gfind")
-            || !interpretation.gives(&["-delete"])
-        {
+        if !interpretation.is(ProgramTrait::Finds) || !interpretation.gives(&["-delete"]) {
             return;
         }
         let Some(starts) = starts(interpretation, argv) else { return };
@@ -347,15 +301,6 @@ impl Walker<'_> {
             };
             self.path_effect(kind, &target, effects);
         }
-    }
-}
-
-impl Walker<'_> {
-    /// Whether `find` runs something in the directory of what it found.
-    pub(super) fn goes(&self, index: usize) -> bool {
-        let carrier = &self.plan.commands[index];
-        matches!(carrier.program(), Some("find" | "gfind"))
-            && carrier.argv.iter().any(|word| matches!(word.known(), Some("-execdir" | "-okdir")))
     }
 }
 

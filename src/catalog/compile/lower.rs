@@ -8,7 +8,7 @@ use crate::catalog::compiled::{
     Beside, Choice, Choices, Deed, Harm, Keyword, Meaning, Record, Role, Slot, Starts, Table, Takes,
 };
 use crate::catalog::schema::{self, Command, OptionSpec, Options, Style};
-use crate::model::{EffectKind, Language};
+use crate::model::{EffectKind, Language, ProgramTrait};
 
 /// Options by which programs are told where to work.
 const WHERE: &[&str] = &[
@@ -118,6 +118,7 @@ impl<'l, 'f> Lowering<'l, 'f> {
             sets: command.sets.iter().map(String::as_str).collect(),
             reads_input: command.reads_input,
             in_repository: command.in_repository,
+            traits: self.traits(place, &command.traits),
             bounds: command.bounds.iter().map(String::as_str).collect(),
             edits: command.edits.iter().map(String::as_str).collect(),
             effects: self.deeds(place, &command.effects),
@@ -253,6 +254,8 @@ impl<'l, 'f> Lowering<'l, 'f> {
             otherwise,
             effects: self.deeds(place, &spec.effects),
             here: self.deeds(place, &spec.here),
+            traits: self.traits(place, &spec.traits),
+            without: self.traits(place, &spec.without),
             instead: spec.instead.as_ref().map(|list| self.deeds(place, list)),
             operands: spec.operands.as_ref().map(|list| self.slots(place, list)),
             beside: spec.beside.as_ref().map(|table| self.beside(place, table)),
@@ -290,6 +293,12 @@ impl<'l, 'f> Lowering<'l, 'f> {
 
     fn deeds(&mut self, place: &str, list: &[String]) -> Vec<Deed> {
         list.iter().filter_map(|text| self.faults.check(place, words::deed(text))).collect()
+    }
+
+    fn traits(&mut self, place: &str, list: &[String]) -> Vec<ProgramTrait> {
+        list.iter()
+            .filter_map(|text| self.faults.check(place, words::program_trait(text)))
+            .collect()
     }
 
     fn slots<'o>(&mut self, place: &str, list: &'o [String]) -> Vec<Slot<'o>> {

@@ -6,7 +6,7 @@ use serde::de::value::{Error, StrDeserializer};
 
 use crate::catalog::compiled::{Deed, Role, Slot, Takes};
 use crate::catalog::schema::Style;
-use crate::model::{Dialect, EffectKind, Language, Runner};
+use crate::model::{Dialect, EffectKind, Language, ProgramTrait, Runner};
 
 pub(super) fn program_name(name: &str) -> Result<(), String> {
     if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c == '/') {
@@ -59,6 +59,11 @@ fn language(text: &str) -> Result<Language, String> {
 fn runner(text: &str) -> Result<Runner, String> {
     let deserializer: StrDeserializer<'_, Error> = text.into_deserializer();
     Runner::deserialize(deserializer).map_err(|_| format!("unknown runner of tasks {text:?}"))
+}
+
+pub(super) fn program_trait(text: &str) -> Result<ProgramTrait, String> {
+    let deserializer: StrDeserializer<'_, Error> = text.into_deserializer();
+    ProgramTrait::deserialize(deserializer).map_err(|_| format!("unknown trait {text:?}"))
 }
 
 /// Something done without a target: an effect kind, `stdin:LANG` or `task:RUNNER`.

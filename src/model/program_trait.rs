@@ -1,0 +1,43 @@
+//! What a program is like, beside what it does: facts by which the reading follows files, names and links.
+
+use serde::{Deserialize, Serialize};
+
+/// A trait of a program, a subcommand or an option in the catalog (`traits`, and `without` of an option that takes one away).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProgramTrait {
+    /// Where what it writes is a directory, it puts files of the sources' names there (`cp`).
+    PutsInto,
+    /// It gives names to files that are there (`ln`).
+    Links,
+    /// The names that it makes are symbolic links (`ln -s`).
+    SymbolicLinks,
+    /// It writes what it fetches under the name that the URL has (`curl -O`).
+    NamedByUrl,
+    /// Where no operand names another machine, it stays on this one (`rsync`).
+    StaysHere,
+    /// It changes files as a patch says.
+    Patches,
+    /// It prints names of files, of those that its operands name or below (`ls`, `grep -l`).
+    ListsFiles,
+    /// The names that it prints do not say in which directory they are (`ls DIRECTORY`).
+    BareNames,
+    /// It passes over files whose names begin with a dot.
+    PassesOverHidden,
+    /// Its words are an expression that says which files below its operands it finds (`find`).
+    Finds,
+    /// What it starts runs in the directory of what it found (`find -execdir`).
+    RunsWhereFound,
+    /// It starts something for each file that it finds.
+    RunsForEach,
+    /// It takes the words of what it starts from standard input (`xargs`).
+    TakesWords,
+    /// Without operands, it prints lines of its standard input as they are (`sort`).
+    PassesOn,
+    /// It prints those lines of its standard input that fit its operands (`grep`).
+    Filters,
+    /// It starts the shell of a person, who has start-up files (`ssh`, `su`).
+    StartsShell,
+    /// It sets what a repository is like, which may name a program (`git config`).
+    SetsRepository,
+}
