@@ -5,6 +5,9 @@ use super::walk::Walk;
 use super::{Carried, MoreWords, Touch};
 use crate::model::{Arg, EffectKind};
 
+/// Ways up that are looked for in one name.
+const WAYS: usize = 64;
+
 impl<'c> Walk<'c, '_> {
     /// Adds what is done to names that are made of operands: of what is written, else of what goes away, else of what is read.
     pub(super) fn add_made(&mut self) {
@@ -123,6 +126,10 @@ fn names(
         for (kind, template) in made {
             if *template == ".." {
                 all.extend(above(text).map(|name| (*kind, written(name, is_pattern))));
+            } else if *template == "/.." {
+                let ways = text.match_indices("/..").map(|(at, _)| &text[..at]);
+                let ways = ways.filter(|way| !way.is_empty() && !way.ends_with("..")).take(WAYS);
+                all.extend(ways.map(|name| (*kind, written(name, is_pattern))));
             } else if *template == "." {
                 all.push((*kind, Arg::Glob(in_directory(text))));
             } else if *template == "%" {

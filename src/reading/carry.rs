@@ -196,7 +196,7 @@ impl Walker<'_> {
     /// Whether a file stands inside a workspace, wherever the line may be there.
     fn is_inside(&self, file: &Arg) -> bool {
         let mut effects = Vec::new();
-        super::redirect::Targets::path_effect(self, EffectKind::Execute, file, &mut effects);
+        self.path_effect(EffectKind::Execute, file, &mut effects);
         effects.iter().all(|effect| {
             matches!(&effect.target, Target::Path { path: Some(_), class: PathClass::Inside })
         })

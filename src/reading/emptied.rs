@@ -3,11 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::moved::put;
+use super::linked::{Link, put};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
-use super::redirect::Targets;
 use super::walk::Walker;
-use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
+use crate::model::{Arg, Effect, EffectKind, Target};
 
 /// Commands through which one command's output is followed to a file.
 const FOLLOWED: usize = 64;
@@ -59,10 +58,7 @@ impl Walker<'_> {
     fn is_gone(&self, index: usize, path: &str) -> bool {
         let reads = |at: usize| {
             let mut effects = self.plan.commands[at].effects.iter();
-            effects.any(|effect| {
-                effect.kind == EffectKind::Read
-                    && matches!(&effect.target, Target::Path { path: Some(read), .. } if read == path)
-            })
+            effects.any(|effect| effect.kind == EffectKind::Read && effect.path() == Some(path))
         };
         let is_late = |kind| kind != FlowKind::Substitution;
         given_by(&self.plan, index, is_late).into_iter().any(reads)
@@ -75,13 +71,13 @@ impl Walker<'_> {
         if !moves(command) {
             return Vec::new();
         }
-        let lost = put(command, &[EffectKind::Move]).into_iter().filter_map(|(from, to)| {
-            let from = from?;
-            let is_one = !to.contains(['*', '?', '['])
-                && !self.scripts.is_directory(&to)
-                && !written.iter().any(|made| made.starts_with(&to));
-            (is_one && self.stands_for_files(&from)).then_some(from)
-        });
+        let lost =
+            put(command, &[EffectKind::Move]).into_iter().filter_map(|Link { at, to: from }| {
+                let is_one = !at.contains(['*', '?', '['])
+                    && !self.scripts.is_directory(&at)
+                    && !written.iter().any(|made| made.starts_with(&at));
+                from.filter(|from| is_one && self.stands_for_files(from))
+            });
         let lost: HashSet<String> = lost.collect();
         lost.into_iter().collect()
     }
@@ -93,7 +89,7 @@ impl Walker<'_> {
         }
         let is_kept = |path: &str| !self.class(EffectKind::Move, path).is_of_little_worth();
         let put = put(command, &[EffectKind::Move]).into_iter();
-        let away = put.filter(|(_, to)| !is_kept(to)).filter_map(|(from, _)| from);
+        let away = put.filter(|link| !is_kept(&link.at)).filter_map(|link| link.to);
         let away: HashSet<String> = away.filter(|from| is_kept(from)).collect();
         away.into_iter().collect()
     }
@@ -130,7 +126,7 @@ fn is_null(plan: &Plan, index: usize, depth: usize) -> bool {
             let mut flows = plan.flows.iter().filter(|flow| flow.to.contains(&index));
             flows
                 .all(|flow| flow.kind != FlowKind::File || brings_nothing(plan, flow, index, depth))
-                && command.effects.iter().all(is_on_path)
+                && command.effects.iter().all(|effect| effect.target.class().is_some())
         }
         Some([":" | "true" | "false", ..]) => true,
         Some(["echo", "-n", words @ ..] | ["echo" | "printf", words @ ..]) => is_blank(words),
@@ -165,14 +161,10 @@ fn brings_nothing(plan: &Plan, flow: &Flow, to: usize, depth: usize) -> bool {
     depth < FOLLOWED && from.all(prints_nothing)
 }
 
-fn is_on_path(effect: &Effect) -> bool {
-    matches!(effect.target, Target::Path { .. })
-}
-
 /// Whether a filter reads `/dev/null` and nothing else; one that gets its input through a pipe may read no file at all.
 fn reads_nothing(command: &PlannedCommand, is_piped: bool) -> bool {
     let is_plain = |kind| matches!(kind, EffectKind::Read | EffectKind::Write | EffectKind::Append);
-    let is_nothing = |effect: &Effect| matches!(&effect.target, Target::Path { path: Some(path), class: PathClass::Null } if path == "/dev/null");
+    let is_nothing = |effect: &Effect| effect.path() == Some("/dev/null");
     let mut reads = command.effects.iter().filter(|effect| effect.kind == EffectKind::Read);
     command.interpretation.reads_input
         && command.interpretation.touches.iter().all(|touch| is_plain(touch.kind))

@@ -4,7 +4,7 @@ use super::builtins::is_builtin;
 use super::carry::SHELLS;
 use super::plan::PlannedCommand;
 use super::walk::Walker;
-use crate::model::{Effect, EffectKind, PathClass, Target};
+use crate::model::{Effect, EffectKind, PathClass, ProgramTrait, Target};
 
 impl Walker<'_> {
     /// Adds to what git does in a line that it runs the hooks which the line writes, or what it is set to run.
@@ -17,7 +17,7 @@ impl Walker<'_> {
         let makes_one =
             commands.iter().any(makes_elsewhere) && written(commands).any(is_part_of_one);
         if makes_one || commands.iter().any(sets_what_is_not_known) {
-            hooks.push(Target::Path { path: None, class: PathClass::Unknown });
+            hooks.push(Target::ANYWHERE);
         }
         for command in commands.iter_mut().filter(|one| one.interpretation.in_repository) {
             let run = hooks.iter().cloned();
@@ -28,7 +28,7 @@ impl Walker<'_> {
     /// Adds to what shells and others do in a line that they run the start-up files and settings of theirs which the line writes.
     pub(super) fn run_written_startup(&mut self) {
         let is_startup = |target: &&Target| {
-            matches!(target, Target::Path { path: Some(_), class: PathClass::Startup })
+            target.class() == Some(PathClass::Startup) && target.path().is_some()
         };
         let written = some_of(written(&self.plan.commands).filter(is_startup));
         if written.is_empty() {
@@ -39,12 +39,11 @@ impl Walker<'_> {
             if program.is_empty() || is_builtin(program) {
                 continue;
             }
-            let starts_shells = SHELLS.contains(&program) || STARTERS.contains(&program);
+            let starts_shells =
+                SHELLS.contains(&program) || command.interpretation.is(ProgramTrait::StartsShell);
             // What belongs to a program is called after it: `~/.gitconfig`, `~/.config/pip`.
-            let is_its_own = |target: &&Target| match target {
-                Target::Path { path: Some(path), .. } => path.contains(program),
-                _ => false,
-            };
+            let is_its_own =
+                |target: &&Target| target.path().is_some_and(|path| path.contains(program));
             let run = written.iter().filter(|target| starts_shells || is_its_own(target)).cloned();
             command.effects.extend(run.map(|target| Effect { kind: EffectKind::Execute, target }));
         }
@@ -74,22 +73,11 @@ fn some_of<'t>(targets: impl Iterator<Item = &'t Target>) -> Vec<Target> {
     some
 }
 
-/// Programs that start the shell of a person, who has start-up files.
-const STARTERS: &[&str] =
-    &["login", "newgrp", "runuser", "screen", "script", "ssh", "su", "sudo", "tmux"];
-
-/// Whether a command sets something in git's configuration that may name a program (`core.hooksPath`, `core.pager`), or makes a
-/// repository after a template, which may hold hooks.
+/// Whether a command sets something of a repository that may name a program (`core.hooksPath`, `core.pager`), or makes one after a
+/// template, which may hold hooks.
 fn sets_what_is_not_known(command: &PlannedCommand) -> bool {
     let interpretation = &command.interpretation;
-    if interpretation.program != "git" {
-        return false;
-    }
-    match interpretation.subcommand.first().map(String::as_str) {
-        Some("config") => !interpretation.unknown.is_empty(),
-        Some("init" | "clone") => interpretation.gives(&["--template"]),
-        _ => false,
-    }
+    interpretation.is(ProgramTrait::SetsRepository) && !interpretation.unknown.is_empty()
 }
 
 /// Whether a command makes a repository that is not called `.git`. One that is put together is seen where git works in it.
@@ -100,8 +88,7 @@ fn makes_elsewhere(command: &PlannedCommand) -> bool {
 
 /// Whether there may be the settings of a repository, or a hook.
 fn is_part_of_one(target: &Target) -> bool {
-    let Target::Path { path: Some(path), .. } = target else { return false };
-    path.ends_with("/config") || path.contains("/hooks")
+    target.path().is_some_and(|path| path.ends_with("/config") || path.contains("/hooks"))
 }
 
 /// Whether an effect may put a file there, or make it one that runs.
@@ -118,11 +105,9 @@ pub(super) const fn makes(kind: EffectKind) -> bool {
 /// Whether git may look there for hooks, or for what says where they are.
 fn holds_hooks(target: &Target) -> bool {
     const PLACES: [&str; 4] = ["/.git/", "/.githooks/", "/.husky/", "/.lefthook/"];
-    match target {
-        Target::Path { path: Some(path), class: PathClass::Hooks } => {
+    target.class() == Some(PathClass::Hooks)
+        && target.path().is_some_and(|path| {
             let path = format!("{path}/");
             PLACES.iter().any(|place| path.contains(place))
-        }
-        Target::Path { .. } | Target::None | Target::Host { .. } | Target::Text { .. } => false,
-    }
+        })
 }

@@ -1,9 +1,8 @@
 //! Hosts and URLs: what a word names on the network, and what a download is called here.
 
-use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Interpretation;
-use crate::model::{Arg, Effect, EffectKind};
+use crate::model::{Arg, Effect, EffectKind, ProgramTrait};
 
 /// Returns the host of a URL, of `user@host:path`, or of a plain name; none if it is not all known.
 #[must_use]
@@ -39,30 +38,19 @@ pub(super) fn local_path(url: &str) -> Option<&str> {
     Some(rest.strip_prefix("localhost").filter(|rest| rest.starts_with('/')).unwrap_or(rest))
 }
 
-/// Whether a copy stays on this machine: no operand of `rsync` may name another (rsync(1), "GENERAL").
+/// Whether a copy stays on this machine: no operand may name another (rsync(1), "GENERAL").
 pub(super) fn stays_here(interpretation: &Interpretation, argv: &[Arg]) -> bool {
-    let is_local = |word: &Arg| match word {
-        Arg::Known(text) | Arg::Glob(text) => {
-            let before = text.split('/').next().unwrap_or_default();
-            !before.contains(':')
-        }
-        Arg::Prefix(text) => {
-            text.contains('/') && !text.split('/').next().unwrap_or_default().contains(':')
-        }
-        Arg::Unknown | Arg::Many => false,
+    let is_local = |word: &Arg| {
+        let text = word.pattern().unwrap_or(word.prefix());
+        let (before, is_whole) = match text.split_once('/') {
+            Some((before, _)) => (before, true),
+            None => (text, word.pattern().is_some()),
+        };
+        is_whole && !before.contains(':')
     };
-    let operands = || interpretation.operands.iter().filter_map(|(index, _)| argv.get(*index));
-    interpretation.program == "rsync"
-        && operands().count() > 1
-        && operands().all(is_local)
-        && !interpretation.gives(&[
-            "-e",
-            "--rsh",
-            "--rsync-path",
-            "--daemon",
-            "--server",
-            "--sockopts",
-        ])
+    interpretation.is(ProgramTrait::StaysHere)
+        && interpretation.operands.len() > 1
+        && interpretation.words(argv).all(is_local)
 }
 
 impl Walker<'_> {
@@ -73,12 +61,7 @@ impl Walker<'_> {
         directories: &[Option<String>],
         effects: &mut Vec<Effect>,
     ) {
-        let keeps_name = match interpretation.program.as_str() {
-            "curl" => interpretation.gives(&["-O", "--remote-name", "--remote-name-all"]),
-            "wget" => !interpretation.gives(&["-O", "--output-document", "--spider"]),
-            _ => false,
-        };
-        if !keeps_name {
+        if !interpretation.is(ProgramTrait::NamedByUrl) {
             return;
         }
         let prefix = interpretation.given(&["-P", "--directory-prefix", "--output-dir"]).next();
@@ -88,10 +71,8 @@ impl Walker<'_> {
             let path = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
             let path = path.split(['?', '#']).next().unwrap_or(path);
             if let Some((_, name)) = path.rsplit_once('/').filter(|(_, name)| !name.is_empty()) {
-                let file = Arg::Known(format!(
-                    "{prefix}{}{name}",
-                    if prefix.is_empty() { "" } else { "/" }
-                ));
+                let slash = if prefix.is_empty() { "" } else { "/" };
+                let file = Arg::Known(format!("{prefix}{slash}{name}"));
                 self.path_effects_in(EffectKind::Write, &file, directories, effects);
             }
         }

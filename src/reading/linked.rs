@@ -1,28 +1,30 @@
-//! Links that a line makes: what they lead to counts as written, and what is deleted or moved away below one is that which it leads to.
-//! Elsewhere paths go by their names.
+//! What stands elsewhere than its name says. What a link of the line leads to counts as written, and what is deleted or moved away below
+//! one is that which it leads to. What is taken away where a line moved it is what stood elsewhere before.
+//! Elsewhere paths go by their names; commands go by their effects, whatever program has them.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use fast_glob::glob_match;
 
-use super::moved::put;
 use super::plan::PlannedCommand;
-use super::redirect::Targets;
 use super::walk::Walker;
-use crate::catalog::{Interpretation, Place};
-use crate::model::{Arg, Effect, EffectKind, PathClass, Real, Reason, Span, Target};
+use crate::catalog::Place;
+use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Real, Reason, Span, Target};
 use crate::paths::absolute;
 
 /// Links beyond these are not looked for: each is, in all that is taken away.
 const LINKS: usize = 128;
 
-/// A link to a file or directory.
+/// Of a line that moves more, it is not known what stands where.
+const MOVED: usize = 256;
+
+/// A name of something that has, or had, another: a link, or what a command put elsewhere.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Link {
-    path: String,
-    /// Where it leads, absolute; none if that is not known.
-    to: Option<String>,
+    pub(super) at: String,
+    /// The other name, absolute; none if that is not known.
+    pub(super) to: Option<String>,
 }
 
 impl Walker<'_> {
@@ -37,15 +39,13 @@ impl Walker<'_> {
         // What is written to a link is written where it leads.
         let mut more: Vec<Effect> = Vec::new();
         for to in links.iter().filter_map(|link| link.to.clone()) {
-            let root = [Some("/".to_owned())];
-            self.path_effects_in(EffectKind::Write, &Arg::Known(to), &root, &mut more);
+            self.absolute_effect(EffectKind::Write, &Arg::Known(to), &mut more);
         }
-        more.retain(|effect| !command.effects.contains(effect));
         if !self.links.is_empty() {
             links.extend(moved(command, &self.links));
         }
         self.links.extend(links);
-        self.plan.commands[index].effects.extend(more);
+        self.plan.commands[index].add(more);
     }
 
     /// Forgets where this is, if a command moves the directory that this is in, or one above it.
@@ -66,10 +66,9 @@ impl Walker<'_> {
     /// Notes the links that the code of a command makes, at one of these places.
     pub(super) fn note_links_at(&mut self, effects: &[Effect]) {
         let places = effects.iter().filter(|effect| effect.kind == EffectKind::Write);
-        self.links.extend(places.filter_map(|effect| match &effect.target {
-            Target::Path { path: Some(path), .. } => Some(Link { path: path.clone(), to: None }),
-            _ => None,
-        }));
+        let links =
+            places.filter_map(|effect| Some(Link { at: effect.path()?.to_owned(), to: None }));
+        self.links.extend(links);
     }
 
     /// Returns what else a path may be, as it is written from a directory, because of links on its way: those that are there, and those
@@ -89,20 +88,19 @@ impl Walker<'_> {
         if self.place != Place::Here || !is_looked_at || is_kernels {
             return None;
         }
-        let unknown = Target::Path { path: None, class: PathClass::Unknown };
         let goes_up = text.contains("..");
         if goes_up && self.leads_over(directory, text, false) {
-            return Some(unknown);
+            return Some(Target::ANYWHERE);
         }
         let is_on_way = |link: &Link| {
             let is_itself = takes_away(kind) && !text.ends_with('/');
             link.to.is_none()
-                && may_meet(path, &link.path)
-                && below(path, &link.path).is_some_and(|rest| !(is_itself && rest.is_empty()))
+                && may_meet(path, &link.at)
+                && below(path, &link.at).is_some_and(|rest| !(is_itself && rest.is_empty()))
         };
         // With more of them, the line is not known.
         if self.links.len() <= LINKS && self.links.iter().any(is_on_way) {
-            return Some(unknown);
+            return Some(Target::ANYWHERE);
         }
         let whole: Cow<'_, str> = match (goes_up, text.starts_with('/')) {
             (false, _) => path.into(),
@@ -118,7 +116,7 @@ impl Walker<'_> {
                 let is_other = goes_up || behind != *class;
                 is_other.then_some(Target::Path { path: Some(real), class: behind })
             }
-            Real::Unknown => Some(unknown),
+            Real::Unknown => Some(Target::ANYWHERE),
         }
     }
 
@@ -129,7 +127,7 @@ impl Walker<'_> {
         }
         let is_link = |here: &str| {
             self.links.len() > LINKS
-                || self.links.iter().any(|link| link.path == here || glob_match(&link.path, here))
+                || self.links.iter().any(|link| link.at == here || glob_match(&link.at, here))
         };
         let mut here = String::new();
         let start = if text.starts_with('/') { "" } else { from };
@@ -185,36 +183,116 @@ impl Walker<'_> {
             return;
         }
         for index in 0..self.plan.commands.len() {
-            let command = &self.plan.commands[index];
-            let mut more: Vec<Effect> = Vec::new();
-            for effect in &command.effects {
-                let Target::Path { path: Some(path), .. } = &effect.target else { continue };
-                let changes =
-                    matches!(effect.kind, EffectKind::Permission | EffectKind::PermissionTree);
-                let passes = matches!(
-                    effect.kind,
-                    EffectKind::Read | EffectKind::Write | EffectKind::Append
-                );
+            let goes_in = self.plan.commands[index].argv.iter().any(leads_in);
+            let more = self.followed_effects(index, |effect, path| {
+                use EffectKind::{Append, Permission, PermissionTree, Read, Write};
+                let changes = matches!(effect.kind, Permission | PermissionTree);
+                let passes = matches!(effect.kind, Read | Write | Append);
                 let counts = takes_away(effect.kind) || changes || passes;
-                if !counts || command.place != Place::Here {
-                    continue;
-                }
-                for link in &self.links {
-                    let Some(rest) = below(path, &link.path) else { continue };
-                    // Without a slash behind it, the link itself is meant; what it leads to counts as written already.
-                    let is_itself = !changes && !command.argv.iter().any(leads_in);
-                    if rest.is_empty() && (passes || is_itself) {
-                        continue;
-                    }
-                    let to = link.to.as_ref().map(|to| Arg::Glob(absolute(to, rest)));
-                    let to = to.unwrap_or(Arg::Unknown);
-                    self.path_effects_in(effect.kind, &to, &[Some("/".to_owned())], &mut more);
-                }
-            }
-            more.retain(|effect| !command.effects.contains(effect));
-            self.plan.commands[index].effects.extend(more);
+                // Without a slash behind it, the link itself is meant; what it leads to counts as written already.
+                let is_itself = passes || !changes && !goes_in;
+                let links = self.links.iter().filter(|_| counts);
+                let met = links.filter_map(|link| Some((link, below(path, &link.at)?)));
+                let behind = met.filter(|(_, rest)| !(rest.is_empty() && is_itself));
+                behind.map(|(link, rest)| link.leads(rest)).collect()
+            });
+            self.plan.commands[index].add(more);
         }
     }
+
+    /// Adds to what is taken away from places of little worth that it is what a command before moved there.
+    pub(super) fn follow_moves(&mut self) {
+        let mut moved: Vec<Link> = Vec::new();
+        // A trap runs at the end.
+        let is_late = |index: &usize| self.plan.commands[*index].via.iter().any(|by| by == "trap");
+        let (late, now) = (0..self.plan.commands.len()).partition::<Vec<usize>, _>(is_late);
+        for index in now.into_iter().chain(late) {
+            let put = match &self.plan.commands[index] {
+                command if command.place == Place::Here && moved.len() <= MOVED => {
+                    put(command, &[EffectKind::Move])
+                }
+                _ => Vec::new(),
+            };
+            let more = self.followed_effects(index, |effect, path| {
+                let class = effect.target.class();
+                match takes_away(effect.kind) && class.is_some_and(PathClass::is_of_little_worth) {
+                    true if moved.len() > MOVED => vec![Arg::Unknown],
+                    true => moved.iter().filter_map(|link| link.reached(path)).collect(),
+                    false => Vec::new(),
+                }
+            });
+            self.plan.commands[index].add(more);
+            for link in put {
+                let again = moved.iter().filter_map(|other| other.again(&link));
+                let again: Vec<Link> = again.collect();
+                moved.extend(again);
+                moved.push(link);
+            }
+        }
+    }
+
+    /// Returns what command `index` does by other names of the paths that it names; `named` returns those of one.
+    fn followed_effects(
+        &self,
+        index: usize,
+        named: impl Fn(&Effect, &str) -> Vec<Arg>,
+    ) -> Vec<Effect> {
+        let command = &self.plan.commands[index];
+        let mut more: Vec<Effect> = Vec::new();
+        for effect in command.effects.iter().filter(|_| command.place == Place::Here) {
+            let names = effect.path().map_or_else(Vec::new, |path| named(effect, path));
+            names.iter().for_each(|name| self.absolute_effect(effect.kind, name, &mut more));
+        }
+        more
+    }
+
+    /// Adds the effect on an absolute path.
+    pub(super) fn absolute_effect(&self, kind: EffectKind, path: &Arg, effects: &mut Vec<Effect>) {
+        self.path_effects_in(kind, path, &[Some("/".to_owned())], effects);
+    }
+}
+
+impl Link {
+    /// Returns what the other name of something below it is.
+    fn leads(&self, rest: &str) -> Arg {
+        self.to.as_ref().map_or(Arg::Unknown, |to| Arg::Glob(absolute(to, rest)))
+    }
+
+    /// Returns the other name of what a path names: this, what is in it, or all of it for a path that holds it.
+    fn reached(&self, path: &str) -> Option<Arg> {
+        let rest = below(path, &self.at).or_else(|| below(&self.at, path).map(|_| ""))?;
+        Some(self.leads(rest))
+    }
+
+    /// Returns what becomes of it if something is moved that holds it, or that it holds.
+    fn again(&self, moved: &Self) -> Option<Self> {
+        let from = moved.to.as_deref()?;
+        let rest = below(&self.at, from);
+        let at = rest.map_or_else(|| moved.at.clone(), |rest| absolute(&moved.at, rest));
+        let to = self.reached(from)?.pattern().map(str::to_owned);
+        Some(Self { at, to })
+    }
+}
+
+/// What a command puts where by effects of these kinds: under the name that it writes, or in that by its own.
+pub(super) fn put(command: &PlannedCommand, kinds: &[EffectKind]) -> Vec<Link> {
+    let paths = |kind| {
+        let effects = command.effects.iter().filter(move |effect| effect.kind == kind);
+        effects.filter(|effect| effect.target.class().is_some()).map(Effect::path)
+    };
+    let mut put = Vec::new();
+    for from in kinds.iter().flat_map(|kind| paths(*kind)) {
+        let name = from.and_then(|from| from.rsplit('/').next()).unwrap_or("*");
+        for at in paths(EffectKind::Write).flatten() {
+            for at in [at.to_owned(), absolute(at, name)] {
+                put.push(Link { at, to: from.map(str::to_owned) });
+            }
+            if put.len() > MOVED {
+                return put;
+            }
+        }
+    }
+    put
 }
 
 pub(super) const fn takes_away(kind: EffectKind) -> bool {
@@ -223,10 +301,7 @@ pub(super) const fn takes_away(kind: EffectKind) -> bool {
 
 /// Whether a word means what a link leads to: `k/`, `k/.`.
 fn leads_in(word: &Arg) -> bool {
-    match word {
-        Arg::Known(text) | Arg::Glob(text) => text.ends_with('/') || text.ends_with("/."),
-        Arg::Prefix(_) | Arg::Unknown | Arg::Many => true,
-    }
+    word.pattern().is_none_or(|text| text.ends_with('/') || text.ends_with("/."))
 }
 
 /// Whether two patterns begin alike, as far as both are written out.
@@ -248,50 +323,39 @@ pub(super) fn below<'p>(path: &'p str, link: &str) -> Option<&'p str> {
 /// The places where links stand behind a command that moves or copies some, or what holds them: where they lead from there is not known.
 fn moved(command: &PlannedCommand, links: &BTreeSet<Link>) -> Vec<Link> {
     let interpretation = &command.interpretation;
-    let copies = interpretation.gives(&[
-        "-P",
-        "--no-dereference",
-        "-d",
-        "-a",
-        "--archive",
-        "-r",
-        "-R",
-        "--recursive",
-    ]);
-    // A name that `ln` gives to a link is one as well.
-    let is_linked = interpretation.program == "ln" && !makes_links(interpretation);
-    let kinds: &[EffectKind] = match (is_linked, copies) {
-        (true, _) => &[EffectKind::Write],
-        (false, true) => &[EffectKind::Move, EffectKind::Read],
-        (false, false) => &[EffectKind::Move],
-    };
-    let holds = |from: &Option<String>| {
-        from.as_ref().is_none_or(|from| {
-            let is_in =
-                |link: &Link| below(&link.path, from).is_some() || glob_match(from, &link.path);
-            links.iter().any(is_in)
-        })
+    let copying = ["-P", "--no-dereference", "-d", "-a", "--archive", "-r", "-R", "--recursive"];
+    // A name that is given to a link is one as well.
+    let is_linked =
+        interpretation.is(ProgramTrait::Links) && !interpretation.is(ProgramTrait::SymbolicLinks);
+    let kinds: &[EffectKind] = match is_linked {
+        true => &[EffectKind::Write],
+        false if interpretation.gives(&copying) => &[EffectKind::Move, EffectKind::Read],
+        false => &[EffectKind::Move],
     };
     if command.place != Place::Here {
         return Vec::new();
     }
-    let put = put(command, kinds).into_iter().filter(|(from, _)| holds(from)).take(LINKS);
-    let links = put.flat_map(|(_, to)| [format!("{to}/**"), to]);
-    links.map(|path| Link { path, to: None }).collect()
+    let holds = |put: &Link| {
+        let is_in = |from: &String, link: &Link| {
+            below(&link.at, from).is_some() || glob_match(from, &link.at)
+        };
+        put.to.as_ref().is_none_or(|from| links.iter().any(|link| is_in(from, link)))
+    };
+    let put = put(command, kinds).into_iter().filter(holds).take(LINKS);
+    let places = put.flat_map(|link| [format!("{}/**", link.at), link.at]);
+    places.map(|at| Link { at, to: None }).collect()
 }
 
 /// The links that a command makes (coreutils manual, `ln`): by the name of the last operand, or in it by the names of the others.
 fn made(command: &PlannedCommand) -> Vec<Link> {
     let interpretation = &command.interpretation;
-    if !makes_links(interpretation) || command.place != Place::Here {
+    if !interpretation.is(ProgramTrait::SymbolicLinks) || command.place != Place::Here {
         return Vec::new();
     }
-    let operands = interpretation.operands.iter().map(|(index, _)| &command.argv[*index]);
-    let mut operands: Vec<&Arg> = operands.collect();
+    let mut operands: Vec<&Arg> = interpretation.words(&command.argv).collect();
     operands.dedup_by(|one, other| std::ptr::eq(*one, *other));
-    let into = interpretation.given(&["-t", "--target-directory"]).next_back();
-    let into = into.and_then(|option| option.value.as_ref());
     let here = Arg::Known(".".to_owned());
+    let into = interpretation.value(&["-t", "--target-directory"]);
     let (place, sources) = match (into, operands.as_slice()) {
         (Some(into), sources) => (into, sources),
         (None, [source]) => (&here, std::slice::from_ref(source)),
@@ -299,31 +363,20 @@ fn made(command: &PlannedCommand) -> Vec<Link> {
         (None, []) => return Vec::new(),
     };
     // `ln -r`, and `cp`, take their sources from where they are called.
-    let from_here = interpretation.program == "cp" || interpretation.gives(&["-r", "--relative"]);
+    let from_here =
+        !interpretation.is(ProgramTrait::Links) || interpretation.gives(&["-r", "--relative"]);
     let mut links = Vec::new();
-    for directory in command.directories.iter().map(|directory| directory.as_deref()) {
-        let (Some(place), Some(from)) = (place.known(), directory) else { continue };
-        let place = absolute(from, place);
-        for source in sources {
-            let to = |above: &str| source.known().map(|source| absolute(above, source));
-            let above = place.rsplit_once('/').map_or("/", |(above, _)| above);
-            let above = if above.is_empty() { "/" } else { above };
-            links.push(Link { path: place.clone(), to: to(if from_here { from } else { above }) });
-            let name =
-                source.known().and_then(|name| name.trim_end_matches('/').rsplit('/').next());
-            let path = absolute(&place, name.unwrap_or("*"));
-            links.push(Link { path, to: to(if from_here { from } else { &place }) });
+    for from in command.directories.iter().flatten() {
+        let Some(place) = place.known().map(|place| absolute(from, place)) else { continue };
+        for source in sources.iter().map(|source| source.known()) {
+            let above = place.rsplit_once('/').map_or("", |(above, _)| above);
+            let name = source.and_then(|name| name.trim_end_matches('/').rsplit('/').next());
+            let inside = absolute(&place, name.unwrap_or("*"));
+            for (at, above) in [(place.clone(), above), (inside, &place)] {
+                let above = if from_here { from } else { above };
+                links.push(Link { at, to: source.map(|source| absolute(above, source)) });
+            }
         }
     }
     links
-}
-
-/// Whether a command makes symbolic links.
-fn makes_links(interpretation: &Interpretation) -> bool {
-    let option = match interpretation.program.as_str() {
-        "ln" => "--symbolic",
-        "cp" => "--symbolic-link",
-        _ => return false,
-    };
-    interpretation.gives(&[option])
 }

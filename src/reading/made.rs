@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use super::plan::PlannedCommand;
-use super::redirect::Targets;
 use super::simple::Around;
 use super::state::Value;
 use super::walk::Walker;

@@ -28,7 +28,6 @@ mod linked;
 mod loops;
 mod made;
 mod modules;
-mod moved;
 mod operands;
 mod own;
 mod parameter;

@@ -2,15 +2,14 @@
 //! files"; git-apply(1)). Goes by the text of the patch where the line or a file that is at hand holds it; that files below the
 //! working directory are written, the catalog says. What is taken away stands in the patch, which fits nothing else: it is not lost.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use super::input::Input;
 use super::plan::Flow;
-use super::redirect::Targets;
 use super::scripts::changes;
 use super::walk::Walker;
-use crate::catalog::Interpretation;
-use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
+use crate::catalog::{Interpretation, Touch};
+use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Target};
 use crate::paths::is_below;
 
 /// Which way a patch is applied.
@@ -23,56 +22,43 @@ enum Way {
     Either,
 }
 
-/// Returns whether a command applies a patch to files.
+/// Returns whether a command applies a patch to files, and does not only say what it would do.
 pub(super) fn applies(interpretation: &Interpretation) -> bool {
-    match interpretation.program.as_str() {
-        "patch" => !interpretation.gives(&["--dry-run", "-C", "--check", "--help", "--version"]),
-        "git" => {
-            let only_looks = ["--check", "--stat", "--numstat", "--summary"];
-            interpretation.subcommand.first().is_some_and(|sub| sub == "apply" || sub == "am")
-                && (interpretation.gives(&["--apply"]) || !interpretation.gives(&only_looks))
-                && !interpretation.gives(&["--cached"])
-        }
-        _ => false,
-    }
+    let changes = |touch: &Touch| matches!(touch.kind, EffectKind::Write | EffectKind::Commit);
+    interpretation.is(ProgramTrait::Patches) && interpretation.touches.iter().any(changes)
 }
 
 impl Walker<'_> {
     /// Adds what command `index`, which applies a patch, takes away.
     pub(super) fn patched(&mut self, index: usize) {
         let command = &self.plan.commands[index];
-        let (interpretation, argv) = (&command.interpretation, &command.argv);
-        let is_git = interpretation.program == "git";
-        let operand = |at: usize| interpretation.operands.get(at).map(|(index, _)| &argv[*index]);
-        let way = match (interpretation.gives(&["-R", "--reverse"]), is_git) {
-            (true, _) => Way::Back,
-            (false, false) if interpretation.gives(&["-t", "--batch"]) => Way::Either,
-            (false, _) => Way::Forward,
+        let interpretation = &command.interpretation;
+        let is_git = interpretation.in_repository;
+        let way = match interpretation.gives(&["-R", "--reverse"]) {
+            true => Way::Back,
+            false if !is_git && interpretation.gives(&["-t", "--batch"]) => Way::Either,
+            false => Way::Forward,
         };
-        let named = interpretation.given(&["-i", "--input"]).next_back();
-        let files: Vec<Arg> = match named {
-            _ if is_git => {
-                interpretation.operands.iter().map(|(index, _)| argv[*index].clone()).collect()
-            }
-            Some(option) => vec![option.value.clone().unwrap_or(Arg::Unknown)],
-            None => operand(1).cloned().into_iter().collect(),
+        let words: Vec<Arg> = interpretation.words(&command.argv).cloned().collect();
+        let mut words = words.into_iter();
+        let changed = if is_git { None } else { words.next() };
+        let files: Vec<Arg> = match interpretation.value(&["-i", "--input"]) {
+            Some(file) => vec![file.clone()],
+            None => words.collect(),
         };
-        let changed = operand(0).filter(|_| !is_git).cloned();
-        let below = interpretation.given(&["--directory"]).next_back().filter(|_| is_git);
-        let below = below.and_then(|option| option.value.clone());
+        let below = interpretation.value(&["--directory"]).filter(|_| is_git);
         let below = below.map(|below| below.known().unwrap_or("**").to_owned());
         let patches: Vec<Patch> = if files.is_empty() {
-            let input = self.input.clone();
-            vec![self.patch(input, index)]
+            vec![self.patch(self.input.clone(), index)]
         } else {
             files.iter().map(|file| self.patch_in(file, index)).collect()
         };
-        let is_open = patches.contains(&Patch::Unknown);
+        let mut is_open = patches.contains(&Patch::Unknown);
         // What git gets through a pipe may be what git prints, which is told when the flows are known.
         if is_open && is_git && files.is_empty() {
             self.patches.read.push((index, String::new()));
+            is_open = false;
         }
-        let is_open = is_open && !(is_git && files.is_empty());
         let texts: Option<Vec<String>> = patches.into_iter().map(Patch::text).collect();
         let mut names: BTreeSet<String> = BTreeSet::new();
         let mut written = texts.iter().flatten().flat_map(|text| written(text));
@@ -93,19 +79,12 @@ impl Walker<'_> {
             }
         }
         if changed.is_none() || makes_links {
-            let directories = self.plan.commands[index].directories.clone();
-            let mut effects = Vec::new();
-            if is_open || is_more || makes_links {
-                self.path_effects_in(EffectKind::Write, &Arg::Unknown, &directories, &mut effects);
-            }
-            for name in names {
-                let name = Arg::Known(format!("./{name}"));
-                self.path_effects_in(EffectKind::Write, &name, &directories, &mut effects);
-            }
+            let names = names.into_iter().map(|name| Arg::Known(format!("./{name}")));
+            let anything = (is_open || is_more || makes_links).then_some(Arg::Unknown);
+            let mut effects =
+                self.effects_of(index, EffectKind::Write, anything.into_iter().chain(names));
             // Of what is nothing but the workspace's the catalog says it.
-            effects.retain(
-                |effect| !matches!(&effect.target, Target::Path { class, .. } if is_plain(*class)),
-            );
+            effects.retain(|effect| !effect.target.class().is_some_and(is_plain));
             self.plan.commands[index].effects.extend(effects);
         }
         let gone: Option<Vec<BTreeSet<String>>> = texts
@@ -119,12 +98,23 @@ impl Walker<'_> {
             }
             (None, None) => vec![Arg::Glob("./?*".to_owned())],
         };
-        let directories = self.plan.commands[index].directories.clone();
-        let mut effects = Vec::new();
-        for target in targets {
-            self.path_effects_in(EffectKind::Move, &target, &directories, &mut effects);
-        }
+        let effects = self.effects_of(index, EffectKind::Move, targets);
         self.plan.commands[index].effects.extend(effects);
+    }
+
+    /// Returns what command `index` does where it does this to what words name in its directories.
+    pub(super) fn effects_of(
+        &self,
+        index: usize,
+        kind: EffectKind,
+        words: impl IntoIterator<Item = Arg>,
+    ) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for word in words {
+            let directories = &self.plan.commands[index].directories;
+            self.path_effects_in(kind, &word, directories, &mut effects);
+        }
+        effects
     }
 
     fn patch_in(&mut self, file: &Arg, index: usize) -> Patch {
@@ -164,25 +154,23 @@ impl Walker<'_> {
         let commands = self.plan.commands.iter().filter(|other| !applies(&other.interpretation));
         let effects = commands.flat_map(|command| &command.effects);
         let made: HashSet<Effect> = effects.filter(|effect| rewrites(effect)).cloned().collect();
-        let mut known: HashMap<(String, Option<String>), bool> = HashMap::new();
+        let is_much = patches.read.len().saturating_mul(made.len()) > COMPARED;
         for (index, path) in patches.read {
             let here = match self.plan.commands[index].directories.as_slice() {
-                [directory] => directory.clone(),
+                [Some(directory)] => Some(directory.as_str()),
                 _ => None,
             };
-            let is_known = known.len();
-            let is_piped = path.is_empty() && self.gets_from_others(index);
-            let rewritten = known.entry((path.clone(), here.clone())).or_insert_with(|| {
+            let is_changed = || {
                 let last = path.rsplit('/').next().unwrap_or_default();
-                let mut others = made.iter().filter(|effect| !is_around(effect, here.as_deref()));
-                is_known.saturating_mul(made.len()) > COMPARED
+                let mut others = made.iter().filter(|effect| !is_around(effect, here));
+                is_much
                     || patches.written.contains(last)
                     || others.any(|effect| changes(effect, &path))
-            });
-            if is_piped || (*rewritten && !path.is_empty()) {
-                let target = Target::Path { path: None, class: PathClass::Unknown };
-                let anything = Effect { kind: EffectKind::Write, target };
-                self.plan.commands[index].effects.push(anything);
+            };
+            let is_rewritten =
+                if path.is_empty() { self.gets_from_others(index) } else { is_changed() };
+            if is_rewritten {
+                self.plan.commands[index].does(EffectKind::Write, Target::ANYWHERE);
             }
         }
     }
@@ -220,10 +208,7 @@ const fn rewrites(effect: &Effect) -> bool {
 /// Whether an effect writes somewhere in the directory that a patch is applied in, or above it, as what formats all files does: it may
 /// write a hook there itself, and needs no patch for it.
 fn is_around(effect: &Effect, directory: Option<&str>) -> bool {
-    let (Target::Path { path: Some(changed), .. }, Some(directory)) = (&effect.target, directory)
-    else {
-        return false;
-    };
+    let (Some(changed), Some(directory)) = (effect.path(), directory) else { return false };
     matches!(effect.kind, EffectKind::Write | EffectKind::Append) && is_below(directory, changed)
 }
 

@@ -1,20 +1,13 @@
 //! What `cp`, `mv` and their like write where the last operand is a directory: files of the sources' names in it (POSIX, `cp`).
 //! What is written as a directory counts as one, and what is one when the line is read.
 
-use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Touch};
-use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
+use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Target};
 use crate::paths;
-
-/// Programs that put files of the same names into a directory.
-const PUT: &[&str] = &["cp", "mv", "ln", "install", "rsync", "scp"];
 
 /// Names that are not known, and what stands below them: unlike `*` this fits what begins with a dot.
 const ANYTHING: &str = "**";
-
-/// Ways up that are looked for in one word.
-const WAYS: usize = 64;
 
 impl Walker<'_> {
     /// Adds what is written into a directory, by the names of the sources.
@@ -28,7 +21,7 @@ impl Walker<'_> {
         if interpretation.in_repository {
             self.become_of_directories(interpretation, argv, directories, effects);
         }
-        if !PUT.contains(&interpretation.program.as_str()) {
+        if !interpretation.is(ProgramTrait::PutsInto) {
             return;
         }
         let operands = || interpretation.operands.iter().map(|(index, _)| *index);
@@ -50,10 +43,8 @@ impl Walker<'_> {
         let becomes = interpretation.gives(&["--no-target-directory"]);
         let sources = operands().filter(|index| given.is_some() || Some(*index) != last);
         for source in sources {
-            let name = match argv.get(source) {
-                Some(Arg::Known(text) | Arg::Glob(text)) if !becomes => name(text),
-                _ => ANYTHING,
-            };
+            let text = argv.get(source).and_then(Arg::pattern).filter(|_| !becomes);
+            let name = text.map_or(ANYTHING, name);
             let put = format!("{}/{name}", target.trim_end_matches('/'));
             let put = if name.contains('*') { Arg::Glob(put) } else { Arg::Known(put) };
             self.path_effects_in(EffectKind::Write, &put, directories, effects);
@@ -96,32 +87,6 @@ impl Walker<'_> {
                 matches!(&effect.target, Target::Path { class: PathClass::Hooks, .. })
             });
             effects.extend(found);
-        }
-    }
-
-    /// Adds the directories that `mkdir -p` and `install -d` make on a way that leads up again.
-    pub(super) fn made_on_the_way(
-        &self,
-        interpretation: &Interpretation,
-        argv: &[Arg],
-        directories: &[Option<String>],
-        effects: &mut Vec<Effect>,
-    ) {
-        let makes_all = match interpretation.program.as_str() {
-            "mkdir" => interpretation.gives(&["-p", "--parents"]),
-            "install" => interpretation.gives(&["-d", "--directory"]),
-            _ => false,
-        };
-        if !makes_all {
-            return;
-        }
-        let words = interpretation.operands.iter().filter_map(|(index, _)| argv[*index].known());
-        for word in words.filter(|word| word.contains("/..")) {
-            let ways = word.match_indices("/..").map(|(at, _)| &word[..at]);
-            for way in ways.filter(|way| !way.is_empty() && !way.ends_with("..")).take(WAYS) {
-                let way = Arg::Known(way.to_owned());
-                self.path_effects_in(EffectKind::Write, &way, directories, effects);
-            }
         }
     }
 

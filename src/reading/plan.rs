@@ -115,29 +115,31 @@ impl Plan {
 }
 
 impl PlannedCommand {
+    /// Adds those of these effects that it does not have.
+    pub(super) fn add(&mut self, mut effects: Vec<Effect>) {
+        effects.retain(|effect| !self.effects.contains(effect));
+        self.effects.extend(effects);
+    }
+
+    /// Adds an effect.
+    pub(super) fn does(&mut self, kind: EffectKind, target: Target) {
+        self.effects.push(Effect { kind, target });
+    }
+
     /// Returns the paths that it writes, as far as they are known, but for streams and devices.
     pub fn written(&self) -> impl Iterator<Item = &str> {
-        self.effects.iter().filter_map(|effect| match (effect.kind, &effect.target) {
-            (EffectKind::Write | EffectKind::Append, Target::Path { path: Some(path), class })
-                if !matches!(
-                    class,
-                    PathClass::Null | PathClass::Device | PathClass::NetworkDevice
-                ) =>
-            {
-                Some(path.as_str())
-            }
-            _ => None,
-        })
+        use PathClass::{Device, NetworkDevice, Null};
+        let is_file = |effect: &&Effect| {
+            matches!(effect.kind, EffectKind::Write | EffectKind::Append)
+                && !matches!(effect.target.class(), Some(Null | Device | NetworkDevice))
+        };
+        self.effects.iter().filter(is_file).filter_map(Effect::path)
     }
 
     /// Returns the files that are emptied before it runs, to take what it prints, as far as they are known.
     pub(super) fn truncated(&self) -> impl Iterator<Item = &str> {
-        self.effects.iter().take(self.opened).filter_map(|effect| match &effect.target {
-            Target::Path { path: Some(path), .. } if effect.kind == EffectKind::Write => {
-                Some(path.as_str())
-            }
-            _ => None,
-        })
+        let opened = self.effects.iter().take(self.opened);
+        opened.filter(|effect| effect.kind == EffectKind::Write).filter_map(Effect::path)
     }
 
     /// Returns whether it builds, tests or runs the code that stands in a file or directory.
@@ -145,7 +147,7 @@ impl PlannedCommand {
     pub fn runs_code_of(&self, path: &str) -> bool {
         let reads = |effect: &Effect| {
             matches!(effect.kind, EffectKind::Read | EffectKind::Execute)
-                && matches!(&effect.target, Target::Path { path: Some(read), .. } if read == path)
+                && effect.path() == Some(path)
         };
         let place = path.split(['*', '?', '[']).next().unwrap_or(path);
         self.builds.iter().any(|root| paths::is_below(place, root) || paths::is_below(root, path))

@@ -4,26 +4,10 @@ use super::input::{Input, takes_input};
 use super::plan::FlowKind;
 use super::state::Value;
 use super::walk::Walker;
-use crate::model::{Arg, Effect, EffectKind, PathClass};
+use crate::model::{Arg, Effect, EffectKind};
 use crate::syntax::{
     Command, CommandKind, Descriptor, Dialect, PartKind, Redirect, RedirectOperator, Word,
 };
-
-/// Words that name paths, resolved where the command runs.
-pub(super) trait Targets {
-    /// Adds the effect on the path that `target` names from here.
-    fn path_effect(&self, kind: EffectKind, target: &Arg, effects: &mut Vec<Effect>);
-    /// Adds the effect on the path that `target` names from each of `directories`.
-    fn path_effects_in(
-        &self,
-        kind: EffectKind,
-        target: &Arg,
-        directories: &[Option<String>],
-        effects: &mut Vec<Effect>,
-    );
-    /// Returns the class of an absolute path, for an effect of this kind.
-    fn class(&self, kind: EffectKind, path: &str) -> PathClass;
-}
 
 impl Walker<'_> {
     /// Adds to command `index` what it does to the path that `target` names.

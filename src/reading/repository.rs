@@ -3,14 +3,12 @@
 use fast_glob::glob_match;
 
 use super::hooked::makes;
-use super::linked::below;
-use super::moved::{Moved, put};
+use super::linked::{Link, below, put};
 use super::plan::PlannedCommand;
-use super::redirect::Targets;
 use super::scripts::changes;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Named, Place, Touch};
-use crate::model::{Arg, Effect, EffectKind, Repository, Target};
+use crate::model::{Arg, Effect, EffectKind, Repository};
 use crate::paths::{absolute, is_below};
 
 /// Variables by which git is told where something of a repository is (git(1), ENVIRONMENT VARIABLES).
@@ -92,47 +90,39 @@ impl Walker<'_> {
     /// Adds to what works in a repository that it runs what the settings of that name, where they may be anybody's: those of a directory
     /// of the workspace that is not called `.git` (git-config(1), "safe.bareRepository").
     pub(super) fn run_settings_put_together(&mut self) {
-        let mut brought: Vec<Moved> = Vec::new();
+        let mut brought: Vec<Link> = Vec::new();
         let mut heads: Vec<String> = Vec::new();
         for index in 0..self.plan.commands.len() {
             let command = &self.plan.commands[index];
-            let head = |effect: &Effect| match &effect.target {
-                Target::Path { path: Some(path), .. } if makes(effect.kind) => {
-                    path.strip_suffix("/HEAD").map(str::to_owned)
-                }
-                _ => None,
-            };
-            heads.extend(command.effects.iter().filter_map(head));
+            let made = command.effects.iter().filter(|effect| makes(effect.kind));
+            let made = made.filter_map(|effect| effect.path()?.strip_suffix("/HEAD"));
+            heads.extend(made.map(str::to_owned));
             if command.interpretation.in_repository && command.place == Place::Here {
-                let told = command.interpretation.given(&["--git-dir"]).next_back();
-                let told = told.and_then(|option| option.value.as_ref());
+                let told = command.interpretation.value(&["--git-dir"]);
                 let places = command.directories.iter().flatten().map(|from| match told {
                     Some(told) => absolute(from, told.known().unwrap_or(".")),
                     None => from.clone(),
                 });
                 let found = places.filter(|place| {
-                    let came = |Moved { to, from }: &Moved| {
-                        Some(absolute(from.as_ref()?, below(place, to)?))
-                    };
-                    let came = brought.iter().filter_map(came);
-                    let mut places = came.chain([place.clone()]);
+                    let came =
+                        |link: &Link| Some(absolute(link.to.as_ref()?, below(place, &link.at)?));
+                    let mut places = brought.iter().filter_map(came).chain([place.clone()]);
                     places.any(|place| self.is_put_together(&place, index, &heads))
                 });
-                let root = [Some("/".to_owned())];
-                let mut runs: Vec<Effect> = Vec::new();
+                let mut found: Vec<Arg> = found.map(Arg::Known).collect();
                 // Where a link of the line leads is not known.
                 if told.is_some_and(|told| told.known().is_none())
                     || command.directories.contains(&None) && !self.links.is_empty()
                 {
-                    self.path_effects_in(EffectKind::Execute, &Arg::Unknown, &root, &mut runs);
+                    found.insert(0, Arg::Unknown);
                 }
+                let mut runs: Vec<Effect> = Vec::new();
                 for place in found {
-                    self.path_effects_in(EffectKind::Execute, &Arg::Known(place), &root, &mut runs);
+                    self.absolute_effect(EffectKind::Execute, &place, &mut runs);
                 }
                 self.plan.commands[index].effects.extend(runs);
             } else if brought.len() < BROUGHT {
-                let put = put(command, &[EffectKind::Move, EffectKind::Read]);
-                brought.extend(put.into_iter().map(|(from, to)| Moved { to, from }));
+                brought.extend(put(command, &[EffectKind::Move, EffectKind::Read]));
             }
         }
     }
@@ -154,11 +144,8 @@ impl Walker<'_> {
             return false;
         }
         let is_there = |part: String| {
-            let made = |effect: &Effect| match &effect.target {
-                Target::Path { path: Some(path), .. } => {
-                    makes(effect.kind) && is_below(path, &part)
-                }
-                _ => false,
+            let made = |effect: &Effect| {
+                makes(effect.kind) && effect.path().is_some_and(|path| is_below(path, &part))
             };
             let mut before = self.plan.commands[..index].iter().flat_map(|other| &other.effects);
             self.scripts.exists(&part) || before.any(made)

@@ -5,7 +5,6 @@ use fast_glob::glob_match;
 use super::field::with_plain_brackets;
 use super::hooked::makes;
 use super::plan::PlannedCommand;
-use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, ProgramTrait};

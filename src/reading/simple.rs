@@ -8,11 +8,7 @@ use super::plan::{PlannedCommand, Unknown};
 use super::scripts::guard_called;
 use super::state::Value;
 use super::walk::Walker;
-use super::{
-    hosts, patched,
-    redirect::{Targets, may_fail},
-    words,
-};
+use super::{hosts, patched, redirect::may_fail, words};
 use crate::catalog::{Interpretation, Place, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
 use crate::paths;
@@ -251,7 +247,6 @@ impl Walker<'_> {
             }
         }
         self.put_into(&interpretation, &argv, &directories, &mut around.effects);
-        self.made_on_the_way(&interpretation, &argv, &directories, &mut around.effects);
         self.downloaded(&interpretation, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
         self.named_by_itself(&interpretation, &argv, &directories, &mut around);
@@ -495,22 +490,21 @@ impl Walker<'_> {
     }
 }
 
-impl Targets for Walker<'_> {
-    fn path_effect(&self, kind: EffectKind, target: &Arg, effects: &mut Vec<Effect>) {
+/// Words that name paths, resolved where the command runs.
+impl Walker<'_> {
+    /// Adds the effect on the path that `target` names from here.
+    pub(super) fn path_effect(&self, kind: EffectKind, target: &Arg, effects: &mut Vec<Effect>) {
         self.path_effects_in(kind, target, &self.state.directories, effects);
     }
 
-    fn path_effects_in(
+    /// Adds the effect on the path that `target` names from each of `directories`.
+    pub(super) fn path_effects_in(
         &self,
         kind: EffectKind,
         target: &Arg,
         directories: &[Option<String>],
         effects: &mut Vec<Effect>,
     ) {
-        let text = match target {
-            Arg::Known(text) | Arg::Glob(text) => Some(text.as_str()),
-            Arg::Prefix(_) | Arg::Unknown | Arg::Many => None,
-        };
         let mut push = |target: Target| {
             let effect = Effect { kind, target };
             // Roles of one word may say the same, and words of one command; among very many it is not looked for.
@@ -518,7 +512,7 @@ impl Targets for Walker<'_> {
                 effects.push(effect);
             }
         };
-        let Some(text) = text else {
+        let Some(text) = target.pattern() else {
             // `/dev/sd$x` is a device whatever follows.
             let device = target.prefix().starts_with("/dev/");
             let class = if device { PathClass::Device } else { PathClass::Unknown };
@@ -545,7 +539,8 @@ impl Targets for Walker<'_> {
         }
     }
 
-    fn class(&self, kind: EffectKind, path: &str) -> PathClass {
+    /// Returns the class of an absolute path, for an effect of this kind.
+    pub(super) fn class(&self, kind: EffectKind, path: &str) -> PathClass {
         if self.place == Place::Elsewhere {
             let nowhere = crate::model::Facts::default();
             let class = paths::classify(path, &nowhere);

@@ -1,7 +1,6 @@
 //! What a pattern stands for beside what its text says: the guarded places that it means, and what is there that it fits.
 //! Where more is there than is looked at, it stands for all that it fits.
 
-use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::Place;
 use crate::model::{Arg, EffectKind, EntryKind, PathClass, Target};

@@ -1,9 +1,8 @@
 //! Archives that are unpacked over a repository: what is in them nobody has read, and it may be hooks and settings that run.
 
-use super::redirect::Targets;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
-use crate::model::{Arg, Effect, EffectKind, Target};
+use crate::model::{Arg, Effect, EffectKind};
 
 impl Walker<'_> {
     /// Adds to what unpacks whole archives over the root of a workspace that it may replace the hooks there.
@@ -28,11 +27,9 @@ impl Walker<'_> {
                 && self.facts.workspaces.iter().any(|root| root == path)
                 && self.scripts.exists(&format!("{path}/.git"))
         };
-        let written = effects.iter().filter_map(|effect| match &effect.target {
-            Target::Path { path: Some(path), .. } if effect.kind == EffectKind::Write => Some(path),
-            _ => None,
-        });
-        let roots: Vec<String> = written.filter(|path| is_root(path)).cloned().collect();
+        let written = effects.iter().filter(|effect| effect.kind == EffectKind::Write);
+        let roots = written.filter_map(Effect::path).filter(|path| is_root(path));
+        let roots: Vec<String> = roots.map(str::to_owned).collect();
         for root in roots {
             let hooks = Arg::Known(format!("{root}/.git/hooks"));
             self.path_effect(EffectKind::Write, &hooks, effects);

@@ -445,7 +445,9 @@ fn harm(choice: &Choice<'_>) -> Harm {
         roles.extend(more.operands.iter().flatten().map(|slot| slot.role));
         let does = more.effects.iter().chain(&more.here);
         deeds.extend(does.chain(more.instead.iter().flatten()));
-        roles.extend(more.beside.iter().flatten().flat_map(|one| &one.made).map(effect_role));
+        // A way up again is made only where the operand is.
+        let made = more.beside.iter().flatten().flat_map(|one| &one.made);
+        roles.extend(made.filter(|(_, name)| *name != "/..").map(effect_role));
         deeds.extend(more.starts.iter().map(|_| &Deed::Effect(EffectKind::Execute)));
         shifts = !more.fills.is_empty();
     }

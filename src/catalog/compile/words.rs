@@ -164,7 +164,7 @@ pub(super) fn slot(text: &str) -> Result<Slot<'_>, String> {
 /// What is done to a name that is made of another: `KIND NAME`.
 pub(super) fn made(text: &str) -> Result<(EffectKind, &str), String> {
     let (kind, name) = text.split_once(' ').ok_or(format!("{text:?} is no effect and a name"))?;
-    if !name.contains('*') && !matches!(name, "." | ".." | "%") {
+    if !name.contains('*') && !matches!(name, "." | ".." | "/.." | "%") {
         return Err(format!("{name:?} is not made of a name: that stands for `*`"));
     }
     Ok((effect_kind(kind)?, name))
