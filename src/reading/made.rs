@@ -40,11 +40,10 @@ impl Walker<'_> {
             let end = if is_late { usize::MAX } else { at };
             for effect in &mut command.effects {
                 let Some(path) = deleted(effect) else { continue };
-                let effect_is_temporary =
-                    matches!(effect.target, Target::Path { class: PathClass::Temporary, .. });
+                let is_temporary = effect.target.class() == Some(PathClass::Temporary);
                 let own = if made.holds(command.place, path, end) {
                     PathClass::Made
-                } else if effect_is_temporary && is_build_output(path) {
+                } else if is_temporary && is_build_output(path) {
                     PathClass::BuildOutput
                 } else {
                     continue;
@@ -67,22 +66,17 @@ impl Walker<'_> {
         let made = match interpretation.program.as_str() {
             "mktemp" => {
                 let words: Option<Vec<&str>> = argv[1..].iter().map(Arg::known).collect();
-                let name = || words.map(|words| super::substitution::temporary(&words, self));
-                self.temporary_directory(&around.environment).map(Value::Word).or_else(name)
+                let name = || sure(&super::substitution::temporary(&words?, self));
+                self.temporary_directory(&around.environment).or_else(name)
             }
-            "strace" => separate_outputs(interpretation).map(Value::Word),
+            "strace" => separate_outputs(interpretation),
             "git" if interpretation.subcommand.first().is_some_and(|sub| sub == "clone") => {
                 let touch = |kind| interpretation.touches.iter().find(|touch| touch.kind == kind);
                 let url = touch(EffectKind::Fetch).filter(|_| touch(EffectKind::Write).is_none());
                 let url = url.and_then(|touch| touch.target.as_ref()?.known());
-                url.and_then(repository).map(|name| Value::Word(Arg::Known(name.to_owned())))
+                url.and_then(repository).map(|name| Arg::Known(name.to_owned()))
             }
             _ => return,
-        };
-        let made = match made {
-            Some(Value::Word(name)) => Some(name),
-            Some(Value::Pattern(pattern)) => Some(Arg::Glob(pattern)),
-            _ => None,
         };
         if let Some(name) = made {
             self.path_effects_in(EffectKind::Write, &name, directories, &mut around.effects);
@@ -95,18 +89,23 @@ impl Walker<'_> {
             let last = environment.iter().rev().find(|(name, _)| name == "TMPDIR");
             last.map(|(_, value)| value.clone())
         };
-        let mut carrier = self.parent;
-        let mut found = set(environment);
-        while let (None, Some(index)) = (&found, carrier) {
-            let command = &self.plan.commands[index];
-            found = set(&command.environment);
-            carrier = command.parent.filter(|_| Some(index) != self.shell);
-        }
-        found.or_else(|| match self.state.variable("TMPDIR")? {
-            Value::Word(value) => Some(value.clone()),
-            Value::Pattern(pattern) => Some(Arg::Glob(pattern.clone())),
-            _ => Some(Arg::Unknown),
-        })
+        let next = |index: &usize| {
+            self.plan.commands[*index].parent.filter(|_| Some(*index) != self.shell)
+        };
+        let carriers = std::iter::successors(self.parent, next);
+        let mut around = carriers.map(|index| self.plan.commands[index].environment.as_slice());
+        set(environment)
+            .or_else(|| around.find_map(set))
+            .or_else(|| Some(sure(self.state.variable("TMPDIR")?).unwrap_or(Arg::Unknown)))
+    }
+}
+
+/// The one word that a value is, where it is sure to be one.
+fn sure(value: &Value) -> Option<Arg> {
+    match value {
+        Value::Word(name) => Some(name.clone()),
+        Value::Pattern(pattern) => Some(Arg::Glob(pattern.clone())),
+        _ => None,
     }
 }
 
@@ -116,22 +115,16 @@ fn separate_outputs(interpretation: &Interpretation) -> Option<Arg> {
     if follows < 2 && !interpretation.gives(&["-ff", "--output-separately"]) {
         return None;
     }
-    let output = interpretation.given(&["-o", "--output"]).next_back()?;
-    match output.value.as_ref()? {
-        Arg::Known(name) | Arg::Glob(name) => Some(Arg::Glob(format!("{name}.*"))),
-        Arg::Prefix(_) | Arg::Unknown | Arg::Many => None,
-    }
+    let output = interpretation.value(&["-o", "--output"])?.pattern()?;
+    Some(Arg::Glob(format!("{output}.*")))
 }
 
 /// The path in a workspace or below a temporary directory that an effect deletes, if it does.
 fn deleted(effect: &Effect) -> Option<&str> {
-    match (effect.kind, &effect.target) {
-        (
-            EffectKind::Delete | EffectKind::Empty | EffectKind::DeleteTree,
-            Target::Path { path: Some(path), class: PathClass::Temporary | PathClass::Inside },
-        ) => Some(path),
-        _ => None,
-    }
+    use EffectKind::{Delete, DeleteTree, Empty};
+    let is_gone = matches!(effect.kind, Delete | DeleteTree | Empty);
+    let is_there = matches!(effect.target.class(), Some(PathClass::Temporary | PathClass::Inside));
+    effect.path().filter(|_| is_gone && is_there)
 }
 
 /// A path and the directories above it, the nearest first.

@@ -14,10 +14,14 @@ pub trait Past: fmt::Debug {
     fn recent(&self) -> Option<Recent>;
 
     /// Returns whether the file of this name is the one that a trace is about, by whatever name that went.
-    fn is_file(&self, path: &str, trace: &Trace) -> bool;
+    fn is_file(&self, _path: &str, _trace: &Trace) -> bool {
+        false
+    }
 
     /// Returns whether what a trace is about still stands in the file of this name, and nothing else was written there since.
-    fn is_unchanged(&self, path: &str, trace: &Trace) -> bool;
+    fn is_unchanged(&self, _path: &str, _trace: &Trace) -> bool {
+        true
+    }
 }
 
 /// Nothing came before: the line stands alone.
@@ -28,14 +32,6 @@ impl Past for NoPast {
     fn recent(&self) -> Option<Recent> {
         None
     }
-
-    fn is_file(&self, _: &str, _: &Trace) -> bool {
-        false
-    }
-
-    fn is_unchanged(&self, _: &str, _: &Trace) -> bool {
-        false
-    }
 }
 
 /// What came before is known already, and is as it was.
@@ -45,14 +41,6 @@ pub struct Known<'a>(pub &'a Recent);
 impl Past for Known<'_> {
     fn recent(&self) -> Option<Recent> {
         Some(self.0.clone())
-    }
-
-    fn is_file(&self, _: &str, _: &Trace) -> bool {
-        false
-    }
-
-    fn is_unchanged(&self, _: &str, _: &Trace) -> bool {
-        true
     }
 }
 
@@ -92,6 +80,12 @@ pub struct RecalledFile {
     pub sources: Vec<FlowSource>,
     /// The earlier line, its secrets masked.
     pub line: String,
+}
+
+impl RecalledFile {
+    fn of(trace: &Trace, file: FileUse, way: Way) -> Self {
+        Self { file, way, sources: trace.sources.clone(), line: trace.line.clone() }
+    }
 }
 
 /// What a command does with a file.
@@ -135,11 +129,9 @@ impl Plan {
                 command.runs_input |= way == Way::Runs;
                 if let Way::Takes(kind) = way {
                     let path = Some(file.path.clone());
-                    let target = Target::Path { path, class: PathClass::Inside };
-                    command.effects.push(Effect { kind, target });
+                    command.does(kind, Target::Path { path, class: PathClass::Inside });
                 }
-                let (sources, line) = (trace.sources.clone(), trace.line.clone());
-                let found = RecalledFile { file: file.clone(), way, sources, line };
+                let found = RecalledFile::of(trace, file.clone(), way);
                 if !files.contains(&found) {
                     files.push(found);
                 }
@@ -148,8 +140,7 @@ impl Plan {
         for (command, trace) in self.built(&recent.files) {
             let file = FileUse { command, path: trace.path.clone() };
             if past.is_unchanged(&trace.path, trace) && !self.is_written_before(&file) {
-                let (sources, line) = (trace.sources.clone(), trace.line.clone());
-                files.push(RecalledFile { file, way: Way::Builds, sources, line });
+                files.push(RecalledFile::of(trace, file, Way::Builds));
             }
         }
         self.recalled = Recalled { files, secrets: recent.secrets };
@@ -170,8 +161,7 @@ impl Plan {
     fn looks_back(&self) -> bool {
         let effects = || self.commands.iter().flat_map(|command| &command.effects);
         let has = |is: fn(&Effect) -> bool| effects().any(is);
-        let is_path =
-            |effect: &Effect| matches!(&effect.target, Target::Path { path: Some(_), .. });
+        let is_path = |effect: &Effect| effect.path().is_some();
         !self.scripts.is_empty()
             || self.commands.iter().any(|command| !command.builds.is_empty())
             || has(|effect| effect.kind == EffectKind::Send || takes(effect).is_some())
@@ -187,14 +177,14 @@ impl Plan {
         let scripts = self.scripts.iter().map(|file| (file.clone(), Way::Runs));
         let touched = self.commands.iter().enumerate().flat_map(|(command, planned)| {
             planned.effects.iter().filter_map(move |effect| {
-                let Target::Path { path: Some(path), .. } = &effect.target else { return None };
+                let path = effect.path()?.to_owned();
                 let way = match effect.kind {
                     EffectKind::Execute => Way::Runs,
                     _ if takes(effect).is_some() => takes(effect)?,
                     kind if is_read(kind) => Way::Reads,
                     _ => return None,
                 };
-                Some((FileUse { command, path: path.clone() }, way))
+                Some((FileUse { command, path }, way))
             })
         });
         for (file, way) in scripts.chain(touched) {
@@ -208,20 +198,15 @@ impl Plan {
 
     /// Whether a command before writes the file anew. What it writes is known from the line.
     fn is_written_before(&self, file: &FileUse) -> bool {
-        self.commands[..file.command].iter().any(|command| {
-            command.effects.iter().any(|effect| {
-                effect.kind == EffectKind::Write
-                    && matches!(&effect.target, Target::Path { path: Some(path), .. } if *path == file.path)
-            })
-        })
+        let mut before = self.commands[..file.command].iter().flat_map(|command| &command.effects);
+        before.any(|effect| effect.kind == EffectKind::Write && effect.path() == Some(&file.path))
     }
 }
 
 /// How an effect takes away what is of little worth where it stands.
 fn takes(effect: &Effect) -> Option<Way> {
-    let Target::Path { path: Some(_), class } = effect.target else { return None };
-    let is_gone = takes_away(effect.kind) && class.is_of_little_worth();
-    is_gone.then_some(Way::Takes(effect.kind))
+    let is_gone = takes_away(effect.kind) && effect.target.class()?.is_of_little_worth();
+    (is_gone && effect.path().is_some()).then_some(Way::Takes(effect.kind))
 }
 
 /// Whether a path or pattern stands for a file, for what holds it, or for what is in it.
@@ -235,10 +220,8 @@ const fn is_read(kind: EffectKind) -> bool {
 
 fn is_write(effect: &Effect) -> bool {
     matches!(effect.kind, EffectKind::Write | EffectKind::Append | EffectKind::Move)
-        && matches!(
-            &effect.target,
-            Target::Path { path: Some(_), class } if *class != PathClass::Null
-        )
+        && effect.path().is_some()
+        && effect.target.class() != Some(PathClass::Null)
 }
 
 /// Whether something goes out by it, if only as a part of what is asked for.
@@ -246,5 +229,5 @@ fn leaves_here(effect: &Effect) -> bool {
     matches!(
         effect.kind,
         EffectKind::Send | EffectKind::Fetch | EffectKind::Connect | EffectKind::Remote
-    ) || matches!(&effect.target, Target::Path { class: PathClass::NetworkDevice, .. })
+    ) || effect.target.class() == Some(PathClass::NetworkDevice)
 }
