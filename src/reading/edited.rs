@@ -77,9 +77,7 @@ impl Walker<'_> {
         self.appended(index, name, text, behind, span);
         if is_list && !self.only_turns_picks(first, file.known()) {
             // What stands there then is run.
-            let target = Target::Path { path: None, class: PathClass::Unknown };
-            let runs = Effect { kind: EffectKind::Execute, target };
-            self.plan.commands[index].effects.push(runs);
+            self.plan.commands[index].does(EffectKind::Execute, Target::ANYWHERE);
         }
     }
 
@@ -98,8 +96,8 @@ impl Walker<'_> {
             return false;
         }
         // Of several, the last counts.
-        let last = settings(&command.interpretation, &command.argv).rfind(|last| last.name == name);
-        if last.is_none_or(|last| last.words.contains(&at)) {
+        let last = settings(&command.interpretation, &command.argv).rfind(|(own, _)| *own == name);
+        if last.is_none_or(|(_, words)| words.contains(&at)) {
             self.handed(index, name, &Arg::Known(value.to_owned()), span);
         }
         true
@@ -131,7 +129,7 @@ impl Walker<'_> {
         }
         let mut settings = settings(interpretation, &command.argv);
         let has_another = command.environment.iter().any(|(name, _)| name == SEQUENCE)
-            || settings.any(|setting| setting.name == SEQUENCE);
+            || settings.any(|(name, _)| name == SEQUENCE);
         let is_opened = |file: &&String| match (name == SEQUENCE, file.as_str()) {
             (is_sequence, TODO) => {
                 interpretation.gives(OPEN_THE_LIST) && (is_sequence || !has_another)
@@ -204,10 +202,10 @@ impl Walker<'_> {
     /// done; if so, this is said of what they do to it.
     fn only_turns_picks(&mut self, first: usize, list: Option<&str>) -> bool {
         let is_beside = |path: &str| list.is_some_and(|list| path.starts_with(list));
-        let is_on_list = |effect: &Effect| match (&effect.target, list) {
-            (Target::Path { path: Some(path), .. }, _) if is_beside(path) => true,
+        let is_on_list = |effect: &Effect| match (effect.path(), list) {
+            (Some(path), _) if is_beside(path) => true,
             (_, Some(list)) => changes(effect, list),
-            (target, None) => matches!(target, Target::Path { path: None, .. }),
+            (path, None) => path.is_none() && effect.target.class().is_some(),
         };
         let mut only_turns = true;
         for command in self.plan.commands.iter_mut().skip(first) {
@@ -249,19 +247,11 @@ const OPEN_THE_LIST: &[&str] = &["-i", "--interactive", "--edit-todo", "-r", "--
 /// Of a command with more options, settings are not looked for.
 const OPTIONS: usize = 256;
 
-/// An editor that git's own options name (git(1), `-c`).
-struct Setting {
-    /// The variable that it stands for.
-    name: &'static str,
-    /// Where it stands in argv.
-    words: Range<usize>,
-}
-
-/// Returns the editors that git's own options name, in order.
+/// Returns the editors that git's own options name, in order (git(1), `-c`): each by its variable, and where it stands in argv.
 fn settings(
     interpretation: &Interpretation,
     argv: &[Arg],
-) -> impl DoubleEndedIterator<Item = Setting> {
+) -> impl DoubleEndedIterator<Item = (&'static str, Range<usize>)> {
     let subcommand = interpretation.subcommand.first().map(String::as_str);
     let is_subcommand = |word: &Arg| subcommand.is_some() && word.known() == subcommand;
     let end = argv.iter().skip(1).position(is_subcommand).map_or(argv.len(), |at| at + 1);
@@ -269,7 +259,7 @@ fn settings(
     let options = interpretation.options.iter().take(OPTIONS).filter(is_own);
     options.filter_map(|option| {
         let (name, _) = editor(option.value.as_ref()?.known()?)?;
-        Some(Setting { name, words: option.index..option.end })
+        Some((name, option.index..option.end))
     })
 }
 

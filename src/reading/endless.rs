@@ -3,7 +3,7 @@
 
 use super::plan::PlannedCommand;
 use super::walk::Walker;
-use crate::model::{Effect, EffectKind, Span, Target};
+use crate::model::{Arg, Effect, EffectKind, Span, Target};
 use crate::syntax::{AndOr, Command, CommandKind, Pipeline, SimpleCommand, Statement, Word};
 
 /// What stands around a statement.
@@ -27,20 +27,17 @@ impl Walker<'_> {
 
     /// Notes that what a loop without end prints, planned from `start` on, it prints without end, where nothing in it waits or leaves it.
     pub(super) fn prints_without_end(&mut self, start: usize) {
-        let at_once = [":", "true", "false", "echo", "printf", "let", "test", "["];
-        let name = |command: &PlannedCommand| {
-            command.argv.first().map(|word| word.known().map(str::to_owned))
+        let is_one = |command: &PlannedCommand, names: &[&str]| {
+            let name = command.argv.first().and_then(Arg::known);
+            name.is_some_and(|name| names.contains(&name))
         };
-        let names: Vec<_> = self.plan.commands[start..].iter().map(name).collect();
-        let is_at_once =
-            |name: &Option<String>| name.as_deref().is_some_and(|name| at_once.contains(&name));
-        if !names.iter().flatten().all(is_at_once) {
+        let at_once = [":", "true", "false", "echo", "printf", "let", "test", "["];
+        let planned = &mut self.plan.commands[start..];
+        if !planned.iter().all(|command| command.argv.is_empty() || is_one(command, &at_once)) {
             return;
         }
-        for (command, name) in self.plan.commands[start..].iter_mut().zip(names) {
-            if matches!(name.flatten().as_deref(), Some("echo" | "printf")) {
-                command.effects.push(Effect { kind: EffectKind::Endless, target: Target::None });
-            }
+        for command in planned.iter_mut().filter(|command| is_one(command, &["echo", "printf"])) {
+            command.does(EffectKind::Endless, Target::None);
         }
     }
 

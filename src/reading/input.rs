@@ -6,7 +6,7 @@ use super::expand::PROCESS;
 use super::inner;
 use super::scripts::{Program, Start};
 use super::walk::Walker;
-use crate::catalog::{Interpretation, Touch};
+use crate::catalog::Interpretation;
 use crate::model::{Arg, EffectKind, Language, ProgramTrait, Reason, Span, StandardInput};
 use crate::paths;
 use crate::syntax::{
@@ -264,12 +264,7 @@ impl Walker<'_> {
             (_, Some(names), _) if file.is_none() => vec![names.clone()],
             (Input::Rest | Input::Unknown, ..) => vec![Arg::Unknown],
         };
-        let mut effects = Vec::new();
-        let directories = self.plan.commands[index].directories.clone();
-        for target in names {
-            let touch = Touch { kind: EffectKind::Read, target: Some(target), index: None };
-            self.touch(&touch, &directories, &mut effects);
-        }
+        let effects = self.effects_of(index, EffectKind::Read, names);
         self.plan.commands[index].effects.extend(effects);
     }
 
@@ -332,25 +327,22 @@ impl Walker<'_> {
             Language::Shell if !runs_here => Input::Rest,
             _ => Input::Unknown,
         };
-        let is_nothing = input.is_nothing();
-        self.run_input(&input, file, start, |walker| walker.input = rest);
-        if is_nothing {
-            self.input = input;
-        }
+        self.run_input(&input, file, start, Some(rest));
     }
 
     /// Plans what a program runs that it reads from a `<(…)`.
     pub(super) fn process_substitution(&mut self, file: &Arg, start: Start<'_>) {
         let input = self.process.clone();
-        self.run_input(&input, Some(file), start, |_| {});
+        self.run_input(&input, Some(file), start, None);
     }
 
+    /// Plans what a program runs that it reads from an input; `rest` is what is left on standard input then, if that is another.
     fn run_input(
         &mut self,
         input: &Input,
         file: Option<&Arg>,
         start: Start<'_>,
-        enter: impl FnOnce(&mut Self),
+        rest: Option<Input>,
     ) {
         let Start { by, language, .. } = start;
         let Carrier { index, program, span, .. } = by;
@@ -371,7 +363,7 @@ impl Walker<'_> {
             }
             return;
         };
-        enter(self);
+        self.input = rest.unwrap_or_else(|| self.input.clone());
         self.following.extend(path.cloned());
         match file {
             Some(file) if is_builtin(program) => self.run_text(file, &text, start),

@@ -65,6 +65,13 @@ impl<'b, 'w> Beside<'b, 'w> {
         Some(())
     }
 
+    /// Reads a module that is one file.
+    fn alone(&mut self, path: String) -> Option<Loaded> {
+        let mut files = Vec::new();
+        self.load(path, &mut files)?;
+        Some(Loaded { files, member: None })
+    }
+
     /// Whether none of these files is there; they are not to come into being either.
     fn are_absent(&mut self, paths: impl IntoIterator<Item = String>) -> bool {
         for path in paths {
@@ -85,22 +92,18 @@ impl<'b, 'w> Beside<'b, 'w> {
         files: &mut Vec<(String, String)>,
     ) -> Option<Found> {
         let below = |end: &str| format!("{directory}/{name}{end}");
-        let package = below("/__init__.py");
-        if self.exists(&package) {
-            let others = ["/__init__.so", "/__init__.abi3.so"].map(below);
-            let is_it = self.are_absent(others);
-            return is_it
-                .then_some(())
-                .and_then(|()| self.load(package, files))
-                .map(|()| Found::Package);
-        }
-        let module = below(".py");
-        if !self.exists(&module) {
+        let (package, module) = (below("/__init__.py"), below(".py"));
+        let (file, found, others) = if self.exists(&package) {
+            (package, Found::Package, vec![below("/__init__.so"), below("/__init__.abi3.so")])
+        } else if self.exists(&module) {
+            (module, Found::Module, vec![package, below(".so"), below(".abi3.so")])
+        } else {
+            return None;
+        };
+        if !self.are_absent(others) {
             return None;
         }
-        let others = [package, below(".so"), below(".abi3.so")];
-        let is_it = self.are_absent(others);
-        is_it.then_some(()).and_then(|()| self.load(module, files)).map(|()| Found::Module)
+        self.load(file, files).map(|()| found)
     }
 
     fn python(&mut self, wanted: &str, from: Option<&str>) -> Option<Loaded> {
@@ -168,18 +171,13 @@ impl<'b, 'w> Beside<'b, 'w> {
             }
             file = format!("{path}/index.js");
         }
-        let mut files = Vec::new();
-        is_script(&file).then_some(()).and_then(|()| self.load(file, &mut files))?;
-        Some(Loaded { files, member: None })
+        if is_script(&file) { self.alone(file) } else { None }
     }
 
     /// A file of Ruby beside another (`Kernel#require_relative`).
     fn ruby(&mut self, wanted: &str, from: Option<&str>) -> Option<Loaded> {
         let path = paths::absolute(from?.rsplit_once('/')?.0, wanted);
-        let path = format!("{}.rb", path.strip_suffix(".rb").unwrap_or(&path));
-        let mut files = Vec::new();
-        self.load(path, &mut files)?;
-        Some(Loaded { files, member: None })
+        self.alone(format!("{}.rb", path.strip_suffix(".rb").unwrap_or(&path)))
     }
 }
 

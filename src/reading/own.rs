@@ -27,14 +27,10 @@ impl<'a> Walker<'a> {
     ) {
         let mut alone = Walker::new(circumstances);
         self.own(around.setup, &mut alone);
-        let outer = self.input.clone();
-        if around.closes_input {
-            self.input = Input::nothing();
-        }
+        let closed = around.closes_input.then(Input::nothing);
+        let outer = closed.map(|closed| std::mem::replace(&mut self.input, closed));
         self.script(script);
-        if around.closes_input {
-            self.input = outer;
-        }
+        self.input = outer.unwrap_or_else(|| self.input.clone());
         self.own(around.closing, &mut alone);
     }
 

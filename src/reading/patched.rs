@@ -11,6 +11,7 @@ use super::walk::Walker;
 use crate::catalog::{Interpretation, Touch};
 use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Target};
 use crate::paths::is_below;
+use crate::syntax::unescaped;
 
 /// Which way a patch is applied.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -369,35 +370,16 @@ fn unindented(line: &str) -> &str {
 }
 
 /// Returns the names that stand in quotes, as C writes them (`quote_c_style` of git).
-fn quoted(text: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut rest = text.bytes();
-    while rest.by_ref().any(|byte| byte == b'"') {
-        let mut name = Vec::new();
-        while let Some(byte) = rest.next() {
-            match byte {
-                b'"' => break,
-                b'\\' => {
-                    let Some(escape) = rest.next() else { break };
-                    let digit = |byte: u8| u32::from(byte.wrapping_sub(b'0'));
-                    name.push(match escape {
-                        b'0'..=b'3' => {
-                            let more =
-                                [rest.next(), rest.next()].map(|digit| digit.unwrap_or(b'0'));
-                            let value = digit(escape) * 64 + digit(more[0]) * 8 + digit(more[1]);
-                            u8::try_from(value & 0xff).unwrap_or_default()
-                        }
-                        b'n' => b'\n',
-                        b't' => b'\t',
-                        other => other,
-                    });
-                }
-                byte => name.push(byte),
-            }
-        }
-        names.push(String::from_utf8_lossy(&name).into_owned());
-    }
-    names
+fn quoted(text: &str) -> impl Iterator<Item = String> {
+    let (mut is_inside, mut is_escaped) = (false, false);
+    let pieces = text.split(move |c| {
+        let is_quote = c == '"' && !is_escaped;
+        is_inside ^= is_quote;
+        is_escaped = is_inside && c == '\\' && !is_escaped;
+        is_quote
+    });
+    let names = pieces.skip(1).step_by(2).map(|name| unescaped(name.as_bytes()));
+    names.map(|name| String::from_utf8_lossy(&name).into_owned())
 }
 
 /// Whether a patch makes symbolic links (git's mode 120000).

@@ -51,6 +51,12 @@ pub fn parse_for(bytes: &[u8], dialect: Dialect) -> Script {
     script
 }
 
+/// Returns the bytes that text with the escapes of C stands for, as in `$'…'`.
+#[must_use]
+pub fn unescaped(text: &[u8]) -> Vec<u8> {
+    reader::unescaped(text)
+}
+
 /// Returns whether a word is reserved where a command may begin.
 #[must_use]
 pub fn is_reserved(word: &str) -> bool {

@@ -64,7 +64,7 @@ fn is_decoded_otherwise(text: &[u8]) -> bool {
 }
 
 /// Decodes the text between the quotes. A NUL ends it, as in bash.
-pub(super) fn decode(text: &[u8]) -> Vec<u8> {
+pub(in crate::syntax) fn decode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     while at < text.len() {

@@ -25,6 +25,7 @@ mod simple;
 mod tilde;
 mod word;
 
+pub(in crate::syntax) use ansi::decode as unescaped;
 pub(in crate::syntax) use keyword::is_reserved;
 
 use std::collections::HashMap;
