@@ -1,7 +1,7 @@
 //! Files that are there and that a line replaces by nothing, or by one another: what they held is gone as if they were deleted.
 //! What takes the place of other text is no loss here; agents edit files so.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::linked::{Link, put};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
@@ -78,7 +78,7 @@ impl Walker<'_> {
                     && !written.iter().any(|made| made.starts_with(&at));
                 from.filter(|from| is_one && self.stands_for_files(from))
             });
-        let lost: HashSet<String> = lost.collect();
+        let lost: BTreeSet<String> = lost.collect();
         lost.into_iter().collect()
     }
 
@@ -90,7 +90,7 @@ impl Walker<'_> {
         let is_kept = |path: &str| !self.class(EffectKind::Move, path).is_of_little_worth();
         let put = put(command, &[EffectKind::Move]).into_iter();
         let away = put.filter(|link| !is_kept(&link.at)).filter_map(|link| link.to);
-        let away: HashSet<String> = away.filter(|from| is_kept(from)).collect();
+        let away: BTreeSet<String> = away.filter(|from| is_kept(from)).collect();
         away.into_iter().collect()
     }
 }
