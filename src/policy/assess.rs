@@ -170,7 +170,7 @@ fn command_findings(
     if !settled && !command.in_recipe {
         for unknown in &command.unknown {
             let rule = "unknown.part".to_owned();
-            findings.push(finding(rule, command.span, Severity::Medium, unknown.what.clone()));
+            findings.push(finding(rule, command.span, Severity::Medium, unknown.clone()));
         }
     }
     for entry in allowing() {

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::linked::{Link, put};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::walk::Walker;
+use crate::catalog::Touch;
 use crate::model::{Arg, Effect, EffectKind, Target};
 
 /// Commands through which one command's output is followed to a file.
@@ -17,8 +18,8 @@ impl Walker<'_> {
         let mut written: HashSet<String> = HashSet::new();
         for index in 0..self.plan.commands.len() {
             let command = &self.plan.commands[index];
-            let mut lost = self.moved_onto_one(command, &written);
-            let away = self.moved_away(command);
+            let (moved, away) = self.lost_by_moving(command, &written);
+            let mut lost = Vec::from_iter(moved);
             let paths: Vec<String> = command.written().map(str::to_owned).collect();
             if !paths.is_empty() {
                 let there: Vec<&str> =
@@ -66,38 +67,31 @@ impl Walker<'_> {
                 && !given_by(&self.plan, index, |_| true).into_iter().any(reads)
     }
 
-    /// Returns what a command moves of which only the last remains: several files, one after the other, to one name.
-    fn moved_onto_one(&self, command: &PlannedCommand, written: &HashSet<String>) -> Vec<String> {
-        if !moves(command) {
-            return Vec::new();
-        }
-        let lost =
-            put(command, &[EffectKind::Move]).into_iter().filter_map(|Link { at, to: from }| {
-                let is_one = !at.contains(['*', '?', '['])
-                    && !self.scripts.is_directory(&at)
-                    && !written.iter().any(|made| made.starts_with(&at));
-                from.filter(|from| is_one && self.stands_for_files(from))
-            });
-        let lost: BTreeSet<String> = lost.collect();
-        lost.into_iter().collect()
-    }
-
-    /// Returns what a command moves to where builds and people clear away what they do not know.
-    fn moved_away(&self, command: &PlannedCommand) -> Vec<String> {
-        if !moves(command) {
-            return Vec::new();
-        }
+    /// Returns what a command moves of which only the last remains, several files one after the other to one name; and what it moves to
+    /// where builds and people clear away what they do not know.
+    fn lost_by_moving(
+        &self,
+        command: &PlannedCommand,
+        written: &HashSet<String>,
+    ) -> (BTreeSet<String>, BTreeSet<String>) {
+        let is_move = |touch: &Touch| touch.kind == EffectKind::Move;
+        let moves = command.interpretation.touches.iter().any(is_move);
         let is_kept = |path: &str| !self.class(EffectKind::Move, path).is_of_little_worth();
-        let put = put(command, &[EffectKind::Move]).into_iter();
-        let away = put.filter(|link| !is_kept(&link.at)).filter_map(|link| link.to);
-        let away: BTreeSet<String> = away.filter(|from| is_kept(from)).collect();
-        away.into_iter().collect()
+        let (mut lost, mut away) = (BTreeSet::new(), BTreeSet::new());
+        for Link { at, to } in put(command, &[EffectKind::Move]).into_iter().filter(|_| moves) {
+            let Some(from) = to else { continue };
+            let is_one = !at.contains(['*', '?', '['])
+                && !self.scripts.is_directory(&at)
+                && !written.iter().any(|made| made.starts_with(&at));
+            if is_one && self.stands_for_files(&from) {
+                lost.insert(from.clone());
+            }
+            if is_kept(&from) && !is_kept(&at) {
+                away.insert(from);
+            }
+        }
+        (lost, away)
     }
-}
-
-/// Whether a command moves what its words name.
-fn moves(command: &PlannedCommand) -> bool {
-    command.interpretation.touches.iter().any(|touch| touch.kind == EffectKind::Move)
 }
 
 /// Returns a command and those whose output it gets by flows of these kinds, directly or through others.

@@ -56,7 +56,7 @@ mod words;
 
 pub use hosts::host;
 pub use own::Around;
-pub use plan::{FileUse, Flow, FlowKind, Plan, PlannedCommand, Unknown};
+pub use plan::{FileUse, Flow, FlowKind, Plan, PlannedCommand};
 pub use recall::{Known, NoPast, Past, Recalled, Way};
 pub use scripts::{NoScripts, Scripts};
 pub use variables::{holds_secret, inherited};

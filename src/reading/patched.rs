@@ -190,7 +190,7 @@ impl Walker<'_> {
 #[derive(Default)]
 pub(super) struct Patches {
     /// Those that were read, or are not there: the command that applies it, and its file; none for what git gets from other programs.
-    read: Vec<(usize, String)>,
+    pub(super) read: Vec<(usize, String)>,
     /// The names, without directories, of what they write.
     written: HashSet<String>,
 }
@@ -221,18 +221,6 @@ enum Patch {
     Absent,
     /// It may write whatever stands below the working directory.
     Unknown,
-}
-
-impl Patches {
-    /// Returns how many were read.
-    pub(super) const fn count(&self) -> usize {
-        self.read.len()
-    }
-
-    /// Forgets which were read behind the first few. The names that they write are kept: more of them are only stricter.
-    pub(super) fn truncate(&mut self, count: usize) {
-        self.read.truncate(count);
-    }
 }
 
 impl Patch {

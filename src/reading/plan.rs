@@ -52,21 +52,14 @@ pub struct PlannedCommand {
     pub environment: Vec<(String, Arg)>,
     /// Its working directories: every one that is possible where that depends on what happens; none if not known.
     pub directories: Vec<Option<String>>,
-    /// What is not known of it, for people.
-    pub unknown: Vec<Unknown>,
+    /// What is not known of it, in plain words.
+    pub unknown: Vec<String>,
     /// Whether it runs code that it gets as data.
     pub runs_input: bool,
     /// The workspaces or directories whose code it builds, tests or runs.
     pub builds: Vec<String>,
     /// Whether the recipe of a task runs it, and not the line itself.
     pub in_recipe: bool,
-}
-
-/// Something of a command that is not known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unknown {
-    /// What it is, in plain words.
-    pub what: String,
 }
 
 /// Data goes from commands `from` into commands `to` (ranges of indices into [`Plan::commands`]).

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::carry::{Carrier, Lookup};
 use super::input::{Input, keeps_redirections, takes_input};
-use super::plan::{PlannedCommand, Unknown};
+use super::plan::PlannedCommand;
 use super::scripts::guard_called;
 use super::state::Value;
 use super::walk::Walker;
@@ -587,14 +587,14 @@ fn is_job(touch: &Touch) -> bool {
     touch.target.as_ref().and_then(Arg::known).is_some_and(|word| word.starts_with('%'))
 }
 
-fn describe(part: &crate::catalog::UnknownPart, argv: &[Arg]) -> Unknown {
+fn describe(part: &crate::catalog::UnknownPart, argv: &[Arg]) -> String {
     let word = part
         .index
         .and_then(|index| argv.get(index))
         .and_then(Arg::known)
         .map_or_else(String::new, |word| format!(" '{word}'"));
     let program = argv.first().and_then(Arg::known).unwrap_or("?");
-    let what = match part.what {
+    match part.what {
         UnknownWhat::Program => format!("'{program}' is not in the catalog"),
         UnknownWhat::Subcommand => format!("subcommand{word} of '{program}' is not known"),
         UnknownWhat::Option => format!("option{word} of '{program}' is not known"),
@@ -604,8 +604,7 @@ fn describe(part: &crate::catalog::UnknownPart, argv: &[Arg]) -> Unknown {
         UnknownWhat::MaybeOption => {
             format!("a word of '{program}' is only known when it runs, and could be an option")
         }
-    };
-    Unknown { what }
+    }
 }
 
 impl Walker<'_> {

@@ -112,6 +112,6 @@ fn command_row(command: &PlannedCommand, severity: Severity, score: Score) -> Wi
         effects: &command.effects,
         severity,
         score,
-        unknown: command.unknown.iter().map(|unknown| unknown.what.as_str()).collect(),
+        unknown: command.unknown.iter().map(String::as_str).collect(),
     }
 }

@@ -7,7 +7,7 @@ use crate::hooks::{Deed, ToolKind, Work};
 use crate::model::{Arg, Effect, EffectKind, Facts, PathClass, Real, Span, Target};
 use crate::observe::Scripts;
 use crate::paths::{self, Aim, Expander};
-use crate::reading::{Plan, PlannedCommand, Unknown, host};
+use crate::reading::{Plan, PlannedCommand, host};
 
 /// Returns what a call would do.
 pub(super) fn plan(work: &Work, facts: &Facts) -> Plan {
@@ -49,7 +49,7 @@ fn done(deed: &Deed, facts: &Facts, command: &mut PlannedCommand) {
     match deed {
         Deed::Path { kind, path } => on_path(*kind, path.as_deref(), facts, &mut command.effects),
         Deed::Fetch(url) => fetched(url, facts, command),
-        Deed::Unclear(what) => command.unknown.push(Unknown { what: what.clone() }),
+        Deed::Unclear(what) => command.unknown.push(what.clone()),
     }
 }
 
@@ -106,15 +106,12 @@ fn fetched(url: &str, facts: &Facts, command: &mut PlannedCommand) {
         Some("https") | None => {}
         Some("http") => {
             if !crate::policy::is_this_machine(host(&known).as_deref().unwrap_or("")) {
-                let what = format!("reads '{url}' without encryption");
-                command.unknown.push(Unknown { what });
+                command.unknown.push(format!("reads '{url}' without encryption"));
             }
         }
         Some("file") => return on_path(EffectKind::Read, Some(url), facts, &mut command.effects),
         Some(other) => {
-            command
-                .unknown
-                .push(Unknown { what: format!("reads by '{other}', which is not known") });
+            command.unknown.push(format!("reads by '{other}', which is not known"));
         }
     }
     command.effects.push(Effect { kind: EffectKind::Fetch, target });
@@ -140,7 +137,7 @@ fn secrets(work: &Work, command: &mut PlannedCommand) {
         }
         ToolKind::Shell | ToolKind::Read | ToolKind::Write | ToolKind::Edit | ToolKind::Own => {
             let what = "writes what looks like a token or key, which then stays in the file";
-            command.unknown.push(Unknown { what: what.to_owned() });
+            command.unknown.push(what.to_owned());
         }
     }
 }

@@ -15,7 +15,6 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::carry::Carrier;
-use super::plan::Unknown;
 use super::scripts::{Followed, Program, Standing, language_of};
 use super::state::Value;
 use super::walk::Walker;
@@ -169,10 +168,9 @@ impl Walker<'_> {
             "" => "which task runs is only known when it runs".to_owned(),
             name => format!("what the task '{name}' runs is not read"),
         };
-        let unknown = Unknown { what };
         let known = &mut self.plan.commands[index].unknown;
-        if !known.contains(&unknown) {
-            known.push(unknown);
+        if !known.contains(&what) {
+            known.push(what);
         }
     }
 
