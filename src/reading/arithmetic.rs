@@ -28,9 +28,7 @@ impl Walker<'_> {
         let span = expression.span;
         for part in &expression.parts {
             let PartKind::Literal(text) = &part.kind else { continue };
-            for name in identifiers(text) {
-                self.evaluated_variable(&name, span);
-            }
+            self.evaluated_variables(text, span);
         }
         self.assigned_in_arithmetic(expression);
         match text {
@@ -107,6 +105,13 @@ impl Walker<'_> {
             Arg::Prefix(_) | Arg::Unknown | Arg::Many | Arg::Glob(_) => {
                 self.opaque(Reason::DynamicCode, word.span);
             }
+        }
+    }
+
+    /// The values of the variables that an expression names are evaluated.
+    pub(super) fn evaluated_variables(&mut self, expression: &str, span: Span) {
+        for name in identifiers(expression) {
+            self.evaluated_variable(&name, span);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::evaluate::{identifiers, is_name};
+use super::evaluate::is_name;
 use super::field::is_listed;
 use super::state::{Special, Value, are_large};
 use super::variables::{Meaning, meaning};
@@ -34,6 +34,11 @@ impl Walker<'_> {
     /// Applies what a builtin does to the state behind it.
     pub(super) fn builtin(&mut self, name: &str, argv: &[Arg], span: Span) {
         let words = &argv[1..];
+        let leaves = leaves_by(words);
+        if matches!(name, "shift" | "return" | "break" | "continue" | "exit" | "logout") && !leaves
+        {
+            self.may_give_up();
+        }
         match name {
             "cd" => self.change_directory(words),
             // The directories that it keeps are not followed.
@@ -62,35 +67,22 @@ impl Walker<'_> {
             "set" => self.set_builtin(words, span),
             "shopt" => self.shopt(words, span),
             "setopt" | "unsetopt" => self.set_named_options(name, words),
-            "shift" => {
-                if !leaves_by(words) {
-                    self.may_give_up();
-                }
-                self.state.positional = None;
-            }
+            "shift" => self.state.positional = None,
             "return" | "break" | "continue" => {
                 if !self.state.dead {
                     self.jumps.push(self.state.clone());
                 }
-                if !leaves_by(words) {
-                    self.may_give_up();
-                }
                 // Where there is nothing to leave, the next command runs.
-                let leaves = if name == "return" {
-                    self.calls.len() > self.outer_calls || self.sourced > 0
-                } else {
-                    self.loops > 0
+                let is_inside = match name {
+                    "return" => self.calls.len() > self.outer_calls || self.sourced > 0,
+                    _ => self.loops > 0,
                 };
-                self.state.dead |= leaves && leaves_by(words);
+                self.state.dead |= is_inside && leaves;
             }
             // Only a login shell knows `logout`.
             "exit" | "logout" => {
-                let state = self.state.clone();
-                self.may_exit(&state);
-                if !leaves_by(words) {
-                    self.may_give_up();
-                }
-                self.state.dead |= name == "exit" && leaves_by(words);
+                self.may_exit(self.state.clone());
+                self.state.dead |= name == "exit" && leaves;
             }
             "compgen" => self.compgen(words, span),
             "alias" => {
@@ -257,11 +249,8 @@ impl Walker<'_> {
     /// Text that is taken for the name of a variable or an element: what its subscript names is evaluated too.
     pub(super) fn evaluated_name(&mut self, text: &str, span: Span) {
         self.evaluated(text, span);
-        let Some((_, subscript)) = text.split_once('[') else { return };
-        for name in subscript.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
-            if is_name(name) {
-                self.evaluated_variable(name, span);
-            }
+        if let Some((_, subscript)) = text.split_once('[') {
+            self.evaluated_variables(subscript, span);
         }
     }
 
@@ -391,9 +380,7 @@ impl Walker<'_> {
 
     fn let_expression(&mut self, text: &str, span: Span) {
         self.evaluated(text, span);
-        for name in identifiers(text) {
-            self.evaluated_variable(&name, span);
-        }
+        self.evaluated_variables(text, span);
         self.assign_in(text);
     }
 

@@ -351,8 +351,7 @@ impl Walker<'_> {
         self.names = names;
         if program == "exec" {
             // There may be no such program.
-            let state = self.state.clone();
-            self.may_exit(&state);
+            self.may_exit(self.state.clone());
             self.state.dead = true;
         }
     }

@@ -1,7 +1,6 @@
 //! What other shells than bash make of words and variables, where the reading follows them. Which shell does what, the table of
 //! [`Dialect`](crate::syntax::Dialect) says.
 
-use super::evaluate::identifiers;
 use super::expand::{element, is_one};
 use super::field::Field;
 use super::state::Value;
@@ -55,8 +54,8 @@ impl Walker<'_> {
             return false;
         }
         let span = parts.first().map_or_else(Span::default, |part| part.span);
-        for name in subscripts.into_iter().flat_map(identifiers) {
-            self.evaluated_variable(&name, span);
+        for subscript in subscripts {
+            self.evaluated_variables(subscript, span);
         }
         for part in parts {
             self.text(&Word { span: part.span, parts: vec![part.clone()] });

@@ -160,21 +160,7 @@ impl Walker<'_> {
                     let origins = origins.map(|at| (*at..at + 1, FlowKind::Substitution));
                     self.sources.extend(origins.collect::<Vec<_>>());
                     let mut value = self.parameter(parameter, part);
-                    // zsh takes `$10` for the tenth.
-                    let next = parts.get(at + 1).map(|part| &part.kind);
-                    if self.dialect == Dialect::Zsh
-                        && parameter.name.bytes().all(|byte| byte.is_ascii_digit())
-                        && matches!(next, Some(PartKind::Literal(text)) if text.starts_with(|c: char| c.is_ascii_digit()))
-                    {
-                        value = Value::Unknown;
-                    }
-                    // There dash divides what is quoted, too.
-                    let is_bare = |part: &Part| !part.quoted && is_expansion(part);
-                    if self.dialect != Dialect::Bash
-                        && part.quoted
-                        && parameter.name == "@"
-                        && parts.iter().any(is_bare)
-                    {
+                    if self.is_expanded_otherwise(parameter, parts, at) {
                         value = Value::Unknown;
                     }
                     // Of this shell, or of nobody yet.
@@ -236,6 +222,22 @@ impl Walker<'_> {
             self.open_patterns(&mut out[first..]);
         }
         Traits { is_name: named && out.len() == first + 1, of_files, may_be_nothing }
+    }
+
+    /// Whether another shell than bash takes more of a word for the parameter at this place of it, or divides it otherwise.
+    fn is_expanded_otherwise(&self, parameter: &Parameter, parts: &[Part], at: usize) -> bool {
+        let is_digit = |c: char| c.is_ascii_digit();
+        let next = parts.get(at + 1).map(|part| &part.kind);
+        let is_bare = |part: &Part| !part.quoted && is_expansion(part);
+        match self.dialect {
+            Dialect::Bash => false,
+            // zsh takes `$10` for the tenth.
+            Dialect::Zsh if parameter.name.chars().all(is_digit) => {
+                matches!(next, Some(PartKind::Literal(text)) if text.starts_with(is_digit))
+            }
+            // There dash divides what is quoted, too.
+            _ => parts[at].quoted && parameter.name == "@" && parts.iter().any(is_bare),
+        }
     }
 
     /// With some options of `shopt`, a pattern becomes more words than those that it fits, or none.
@@ -569,15 +571,18 @@ fn alternatives(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
     Some(words)
 }
 
+/// Whether a part is a variable without braces: `$x`.
+fn is_bare_name(part: &Part) -> bool {
+    let PartKind::Parameter(parameter) = &part.kind else { return false };
+    part.span.len() == parameter.name.len() + 1 && is_name(&parameter.name)
+}
+
 /// Whether what stood in braces makes the name of a variable with what is behind it: `{$x,a}1`, `{$,a}x`.
 fn makes_names(parts: &[Part]) -> bool {
     parts.windows(2).any(|pair| {
         let is_open = match &pair[0].kind {
-            PartKind::Parameter(parameter) => {
-                pair[0].span.len() == parameter.name.len() + 1 && is_name(&parameter.name)
-            }
             PartKind::Literal(text) => text.ends_with('$'),
-            _ => false,
+            _ => is_bare_name(&pair[0]),
         };
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let is_behind = |part: &Part| matches!(&part.kind, PartKind::Literal(text) if text.starts_with(is_part));
@@ -588,9 +593,8 @@ fn makes_names(parts: &[Part]) -> bool {
 /// Whether a brace expansion adds to the name of a variable in front of it: `$x{1,2}` is `$x1 $x2`.
 fn braces_make_names(parts: &[Part]) -> bool {
     parts.windows(2).any(|pair| {
-        let PartKind::Parameter(parameter) = &pair[0].kind else { return false };
-        let is_bare = pair[0].span.len() == parameter.name.len() + 1 && is_name(&parameter.name);
-        is_bare && matches!(pair[1].kind, PartKind::Brace(_) | PartKind::BraceTooMany)
+        is_bare_name(&pair[0])
+            && matches!(pair[1].kind, PartKind::Brace(_) | PartKind::BraceTooMany)
     })
 }
 

@@ -73,8 +73,7 @@ impl Walker<'_> {
         if parameter.operator.is_empty() {
             self.met_unset |= value == Value::Unset;
             if self.state.nounset && matches!(value, Value::Unset | Value::Unknown) {
-                let state = self.state.clone();
-                self.may_exit(&state);
+                self.may_exit(self.state.clone());
             }
             return value;
         }
@@ -135,8 +134,7 @@ impl Walker<'_> {
             Value::Word(_) | Value::PerhapsNumber | Value::Unknown => None,
         };
         if matches!(parameter.operator.as_str(), ":?" | "?") && absent != Some(false) {
-            let state = self.state.clone();
-            self.may_exit(&state);
+            self.may_exit(self.state.clone());
         }
         match (parameter.operator.as_str(), absent) {
             (":-" | "-", Some(true)) => default(),
@@ -179,16 +177,14 @@ impl Walker<'_> {
                 {
                     Value::Unknown
                 }
-                (Value::Word(Arg::Known(text)), Some(Arg::Known(pattern))) => {
+                (Value::Word(Arg::Known(text)), None | Some(Arg::Known(_))) => {
+                    let pattern = argument.and_then(Arg::known).unwrap_or_default();
                     let second = match second {
                         Some(Arg::Known(text)) => Some(text.as_str()),
                         Some(_) => return Value::Unknown,
                         None => None,
                     };
                     edit(operator, text, pattern, second).map_or(Value::Unknown, Value::text)
-                }
-                (Value::Word(Arg::Known(text)), None) => {
-                    edit(operator, text, "", None).map_or(Value::Unknown, Value::text)
                 }
                 (Value::Word(Arg::Glob(names)), Some(Arg::Known(part) | Arg::Glob(part))) => {
                     let cut = cut_from_names(operator, names, part);

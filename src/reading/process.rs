@@ -90,13 +90,10 @@ impl Walker<'_> {
                 state.set(name, Value::Unknown);
             }
         }
-        let shell = self.shell.replace(index);
-        let own = self.dialect_of(index);
-        let dialect = std::mem::replace(&mut self.dialect, own);
-        let tested = std::mem::replace(&mut self.tested, false);
+        let outer = (self.shell, self.dialect, self.tested, self.outer_calls, self.sourced);
+        (self.shell, self.dialect, self.tested) = (Some(index), self.dialect_of(index), false);
+        (self.outer_calls, self.sourced) = (self.calls.len(), 0);
         let is_called_otherwise = self.is_called_otherwise(index);
-        let outer_calls = std::mem::replace(&mut self.outer_calls, self.calls.len());
-        let sourced = std::mem::take(&mut self.sourced);
         self.subshell(|walker| {
             walker.state = state;
             if !walker.apply_options(index) || is_called_otherwise {
@@ -104,8 +101,7 @@ impl Walker<'_> {
             }
             work(walker);
         });
-        (self.outer_calls, self.sourced) = (outer_calls, sourced);
-        (self.shell, self.dialect, self.tested) = (shell, dialect, tested);
+        (self.shell, self.dialect, self.tested, self.outer_calls, self.sourced) = outer;
     }
 
     /// Which shell command `index` starts. What is no shell itself starts `sh` (system(3)).

@@ -95,9 +95,7 @@ impl Walker<'_> {
         }
         Input::Unknown
     }
-}
 
-impl Walker<'_> {
     /// Expands the target of a redirection. In bash it is divided and fits names of files like other words, and is nothing if it
     /// becomes several (bash manual, 3.6); other shells, and bash as `sh`, take it as it is.
     fn target(&mut self, word: &Word) -> Arg {

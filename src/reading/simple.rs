@@ -149,22 +149,20 @@ impl Walker<'_> {
         if lookup == Lookup::Functions
             && let Some(bodies) = self.state.functions(&name).cloned()
         {
-            let sources = std::mem::take(&mut self.sources);
-            if !around.effects.is_empty() || !sources.is_empty() || !around.environment.is_empty() {
-                let index = self.bare(around.span, around.effects);
-                self.plan.commands[index].environment = around.environment;
-                self.set_environment(index, around.span);
-                self.link(sources, index);
+            let span = around.span;
+            let is_idle = around.effects.is_empty() && around.environment.is_empty();
+            if !is_idle || !self.sources.is_empty() {
+                self.push(Vec::new(), Interpretation::default(), around);
             }
             if self.state.is_shadowed(&name) {
-                self.opaque(Reason::ShadowedName, around.span);
+                self.opaque(Reason::ShadowedName, span);
             }
             let before = self.state.is_unsure(&name).then(|| self.state.clone());
-            self.call(&name, &bodies, &argv, around.span);
+            self.call(&name, &bodies, &argv, span);
             if let Some(before) = before {
                 // It may as well be the program that is called so.
                 let called = std::mem::replace(&mut self.state, before);
-                let around = Around { span: around.span, ..Around::default() };
+                let around = Around { span, ..Around::default() };
                 self.run(argv, around, Lookup::Programs);
                 self.state.merge(&called);
             }
@@ -455,9 +453,7 @@ impl Walker<'_> {
             }
         }
     }
-}
 
-impl Walker<'_> {
     /// What a program does without naming a path, it does in its working directory.
     fn untargeted(
         &self,
@@ -488,10 +484,7 @@ impl Walker<'_> {
             _ => effects.push(Effect { kind, target: Target::None }),
         }
     }
-}
 
-/// Words that name paths, resolved where the command runs.
-impl Walker<'_> {
     /// Adds the effect on the path that `target` names from here.
     pub(super) fn path_effect(&self, kind: EffectKind, target: &Arg, effects: &mut Vec<Effect>) {
         self.path_effects_in(kind, target, &self.state.directories, effects);

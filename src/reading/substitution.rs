@@ -433,13 +433,9 @@ fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
         ("printf", [format, words @ ..]) if !format.contains('\\') => {
             let pieces: Vec<&str> = format.split("%s").collect();
             let simple = pieces.len() == words.len() + 1 && !pieces.iter().any(|p| p.contains('%'));
+            let words = words.iter().map(String::as_str).chain([""]);
             simple.then(|| {
-                let mut text = pieces[0].to_owned();
-                for (word, piece) in words.iter().zip(&pieces[1..]) {
-                    text.push_str(word);
-                    text.push_str(piece);
-                }
-                text
+                pieces.iter().zip(words).flat_map(|(piece, word)| [*piece, word]).collect()
             })
         }
         _ => None,

@@ -294,24 +294,18 @@ impl<'a> Walker<'a> {
 
     /// Runs `work` as a subshell: what it changes stays there.
     pub(super) fn subshell(&mut self, work: impl FnOnce(&mut Self)) -> State {
-        let before = self.state.clone();
-        let jumps = std::mem::take(&mut self.jumps);
+        let (before, traps) = (self.state.clone(), self.traps.len());
         // Shells are not at one about loops that a subshell stands in.
-        let loops = std::mem::take(&mut self.loops);
-        let exits = self.exits.take();
-        let traps = self.traps.len();
-        let awaited = std::mem::replace(&mut self.endless.awaited, false);
-        let given_up = self.given_up.take();
-        work(self);
+        let left = (take(&mut self.jumps), take(&mut self.loops));
+        let ends = (self.exits.take(), self.given_up.take());
+        self.with(|walker| &mut walker.endless.awaited, false, work);
         // What is given up there, is given up as a whole.
-        if let Some(given_up) = std::mem::replace(&mut self.given_up, given_up) {
-            self.may_exit(&given_up);
+        if let Some(given_up) = self.given_up.take() {
+            self.may_exit(*given_up);
         }
-        self.endless.awaited = awaited;
         self.run_traps(traps);
-        self.exits = exits;
-        self.loops = loops;
-        self.jumps = jumps;
+        (self.exits, self.given_up) = ends;
+        (self.jumps, self.loops) = left;
         std::mem::replace(&mut self.state, before)
     }
 
@@ -424,17 +418,20 @@ impl<'a> Walker<'a> {
     }
 
     /// Notes that the shell may end here.
-    pub(super) fn may_exit(&mut self, state: &State) {
+    pub(super) fn may_exit(&mut self, state: State) {
         if self.traps.is_empty() || state.dead {
             return;
         }
-        self.exits.get_or_insert_with(|| Box::new(state.clone())).merge(state);
+        match &mut self.exits {
+            Some(exits) => exits.merge(&state),
+            None => self.exits = Some(Box::new(state)),
+        }
     }
 
     /// By `set -e` the shell ends where this pipeline fails.
     fn end_if_failed(&mut self, failed: &mut State, pipeline: &Pipeline) {
         if self.state.errexit && !self.tested && !pipeline.negated {
-            self.may_exit(failed);
+            self.may_exit(failed.clone());
             failed.dead = true;
         }
     }
