@@ -66,7 +66,8 @@ impl Walker<'_> {
     /// Plans all that a command carries.
     pub(super) fn carry(&mut self, by: Carrier<'_>, carried: Vec<Carried>) {
         let Carrier { index, argv, span, .. } = by;
-        match if by.program == "env" { split_string(argv) } else { Split::Absent } {
+        let is_env = self.plan.commands[index].interpretation.program == "env";
+        match if is_env { split_string(argv) } else { Split::Absent } {
             Split::Absent => {}
             Split::Words(words) => {
                 // What it enters, these words say once more.
@@ -167,7 +168,7 @@ impl Walker<'_> {
         let mut words = words.to_vec();
         let stands = self.runs_without_words(more, by) && !words.is_empty();
         // To expect names once is enough: what an `xargs` runs gets none.
-        let expected = self.via.iter().any(|by| by == "xargs");
+        let expected = self.via.iter().any(|by| by == "xargs" || by == "gxargs");
         if !(stands && expected) {
             if stands {
                 self.carried_argv(words.clone(), environment.clone(), by);
@@ -236,7 +237,7 @@ impl Walker<'_> {
                 }
             }
             MoreWords::None => {}
-            MoreWords::Appended if program == "fd" => {
+            MoreWords::Appended if self.is(by, ProgramTrait::RunsForEach) => {
                 // Where its command asks for it, or else behind it (fd manual, `--exec`).
                 let found = self.found_names(by);
                 if !put(&mut words, &["{}", "{/}", "{//}", "{.}", "{/.}"], &found) {
@@ -260,8 +261,7 @@ impl Walker<'_> {
             }
             MoreWords::Replaced => {
                 let found = self.found_names(by);
-                let carrier = &self.plan.commands[index].interpretation;
-                let goes = carrier.is(ProgramTrait::RunsWhereFound);
+                let goes = self.is(by, ProgramTrait::RunsWhereFound);
                 let found = if goes { search::in_its_directory(found) } else { found };
                 // With `+`, as many as stand in one directory.
                 let ends = |word: &Arg| word.known() == Some("+");
@@ -273,9 +273,14 @@ impl Walker<'_> {
         words
     }
 
+    /// Returns whether the program of a carrier is like this.
+    fn is(&self, by: Carrier<'_>, like: ProgramTrait) -> bool {
+        self.plan.commands[by.index].interpretation.is(like)
+    }
+
     /// Whether `xargs` finds nothing to add, and runs its command once as it stands.
     fn runs_without_words(&self, more: MoreWords, by: Carrier<'_>) -> bool {
-        self.plan.commands[by.index].interpretation.is(ProgramTrait::TakesWords)
+        self.is(by, ProgramTrait::TakesWords)
             && more == MoreWords::Appended
             && self.input.is_nothing()
             && !self.gives(by.index, &["-r", "--no-run-if-empty"])
@@ -305,10 +310,10 @@ impl Walker<'_> {
 
     /// What `find` puts in the place of `{}`: names below its starting points.
     fn found_names(&self, by: Carrier<'_>) -> Arg {
-        let command = &self.plan.commands[by.index];
-        if !matches!(by.program, "find" | "fd") {
+        if !self.is(by, ProgramTrait::RunsForEach) {
             return Arg::Unknown;
         }
+        let command = &self.plan.commands[by.index];
         super::search::found(&command.interpretation, &command.argv).unwrap_or(Arg::Unknown)
     }
 
@@ -330,7 +335,8 @@ impl Walker<'_> {
         let given = self.passed_on(index, program);
         let input = std::mem::replace(&mut self.input, given);
         // xargs reads what comes here itself: what it runs does not get that.
-        let names = if program == "xargs" { self.names.take() } else { self.names.clone() };
+        let takes = self.is(by, ProgramTrait::TakesWords);
+        let names = if takes { self.names.take() } else { self.names.clone() };
         self.carried_by(index, program, |walker| {
             walker.deeper(span, |walker| {
                 if here {

@@ -254,9 +254,6 @@ impl Walker<'_> {
             around.effects.push(Effect { kind: EffectKind::Build, target: Target::None });
         }
         let is_patch = patched::applies(&interpretation);
-        // The catalog's name of it, whichever of several it is called by.
-        let known = Some(interpretation.program.clone()).filter(|known| !known.is_empty());
-        let program = known.unwrap_or(program);
         if !is_builtin && !is_file && is_certain && carried.is_empty() && tool.is_none() {
             let index = self.push(argv, interpretation, around);
             self.plan.commands[index].directories = directories;
