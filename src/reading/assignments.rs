@@ -198,7 +198,7 @@ impl Walker<'_> {
                 let effect = Effect { kind: EffectKind::Execute, target };
                 self.plan.commands[index].effects.push(effect);
             }
-            Meaning::Write => self.does(index, EffectKind::Write, value),
+            Meaning::Write => self.add_path_effect(index, EffectKind::Write, value),
             Meaning::Path => {
                 if !self.is_safe_path(value, index, span) {
                     self.state.shadow("*");

@@ -180,7 +180,7 @@ impl Walker<'_> {
 
     /// Returns where `cd -` goes, or where this is if it goes nowhere.
     fn previous(&self) -> Vec<Option<String>> {
-        if self.state.tainted || self.state.variable("OLDPWD").is_some() {
+        if !self.state.is_inherited("OLDPWD") {
             vec![None]
         } else if self.state.previous.is_empty() {
             self.state.directories.clone()
@@ -197,11 +197,7 @@ impl Walker<'_> {
             Value::Word(_) | Value::Pattern(_) | Value::Printed(_) | Value::Array(_) => true,
             // Not set, or only perhaps by the owner's own start-up files.
             Value::Unset => false,
-            Value::Number
-            | Value::PerhapsNumber
-            | Value::Name
-            | Value::Process
-            | Value::Unknown => self.state.tainted || self.state.variable("CDPATH").is_some(),
+            _ => !self.state.is_inherited("CDPATH"),
         };
         listed && !to.is_empty() && !matches!(first, Some("" | "." | ".."))
     }
@@ -212,15 +208,17 @@ impl Walker<'_> {
         while let Some(word) = words.next() {
             let option = word.known().and_then(|text| text.strip_prefix('-')?.split_once('p'));
             match option {
-                Some((_, "")) => words.next().into_iter().for_each(|word| self.named(word, span)),
-                Some((_, name)) => self.named(&Arg::Known(name.to_owned()), span),
+                Some((_, "")) => {
+                    words.next().into_iter().for_each(|word| self.set_by_name(word, span))
+                }
+                Some((_, name)) => self.set_by_name(&Arg::Known(name.to_owned()), span),
                 None => {}
             }
         }
     }
 
     /// Sets the variable or the element that a word names to what is not known.
-    fn named(&mut self, word: &Arg, span: Span) {
+    fn set_by_name(&mut self, word: &Arg, span: Span) {
         match word {
             Arg::Known(name) => {
                 self.evaluated_name(name, span);
@@ -289,11 +287,6 @@ impl Walker<'_> {
 
     fn read_variables(&mut self, name: &str, words: &[Arg], span: Span) {
         let index = self.plan.commands.len() - 1;
-        for word in words {
-            if let Some(name) = word.known().filter(|name| is_name(name)) {
-                self.state.set_origin(name, index);
-            }
-        }
         // Behind the name stands what zsh asks with: `read 'x?Name: '`.
         let asked: Vec<Arg>;
         let words = if self.dialect == Dialect::Zsh && name == "read" {
@@ -323,13 +316,13 @@ impl Walker<'_> {
             }
         }
         for name in &names {
+            self.state.set_origin(name, index);
             self.told(name, span);
         }
         let makes_array = name != "read" || gives(words, "a");
         if makes_array && name != "getopts" {
             // A value that is assigned later is its first element.
-            let array = words.iter().filter_map(Arg::known).filter(|word| is_name(word));
-            for array in array.chain(["MAPFILE"]) {
+            for array in names.iter().map(String::as_str).chain(["MAPFILE"]) {
                 self.state.mark(array, Special::Changed);
             }
         }
@@ -347,16 +340,13 @@ impl Walker<'_> {
         let environment = &self.plan.commands[index].environment;
         let splits = self.text_of("IFS").as_deref() == Some(" \t\n")
             && !environment.iter().any(|(name, _)| name == "IFS");
-        match (names.as_slice(), input) {
-            ([only], Some(text)) if is_plain && splits && !text.contains('\\') => {
-                let text = text.trim_matches([' ', '\t']);
-                self.state.set(only, Value::text(text));
-            }
-            (names, _) => {
-                for name in names {
-                    self.state.set(name, Value::Unknown);
-                }
-            }
+        let text = input.filter(|text| is_plain && splits && !text.contains('\\'));
+        let value = match (names.as_slice(), text) {
+            ([_], Some(text)) => Value::text(text.trim_matches([' ', '\t'])),
+            _ => Value::Unknown,
+        };
+        for name in &names {
+            self.state.set(name, value.clone());
         }
         for name in ["REPLY", "MAPFILE", "OPTARG"] {
             self.state.set(name, Value::Unknown);
@@ -368,10 +358,10 @@ impl Walker<'_> {
 
     fn printf(&mut self, words: &[Arg], span: Span) {
         match words {
-            [option, word, ..] if option.prefix() == "-v" => self.named(word, span),
+            [option, word, ..] if option.prefix() == "-v" => self.set_by_name(word, span),
             [word, ..] => {
                 if let Some(name) = word.prefix().strip_prefix("-v").filter(|it| !it.is_empty()) {
-                    self.named(&Arg::Known(name.to_owned()), span);
+                    self.set_by_name(&Arg::Known(name.to_owned()), span);
                 }
             }
             [] => {}

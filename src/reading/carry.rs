@@ -648,7 +648,7 @@ impl Walker<'_> {
             _ if self.follow_environment(file, &start) => {}
             _ if self.follow(file, start) => {}
             _ => {
-                self.does(index, EffectKind::Execute, file);
+                self.add_path_effect(index, EffectKind::Execute, file);
                 self.opaque(Reason::UnreadScript, span);
                 if is_builtin(program) {
                     self.state.taint();

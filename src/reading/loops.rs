@@ -151,9 +151,7 @@ impl Walker<'_> {
         self.arithmetic(first);
         // The others are evaluated again with what a turn has left, the last one only behind a turn.
         let again = |walker: &mut Self| {
-            let before = walker.state.clone();
-            walker.arithmetic(step);
-            walker.state.merge(&before);
+            walker.perhaps(|walker| walker.arithmetic(step));
             walker.arithmetic(condition);
         };
         self.repeat(span(body), again, |walker| walker.statements(body));

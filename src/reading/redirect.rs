@@ -11,7 +11,7 @@ use crate::syntax::{
 
 impl Walker<'_> {
     /// Adds to command `index` what it does to the path that `target` names.
-    pub(super) fn does(&mut self, index: usize, kind: EffectKind, target: &Arg) {
+    pub(super) fn add_path_effect(&mut self, index: usize, kind: EffectKind, target: &Arg) {
         let mut effects = Vec::new();
         self.path_effect(kind, target, &mut effects);
         self.plan.commands[index].effects.extend(effects);

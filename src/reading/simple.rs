@@ -275,7 +275,7 @@ impl Walker<'_> {
                 || self.follow_program(&argv, index, span)
                 || self.follow_built(&argv[0], index, span));
         if !is_followed {
-            self.does(index, EffectKind::Execute, &argv[0]);
+            self.add_path_effect(index, EffectKind::Execute, &argv[0]);
         }
         if is_builtin {
             self.builtin(&name, &argv, span);

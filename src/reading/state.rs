@@ -212,7 +212,8 @@ impl State {
             option => self.globs.switch(option, on),
         }
         // `compat50` and its like read as an earlier release did.
-        !table::UNREAD_OPTIONS.contains(&option) && !(on && option.starts_with("compat"))
+        let is_earlier = on && option.starts_with("compat");
+        !is_earlier && !table::UNREAD_OPTIONS.contains(&option)
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<&Value> {
