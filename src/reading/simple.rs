@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::builtins::{is_builtin, is_special, keeps_input};
 use super::carry::{Carrier, Lookup};
+use super::declare::is_changed_by_declare;
 use super::input::{Input, keeps_redirections, takes_input};
 use super::plan::PlannedCommand;
 use super::scripts::guard_called;
@@ -61,7 +63,7 @@ impl Walker<'_> {
         self.join_pipe(is_piped, redirects);
         let skipped = redirects.iter().any(may_fail).then(|| self.state.clone());
         let program = argv.first().and_then(Arg::known).unwrap_or("");
-        let program_name = (!argv.is_empty()).then(|| program.to_owned());
+        let keeps_input = is_bare || keeps_input(program);
         let shown = match self.secret.take() {
             Some(name) if words::PASSES_ON.contains(&program) => Some(name),
             _ => in_words.filter(|_| matches!(program, "echo" | "printf")),
@@ -83,59 +85,64 @@ impl Walker<'_> {
             }
             self.assignments(&mut around);
         } else {
-            let names = simple.assignments.iter().map(|assignment| &*assignment.name);
-            let before = self.state.values(names);
-            for assignment in &simple.assignments {
-                let value = self.assigned(assignment);
-                self.state.set(&assignment.name, value.clone());
-                around.environment.push((assignment.name.clone(), value.word()));
-            }
-            // Assignments before a command do not reach its words. A program gets them, and what runs in this shell sees them; they
-            // are gone behind it.
-            let is_function = self.state.functions(program).is_some();
-            let runs_here = is_function || super::builtins::is_builtin(program);
-            let names = around.environment.iter().map(|(name, _)| &**name);
-            let lent = runs_here.then(|| self.state.lend(names));
-            if lent.is_none() {
-                self.state.put_back(&before);
-            }
-            if let Some(redirected) = redirected {
-                self.input = redirected;
-            }
-            self.array_words(simple);
-            let placed = around.environment.iter().any(|(name, _)| decides_where(name));
-            let moves = argv.iter().any(|word| matches!(word.known(), Some("cd" | "pushd")));
-            let directories = self.state.directories.clone();
-            let keeps = self.models(Construct::KeptAssignment)
-                && (is_function || super::builtins::is_special(program))
-                || super::declare::is_changed_by_declare(program)
-                || matches!(program, "export" | "readonly" | "unset" | "command" | "builtin");
-            self.run(argv, around, Lookup::Functions);
-            if let Some(lent) = lent {
-                self.state.take_back(&before, &lent, keeps);
-            }
-            if placed && (moves || self.state.directories != directories) {
-                self.state.directories = vec![None];
-            }
+            self.run_with_assignments(simple, argv, around, redirected);
         }
         // A builtin or function whose redirection fails does nothing.
-        if let Some(skipped) = skipped
-            && (self.state.dead || !self.state.same(&skipped))
-        {
+        if let Some(skipped) = skipped.filter(|skipped| !self.state.same(skipped)) {
             self.state.merge(&skipped);
         }
-        let keeps_input = program_name.as_deref().is_none_or(super::builtins::keeps_input);
-        if takes_input {
-            let left = self.left_of(outer_input, shares_input);
-            self.input = if keeps_redirections { Input::Unknown } else { left };
+        if takes_input && keeps_redirections {
+            self.input = Input::Unknown;
+        } else if takes_input {
+            self.input = self.left_of(outer_input, shares_input);
+            self.names = outer_names;
         } else if self.input.is_used_up() && (!keeps_input || self.state.journal.reads()) {
             self.input = Input::Unknown;
         }
-        if takes_input && !keeps_redirections {
-            self.names = outer_names;
-        }
         self.sources = outer_sources;
         self.process = outer_process;
+    }
+
+    /// Runs a command with the assignments before it, which do not reach its words. A program gets them, and what runs in this shell
+    /// sees them; they are gone behind it.
+    fn run_with_assignments(
+        &mut self,
+        simple: &SimpleCommand,
+        argv: Vec<Arg>,
+        mut around: Around,
+        redirected: Option<Input>,
+    ) {
+        let program = argv[0].known().unwrap_or("");
+        let names = simple.assignments.iter().map(|assignment| &*assignment.name);
+        let before = self.state.values(names);
+        for assignment in &simple.assignments {
+            let value = self.assigned(assignment);
+            self.state.set(&assignment.name, value.clone());
+            around.environment.push((assignment.name.clone(), value.word()));
+        }
+        if let Some(redirected) = redirected {
+            self.input = redirected;
+        }
+        let is_function = self.state.functions(program).is_some();
+        let names = around.environment.iter().map(|(name, _)| &**name);
+        let lent = (is_function || is_builtin(program)).then(|| self.state.lend(names));
+        if lent.is_none() {
+            self.state.put_back(&before);
+        }
+        self.array_words(simple);
+        let placed = around.environment.iter().any(|(name, _)| decides_where(name));
+        let moves = argv.iter().any(|word| matches!(word.known(), Some("cd" | "pushd")));
+        let directories = self.state.directories.clone();
+        let keeps = self.models(Construct::KeptAssignment) && (is_function || is_special(program))
+            || is_changed_by_declare(program)
+            || matches!(program, "export" | "readonly" | "unset" | "command" | "builtin");
+        self.run(argv, around, Lookup::Functions);
+        if let Some(lent) = lent {
+            self.state.take_back(&before, &lent, keeps);
+        }
+        if placed && (moves || self.state.directories != directories) {
+            self.state.directories = vec![None];
+        }
     }
 
     /// Finds out what a command is and plans it with all that it carries.
@@ -174,7 +181,7 @@ impl Walker<'_> {
             Some((_, tool)) => (tool.clone(), false),
             None => (program, is_file),
         };
-        let is_builtin = super::builtins::is_builtin(&name)
+        let is_builtin = is_builtin(&name)
             || (self.dialect == Dialect::Zsh && matches!(&*name, "setopt" | "unsetopt"));
         let within = if self.calls.is_empty() { Within::Script } else { Within::Function };
         let is_otherwise = self.dialect.runs_otherwise(&name, &argv[1..], within);
