@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum ProgramTrait {
     /// Where what it writes is a directory, it puts files of the sources' names there (`cp`).
     PutsInto,
+    /// What it makes are empty directories (`mkdir`).
+    MakesDirectories,
     /// It gives names to files that are there (`ln`).
     Links,
     /// The names that it makes are symbolic links (`ln -s`).

@@ -11,8 +11,8 @@ use super::recipes;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{
-    Arg, Effect, EffectKind, Entry, Facts, Language, Opaque, PathClass, Real, Reason, Repository,
-    Span, Target,
+    Arg, Effect, EffectKind, Entry, Facts, Language, Opaque, PathClass, ProgramTrait, Real, Reason,
+    Repository, Span, Target,
 };
 use crate::paths;
 use crate::syntax::Dialect;
@@ -497,7 +497,12 @@ impl Made {
                 (false, true) => Maker::Build,
                 (false, false) => Maker::Line,
             };
-            for effect in command.effects.iter().filter(|effect| !only_looks(effect.kind)) {
+            // An empty directory is no file, and changes none.
+            let is_directory = command.interpretation.is(ProgramTrait::MakesDirectories);
+            let counts = |effect: &&Effect| {
+                !only_looks(effect.kind) && !(is_directory && effect.kind == EffectKind::Write)
+            };
+            for effect in command.effects.iter().filter(counts) {
                 if leaves_open_what_it_changes(effect) {
                     made.open[0].get_or_insert(at);
                     if !command.in_recipe && effect.kind != EffectKind::Build {
@@ -517,6 +522,7 @@ impl Made {
         known.saturating_mul(self.changes.len()) > COMPARED
             || self.changes.iter().any(|((effect, maker), index)| {
                 by.trusted.is_none_or(|trusted| *maker < trusted)
+                    && !(by.trusted == Some(Maker::Build) && takes_away(effect.kind))
                     && (index.is_none() || *index != by.itself)
                     && changes(effect, path)
             })
@@ -526,6 +532,11 @@ impl Made {
     fn leaves_open_before(&self, index: usize, is_trusted: bool) -> bool {
         self.open[usize::from(is_trusted)].is_some_and(|at| at < index)
     }
+}
+
+/// Returns whether an effect leaves nothing where it was: what is built and then deleted does not run.
+const fn takes_away(kind: EffectKind) -> bool {
+    matches!(kind, EffectKind::Delete | EffectKind::DeleteTree | EffectKind::Empty)
 }
 
 /// Returns whether an effect reaches this file, as far as its target tells.
