@@ -51,8 +51,8 @@ pub struct Interpretation {
     pub reads_input: bool,
     /// Whether it works in the git repository around its directory, whose hooks and settings run programs.
     pub in_repository: bool,
-    /// What it is like.
-    pub traits: Vec<ProgramTrait>,
+    /// What it is like, each with the word of argv that says so; none for what it always is.
+    pub traits: Vec<(ProgramTrait, Option<usize>)>,
     /// Whether it ends though what it reads does not: it takes so much and no more.
     pub is_bounded: bool,
     /// Files below the directory of its repository that it opens in an editor.
@@ -85,7 +85,7 @@ impl Interpretation {
     /// Returns whether it is like this.
     #[must_use]
     pub fn is(&self, one: ProgramTrait) -> bool {
-        self.traits.contains(&one)
+        self.traits.iter().any(|(own, _)| *own == one)
     }
 
     /// Returns the words that are its operands, each once for each of its roles.

@@ -8,7 +8,7 @@ use super::lookup::Ending;
 use super::operands::assignment;
 use super::schema::Style;
 use super::{Carried, Interpretation, Touch, UnknownPart, UnknownWhat};
-use crate::model::{Arg, EffectKind};
+use crate::model::{Arg, EffectKind, ProgramTrait};
 
 /// What is known of an argv so far. `'c` is the catalog's lifetime, `'a` the argv's.
 pub(super) struct Walk<'c, 'a> {
@@ -363,11 +363,15 @@ impl<'c, 'a> Walk<'c, 'a> {
 
     /// Adds what the command is like with these options. What an option takes away is gone.
     fn add_traits(&mut self) {
-        let given = || self.given.iter().map(|option| &option.meaning);
-        let own = self.levels.iter().flat_map(|level| &level.traits);
-        let all = own.chain(given().flat_map(|option| &option.traits));
-        let is_left = |one: &&_| !given().any(|option| option.without.contains(*one));
-        self.out.traits = all.filter(is_left).copied().collect();
+        let own = self.levels.iter().flat_map(|level| &level.traits).map(|one| (*one, None));
+        let given = self
+            .given
+            .iter()
+            .flat_map(|option| option.meaning.traits.iter().map(|one| (*one, Some(option.index))));
+        let is_left = |(one, _): &(ProgramTrait, Option<usize>)| {
+            !self.given.iter().any(|option| option.meaning.without.contains(one))
+        };
+        self.out.traits = own.chain(given).filter(is_left).collect();
     }
 
     /// Adds what the command does without a word as target.

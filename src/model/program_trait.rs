@@ -28,6 +28,8 @@ pub enum ProgramTrait {
     PassesOverHidden,
     /// Its words are an expression that says which files below its operands it finds (`find`).
     Finds,
+    /// An option by which a search finds only some of the files (`find -size`).
+    Narrows,
     /// What it starts runs in the directory of what it found (`find -execdir`).
     RunsWhereFound,
     /// It starts something for each file that it finds.

@@ -1,8 +1,7 @@
 //! Hosts and URLs: what a word names on the network, and what a download is called here.
 
-use super::walk::Walker;
 use crate::catalog::Interpretation;
-use crate::model::{Arg, Effect, EffectKind, ProgramTrait};
+use crate::model::{Arg, EffectKind, ProgramTrait};
 
 /// Returns the host of a URL, of `user@host:path`, or of a plain name; none if it is not all known.
 #[must_use]
@@ -53,28 +52,21 @@ pub(super) fn stays_here(interpretation: &Interpretation, argv: &[Arg]) -> bool 
         && interpretation.words(argv).all(is_local)
 }
 
-impl Walker<'_> {
-    /// The files that a download is written to under the name that its URL has.
-    pub(super) fn downloaded(
-        &self,
-        interpretation: &Interpretation,
-        directories: &[Option<String>],
-        effects: &mut Vec<Effect>,
-    ) {
-        if !interpretation.is(ProgramTrait::NamedByUrl) {
-            return;
-        }
-        let prefix = interpretation.given(&["-P", "--directory-prefix", "--output-dir"]).next();
-        let prefix = prefix.and_then(|option| option.value.as_ref()).map_or("", Arg::prefix);
-        for touch in interpretation.touches.iter().filter(|t| t.kind == EffectKind::Fetch) {
-            let Some(Arg::Known(url)) = &touch.target else { continue };
-            let path = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
-            let path = path.split(['?', '#']).next().unwrap_or(path);
-            if let Some((_, name)) = path.rsplit_once('/').filter(|(_, name)| !name.is_empty()) {
-                let slash = if prefix.is_empty() { "" } else { "/" };
-                let file = Arg::Known(format!("{prefix}{slash}{name}"));
-                self.path_effects_in(EffectKind::Write, &file, directories, effects);
-            }
-        }
-    }
+/// Returns the files that a download is written to under the name that its URL has.
+pub(super) fn downloaded(interpretation: &Interpretation) -> impl Iterator<Item = Arg> {
+    let prefix = interpretation.given(&["-P", "--directory-prefix", "--output-dir"]).next();
+    let prefix = prefix.and_then(|option| option.value.as_ref()).map_or("", Arg::prefix);
+    let slash = if prefix.is_empty() { "" } else { "/" };
+    let is_named = interpretation.is(ProgramTrait::NamedByUrl);
+    let fetched = interpretation
+        .touches
+        .iter()
+        .filter(move |touch| is_named && touch.kind == EffectKind::Fetch);
+    fetched.filter_map(move |touch| {
+        let url = touch.target.as_ref()?.known()?;
+        let path = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let path = path.split(['?', '#']).next().unwrap_or(path);
+        let (_, name) = path.rsplit_once('/').filter(|(_, name)| !name.is_empty())?;
+        Some(Arg::Known(format!("{prefix}{slash}{name}")))
+    })
 }

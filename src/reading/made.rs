@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use super::plan::PlannedCommand;
-use super::simple::Around;
 use super::state::Value;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
@@ -55,31 +54,28 @@ impl Walker<'_> {
         }
     }
 
-    /// What a program makes under a name that no word of the line is: `mktemp`, `git clone URL`.
+    /// Returns what a program makes under a name that no word of the line is: `mktemp`, `git clone URL`.
     pub(super) fn named_by_itself(
         &self,
         interpretation: &Interpretation,
         argv: &[Arg],
-        directories: &[Option<String>],
-        around: &mut Around,
-    ) {
-        let made = match interpretation.program.as_str() {
+        environment: &[(String, Arg)],
+    ) -> Option<Arg> {
+        match interpretation.program.as_str() {
             "mktemp" => {
                 let words: Option<Vec<&str>> = argv[1..].iter().map(Arg::known).collect();
                 let name = || sure(&super::substitution::temporary(&words?, self));
-                self.temporary_directory(&around.environment).or_else(name)
+                self.temporary_directory(environment).or_else(name)
             }
             "strace" => separate_outputs(interpretation),
             "git" if interpretation.subcommand.first().is_some_and(|sub| sub == "clone") => {
                 let touch = |kind| interpretation.touches.iter().find(|touch| touch.kind == kind);
-                let url = touch(EffectKind::Fetch).filter(|_| touch(EffectKind::Write).is_none());
-                let url = url.and_then(|touch| touch.target.as_ref()?.known());
-                url.and_then(repository).map(|name| Arg::Known(name.to_owned()))
+                let url =
+                    touch(EffectKind::Fetch).filter(|_| touch(EffectKind::Write).is_none())?;
+                let name = repository(url.target.as_ref()?.known()?)?;
+                Some(Arg::Known(name.to_owned()))
             }
-            _ => return,
-        };
-        if let Some(name) = made {
-            self.path_effects_in(EffectKind::Write, &name, directories, &mut around.effects);
+            _ => None,
         }
     }
 

@@ -10,20 +10,13 @@ use crate::paths;
 const ANYTHING: &str = "**";
 
 impl Walker<'_> {
-    /// Adds what is written into a directory, by the names of the sources.
+    /// Returns what is written into a directory, by the names of the sources.
     pub(super) fn put_into(
         &self,
         interpretation: &Interpretation,
         argv: &[Arg],
         directories: &[Option<String>],
-        effects: &mut Vec<Effect>,
-    ) {
-        if interpretation.in_repository {
-            self.become_of_directories(interpretation, argv, directories, effects);
-        }
-        if !interpretation.is(ProgramTrait::PutsInto) {
-            return;
-        }
+    ) -> Vec<Arg> {
         let operands = || interpretation.operands.iter().map(|(index, _)| *index);
         // `-t DIRECTORY` stands before what is put there, else it is the last.
         let writes = |touch: &&Touch| touch.kind == EffectKind::Write && touch.index.is_some();
@@ -34,25 +27,24 @@ impl Walker<'_> {
             Some(touch) => touch.target.as_ref(),
             None => last.and_then(|index| argv.get(index)),
         };
-        let Some(target) = target.and_then(Arg::known) else { return };
-        if !self.is_directory(target, directories) {
-            self.become_of_directories(interpretation, argv, directories, effects);
-            return;
-        }
+        let target = target.and_then(Arg::known).filter(|target| {
+            interpretation.is(ProgramTrait::PutsInto) && self.is_directory(target, directories)
+        });
+        let Some(target) = target else { return Vec::new() };
         // What `-T` names is what the source becomes: all that is in it stands there then.
         let becomes = interpretation.gives(&["--no-target-directory"]);
         let sources = operands().filter(|index| given.is_some() || Some(*index) != last);
-        for source in sources {
+        let put = sources.map(|source| {
             let text = argv.get(source).and_then(Arg::pattern).filter(|_| !becomes);
             let name = text.map_or(ANYTHING, name);
             let put = format!("{}/{name}", target.trim_end_matches('/'));
-            let put = if name.contains('*') { Arg::Glob(put) } else { Arg::Known(put) };
-            self.path_effects_in(EffectKind::Write, &put, directories, effects);
-        }
+            if name.contains('*') { Arg::Glob(put) } else { Arg::Known(put) }
+        });
+        put.collect()
     }
 
     /// Adds what is written below the names that directories get: what stands in one called `.vscode` runs by itself.
-    fn become_of_directories(
+    pub(super) fn become_of_directories(
         &self,
         interpretation: &Interpretation,
         argv: &[Arg],
@@ -68,6 +60,9 @@ impl Walker<'_> {
                 |path: &String| self.scripts.exists(path) && !self.scripts.is_directory(path);
             paths.is_some_and(|paths| paths.iter().all(is_file))
         };
+        if !interpretation.in_repository && !interpretation.is(ProgramTrait::PutsInto) {
+            return;
+        }
         let mut operands = interpretation.operands.iter().map(|(index, _)| *index);
         let last = operands.next_back();
         let mut sources = operands.filter_map(|index| argv.get(index));

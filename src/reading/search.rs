@@ -10,31 +10,6 @@ use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, ProgramTrait};
 use crate::paths;
 
-/// Tests that let only some of the files through.
-const TESTS: &[&str] = &[
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-iwholename",
-    "-regex",
-    "-iregex",
-    "-lname",
-    "-empty",
-    "-newer",
-    "-mtime",
-    "-mmin",
-    "-atime",
-    "-amin",
-    "-ctime",
-    "-cmin",
-    "-size",
-    "-user",
-    "-group",
-    "-inum",
-    "-samefile",
-    "-perm",
-];
-
 /// How far a search is narrowed by what must hold for every file.
 enum Narrowing {
     /// To names that fit this pattern.
@@ -46,11 +21,11 @@ enum Narrowing {
 }
 
 /// Reads the expression at its outermost level. A name is trusted only where everything else is joined to it by "and".
-fn narrowing(words: &[Arg]) -> Narrowing {
+fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
     let mut depth = 0_usize;
     let (mut names, mut some, mut ended) = (None, false, false);
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
+    let mut words = argv.iter().enumerate().skip(1);
+    while let Some((index, word)) = words.next() {
         let Some(text) = word.known() else { return Narrowing::None };
         match text {
             "(" => {
@@ -62,11 +37,11 @@ fn narrowing(words: &[Arg]) -> Narrowing {
             "-o" | "-or" | "," => return Narrowing::None,
             "!" | "-not" => {
                 some = true;
-                if words.next().is_some_and(|test| test.prefix().ends_with("name")) {
+                if words.next().is_some_and(|(_, test)| test.prefix().ends_with("name")) {
                     words.next();
                 }
             }
-            "-name" | "-iname" => match words.next().and_then(Arg::known) {
+            "-name" | "-iname" => match words.next().and_then(|(_, name)| name.known()) {
                 _ if ended => {}
                 Some(name) if name.contains(|c: char| !"*?.[]".contains(c)) => {
                     let is_exact = text == "-name";
@@ -83,10 +58,10 @@ fn narrowing(words: &[Arg]) -> Narrowing {
             "-delete" => ended = true,
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
                 ended = true;
-                words.find(|word| matches!(word.known(), Some(";" | "+")));
+                words.find(|(_, word)| matches!(word.known(), Some(";" | "+")));
             }
             _ if ended => {}
-            test => some |= TESTS.contains(&test) || test.starts_with("-newer"),
+            _ => some |= interpretation.traits.contains(&(ProgramTrait::Narrows, Some(index))),
         }
     }
     match (names, some) {
@@ -137,7 +112,7 @@ pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg
         _ if starts.iter().all(|start| stays_below(start)) => ".",
         _ => return None,
     };
-    Some(Arg::Glob(match narrowing(&argv[1..]) {
+    Some(Arg::Glob(match narrowing(interpretation, argv) {
         Narrowing::Names(name) if finds && !is_itself(start, &name) => format!("{start}/**/{name}"),
         _ => format!("{start}/**"),
     }))
@@ -279,7 +254,7 @@ impl Walker<'_> {
         }
         let Some(starts) = starts(interpretation, argv) else { return };
         effects.retain(|effect| effect.kind != EffectKind::DeleteTree);
-        let narrowing = narrowing(&argv[1..]);
+        let narrowing = narrowing(interpretation, argv);
         for start in starts {
             let start = start.trim_end_matches('/');
             // Where it starts may be let through as well; it never deletes `.`.

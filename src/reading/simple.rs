@@ -251,10 +251,14 @@ impl Walker<'_> {
                 left_over(touch.kind, word, &mut around.effects);
             }
         }
-        self.put_into(&interpretation, &argv, &directories, &mut around.effects);
-        self.downloaded(&interpretation, &directories, &mut around.effects);
+        let mut written = self.put_into(&interpretation, &argv, &directories);
+        written.extend(hosts::downloaded(&interpretation));
+        written.extend(self.named_by_itself(&interpretation, &argv, &around.environment));
+        for name in written {
+            self.path_effects_in(EffectKind::Write, &name, &directories, &mut around.effects);
+        }
+        self.become_of_directories(&interpretation, &argv, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
-        self.named_by_itself(&interpretation, &argv, &directories, &mut around);
         self.unpacked(&interpretation, &mut around.effects);
         let span = around.span;
         if tool.is_some() {
