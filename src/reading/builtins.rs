@@ -207,12 +207,12 @@ impl Walker<'_> {
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let option = word.known().and_then(|text| text.strip_prefix('-')?.split_once('p'));
-            match option {
-                Some((_, "")) => {
-                    words.next().into_iter().for_each(|word| self.set_by_name(word, span))
-                }
-                Some((_, name)) => self.set_by_name(&Arg::Known(name.to_owned()), span),
-                None => {}
+            let named = match option {
+                Some((_, "")) => words.next().cloned(),
+                option => option.map(|(_, name)| Arg::Known(name.to_owned())),
+            };
+            if let Some(word) = named {
+                self.set_by_name(&word, span);
             }
         }
     }
