@@ -89,6 +89,7 @@ impl Interpretation {
     }
 
     /// Returns the words that are its operands, each once for each of its roles.
+    #[must_use]
     pub fn words<'a>(&self, argv: &'a [Arg]) -> impl DoubleEndedIterator<Item = &'a Arg> {
         self.operands.iter().filter_map(|(index, _)| argv.get(*index))
     }

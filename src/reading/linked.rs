@@ -89,7 +89,7 @@ impl Walker<'_> {
             return None;
         }
         let goes_up = text.contains("..");
-        if goes_up && self.leads_over(directory, text, false) {
+        if goes_up && self.leads_up_behind_link(directory, text) {
             return Some(Target::ANYWHERE);
         }
         let is_on_way = |link: &Link| {
@@ -120,36 +120,34 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a way, from a directory, leads up behind a link that the line makes; as `whole`, whether it leads over one at all.
-    fn leads_over(&self, from: &str, text: &str, whole: bool) -> bool {
-        if self.links.is_empty() {
-            return false;
-        }
-        let is_link = |here: &str| {
-            self.links.len() > LINKS
-                || self.links.iter().any(|link| link.at == here || glob_match(&link.at, here))
-        };
+    /// Whether a way, from a directory, leads up behind a link that the line makes.
+    fn leads_up_behind_link(&self, from: &str, text: &str) -> bool {
         let mut here = String::new();
         let start = if text.starts_with('/') { "" } else { from };
         for name in start.split('/').chain(text.split('/')) {
             match name {
                 "" | "." => {}
-                ".." => {
-                    if is_link(&here) {
-                        return true;
-                    }
-                    here.truncate(here.rfind('/').unwrap_or(0));
-                }
+                ".." if self.makes_link_at(&here) => return true,
+                ".." => here.truncate(here.rfind('/').unwrap_or(0)),
                 name => {
                     here.push('/');
                     here.push_str(name);
-                    if whole && is_link(&here) {
-                        return true;
-                    }
                 }
             }
         }
         false
+    }
+
+    /// Whether a link that the line makes is on the way to an absolute path, or is what it names.
+    fn leads_over_link(&self, path: &str) -> bool {
+        let mut ends = path.match_indices('/').map(|(at, _)| at).skip(1).chain([path.len()]);
+        !self.links.is_empty() && ends.any(|end| self.makes_link_at(&path[..end]))
+    }
+
+    /// Whether the line makes a link of this name, or so many that it may.
+    fn makes_link_at(&self, path: &str) -> bool {
+        self.links.len() > LINKS
+            || self.links.iter().any(|link| link.at == path || glob_match(&link.at, path))
     }
 
     /// Returns the directories that are entered by these names: what is behind links that the line makes is not known, and behind those
@@ -160,7 +158,7 @@ impl Walker<'_> {
         }
         let mut entered: Vec<Option<String>> = Vec::with_capacity(directories.len());
         for directory in directories {
-            let Some(name) = directory.filter(|name| !self.leads_over(name, "", true)) else {
+            let Some(name) = directory.filter(|name| !self.leads_over_link(name)) else {
                 entered.push(None);
                 continue;
             };
@@ -241,7 +239,9 @@ impl Walker<'_> {
         let mut more: Vec<Effect> = Vec::new();
         for effect in command.effects.iter().filter(|_| command.place == Place::Here) {
             let names = effect.path().map_or_else(Vec::new, |path| named(effect, path));
-            names.iter().for_each(|name| self.absolute_effect(effect.kind, name, &mut more));
+            for name in &names {
+                self.absolute_effect(effect.kind, name, &mut more);
+            }
         }
         more
     }
