@@ -43,8 +43,9 @@ impl Walker<'_> {
         let words: Vec<Arg> = interpretation.words(&command.argv).cloned().collect();
         let mut words = words.into_iter();
         let changed = if is_git { None } else { words.next() };
-        let files: Vec<Arg> = match interpretation.value(&["-i", "--input"]) {
-            Some(file) => vec![file.clone()],
+        let named = interpretation.given(&["-i", "--input"]).next_back().filter(|_| !is_git);
+        let files: Vec<Arg> = match named {
+            Some(option) => vec![option.value.clone().unwrap_or(Arg::Unknown)],
             None => words.collect(),
         };
         let below = interpretation.value(&["--directory"]).filter(|_| is_git);
