@@ -469,37 +469,23 @@ impl Justfile {
     /// Reads the line that begins a recipe: `@NAME PARAMETERS: DEPENDENCIES`.
     fn header(&mut self, line: &str, attributes: &str, known: &HashSet<String>) -> Option<String> {
         let mut rest = line.strip_prefix('@').unwrap_or(line);
-        let mut words: Vec<String> = Vec::new();
-        let mut word = String::new();
-        let mut quote = None;
+        let mut words = vec![String::new()];
         let mut depth = 0_i32;
-        let mut end = None;
-        for (at, c) in rest.char_indices() {
-            match (c, quote) {
-                (c, Some(open)) => {
-                    word.push(c);
-                    if c == open {
-                        quote = None;
-                    }
-                    continue;
-                }
-                ('\'' | '"' | '`', None) => quote = Some(c),
-                ('(', None) => depth += 1,
-                (')', None) => depth -= 1,
-                (':', None) if depth == 0 => {
-                    end = Some(at + 1);
-                    break;
-                }
-                (' ', None) if depth == 0 => {
-                    words.push(std::mem::take(&mut word));
-                    continue;
-                }
-                _ => {}
+        loop {
+            let c = rest.chars().next()?;
+            let behind = match c {
+                '\'' | '"' | '`' => quoted(rest)?.1,
+                _ => &rest[c.len_utf8()..],
+            };
+            match c {
+                ':' if depth == 0 => break,
+                ' ' if depth == 0 => words.push(String::new()),
+                _ => words.last_mut()?.push_str(&rest[..rest.len() - behind.len()]),
             }
-            word.push(c);
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            rest = behind;
         }
-        rest = &rest[end?..];
-        words.push(word);
+        rest = &rest[1..];
         words.retain(|word| !word.is_empty());
         let (name, parameters) = words.split_first()?;
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');

@@ -24,9 +24,10 @@ impl Walker<'_> {
                 is_read | self.script_of(words, Run { directory: member, ..run })
             });
         }
-        let directory = match self.gives(run.by.index, &["--workspace-root"]) {
-            true => self.workspace_root(run),
-            false => Some(run.directory.to_owned()),
+        let directory = if self.gives(run.by.index, &["--workspace-root"]) {
+            self.workspace_root(run)
+        } else {
+            Some(run.directory.to_owned())
         };
         let Some(directory) = directory else { return false };
         let run = Run { directory: &directory, ..run };

@@ -223,23 +223,7 @@ impl Reader<'_> {
                     self.called(&value);
                 }
             }
-            Act::Does(Deed::Module | Deed::Loads, at) => {
-                for text in given.texts(at) {
-                    if text.known().is_some_and(|name| self.links.get(name).is_some()) {
-                        continue;
-                    }
-                    match text.known().and_then(|name| self.table.module(bare(name))) {
-                        Some(acts) => self.apply(acts, &Given::default()),
-                        None if is_data_file(&text) => {
-                            self.effect(EffectKind::Build, None);
-                            if text.prefix().starts_with(['.', '/']) {
-                                self.effect(EffectKind::Read, Some(text));
-                            }
-                        }
-                        None => self.unlisted(),
-                    }
-                }
-            }
+            Act::Does(Deed::Module | Deed::Loads, at) => self.load(&given.texts(at)),
             Act::Does(Deed::Beside, at) => {
                 for text in given.texts(at) {
                     if text.known().is_none_or(|name| self.links.get(name).is_none()) {
@@ -248,6 +232,24 @@ impl Reader<'_> {
                 }
             }
             Act::Count(_) | Act::With(_) | Act::Gives(_) | Act::Is(_) | Act::Looks => {}
+        }
+    }
+
+    fn load(&mut self, texts: &[Arg]) {
+        for text in texts {
+            if text.known().is_some_and(|name| self.links.get(name).is_some()) {
+                continue;
+            }
+            match text.known().and_then(|name| self.table.module(bare(name))) {
+                Some(acts) => self.apply(acts, &Given::default()),
+                None if is_data_file(text) => {
+                    self.effect(EffectKind::Build, None);
+                    if text.prefix().starts_with(['.', '/']) {
+                        self.effect(EffectKind::Read, Some(text.clone()));
+                    }
+                }
+                None => self.unlisted(),
+            }
         }
     }
 

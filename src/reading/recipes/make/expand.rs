@@ -134,29 +134,25 @@ impl Makefile {
     }
 
     fn function(&self, name: &str, text: &str, scope: &Scope, depth: usize) -> Option<String> {
-        let raw = split(text);
-        let expand = |at: usize| {
-            raw.get(at).map_or_else(String::new, |text| self.expand(text, scope, depth))
-        };
-        let rest = |at: usize| raw.get(at..).unwrap_or_default().join(",");
+        let given = Arguments { makefile: self, raw: split(text), scope, depth };
         Some(match name {
             "shell" => self.shell(&self.expand(text, scope, depth)),
             "if" => {
-                let condition = expand(0);
+                let condition = given.at(0);
                 let condition = condition.trim();
                 match (is_open(condition), condition.is_empty()) {
                     (true, _) => {
                         // One of them is expanded, and what that runs runs.
-                        expand(1);
-                        self.expand(&rest(2), scope, depth);
+                        given.at(1);
+                        given.from(2);
                         unknown()
                     }
-                    (false, false) => expand(1),
-                    (false, true) => self.expand(&rest(2), scope, depth),
+                    (false, false) => given.at(1),
+                    (false, true) => given.from(2),
                 }
             }
             "or" => {
-                let mut values = (0..raw.len()).map(expand);
+                let mut values = (0..given.raw.len()).map(|at| given.at(at));
                 match values.find(|value| !value.trim().is_empty()) {
                     // It may be empty, so that those behind it are expanded.
                     Some(value) if is_open(&value) => values.fold(unknown(), |value, _| value),
@@ -164,79 +160,28 @@ impl Makefile {
                 }
             }
             "and" => {
-                let values: Vec<String> = (0..raw.len()).map(expand).collect();
+                let values: Vec<String> = (0..given.raw.len()).map(|at| given.at(at)).collect();
                 let is_empty = values.iter().any(|value| value.trim().is_empty());
                 values.last().filter(|_| !is_empty).cloned().unwrap_or_default()
             }
-            "strip" => words(&expand(0)).collect::<Vec<_>>().join(" "),
-            "subst" => {
-                let (from, to) = (expand(0), expand(1));
-                let value = self.expand(&rest(2), scope, depth);
-                if is_open(&from) || is_open(&value) || from.is_empty() {
-                    return Some(unknown());
-                }
-                value.replace(&from, &to)
-            }
-            "patsubst" => {
-                let (from, to) = (expand(0), expand(1));
-                let (from, to) = (from.trim(), to.trim());
-                each(&self.expand(&rest(2), scope, depth), |word| substitute(from, to, word))
-            }
-            "filter" | "filter-out" => {
-                let patterns = expand(0);
-                let value = self.expand(&rest(1), scope, depth);
-                if is_open(&patterns) || is_open(&value) {
-                    return Some(unknown());
-                }
-                let fits = |word: &&str| {
-                    let mut patterns = words(&patterns);
-                    let fits = patterns.any(|one| one == *word || stem(one, word).is_some());
-                    fits == (name == "filter")
-                };
-                words(&value).filter(fits).collect::<Vec<_>>().join(" ")
-            }
-            "addprefix" => {
-                let prefix = expand(0);
-                each(&self.expand(&rest(1), scope, depth), |word| format!("{prefix}{word}"))
-            }
-            "addsuffix" => {
-                let suffix = expand(0);
-                each(&self.expand(&rest(1), scope, depth), |word| format!("{word}{suffix}"))
-            }
-            "dir" => each(&expand(0), |word| directory(word).to_owned()),
-            "notdir" => each(&expand(0), |word| word.rsplit('/').next().unwrap_or(word).to_owned()),
-            "basename" => each(&expand(0), |word| match word.rsplit_once('.') {
-                Some((stem, ending)) if !ending.contains('/') => stem.to_owned(),
-                _ => word.to_owned(),
-            }),
-            "firstword" => one_word(&expand(0), |words| words.first().copied()),
-            "lastword" => one_word(&expand(0), |words| words.last().copied()),
-            "sort" => expand(0),
-            // The shell finds the same files.
-            "wildcard" => expand(0),
-            "abspath" | "realpath" => each(&expand(0), |word| super::below(&self.directory, word)),
-            "value" => self
-                .variables
-                .get(&expand(0))
-                .map_or_else(String::new, |variable| variable.value.clone()),
             "call" => {
-                let called = expand(0);
+                let called = given.at(0);
                 let mut inner = scope.clone();
                 for at in 0..10 {
-                    inner.automatic.push((at.to_string(), expand(at)));
+                    inner.automatic.push((at.to_string(), given.at(at)));
                 }
                 let raw = self.variables.get(called.trim()).map(|variable| variable.value.clone());
                 match raw {
                     Some(raw) => self.expand(&raw, &inner, depth + 1),
                     None if depth < DEPTH => self
-                        .function(called.trim(), &rest(1), scope, depth + 1)
+                        .function(called.trim(), &given.text(1), scope, depth + 1)
                         .unwrap_or_else(unknown),
                     None => unknown(),
                 }
             }
             "foreach" => {
-                let (variable, list) = (expand(0), expand(1));
-                let body = rest(2);
+                let (variable, list) = (given.at(0), given.at(1));
+                let body = given.text(2);
                 let is_open = is_open(&list) || words(&list).count() > 64;
                 let list = if is_open { unknown() } else { list };
                 let turn = |word: &str| {
@@ -261,8 +206,8 @@ impl Makefile {
                 String::new()
             }
             "file" => {
-                let name = expand(0);
-                self.expand(&rest(1), scope, depth);
+                let name = given.at(0);
+                given.from(1);
                 // Make itself writes it; for what is planned the shell might as well.
                 if let Some(name) = name.trim().strip_prefix('>') {
                     let name = shell_text(name.trim_start_matches('>').trim());
@@ -279,8 +224,94 @@ impl Makefile {
                 self.expand(text, scope, depth);
                 unknown()
             }
+            _ => return self.function_of_words(name, &given),
+        })
+    }
+
+    /// Returns what a function makes of words.
+    fn function_of_words(&self, name: &str, given: &Arguments<'_>) -> Option<String> {
+        Some(match name {
+            "strip" => words(&given.at(0)).collect::<Vec<_>>().join(" "),
+            "subst" => {
+                let (from, to) = (given.at(0), given.at(1));
+                let value = given.from(2);
+                if is_open(&from) || is_open(&value) || from.is_empty() {
+                    return Some(unknown());
+                }
+                value.replace(&from, &to)
+            }
+            "patsubst" => {
+                let (from, to) = (given.at(0), given.at(1));
+                let (from, to) = (from.trim(), to.trim());
+                each(&given.from(2), |word| substitute(from, to, word))
+            }
+            "filter" | "filter-out" => {
+                let patterns = given.at(0);
+                let value = given.from(1);
+                if is_open(&patterns) || is_open(&value) {
+                    return Some(unknown());
+                }
+                let fits = |word: &&str| {
+                    let mut patterns = words(&patterns);
+                    let fits = patterns.any(|one| one == *word || stem(one, word).is_some());
+                    fits == (name == "filter")
+                };
+                words(&value).filter(fits).collect::<Vec<_>>().join(" ")
+            }
+            "addprefix" => {
+                let prefix = given.at(0);
+                each(&given.from(1), |word| format!("{prefix}{word}"))
+            }
+            "addsuffix" => {
+                let suffix = given.at(0);
+                each(&given.from(1), |word| format!("{word}{suffix}"))
+            }
+            "dir" => each(&given.at(0), |word| directory(word).to_owned()),
+            "notdir" => {
+                each(&given.at(0), |word| word.rsplit('/').next().unwrap_or(word).to_owned())
+            }
+            "basename" => each(&given.at(0), |word| match word.rsplit_once('.') {
+                Some((stem, ending)) if !ending.contains('/') => stem.to_owned(),
+                _ => word.to_owned(),
+            }),
+            "firstword" => one_word(&given.at(0), |words| words.first().copied()),
+            "lastword" => one_word(&given.at(0), |words| words.last().copied()),
+            // The shell finds the same files as `wildcard`.
+            "sort" | "wildcard" => given.at(0),
+            "abspath" | "realpath" => {
+                each(&given.at(0), |word| super::below(&self.directory, word))
+            }
+            "value" => self
+                .variables
+                .get(&given.at(0))
+                .map_or_else(String::new, |variable| variable.value.clone()),
             _ => return None,
         })
+    }
+}
+
+/// The arguments of a function, which are expanded as they are asked for.
+struct Arguments<'a> {
+    makefile: &'a Makefile,
+    raw: Vec<&'a str>,
+    scope: &'a Scope,
+    depth: usize,
+}
+
+impl Arguments<'_> {
+    fn at(&self, at: usize) -> String {
+        let text = self.raw.get(at).copied().unwrap_or_default();
+        self.makefile.expand(text, self.scope, self.depth)
+    }
+
+    /// The last argument, in which commas are text.
+    fn from(&self, at: usize) -> String {
+        self.makefile.expand(&self.text(at), self.scope, self.depth)
+    }
+
+    /// The same before it is expanded.
+    fn text(&self, at: usize) -> String {
+        self.raw.get(at..).unwrap_or_default().join(",")
     }
 }
 
