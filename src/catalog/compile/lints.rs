@@ -1,4 +1,5 @@
-//! What is likely to be a mistake of an entry, unless it says why: a word that names a host, and is called harmless.
+//! What is likely to be a mistake of an entry, unless it says why: a word that names a host, or settings that may name code, and is called
+//! harmless.
 
 use super::Faults;
 use crate::catalog::schema::{Command, Family, OptionSpec, Options};
@@ -28,6 +29,19 @@ const UNASKED: &[&str] = &["inert", "text", "passed"];
 /// Roles of words that are asked.
 const ASKED: &[&str] = &["connect", "fetch", "send", "remote", "service", "repository"];
 
+/// Names of options that say which settings hold.
+const SETTINGS: &[&str] = &[
+    "conf",
+    "conf-dir",
+    "config",
+    "config-dir",
+    "config-file",
+    "config-path",
+    "configfile",
+    "rcfile",
+    "settings",
+];
+
 /// Complains of addresses that are called harmless, and of commands that ask a host and have no word that says which.
 pub(super) fn addresses(family: &Family, faults: &mut Faults<'_>) {
     for (name, set) in &family.sets {
@@ -46,6 +60,12 @@ fn command(
     is_named_above: bool,
     faults: &mut Faults<'_>,
 ) {
+    if has(&command.effects, "build") {
+        let used = command.uses.iter().filter_map(|name| family.sets.get(name));
+        for options in [&command.options, &command.shared].into_iter().chain(used) {
+            foreign_settings(place, options, faults);
+        }
+    }
     if !has(&command.effects, "listen") {
         unasked_options(place, &command.options, faults);
         unasked_options(place, &command.shared, faults);
@@ -88,6 +108,18 @@ fn unasked_options(place: &str, options: &Options, faults: &mut Faults<'_>) {
                 &format!("{place} {keys:?}"),
                 "names a host that is not asked: it needs another role, or `because`",
             );
+        }
+    }
+}
+
+/// The settings of what runs the workspace's code may name code as well, which is anyone's where they do not lie in the workspace.
+fn foreign_settings(place: &str, options: &Options, faults: &mut Faults<'_>) {
+    let is_setting = |word: &str| SETTINGS.contains(&word.trim_start_matches('-'));
+    for (keys, spec) in options {
+        let is_read = spec.takes == "read" && spec.values.is_empty() && spec.because.is_empty();
+        if is_read && keys.split([' ', '|']).any(is_setting) {
+            let what = "settings that may name code: `values` for those elsewhere, or `because`";
+            faults.add(&format!("{place} {keys:?}"), what);
         }
     }
 }

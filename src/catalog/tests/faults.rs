@@ -92,6 +92,8 @@ const WRONG: &[(&str, &str)] = &[
     ("effects = [\"connect\"]\noperands = [\"inert\"]\noptions = { \"-h\" = \"connect\" }", ""),
     ("operands = [\"inert...\"]\nsub = { a = {} }", "a subcommand that is not known counts"),
     ("operands = [\"inert...\"]\nbecause = \"files\"\nsub = { a = {} }", ""),
+    ("effects = [\"build\"]\noptions = { \"--config\" = \"read\" }", "settings that may name code"),
+    (r#"options = { "--config" = "read" }"#, ""),
     ("sub = { a = {}, \"b|a\" = {} }", "another subcommand is called \"a\""),
 ];
 
