@@ -27,6 +27,8 @@ struct Variable {
     meaning: String,
     #[serde(default)]
     values: Vec<String>,
+    #[serde(default, rename = "emptied-by")]
+    emptied_by: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -165,8 +167,14 @@ fn variables(text: &str) -> String {
     let mut code = String::from("pub(super) const MEANINGS: &[Row] = &[\n");
     let (mut exact, mut open) = (BTreeMap::new(), Vec::new());
     let mut count = 0_usize;
-    for row in table.variable {
+    let mut emptied = BTreeMap::<String, Vec<&str>>::new();
+    for row in &table.variable {
         for name in &row.names {
+            let patterned = name.contains('*') && !row.emptied_by.is_empty();
+            assert!(!patterned, "rules/variables.toml: {name}: `emptied-by` needs whole names");
+            for command in &row.emptied_by {
+                emptied.entry(command.clone()).or_default().push(name);
+            }
             if name.contains('*') {
                 open.push(count);
             } else {
@@ -183,6 +191,9 @@ fn variables(text: &str) -> String {
     }
     code.push_str("];\n");
     let exact: Vec<usize> = exact.into_values().collect();
+    let emptied: Vec<_> = emptied.into_iter().collect();
+    let _ = writeln!(code, "/// Commands, and the variables that name what they empty or delete.");
+    let _ = writeln!(code, "pub(super) const EMPTIED: &[(&str, &[&str])] = &{};", slices(&emptied));
     let _ = writeln!(code, "/// Rows of one name each, in the order of the names.");
     let _ = writeln!(code, "pub(super) const EXACT: &[u16] = &{exact:?};");
     let _ = writeln!(code, "/// Rows of many names, in order.");
@@ -193,6 +204,11 @@ fn variables(text: &str) -> String {
         let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{list:?};");
     }
     code
+}
+
+fn slices(rows: &[(String, Vec<&str>)]) -> String {
+    let row = |(key, names): &(String, Vec<&str>)| format!("({key:?}, &{names:?})");
+    format!("[{}]", rows.iter().map(row).collect::<Vec<_>>().join(", "))
 }
 
 /// Returns the name of a variant that data spell in kebab case.

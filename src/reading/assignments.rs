@@ -5,6 +5,7 @@ use super::simple::Around;
 use super::state::Value;
 use super::variables::{Meaning, meaning};
 use super::walk::Walker;
+use crate::catalog::Touch;
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
 use crate::paths;
 use crate::syntax::{Assignment, AssignmentValue, Dialect, Part, PartKind};
@@ -199,6 +200,13 @@ impl Walker<'_> {
                 self.plan.commands[index].effects.push(effect);
             }
             Meaning::Write => self.add_path_effect(index, EffectKind::Write, value),
+            Meaning::Host => {
+                let mut effects = Vec::new();
+                let (kind, target) = (EffectKind::Connect, Some(value.clone()));
+                let touch = Touch { kind, target, index: None };
+                self.touch(&touch, &self.state.directories, &mut effects);
+                self.plan.commands[index].effects.extend(effects);
+            }
             Meaning::Path => {
                 if !self.is_safe_path(value, index, span) {
                     self.state.shadow("*");

@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use super::plan::PlannedCommand;
+use super::simple::Around;
 use super::state::Value;
+use super::variables;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
@@ -65,7 +67,7 @@ impl Walker<'_> {
             "mktemp" => {
                 let words: Option<Vec<&str>> = argv[1..].iter().map(Arg::known).collect();
                 let name = || sure(&super::substitution::temporary(&words?, self));
-                self.temporary_directory(environment).or_else(name)
+                self.set_for("TMPDIR", environment).or_else(name)
             }
             "strace" => separate_outputs(interpretation),
             "git" if interpretation.subcommand.first().is_some_and(|sub| sub == "clone") => {
@@ -79,10 +81,25 @@ impl Walker<'_> {
         }
     }
 
-    /// The directory of temporary files that the line sets for a command, or around it; none if it sets none.
-    fn temporary_directory(&self, environment: &[(String, Arg)]) -> Option<Arg> {
+    /// What a command empties or deletes because a variable that the line sets names it.
+    pub(super) fn named_by_variables(
+        &self,
+        interpretation: &Interpretation,
+        directories: &[Option<String>],
+        around: &mut Around,
+    ) {
+        for name in variables::emptied_by(interpretation) {
+            if let Some(value) = self.set_for(name, &around.environment) {
+                let kind = EffectKind::DeleteTree;
+                self.path_effects_in(kind, &value, directories, &mut around.effects);
+            }
+        }
+    }
+
+    /// The value of a variable that the line sets for a command, or around it; none if it sets none.
+    fn set_for(&self, variable: &str, environment: &[(String, Arg)]) -> Option<Arg> {
         let set = |environment: &[(String, Arg)]| {
-            let last = environment.iter().rev().find(|(name, _)| name == "TMPDIR");
+            let last = environment.iter().rev().find(|(name, _)| name == variable);
             last.map(|(_, value)| value.clone())
         };
         let next = |index: &usize| {
@@ -92,7 +109,7 @@ impl Walker<'_> {
         let mut around = carriers.map(|index| self.plan.commands[index].environment.as_slice());
         set(environment)
             .or_else(|| around.find_map(set))
-            .or_else(|| Some(sure(self.state.variable("TMPDIR")?).unwrap_or(Arg::Unknown)))
+            .or_else(|| Some(sure(self.state.variable(variable)?).unwrap_or(Arg::Unknown)))
     }
 }
 

@@ -259,6 +259,7 @@ impl Walker<'_> {
         }
         self.become_of_directories(&interpretation, &argv, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
+        self.named_by_variables(&interpretation, &directories, &mut around);
         self.unpacked(&interpretation, &mut around.effects);
         let span = around.span;
         if tool.is_some() {

@@ -2,7 +2,7 @@
 
 use fast_glob::glob_match;
 
-use crate::catalog::interpret;
+use crate::catalog::{Interpretation, interpret};
 use crate::model::{Arg, Facts, PathClass};
 use crate::paths::{classify, holds_workspace_tools};
 
@@ -28,6 +28,8 @@ pub(super) enum Meaning {
     Path,
     /// Programs write the file that it names.
     Write,
+    /// Programs ask the host that it names.
+    Host,
     /// Nothing of that kind.
     Inert,
 }
@@ -55,6 +57,20 @@ pub(super) fn is_known(name: &str) -> bool {
 /// Returns whether a value of a variable is known to be harmless, whatever words are put behind it.
 pub(super) fn is_harmless(name: &str, value: &Arg) -> bool {
     row(name).is_some_and(|row| row.is_harmless(value))
+}
+
+/// Returns the variables that name what a command empties or deletes: `cargo clean`, the build directory.
+pub(super) fn emptied_by(done: &Interpretation) -> impl Iterator<Item = &'static str> {
+    let is_done = |(command, _): &&(&str, &[&str])| {
+        let mut words = command.split(' ');
+        let mut own = done.subcommand.iter();
+        words.next() == Some(&done.program)
+            && words.all(|word| match word.starts_with('-') {
+                true => done.gives(&[word]),
+                false => own.next().is_some_and(|own| own == word),
+            })
+    };
+    table::EMPTIED.iter().filter(is_done).flat_map(|(_, names)| *names).copied()
 }
 
 /// Stands among harmless values of which there may be several, with blanks between.
@@ -110,11 +126,12 @@ fn is_foreign(name: &str, value: &str, facts: &Facts) -> bool {
     let ends = |c: char| c.is_ascii_whitespace() || ":=,;|'\"".contains(c);
     let leads = || value.split(ends).any(|piece| is_nobodys(piece, name, facts));
     match meaning(name, &Arg::Known(value.to_owned())) {
-        Meaning::Inert => false,
+        Meaning::Inert | Meaning::Host => false,
         Meaning::Path => {
             !value.starts_with('/') || (leads() && !holds_workspace_tools(value, facts))
         }
-        Meaning::Code | Meaning::Write => leads(),
+        Meaning::Code => leads(),
+        Meaning::Write => leads() || is_guarded(value, facts),
         Meaning::Command | Meaning::CommandAppended | Meaning::Prompt => {
             !is_harmless(name, &Arg::Known(value.to_owned())) && (leads() || !is_owners(value))
         }
@@ -128,6 +145,10 @@ fn is_nobodys(piece: &str, name: &str, facts: &Facts) -> bool {
     if !path.starts_with('/') {
         return path.starts_with("./") || path.starts_with("../");
     }
+    // What writes there asks.
+    if path.contains("/.git/") || path.ends_with("/.git") {
+        return false;
+    }
     match classify(&format!("{}/x", path.trim_end_matches('/')), facts) {
         PathClass::Workspace | PathClass::BuildOutput | PathClass::Inside | PathClass::Hooks => {
             true
@@ -136,6 +157,12 @@ fn is_nobodys(piece: &str, name: &str, facts: &Facts) -> bool {
         PathClass::Temporary | PathClass::Made => name != "PATH",
         _ => false,
     }
+}
+
+/// Whether a path names what no program should write because a variable says so.
+fn is_guarded(path: &str, facts: &Facts) -> bool {
+    let class = path.starts_with('/').then(|| classify(path, facts));
+    matches!(class, Some(PathClass::Startup | PathClass::Secret | PathClass::Guard))
 }
 
 /// Whether a command is one of those that owners have programs start, and nothing else.
@@ -159,6 +186,21 @@ fn fits(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_empties_a_place_that_a_variable_names_is_a_command_of_the_catalog() {
+        for (command, names) in table::EMPTIED {
+            let argv: Vec<Arg> = command.split(' ').map(|word| Arg::Known(word.into())).collect();
+            let done = interpret(&argv);
+            assert!(done.unknown.is_empty(), "{command}");
+            assert!(
+                names.iter().all(|name| emptied_by(&done).any(|own| own == *name)),
+                "{command}"
+            );
+            let is_written = |name: &&str| meaning(name, &Arg::Known("x".into())) == Meaning::Write;
+            assert!(names.iter().all(is_written), "{command}");
+        }
+    }
 
     #[test]
     fn the_first_row_that_fits_counts() {
