@@ -55,6 +55,8 @@ pub struct Interpretation {
     pub traits: Vec<(ProgramTrait, Option<usize>)>,
     /// Whether it ends though what it reads does not: it takes so much and no more.
     pub is_bounded: bool,
+    /// Whether an option makes it do nothing at all, but show something: `--help`, without an operand.
+    pub only_shows: bool,
     /// Files below the directory of its repository that it opens in an editor.
     pub edits: Vec<String>,
     /// Words of which what is there, or what stands beside them, decides what they name.

@@ -128,6 +128,7 @@ impl<'c, 'a> Walk<'c, 'a> {
         }
         if self.asks_for_help() {
             self.out.unknown.clear();
+            self.out.only_shows = true;
             return self.out;
         }
         self.carry_nothing();
@@ -412,6 +413,10 @@ impl<'c, 'a> Walk<'c, 'a> {
                 Deed::Task(runner) => self.out.carried.push(Carried::Task { runner, name: None }),
             }
         }
+        let out = &self.out;
+        let does_nothing = out.touches.is_empty() && out.carried.is_empty();
+        self.out.only_shows =
+            is_replaced && does_nothing && out.operands.is_empty() && out.unknown.is_empty();
     }
 }
 

@@ -263,6 +263,10 @@ fn fired(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Arc<Entry>>, Dama
     }
     candidates.sort_by_key(|entry| entry.order);
     candidates.dedup_by_key(|entry| entry.order);
+    let shown = &subject.command.interpretation;
+    if shown.only_shows && subject.command.unknown.is_empty() {
+        candidates.retain(|entry| !is_about_words(entry));
+    }
     for entry in candidates {
         let is_done = fired.last().is_some_and(|last| last.pack.number == entry.pack.number);
         if !is_done && subject.meets(&entry.rule) {
@@ -270,6 +274,19 @@ fn fired(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Arc<Entry>>, Dama
         }
     }
     Ok(fired)
+}
+
+/// Whether a built-in rule is about the words of a command and not about what it does: `terraform destroy`, which with `--help` does
+/// nothing.
+fn is_about_words(entry: &Entry) -> bool {
+    let conditions = &entry.rule.conditions;
+    entry.pack.origin == Origin::BuiltIn
+        && entry.rule.recommend == Recommendation::None
+        && conditions.effects.is_empty()
+        && conditions.effects_only.is_empty()
+        && conditions.env.is_empty()
+        && conditions.via.is_empty()
+        && conditions.flow.is_none()
 }
 
 /// Whether the owner calls the command safe: its first words are those of one of the owner's safe commands.

@@ -102,7 +102,7 @@ fn is_subcommand((key, sub): (&String, &Command)) -> bool {
 
 fn unasked_options(place: &str, options: &Options, faults: &mut Faults<'_>) {
     for (keys, spec) in options {
-        let listens = has(&spec.effects, "listen");
+        let listens = has(&spec.effects, "listen") || spec.otherwise == "listen";
         if !listens && spec.because.is_empty() && is_unasked(&spec.takes) && is_address(keys) {
             faults.add(
                 &format!("{place} {keys:?}"),
