@@ -95,7 +95,8 @@ impl Walker<'_> {
         let value = match &assignment.value {
             AssignmentValue::Scalar(word) => {
                 let number = match word.parts.as_slice() {
-                    _ if self.is_process(word) => Some(Value::Process),
+                    _ if self.is_only(&Value::Process, word) => Some(Value::Process),
+                    _ if self.is_only(&Value::Number, word) => Some(Value::Number),
                     [Part { kind: PartKind::Arithmetic(_), .. }] => Some(Value::Number),
                     [Part { kind: PartKind::Command(script), .. }]
                         if super::substitution::is_number(script, self) =>

@@ -38,7 +38,7 @@ impl Walker<'_> {
         let mut argv = Vec::with_capacity(words.len());
         let declares = self.declares(words);
         for word in words {
-            let is_process = self.is_process(word);
+            let is_process = self.is_only(&Value::Process, word);
             let start = argv.len();
             let secret = self.secret.take();
             let mut found = Vec::with_capacity(1);
@@ -103,15 +103,15 @@ impl Walker<'_> {
         self.with(|it| &mut it.assumes_unset, true, |walker| walker.arguments(words)).pop()
     }
 
-    /// Whether a word is nothing but the number of a process of this shell.
-    pub(super) fn is_process(&self, word: &Word) -> bool {
+    /// Whether a word is nothing but a parameter with such a value.
+    pub(super) fn is_only(&self, value: &Value, word: &Word) -> bool {
         let [part] = word.parts.as_slice() else { return false };
         matches!(&part.kind, PartKind::Parameter(parameter)
             if parameter.operator.is_empty()
                 && parameter.index.is_none()
                 && !parameter.indirect
                 && !parameter.length
-                && self.lookup(&parameter.name) == Value::Process)
+                && self.lookup(&parameter.name) == *value)
     }
 }
 

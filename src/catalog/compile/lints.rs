@@ -118,7 +118,8 @@ fn foreign_settings(place: &str, options: &Options, faults: &mut Faults<'_>) {
     for (keys, spec) in options {
         let is_read = spec.takes == "read" && spec.values.is_empty() && spec.because.is_empty();
         if is_read && keys.split([' ', '|']).any(is_setting) {
-            let what = "settings that may name code: `inert` keeps to the workspace, or say `because`";
+            let what =
+                "settings that may name code: `inert` keeps to the workspace, or say `because`";
             faults.add(&format!("{place} {keys:?}"), what);
         }
     }
