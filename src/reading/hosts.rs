@@ -1,5 +1,8 @@
 //! Hosts and URLs: what a word names on the network, and what a download is called here.
 
+use std::path::Path;
+
+use super::walk::Walker;
 use crate::catalog::Interpretation;
 use crate::model::{Arg, EffectKind, ProgramTrait};
 
@@ -50,6 +53,25 @@ pub(super) fn stays_here(interpretation: &Interpretation, argv: &[Arg]) -> bool 
     interpretation.is(ProgramTrait::StaysHere)
         && interpretation.operands.len() > 1
         && interpretation.words(argv).all(is_local)
+}
+
+impl Walker<'_> {
+    /// Whether the program that `npx` is to run is the workspace's own, so that nothing is fetched (npx(1)).
+    pub(super) fn has_program(&self, interpretation: &Interpretation) -> bool {
+        let words: Vec<&str> = interpretation.subcommand.iter().map(String::as_str).collect();
+        let (("npx", &[name]) | ("npm", &["exec", name])) =
+            (interpretation.program.as_str(), words.as_slice())
+        else {
+            return false;
+        };
+        let [Some(directory)] = self.state.directories.as_slice() else { return false };
+        let is_there = |above: &Path| {
+            let path = above.join("node_modules/.bin").join(name);
+            path.to_str().is_some_and(|path| self.scripts.exists(path))
+        };
+        !interpretation.gives(&["-p", "--package"])
+            && Path::new(directory).ancestors().any(is_there)
+    }
 }
 
 /// Returns the files that a download is written to under the name that its URL has.

@@ -202,6 +202,9 @@ impl Walker<'_> {
         if hosts::stays_here(&interpretation, &argv) {
             interpretation.touches.retain(|touch| touch.kind != EffectKind::Remote);
         }
+        if self.has_program(&interpretation) {
+            interpretation.touches.retain(|touch| touch.kind != EffectKind::Install);
+        }
         if self.takes_from_script(&argv, &interpretation) {
             self.opaque(Reason::UnreadInput, around.span);
         }
