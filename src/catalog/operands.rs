@@ -130,6 +130,24 @@ impl<'c> Walk<'c, '_> {
             _ => argv(MoreWords::None, Place::Here),
         };
         self.out.carried.push(carried);
+        if role == Role::ShellRest {
+            self.listed_words(start);
+        }
+    }
+
+    /// What parallel(1) reads in its words: behind `::::` stand files whose lines are words, `{= CODE =}` is Perl.
+    fn listed_words(&mut self, start: usize) {
+        let mut are_files = false;
+        for index in start..self.argv.len() {
+            let arg = self.argv[index].clone();
+            match arg.prefix() {
+                ":::" | ":::+" => are_files = false,
+                "::::" | "::::+" => are_files = true,
+                _ if are_files => self.touch(EffectKind::Read, &arg, index),
+                text if text.contains("{=") => self.unknown(index, UnknownWhat::Foreign),
+                _ => {}
+            }
+        }
     }
 
     /// Notes that what appends words to a command has one of its own where none was named (POSIX, `xargs`).

@@ -52,6 +52,9 @@ impl<'c> Walk<'c, '_> {
             {
                 break;
             }
+            if matches!(choice.takes, Takes::Optional(_)) {
+                self.grouped(index, &choice, rest);
+            }
             let attached = (ending != Ending::Known || !rest.is_empty())
                 .then(|| self.after_letter(index, &choice, rest, ending));
             return self.take(index, &choice, attached, index + 1);
@@ -60,6 +63,23 @@ impl<'c> Walk<'c, '_> {
             self.unknown(index, UnknownWhat::Option);
         }
         index + 1
+    }
+
+    /// What stands behind a letter that need not have a value may be more letters: `-so FILE`. Notes it if one of them takes a
+    /// value that matters, and the letter does not say which values it has.
+    fn grouped(&mut self, index: usize, choice: &Choice<'c>, rest: &str) {
+        if choice.more.as_ref().is_some_and(|meaning| !meaning.values.is_empty()) {
+            return;
+        }
+        for letter in rest.chars() {
+            match self.exactly(&format!("-{letter}")).map(|choice| choice.takes) {
+                Some(Takes::Flag) => {}
+                Some(Takes::Optional(role)) if role.is_inert() => {}
+                Some(Takes::Value(role)) if role.is_inert() => return,
+                Some(_) => return self.unknown(index, UnknownWhat::Value),
+                None => return,
+            }
+        }
     }
 
     /// To `getopt`, `=` behind a letter belongs to the value; newer parsers take it away.

@@ -53,6 +53,12 @@ pub(super) fn is_url(arg: &Arg) -> bool {
     })
 }
 
+/// Returns whether a word is an URL of a server, and not of a store (`s3://bucket`).
+pub(super) fn is_server(arg: &Arg) -> bool {
+    let scheme = arg.prefix().split_once("://").map_or("", |(scheme, _)| scheme);
+    ["http", "https", "ftp", "ftps", "sftp", "scp", "ssh", "rsync", "dav", "davs"].contains(&scheme)
+}
+
 /// Returns the address that a word gives instead of a name: an URL, a name that begins with its host (`ghcr.io/owner/image`),
 /// or the host of a connection string (`host=db user=x`).
 pub(super) fn address(arg: &Arg) -> Option<Arg> {

@@ -29,8 +29,14 @@ impl Walk<'_, '_> {
             }
             Role::Output | Role::Effect(EffectKind::Read) if is_stream => {}
             // Who takes an address where a file may stand fetches it; to the others there is no such file.
-            Role::Effect(EffectKind::Read) if plain::is_url(arg) => {
+            Role::Effect(EffectKind::Read | EffectKind::List) if plain::is_url(arg) => {
                 self.touch(EffectKind::Fetch, arg, index);
+            }
+            // An editor fetches it and sends it back. What copies to a cloud's store says that it sends.
+            Role::Create | Role::Output | Role::Effect(EffectKind::Write | EffectKind::Append)
+                if plain::is_server(arg) =>
+            {
+                self.unknown(index, UnknownWhat::Foreign);
             }
             Role::Create | Role::Output => self.touch(EffectKind::Write, arg, index),
             Role::Prefix => self.touch(EffectKind::Write, &begun(arg), index),

@@ -1,5 +1,5 @@
 //! What is likely to be a mistake of an entry, unless it says why: a word that names a host, or settings that may name code, and is called
-//! harmless.
+//! harmless; a spelling that is any option.
 
 use super::Faults;
 use crate::catalog::schema::{Command, Family, OptionSpec, Options};
@@ -42,10 +42,11 @@ const SETTINGS: &[&str] = &[
     "settings",
 ];
 
-/// Complains of addresses that are called harmless, and of commands that ask a host and have no word that says which.
-pub(super) fn addresses(family: &Family, faults: &mut Faults<'_>) {
+/// Complains of addresses that are called harmless, of commands that ask a host and have no word that says which, and of options whose
+/// spelling or values say more or less than they seem to.
+pub(super) fn mistakes(family: &Family, faults: &mut Faults<'_>) {
     for (name, set) in &family.sets {
-        unasked_options(&format!("_sets {name}"), set, faults);
+        each_option(&format!("_sets {name}"), set, faults);
     }
     for (name, program) in &family.programs {
         let names_host = names_host(&program.shared);
@@ -67,8 +68,8 @@ fn command(
         }
     }
     if !has(&command.effects, "listen") {
-        unasked_options(place, &command.options, faults);
-        unasked_options(place, &command.shared, faults);
+        each_option(place, &command.options, faults);
+        each_option(place, &command.shared, faults);
     }
     let used = || command.uses.iter().filter_map(|name| family.sets.get(name));
     let is_named = is_named_above
@@ -100,8 +101,20 @@ fn is_subcommand((key, sub): (&String, &Command)) -> bool {
     sub.named.is_none() && key.split('|').any(|name| !name.contains('*'))
 }
 
-fn unasked_options(place: &str, options: &Options, faults: &mut Faults<'_>) {
+fn each_option(place: &str, options: &Options, faults: &mut Faults<'_>) {
     for (keys, spec) in options {
+        if spec.because.is_empty() && is_any_option(keys) {
+            faults.add(
+                &format!("{place} {keys:?}"),
+                "each option that is not listed counts as this one: it needs `because`",
+            );
+        }
+        // In an address, brackets stand around what has colons.
+        let is_class =
+            |value: &String| value.contains('[') && value.contains(']') && !value.contains("[::");
+        if spec.values.iter().any(is_class) {
+            faults.add(&format!("{place} {keys:?}"), "only `*` is special in `values`");
+        }
         let listens = has(&spec.effects, "listen") || spec.otherwise == "listen";
         if !listens && spec.because.is_empty() && is_unasked(&spec.takes) && is_address(keys) {
             faults.add(
@@ -123,6 +136,11 @@ fn foreign_settings(place: &str, options: &Options, faults: &mut Faults<'_>) {
             faults.add(&format!("{place} {keys:?}"), what);
         }
     }
+}
+
+/// Whether one of the spellings fits whatever begins with a dash.
+fn is_any_option(keys: &str) -> bool {
+    keys.split([' ', '|']).any(|word| matches!(word, "-*" | "--*"))
 }
 
 fn is_address(keys: &str) -> bool {

@@ -68,7 +68,7 @@ pub fn compile(files: &[(String, String)]) -> Result<Vec<u8>, Vec<Fault>> {
     let mut names = Names::default();
     for ((file, _), family) in files.iter().zip(&families) {
         let faults = &mut Faults { file, all: &mut all };
-        lints::addresses(family, faults);
+        lints::mistakes(family, faults);
         program_records(family, &mut writer, &mut names, faults);
     }
     if !all.is_empty() {
