@@ -125,6 +125,12 @@ pub(super) fn command(line: &str, dialect: Dialect, calls: &mut Vec<Code>) {
         calls.push(unread());
         return;
     }
+    // `\c DATABASE USER HOST`, `\c host=x`: another server.
+    let is_elsewhere = arguments.contains(['=', ':', ' ']);
+    if matches!(name, "\\c" | "\\connect") && is_elsewhere {
+        calls.push(unread());
+        return;
+    }
     // `\d+`, `\dtS`: more of the same.
     let plain = match name.strip_prefix('\\') {
         Some(_) => name.trim_end_matches(['+', 'S', 'x']),

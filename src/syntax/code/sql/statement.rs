@@ -197,11 +197,11 @@ impl Walk<'_> {
             }
             S::AttachDatabase { database_file_name, .. } => {
                 let file = self.value(database_file_name);
-                return self.calls.push(call(":attach", vec![Argument::plain(file)]));
+                return self.attach(file);
             }
             S::AttachDuckDBDatabase { database_path, .. } => {
-                let file = Argument::plain(self.text(&database_path.value));
-                return self.calls.push(call(":attach", vec![file]));
+                let file = self.text(&database_path.value);
+                return self.attach(file);
             }
             S::Copy { to, target, .. } => return self.copy(*to, target),
             // Whether it is run is not known, so it counts as run: it is visited by itself.
@@ -209,6 +209,15 @@ impl Walk<'_> {
             _ => return self.calls.push(unread()),
         };
         self.does(does);
+    }
+
+    /// Opens another file as a database. `postgres:…`, `host=x dbname=y` and `file:x?mode=rwc` are no names of files.
+    fn attach(&mut self, file: Code) {
+        let is_plain = |text: &str| text == ":memory:" || !text.contains([':', '=']);
+        self.calls.push(match &file {
+            Code::Text(text) if !is_plain(text) => unread(),
+            _ => call(":attach", vec![Argument::plain(file)]),
+        });
     }
 
     fn set(&mut self, set: &Set) {
