@@ -298,10 +298,10 @@ fn is_listed(arg: &Arg, values: &[&str]) -> bool {
                 })
             }
             Arg::Known(text) => values.iter().any(|pattern| matches(pattern, text)),
-            Arg::Prefix(text) => values.iter().any(|pattern| {
+            Arg::Prefix(_) | Arg::Glob(_) => values.iter().any(|pattern| {
                 let head = pattern.strip_suffix('*').filter(|head| !head.contains('*'));
-                head.is_some_and(|head| text.starts_with(head))
+                head.is_some_and(|head| arg.prefix().starts_with(head))
             }),
-            Arg::Glob(_) | Arg::Unknown | Arg::Many => values.contains(&"*"),
+            Arg::Unknown | Arg::Many => values.contains(&"*"),
         }
 }

@@ -136,6 +136,7 @@ pub(super) fn place(possible: &[Option<String>]) -> Value {
 fn named(words: &[&str], walker: &Walker<'_>) -> Value {
     match words {
         ["go", "env", name] => environment_of_go(name, walker),
+        words if prints("user", words) => Value::Pattern("[a-z_]*".to_owned()),
         words if prints("name", words) => Value::Name,
         _ => Value::Unknown,
     }
