@@ -134,17 +134,12 @@ impl Walker<'_> {
         let mut state = self.state.clone();
         state.enter_program(|name| given.contains_key(name));
         state.positional = positional.map(Into::into);
-        let mut chain = vec![index];
-        while let Some(outer) = self.plan.commands[chain[chain.len() - 1]].parent {
-            if Some(outer) == self.shell {
-                break;
-            }
-            chain.push(outer);
-        }
-        for &outer in chain.iter().rev() {
+        for &outer in self.starters(index).iter().rev() {
             let command = &self.plan.commands[outer];
             let name = command.program().unwrap_or("");
-            if !(PASS_ENVIRONMENT.contains(&name) || SHELLS.contains(&name)) {
+            // What is not known of a recipe adds nothing: there, every program counts as one that passes on what it was given.
+            let passes = PASS_ENVIRONMENT.contains(&name) || SHELLS.contains(&name);
+            if !passes && self.recipes.depth == 0 {
                 state.forget();
             }
             let dropped = dropped(command);
@@ -196,6 +191,17 @@ impl Walker<'_> {
         });
         (self.outer_calls, self.sourced) = (outer_calls, sourced);
         (self.shell, self.dialect, self.tested) = (shell, dialect, tested);
+    }
+
+    /// Returns a command and those that start it in the same shell, the outermost last: each adds to the environment of the next.
+    pub(super) fn starters(&self, index: usize) -> Vec<usize> {
+        let mut starters = vec![index];
+        while let Some(outer) = self.plan.commands[starters[starters.len() - 1]].parent
+            && Some(outer) != self.shell
+        {
+            starters.push(outer);
+        }
+        starters
     }
 
     /// Which shell command `index` starts. What is no shell itself starts `sh` (system(3)).

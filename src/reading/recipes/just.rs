@@ -13,6 +13,8 @@ use crate::model::Arg;
 const NAMES: [&str; 4] = ["justfile", ".justfile", "Justfile", "JUSTFILE"];
 /// Imported files beyond this are not read.
 const FILES: usize = 16;
+/// What the names of variables of the environment begin with among those that expressions know.
+const ENVIRONMENT: char = '$';
 
 /// What a justfile says.
 #[derive(Debug, Default)]
@@ -67,7 +69,11 @@ impl Walker<'_> {
         }
         let task = name.unwrap_or("default");
         let Some((path, text)) = self.justfile(directory, task, run) else { return false };
-        let file = self.whole_justfile(&path, text, task, run);
+        let mut file = self.whole_justfile(&path, text, task, run);
+        if let Some(file) = Rc::get_mut(&mut file) {
+            let first = name.map(|name| Arg::Known(name.to_owned()));
+            file.justfile.set_on_line(first.iter().chain(words));
+        }
         self.backticks(&file, run);
         let first = name.map(str::to_owned).or_else(|| file.justfile.first.clone());
         let Some(name) = first.filter(|_| !file.justfile.is_strange) else { return false };
@@ -217,7 +223,9 @@ impl Walker<'_> {
         let File { path, home, justfile } = &**file;
         let Some(recipe) = justfile.recipe(name) else { return false };
         let mut is_read = true;
-        let mut variables: HashMap<String, String> = HashMap::new();
+        let given = self.marked_environment_of(run.index).into_iter();
+        let mut variables: HashMap<String, String> =
+            given.map(|(name, value)| (format!("{ENVIRONMENT}{name}"), value)).collect();
         let mut environment = Vec::new();
         for (variable, expression, exported) in &justfile.variables {
             let value = evaluate(expression, &variables, home);
@@ -405,6 +413,19 @@ fn evaluate(expression: &str, variables: &HashMap<String, String>, home: &str) -
                         rest = &call[2..];
                         0
                     }
+                    ("env" | "env_var" | "env_var_or_default", true, _) => {
+                        let Some((words, behind)) = call[1..].split_once(')') else {
+                            return UNKNOWN.to_string();
+                        };
+                        let (name, default) = words.split_once(',').unwrap_or((words, "?"));
+                        let name = format!("{ENVIRONMENT}{}", unquoted(name));
+                        match variables.get(&name) {
+                            Some(value) => out.push_str(value),
+                            None => out.push_str(&evaluate(default, variables, home)),
+                        }
+                        rest = behind;
+                        0
+                    }
                     (_, false, Some(value)) => {
                         out.push_str(value);
                         end
@@ -431,6 +452,18 @@ impl Justfile {
     fn recipe(&self, name: &str) -> Option<&JustRecipe> {
         let name = self.aliases.get(name).map_or(name, String::as_str);
         self.recipes.get(name)
+    }
+
+    /// Sets the variables that stand on the line as `NAME=VALUE`.
+    fn set_on_line<'a>(&mut self, words: impl Iterator<Item = &'a Arg>) {
+        let given = words.filter_map(|word| word.known()?.split_once('='));
+        for (name, value) in given {
+            let is_plain = !value.contains('\'');
+            let value = if is_plain { format!("'{value}'") } else { "?".to_owned() };
+            for variable in self.variables.iter_mut().filter(|variable| variable.0 == name) {
+                variable.1.clone_from(&value);
+            }
+        }
     }
 
     /// Reads the text of a file. What an importing file says counts for more than what it imports.
@@ -669,6 +702,7 @@ mod tests {
             ("a / 'b'", "x/b"),
             ("justfile_directory() / 'b'", "/w/b"),
             ("env('HOME')", "\u{f8f0}"),
+            ("env_var_or_default('B', a) / 'x'", "x/x"),
             ("`ls`", "\u{f8f0}"),
             ("if a == '' { 'b' } else { 'c' }", "\u{f8f0}"),
         ] {

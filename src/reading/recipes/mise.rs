@@ -1,5 +1,6 @@
 //! Tasks of mise: tables of its settings, and files that are tasks.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use toml::{Table, Value as Toml};
@@ -37,6 +38,8 @@ struct Settings {
     path: String,
     root: String,
     whole: Table,
+    /// The environment that the runner gets.
+    environment: HashMap<String, String>,
 }
 
 impl Walker<'_> {
@@ -86,7 +89,9 @@ impl Walker<'_> {
     ) {
         let Some(text) = self.recipe_file(path, task, run) else { return };
         if let Ok(whole) = text.parse::<Table>() {
-            found.push(Settings { path: path.to_owned(), root: root.to_owned(), whole });
+            let environment = self.marked_environment_of(run.index);
+            let (path, root) = (path.to_owned(), root.to_owned());
+            found.push(Settings { path, root, whole, environment });
         }
     }
 
@@ -255,7 +260,13 @@ fn template(text: &str, file: &Settings, directory: &str) -> String {
         match rest[at + 2..at + end].trim() {
             "config_root" => out.push_str(&file.root),
             "cwd" => out.push_str(directory),
-            _ => out.push(UNKNOWN),
+            inner => {
+                let name = inner.strip_prefix("env.");
+                match name.and_then(|name| file.environment.get(name)) {
+                    Some(value) => out.push_str(value),
+                    None => out.push(UNKNOWN),
+                }
+            }
         }
         rest = &rest[at + end + 2..];
     }

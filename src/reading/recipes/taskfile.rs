@@ -55,6 +55,8 @@ struct Scope {
 struct Called<'a> {
     files: Rc<[Taskfile]>,
     directory: &'a str,
+    /// What the runner gets, which counts for less than all that the files say.
+    environment: HashMap<String, String>,
     /// `NAME=VALUE`.
     variables: Vec<(String, String)>,
     /// What stands behind `--`.
@@ -84,6 +86,7 @@ impl Walker<'_> {
         let mut called = Called {
             files,
             directory,
+            environment: self.marked_environment_of(run.index),
             variables: Vec::new(),
             words: words.get(1..).unwrap_or_default().to_vec(),
             run,
@@ -205,7 +208,8 @@ impl Walker<'_> {
         task: &Json,
         outer: &Scope,
     ) -> bool {
-        let mut scope = Scope::default();
+        let variables = called.environment.clone();
+        let mut scope = Scope { variables, ..Scope::default() };
         for (key, value) in [
             ("TASK", name),
             ("ROOT_DIR", called.files[0].home.as_str()),
