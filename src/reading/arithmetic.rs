@@ -68,7 +68,11 @@ impl Walker<'_> {
     /// `[[ … ]]`: words are expanded; operands of arithmetic operators and of `-v` are evaluated.
     pub(super) fn test(&mut self, words: &[Word]) {
         let before = self.state.clone();
+        self.secret = None;
         self.tested_words(words);
+        if let Some(of) = self.secret.take() {
+            self.state.set_secret("BASH_REMATCH", &of);
+        }
         // What stands behind `&&` and `||` may be left out, and with it what it sets.
         if !self.state.same(&before) {
             self.state.merge(&before);

@@ -535,6 +535,7 @@ impl Walker<'_> {
                 }
                 Some("errexit") if of_set && off => self.state.errexit = false,
                 Some("nounset") if of_set => self.state.nounset = on,
+                Some("xtrace") if of_set => self.state.traced = on,
                 Some("allexport") if of_set && on => self.state.export("*", true),
                 Some("allexport") if of_set => self.state.perhaps_exported("*"),
                 Some(option) => {
@@ -586,6 +587,7 @@ impl Walker<'_> {
                                 self.state.traces = true;
                             }
                             ('u', _) | ('o', Some("nounset")) => self.state.nounset = on,
+                            ('x', _) | ('o', Some("xtrace")) => self.state.traced = on,
                             // Of an option that is not known, or that there is not, none is set.
                             ('o', None) => self.state.errexit = false,
                             _ if !"abefhkmnptuvxBCEHPTo".contains(letter) => {

@@ -88,7 +88,7 @@ impl Walker<'_> {
                 self.becomes_array(&name);
                 self.state.stays_array(&name);
             }
-            if prints && super::holds_secret(text) {
+            if prints && self.state.secret(text).is_some() {
                 let index = self.plan.commands.len() - 1;
                 let target = Target::Text { text: Some(text.to_owned()) };
                 self.plan.commands[index]

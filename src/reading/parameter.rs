@@ -20,10 +20,17 @@ impl Walker<'_> {
         let argument = parameter.argument.as_ref().map(|word| {
             // It may be left out, and with it what it sets.
             let before = self.state.clone();
+            let outer = self.secret.take();
             let text = self.text(word);
             if !self.state.same(&before) {
                 self.state.merge(&before);
             }
+            if parameter.operator.ends_with('?')
+                && let Some(of) = self.secret.clone()
+            {
+                self.shows_secret(of, span);
+            }
+            self.secret = self.secret.take().or(outer);
             text
         });
         let second = parameter.second.as_ref().map(|word| self.text(word));
@@ -218,7 +225,10 @@ impl Walker<'_> {
         }
         match value {
             // What backslashes make of it is not followed.
-            Value::Word(Arg::Known(text)) if !text.contains('\\') => self.evaluated(text, span),
+            Value::Word(Arg::Known(text)) if !text.contains('\\') => {
+                self.evaluated(text, span);
+                self.note_secrets_in(text);
+            }
             Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => {}
             Value::Name
             | Value::Pattern(_)

@@ -58,6 +58,8 @@ pub struct PlannedCommand {
     pub builds: Vec<String>,
     /// Whether the recipe of a task runs it, and not the line itself.
     pub in_recipe: bool,
+    /// Its words that hold a secret, by their place, and the variable that it comes from.
+    pub secrets: Vec<(usize, String)>,
 }
 
 /// Something of a command that is not known.

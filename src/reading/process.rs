@@ -3,6 +3,7 @@
 use super::carry::SHELLS;
 use super::field::is_listed;
 use super::plan::PlannedCommand;
+use super::secrets::of_parameters;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Opaque, Reason, Span};
@@ -133,6 +134,13 @@ impl Walker<'_> {
         let given = &self.facts.environment;
         let mut state = self.state.clone();
         state.enter_program(|name| given.contains_key(name));
+        let command = &self.plan.commands[index];
+        let count = positional.as_ref().map_or(0, Vec::len);
+        let zero = command.argv.len().saturating_sub(count + 1);
+        state.exchange_parameters(of_parameters(&command.secrets, zero));
+        if positional.is_none() {
+            state.secrets_of_some(&command.secrets);
+        }
         state.positional = positional.map(Into::into);
         for &outer in self.starters(index).iter().rev() {
             let command = &self.plan.commands[outer];
@@ -251,6 +259,7 @@ impl Walker<'_> {
         });
         let given = given.filter_map(|(spelling, value)| match (spelling, value) {
             ("-a", _) => Some(Given::Set("allexport".to_owned())),
+            ("-x", _) => Some(Given::Set("xtrace".to_owned())),
             ("-u", _) => Some(Given::Set("nounset".to_owned())),
             ("-e", _) => Some(Given::Set("errexit".to_owned())),
             ("-o", Some(name)) if is_bash || is_allexport(&name) => {
@@ -274,6 +283,7 @@ impl Walker<'_> {
                 Given::Shopt(name) => drop(self.state.globs.switch(name, true)),
                 Given::Set(name) if name == "allexport" => self.state.export("*", true),
                 Given::Set(name) if name == "nounset" => self.state.nounset = true,
+                Given::Set(name) if name == "xtrace" => self.state.traced = true,
                 Given::Set(name) if name == "errexit" => self.state.errexit = true,
                 Given::Set(name) if matches!(name.as_str(), "posix" | "keyword" | "physical") => {
                     self.distrusted(span);

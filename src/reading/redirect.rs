@@ -2,6 +2,7 @@
 
 use super::input::{Input, takes_input};
 use super::plan::FlowKind;
+use super::secrets::disclosed;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, PathClass};
@@ -29,9 +30,12 @@ impl Walker<'_> {
     /// Returns what redirections do, and sets where standard input comes from.
     pub(super) fn redirects(&mut self, redirects: &[Redirect]) -> Vec<Effect> {
         let mut effects = Vec::new();
+        // They are not traced.
+        let traced = std::mem::take(&mut self.state.traced);
         for redirect in redirects {
             self.redirect(redirect, &mut effects);
         }
+        self.state.traced = traced;
         effects
     }
 
@@ -52,20 +56,25 @@ impl Walker<'_> {
 
     /// Adds what a redirection does; returns what is to be read from it.
     fn redirected(&mut self, redirect: &Redirect, effects: &mut Vec<Effect>) -> Input {
-        let known = |text: Arg| match text {
-            Arg::Known(text) => Input::Text(text),
-            Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many => Input::Unknown,
-        };
-        if let Some(body) = &redirect.body {
-            return known(self.text(&body.content));
-        }
-        if redirect.operator == RedirectOperator::HereString {
-            return match self.text(&redirect.target) {
-                Arg::Known(text) => Input::Text(text + "\n"),
-                _ => Input::Unknown,
+        self.secret = None;
+        let is_string = redirect.operator == RedirectOperator::HereString;
+        if redirect.body.is_some() || is_string {
+            let text = redirect.body.as_ref().map_or(&redirect.target, |body| &body.content);
+            let end = if is_string { "\n" } else { "" };
+            let text = self.text(text);
+            if !takes_input(redirect) {
+                // Whoever reads from that descriptor gets it.
+                effects.extend(self.secret.clone().map(disclosed));
+            }
+            return match (text, self.secret.take()) {
+                (Arg::Known(text), _) => Input::Text(text + end),
+                (_, Some(of)) => Input::Secret(of),
+                (Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many, None) => Input::Unknown,
             };
         }
         let target = self.target(&redirect.target);
+        // It becomes the name of a file, or the shell says that there is none.
+        effects.extend(self.secret.take().map(disclosed));
         self.names_input(redirect, &target);
         match redirect.operator {
             RedirectOperator::HereString

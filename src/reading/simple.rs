@@ -11,7 +11,7 @@ use super::walk::Walker;
 use super::{
     hosts, patched,
     redirect::{Targets, may_fail},
-    words,
+    secrets::{SecretWords, disclosed, of_parameters},
 };
 use crate::catalog::{Interpretation, Place, Touch, UnknownWhat, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
@@ -34,7 +34,7 @@ pub(super) struct Around {
     /// The words of which only that is known that they are no options.
     pub(super) names: Vec<usize>,
     /// The words that hold a secret, and the variable that it comes from.
-    pub(super) secrets: Vec<(usize, String)>,
+    pub(super) secrets: SecretWords,
     /// Words as they are if the variables at their beginning are not set.
     pub(super) bare: Vec<(usize, Arg)>,
 }
@@ -49,7 +49,6 @@ impl Walker<'_> {
         self.secret = None;
         let mut around = Around { span, is_piped, ..Around::default() };
         let argv = self.command_words(&simple.words, &mut around);
-        let in_words = self.secret.take();
         // Alone, they come first in bash; elsewhere that is not said (POSIX 2.9.1).
         let is_bare = argv.is_empty();
         if is_bare {
@@ -61,7 +60,7 @@ impl Walker<'_> {
             }
         }
         let before = (!redirects.is_empty()).then(|| self.state.clone());
-        let mut effects = self.redirects(redirects);
+        let effects = self.redirects(redirects);
         self.join_pipe(is_piped, redirects);
         // For a program, redirections are made in its own process: what they assign may be gone.
         if let Some(before) = before.filter(|before| !self.state.same(before)) {
@@ -70,12 +69,11 @@ impl Walker<'_> {
         let skipped = redirects.iter().any(may_fail).then(|| self.state.clone());
         let program = argv.first().and_then(Arg::known).unwrap_or("");
         let program_name = (!argv.is_empty()).then(|| program.to_owned());
-        let shown = match self.secret.take() {
-            Some(name) if words::PASSES_ON.contains(&program) => Some(name),
-            _ => in_words.filter(|_| matches!(program, "echo" | "printf")),
-        };
-        effects.extend(shown.map(words::disclosed));
         around.effects = effects;
+        if keeps_redirections(&argv) && redirects.iter().any(takes_input) {
+            // Whoever reads next gets it.
+            around.effects.extend(self.secret_of_input().map(|of| disclosed(of.to_owned())));
+        }
         let takes_input = redirects.iter().any(takes_input);
         let shares_input = self.shares_input(redirects);
         let keeps_redirections = keeps_redirections(&argv);
@@ -92,8 +90,11 @@ impl Walker<'_> {
         } else {
             let names = simple.assignments.iter().map(|assignment| &*assignment.name);
             let before = self.state.values(names);
+            let mut given = Vec::new();
             for assignment in &simple.assignments {
+                self.secret = None;
                 let value = self.assigned(assignment);
+                given.extend(self.secret.take().map(|of| (&*assignment.name, of)));
                 self.state.set(&assignment.name, value.clone());
                 let value = match value {
                     Value::Word(arg) => arg,
@@ -114,6 +115,11 @@ impl Walker<'_> {
             if lent.is_none() {
                 self.state.put_back(&before);
             }
+            for (name, of) in &given {
+                self.state.set_secret(name, of);
+            }
+            let last = argv.len() - 1;
+            let shown = of_word(&around.secrets, Some(last)).cloned();
             if let Some(redirected) = redirected {
                 self.input = redirected;
             }
@@ -126,6 +132,13 @@ impl Walker<'_> {
                 || super::declare::is_changed_by_declare(program)
                 || matches!(program, "export" | "readonly" | "unset" | "command" | "builtin");
             self.run(argv, around, Lookup::Functions);
+            for (name, _) in &given {
+                self.state.drop_secret(name);
+            }
+            match shown {
+                Some(of) => self.state.set_secret("_", &of),
+                None => self.state.drop_secret("_"),
+            }
             if let Some(lent) = lent {
                 self.state.take_back(&before, &lent, keeps);
             }
@@ -155,6 +168,7 @@ impl Walker<'_> {
 
     /// Finds out what a command is and plans it with all that it carries.
     pub(super) fn run(&mut self, mut argv: Vec<Arg>, mut around: Around, lookup: Lookup) {
+        self.find_secrets(&argv, &mut around.secrets);
         let Some(name) = argv.first().and_then(Arg::known).map(str::to_owned) else {
             self.opaque(Reason::DynamicCommand, around.span);
             let index = self.push(argv, Interpretation::default(), around);
@@ -175,11 +189,15 @@ impl Walker<'_> {
                 self.opaque(Reason::ShadowedName, around.span);
             }
             let before = self.state.is_unsure(&name).then(|| self.state.clone());
+            let parameters = of_parameters(&around.secrets, 0);
+            let parameters = self.state.exchange_parameters(parameters);
             self.call(&name, &bodies, &argv, around.span);
+            self.state.exchange_parameters(parameters);
             if let Some(before) = before {
                 // It may as well be the program that is called so.
                 let called = std::mem::replace(&mut self.state, before);
-                let around = Around { span: around.span, ..Around::default() };
+                let (span, secrets) = (around.span, around.secrets);
+                let around = Around { span, secrets, ..Around::default() };
                 self.run(argv, around, Lookup::Programs);
                 self.state.merge(&called);
             }
@@ -215,7 +233,7 @@ impl Walker<'_> {
         let directories = self.entered(&interpretation);
         let processes = std::mem::take(&mut around.processes);
         let bare = std::mem::take(&mut around.bare);
-        let secrets = std::mem::take(&mut around.secrets);
+        let secrets = around.secrets.clone();
         // Words stand in these lists in their order.
         let own = |index: Option<usize>| {
             index.is_some_and(|index| processes.binary_search(&index).is_ok())
@@ -253,7 +271,7 @@ impl Walker<'_> {
                     EffectKind::Connect | EffectKind::Fetch | EffectKind::Send | EffectKind::Remote
                 )
             {
-                around.effects.push(words::disclosed(name.clone()));
+                around.effects.push(disclosed(name.clone()));
             }
             if let Some(word) = of_word(&bare, touch.index) {
                 left_over(touch.kind, word, &mut around.effects);
@@ -264,6 +282,9 @@ impl Walker<'_> {
         self.downloaded(&interpretation, &directories, &mut around.effects);
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
         self.named_by_itself(&interpretation, &argv, &directories, &mut around);
+        let printed = self.printed_secret(&argv, &interpretation, &carried, &secrets);
+        around.effects.extend(printed.map(disclosed));
+        self.give_secrets(&carried, &secrets);
         let span = around.span;
         if tool.is_some() {
             around.effects.push(Effect { kind: EffectKind::Build, target: Target::None });
@@ -295,6 +316,7 @@ impl Walker<'_> {
         }
         if is_builtin {
             self.builtin(&name, &argv, span);
+            self.keep_secrets(&name, &argv, &secrets);
         }
         self.carry(index, &program, &argv, carried, span);
     }
@@ -359,6 +381,7 @@ impl Walker<'_> {
             runs_input: false,
             builds: Vec::new(),
             in_recipe: self.recipes.depth > 0,
+            secrets: around.secrets,
         });
         let index = self.plan.commands.len() - 1;
         self.link(sources, index);

@@ -125,7 +125,7 @@ pub(super) struct State {
     /// The commands whose output a variable holds, by index into the plan.
     origins: Rc<HashMap<String, Vec<usize>>>,
     /// Variables that hold a secret, and the one that it comes from.
-    secrets: Rc<HashMap<Rc<str>, Rc<str>>>,
+    pub(super) secrets: Rc<HashMap<Rc<str>, Rc<str>>>,
     functions: Names<Vec<Rc<Command>>>,
     shadowed: Rc<HashSet<String>>,
     /// Functions that may not be there.
@@ -156,6 +156,8 @@ pub(super) struct State {
     pub(super) traces: bool,
     /// `set -u` may be on.
     pub(super) nounset: bool,
+    /// `set -x` may be on.
+    pub(super) traced: bool,
     /// A job was started, so that `$!` is set.
     pub(super) has_job: bool,
     /// Nothing behind this point runs (`exit`, `return`).
@@ -185,6 +187,7 @@ impl State {
             errexit: false,
             traces: false,
             nounset: false,
+            traced: false,
             has_job: false,
             dead: false,
             journal: Journal::default(),
@@ -423,7 +426,7 @@ impl State {
         self.previous = vec![None];
         self.globs = Globs::default();
         (self.errexit, self.traces) = (false, false);
-        (self.nounset, self.has_job) = (false, false);
+        (self.nounset, self.traced, self.has_job) = (false, false, false);
     }
 
     /// Makes a variable one of the function that runs.
@@ -496,19 +499,6 @@ impl State {
     /// Returns the commands whose output a variable may hold.
     pub(super) fn origins(&self, name: &str) -> &[usize] {
         self.origins.get(name).map_or(&[], Vec::as_slice)
-    }
-
-    /// Notes that a variable now holds the secret of another.
-    pub(super) fn set_secret(&mut self, name: &str, of: &str) {
-        Rc::make_mut(&mut self.secrets).insert(Rc::from(name), Rc::from(of));
-    }
-
-    /// Returns the variable whose secret this one holds, itself included.
-    pub(super) fn secret<'a>(&'a self, name: &'a str) -> Option<&'a str> {
-        if super::holds_secret(name) {
-            return Some(name);
-        }
-        self.secrets.get(name).map(Rc::as_ref)
     }
 
     /// Forgets every value: code that is not known may have set them.
@@ -703,6 +693,7 @@ impl State {
         self.errexit &= other.errexit;
         self.traces |= other.traces;
         self.nounset |= other.nounset;
+        self.traced |= other.traced;
         self.has_job &= other.has_job;
     }
 
@@ -746,6 +737,7 @@ impl State {
             && self.errexit == other.errexit
             && self.traces == other.traces
             && self.nounset == other.nounset
+            && self.traced == other.traced
             && self.has_job == other.has_job
             && self.dead == other.dead
     }

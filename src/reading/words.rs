@@ -5,20 +5,8 @@ use super::evaluate::is_name;
 use super::simple::Around;
 use super::state::Value;
 use super::walk::Walker;
-use crate::model::{Arg, Effect, EffectKind, Target};
+use crate::model::Arg;
 use crate::syntax::{Dialect, Part, PartKind, Word};
-
-/// Programs that print what they get on standard input, as it is or in another form.
-pub(super) const PASSES_ON: &[&str] = &[
-    "cat", "tee", "base64", "base32", "xxd", "od", "hexdump", "rev", "tac", "tr", "cut", "head",
-    "tail", "sort", "uniq", "nl", "fold", "paste", "strings", "sed", "awk", "grep", "jq", "gzip",
-    "openssl",
-];
-
-/// That a variable's secret is shown.
-pub(super) fn disclosed(variable: String) -> Effect {
-    Effect { kind: EffectKind::Disclose, target: Target::Text { text: Some(variable) } }
-}
 
 impl Walker<'_> {
     /// Expands the words of a command, and adds what else is known of them to what stands around it.
