@@ -149,6 +149,7 @@ impl Walker<'_> {
                     self.script_file(&file, start);
                 }
                 Carried::Input { language: Language::Other } if self.leaves_input(index) => {}
+                Carried::Input { language: Language::Template } => self.filled(index, span),
                 Carried::Input { language } => {
                     let start = Start { index, program, words: Vec::new(), language, span };
                     self.standard_input(None, start);

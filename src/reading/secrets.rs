@@ -8,6 +8,7 @@ use super::carry::SHELLS;
 use super::elsewhere::DECLARING;
 use super::evaluate::{identifiers, is_name};
 use super::input::Input;
+use super::scripts::Program;
 use super::state::{State, Value};
 use super::variables::prints_no_words;
 use super::walk::Walker;
@@ -259,6 +260,28 @@ impl Walker<'_> {
             for (at, of) in secrets {
                 let name = argv[*at].prefix().split(['=', '+', '[']).next().unwrap_or_default();
                 self.state.set_secret(name, of);
+            }
+        }
+    }
+
+    /// Plans that command `index` prints text from standard input with the values of variables in it.
+    pub(super) fn filled(&mut self, index: usize, span: Span) {
+        let text = match &self.input {
+            Input::Text(text) => Some(text.clone()),
+            Input::File(path) => self.scripts.text(path),
+            Input::Secret(_) | Input::Rest | Input::Unknown => None,
+        };
+        if let Input::File(path) = &self.input {
+            self.relies_on(path.clone(), index, span);
+        }
+        match text {
+            Some(text) => {
+                let given = Program { text: &text, language: Language::Template, file: None };
+                self.code(index, "", given, span);
+            }
+            None => {
+                let effect = Effect { kind: EffectKind::Disclose, target: Target::None };
+                self.plan.commands[index].effects.push(effect);
             }
         }
     }
