@@ -196,29 +196,47 @@ impl Walker<'_> {
         if let Some(of) = self.secret_in_code(carried) {
             return Some(of);
         }
-        if PASSES_ON.contains(&program)
+        let reads_code = carried
+            .iter()
+            .any(|it| matches!(it, Carried::Input { language } if *language != Language::Shell));
+        if (PASSES_ON.contains(&program) || reads_code)
             && let Some(of) = self.secret_of_input()
         {
             return Some(of.to_owned());
         }
         let is_stored = program == "printf" && argv.get(1).is_some_and(|it| it.prefix() == "-v");
+        if secrets.is_empty() || is_stored || program.is_empty() {
+            return None;
+        }
+        let is_client = is_client(interpretation) || carried.iter().any(Carried::is_query);
         let compares = |word: &Arg| {
             matches!(word.known(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge"))
         };
         let is_quiet = prints_no_words(program) && !argv.iter().any(compares);
-        let is_client = is_client(interpretation) || carried.iter().any(Carried::is_query);
-        if secrets.is_empty() || is_stored || is_quiet || is_client {
-            return None;
-        }
-        let declares = |at: usize| {
-            DECLARING.contains(&program) && argv.get(at).is_some_and(|it| it.prefix().contains('='))
+        let builds = interpretation.touches.iter().any(|touch| touch.kind == EffectKind::Build);
+        let is_set = |at: usize| argv.get(at).is_some_and(|word| word.prefix().contains('='));
+        // What a build cannot find it names; the rest is for the code that it runs.
+        let is_for_code = |at: usize| {
+            let mut operands = interpretation.operands.iter();
+            let role = operands.find(|(operand, _)| *operand == at).map(|(_, role)| role.as_str());
+            builds && (is_set(at) || role.is_none_or(|role| role.starts_with("passed")))
         };
-        let prints = |at: usize, of: &str| match program {
-            "" => false,
-            "echo" | "printf" => true,
-            _ => self.is_real(of) && !declares(at) && !carried.iter().any(|it| it.takes(at)),
+        let names_file = |at: usize| {
+            let mut touches = interpretation.touches.iter();
+            touches.any(|touch| touch.index == Some(at) && touch.kind != EffectKind::List)
         };
-        secrets.iter().find(|(at, of)| prints(*at, of)).map(|(_, of)| of.clone())
+        let prints = |at: usize| {
+            if carried.iter().any(|it| it.is_code(at)) {
+                return true;
+            }
+            let declares = DECLARING.contains(&program) && is_set(at);
+            let is_kept = declares || is_for_code(at) || carried.iter().any(|it| it.takes(at));
+            !is_client && !is_kept && (!is_quiet || names_file(at))
+        };
+        let is_shown = |at: usize, of: &str| {
+            matches!(program, "echo" | "printf") || (self.is_real(of) && prints(at))
+        };
+        secrets.iter().find(|(at, of)| is_shown(*at, of)).map(|(_, of)| of.clone())
     }
 
     /// Notes which variables get the secrets that a builtin is given.
@@ -313,6 +331,11 @@ impl Walker<'_> {
 }
 
 impl Carried {
+    /// Whether a word is code in another language, which may print what stands in it. Make gives its variables to the workspace's own code.
+    fn is_code(&self, at: usize) -> bool {
+        matches!(self, Self::Code { language, index, .. } if *index == at && *language != Language::Make)
+    }
+
     /// Whether it is for a database.
     fn is_query(&self) -> bool {
         matches!(
@@ -328,6 +351,7 @@ impl Carried {
         match self {
             Self::Argv { start, end, .. } => (*start..*end).contains(&at),
             Self::Environment { index, .. } => *index == at,
+            Self::Script { file, .. } if file.known() == Some("-") => false,
             Self::Shell { index, .. } | Self::Script { index, .. } => *index <= at,
             Self::Task { .. } => true,
             Self::Program { .. } | Self::Code { .. } | Self::Input { .. } => false,
@@ -335,8 +359,7 @@ impl Carried {
     }
 }
 
-/// Whether a program asks a host, an account or a database, or runs the workspace's own code: it may need the secret, and what else it
-/// does with it is judged there.
+/// Whether a program asks a host or an account, or is a shell: it may need the secret, and what else it does with it is judged there.
 fn is_client(interpretation: &Interpretation) -> bool {
     use EffectKind as Kind;
     let is_local = |kind: Kind| {
@@ -356,6 +379,7 @@ fn is_client(interpretation: &Interpretation) -> bool {
                 | Kind::Endless
                 | Kind::Unpack
                 | Kind::Interact
+                | Kind::Build
                 | Kind::Commit
                 | Kind::LoseWork
                 | Kind::Signal

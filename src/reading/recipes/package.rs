@@ -95,6 +95,9 @@ impl Walker<'_> {
     fn package_text(&mut self, text: String, name: &str, file: &str, from: &str, run: Run<'_>) {
         let directory = file.rsplit_once('/').map_or("/", |(directory, _)| directory);
         let mut environment = given_variables(&text, "npm_");
+        // What the package does not set is what the line says.
+        let own = self.environment_of(run.index);
+        environment.retain(|(name, _)| !own.contains_key(name));
         let word = |text: &str| Value::Word(Arg::Known(text.to_owned()));
         environment.push(("INIT_CWD".to_owned(), word(from)));
         environment.push(("npm_lifecycle_event".to_owned(), word(name)));

@@ -277,10 +277,12 @@ impl Makefile {
             "file" => {
                 let name = expand(0);
                 self.expand(&rest(1), scope, depth);
-                // Make itself writes it; for what is planned the shell might as well.
-                if let Some(name) = name.trim().strip_prefix('>') {
-                    let name = shell_text(name.trim_start_matches('>').trim());
-                    self.shells.borrow_mut().push(format!(": >\"{name}\""));
+                // Make itself writes or reads it; for what is planned the shell might as well.
+                for operator in ['>', '<'] {
+                    if let Some(name) = name.trim().strip_prefix(operator) {
+                        let name = shell_text(name.trim_start_matches(operator).trim());
+                        self.shells.borrow_mut().push(format!(": {operator}\"{name}\""));
+                    }
                 }
                 unknown()
             }
