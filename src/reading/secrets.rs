@@ -68,8 +68,9 @@ impl State {
     /// Notes that some of the positional parameters hold a secret, whichever.
     pub(super) fn secrets_of_some(&mut self, secrets: &SecretWords) {
         for (_, of) in secrets {
-            ["@", "*"].into_iter().for_each(|all| self.set_secret(all, of));
-            (1..=9).for_each(|at: usize| self.set_secret(&at.to_string(), of));
+            for name in ["@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"] {
+                self.set_secret(name, of);
+            }
         }
     }
 
@@ -171,8 +172,8 @@ impl Walker<'_> {
             Carried::Input { .. } => self.input.text(),
             _ => None,
         });
-        let given = texts.filter(|_| !self.state.secrets.is_empty()).flat_map(identifiers);
-        given.filter_map(|name| self.state.secrets.get(&*name).map(|of| of.to_string())).next()
+        let mut given = texts.filter(|_| !self.state.secrets.is_empty()).flat_map(identifiers);
+        given.find_map(|name| Some(self.state.secrets.get(&*name)?.to_string()))
     }
 
     /// Returns the variable whose secret is on standard input.
@@ -292,15 +293,12 @@ impl Walker<'_> {
         if let Input::File(path) = &self.input {
             self.relies_on(path.clone(), index, span);
         }
-        match text {
-            Some(text) => {
-                let given = Program { text: &text, language: Language::Template, file: None };
-                self.code(index, "", given, span);
-            }
-            None => {
-                let effect = Effect { kind: EffectKind::Disclose, target: Target::None };
-                self.plan.commands[index].effects.push(effect);
-            }
+        if let Some(text) = text {
+            let given = Program { text: &text, language: Language::Template, file: None };
+            self.code(index, "", given, span);
+        } else {
+            let effect = Effect { kind: EffectKind::Disclose, target: Target::None };
+            self.plan.commands[index].effects.push(effect);
         }
     }
 
