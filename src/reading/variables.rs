@@ -92,6 +92,11 @@ pub fn holds_secret(name: &str) -> bool {
     table::SECRETS.iter().any(|pattern| fits(pattern, &name))
 }
 
+/// Returns whether a program prints none of the words that it is given, also where it fails.
+pub(super) fn prints_no_words(program: &str) -> bool {
+    table::KEEPERS.contains(&program)
+}
+
 /// Returns the variables of the caller that count as if the line had exported them, with their values: what they make programs run is the
 /// workspace's, or anyone's, or a command that is not the owner's editor, pager or the like. Of `PATH`, each such directory.
 #[must_use]
