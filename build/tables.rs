@@ -18,6 +18,7 @@ struct Variables {
     secret: Vec<String>,
     inherited: Vec<String>,
     owners: Vec<String>,
+    keepers: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -198,9 +199,12 @@ fn variables(text: &str) -> String {
     let _ = writeln!(code, "pub(super) const EXACT: &[u16] = &{exact:?};");
     let _ = writeln!(code, "/// Rows of many names, in order.");
     let _ = writeln!(code, "pub(super) const OPEN: &[u16] = &{open:?};");
-    for (name, list) in
-        [("SECRETS", table.secret), ("INHERITED", table.inherited), ("OWNERS", table.owners)]
-    {
+    for (name, list) in [
+        ("SECRETS", table.secret),
+        ("KEEPERS", table.keepers),
+        ("INHERITED", table.inherited),
+        ("OWNERS", table.owners),
+    ] {
         let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{list:?};");
     }
     code

@@ -22,6 +22,8 @@ pub enum Language {
     Make,
     /// What `apply_patch` does to which files.
     Patch,
+    /// Text in which `$NAME` and `${NAME}` stand for variables of the environment.
+    Template,
     /// C and its kin, of which only that is read what they include.
     C,
     /// Names of files that are read, one a line.

@@ -71,8 +71,14 @@ impl Walker<'_> {
 
     /// `[[ … ]]`: words are expanded; operands of arithmetic operators and of `-v` are evaluated.
     pub(super) fn test(&mut self, words: &[Word]) {
+        self.secret = None;
         // What stands behind `&&` and `||` may be left out, and with it what it sets.
-        self.perhaps(|walker| walker.tested_words(words));
+        self.perhaps(|walker| {
+            walker.tested_words(words);
+            if let Some(of) = walker.secret.take() {
+                walker.state.set_secret("BASH_REMATCH", &of);
+            }
+        });
     }
 
     fn tested_words(&mut self, words: &[Word]) {

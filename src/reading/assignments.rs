@@ -175,6 +175,10 @@ impl Walker<'_> {
             Meaning::Prompt => match value {
                 // What backslashes make of it where commands are traced is not followed.
                 Arg::Known(text) if name != "PS4" || !text.contains('\\') => {
+                    self.note_secrets_in(text);
+                    if let Some(of) = self.secret.take().filter(|_| name == "PS4") {
+                        self.shows_secret(of, span);
+                    }
                     let first = self.plan.commands.len();
                     if runs_when_evaluated(text) {
                         self.state.journal.begin();

@@ -392,7 +392,7 @@ impl Walker<'_> {
         for word in words.iter().filter(|_| on || off) {
             match word.known() {
                 Some(option) if option.starts_with('-') => {}
-                Some("errexit" | "nounset" | "allexport") if !of_set => {}
+                Some("errexit" | "nounset" | "xtrace" | "allexport") if !of_set => {}
                 Some("errexit") if on => {}
                 Some(option) if self.state.switch(option, on) => {}
                 _ => self.opaque(Reason::DynamicCode, span),
@@ -434,12 +434,13 @@ impl Walker<'_> {
                     ('a', _) => Some("allexport"),
                     ('e', _) => Some("errexit"),
                     ('u', _) => Some("nounset"),
+                    ('x', _) => Some("xtrace"),
                     ('E' | 'T', _) => Some("errtrace"),
                     ('B', false) => Some("braceexpand"),
                     ('k', true) => Some("keyword"),
                     ('H', true) => Some("histexpand"),
                     ('P', true) => Some("physical"),
-                    _ if "bfhkmnptvxBCHP".contains(letter) => continue,
+                    _ if "bfhkmnptvBCHP".contains(letter) => continue,
                     _ => None,
                 };
                 match named {

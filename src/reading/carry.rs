@@ -150,6 +150,7 @@ impl Walker<'_> {
                 self.script_file(&file, Start { by, words, language });
             }
             Carried::Input { language: Language::Other } if self.leaves_input(index) => {}
+            Carried::Input { language: Language::Template } => self.filled(by),
             Carried::Input { language } => {
                 self.standard_input(None, Start { by, words: Vec::new(), language });
             }
@@ -329,7 +330,8 @@ impl Walker<'_> {
         // Others find functions, too; to bash, `exec` is about programs alone.
         let finds_functions = is_zsh && matches!(program, "exec" | "noglob" | "nocorrect");
         let lookup = if finds_functions { Lookup::Functions } else { Lookup::Programs };
-        let around = Around { span, environment, ..Around::default() };
+        let secrets = self.secrets_of(index, &words);
+        let around = Around { span, environment, secrets, ..Around::default() };
         // What of the environment is left is not looked into.
         let changes = empties(&self.plan.commands[index]);
         let given = self.passed_on(index, program);

@@ -3,9 +3,9 @@
 use super::builtins::gives;
 use super::evaluate::is_name;
 use super::field::is_listed;
+use super::secrets::disclosed;
 use super::state::{Special, Value, function_key};
 use super::walk::Walker;
-use super::words::disclosed;
 use crate::model::{Arg, Reason, Span};
 use crate::syntax::{Construct, Dialect};
 
@@ -90,7 +90,7 @@ impl Walker<'_> {
                 self.becomes_array(&name);
                 self.state.stays_array(&name);
             }
-            if prints && super::holds_secret(text) {
+            if prints && self.state.secret(text).is_some() {
                 let index = self.plan.commands.len() - 1;
                 self.plan.commands[index].effects.push(disclosed(text.to_owned()));
             }

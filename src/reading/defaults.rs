@@ -14,6 +14,10 @@ impl Walker<'_> {
             self.may_give_up();
             return;
         }
+        let is_own = super::holds_secret(&parameter.name).then(|| parameter.name.clone());
+        if let Some(of) = self.secret.clone().or(is_own) {
+            self.state.set_secret(&parameter.name, &of);
+        }
         let is_element = parameter.index.is_some();
         self.told(&parameter.name, span);
         self.state.set(&parameter.name, if is_element { Value::Unknown } else { value });

@@ -151,11 +151,7 @@ impl Walker<'_> {
                 PartKind::Brace(_) => field.push_open(),
                 PartKind::BraceTooMany => words_not_known(&mut field, out),
                 PartKind::Parameter(parameter) => {
-                    // `${TOKEN:+set}` and `${#TOKEN}` say that it is there, not what it is.
-                    let shows = !parameter.length && !parameter.operator.ends_with('+');
-                    if shows && let Some(of) = self.state.secret(&parameter.name) {
-                        self.secret = Some(of.to_owned());
-                    }
+                    self.note_secret(parameter, part.span);
                     let origins = self.state.origins(&parameter.name).iter();
                     let origins = origins.map(|at| (*at..at + 1, FlowKind::Substitution));
                     self.sources.extend(origins.collect::<Vec<_>>());

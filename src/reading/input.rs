@@ -22,6 +22,8 @@ pub(super) enum Input {
     File(String),
     /// It is what is left of the script that the shell around reads from there.
     Rest,
+    /// Text that is not known and holds the secret of this variable.
+    Secret(String),
     /// From a command, or text that is not known.
     Unknown,
 }
@@ -54,7 +56,7 @@ impl Input {
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
-            Self::File(_) | Self::Rest | Self::Unknown => None,
+            Self::File(_) | Self::Rest | Self::Secret(_) | Self::Unknown => None,
         }
     }
 }
@@ -115,7 +117,7 @@ pub(super) fn keeps_redirections(argv: &[Arg]) -> bool {
 impl Walker<'_> {
     /// Returns whether what a command with these redirections, which were just made, reads may be missing behind it.
     pub(super) fn shares_input(&self, redirects: &[Redirect]) -> bool {
-        self.input == Input::Unknown
+        matches!(self.input, Input::Secret(_) | Input::Unknown)
             && redirects.iter().any(|redirect| takes_input(redirect) && may_share(redirect))
     }
 
@@ -262,7 +264,7 @@ impl Walker<'_> {
                 None => vec![Arg::Unknown],
             },
             (_, Some(names), _) if file.is_none() => vec![names.clone()],
-            (Input::Rest | Input::Unknown, ..) => vec![Arg::Unknown],
+            (Input::Rest | Input::Secret(_) | Input::Unknown, ..) => vec![Arg::Unknown],
         };
         let effects = self.effects_of(index, EffectKind::Read, names);
         self.plan.commands[index].effects.extend(effects);
@@ -352,7 +354,7 @@ impl Walker<'_> {
         let (text, path) = match input {
             Input::Text(text) => (Some(text.clone()), None),
             Input::File(path) => (self.open_script(path, index, span), Some(path)),
-            Input::Rest | Input::Unknown => (None, None),
+            Input::Rest | Input::Secret(_) | Input::Unknown => (None, None),
         };
         // A file that was read is a script like any other.
         self.plan.commands[index].runs_input = text.is_none();

@@ -58,9 +58,11 @@ impl Walker<'_> {
         });
         self.told(variable, span(body));
         let start = self.sources.len();
+        self.secret = None;
         let words = if let Some(words) = words {
             self.values(words)
         } else {
+            self.secret = self.state.secret("@").map(str::to_owned);
             let words = self.state.positional.as_deref();
             let words = words.map_or_else(|| vec![Arg::Many], <[Arg]>::to_vec);
             words.into_iter().map(named).collect()
@@ -68,6 +70,12 @@ impl Walker<'_> {
         for (range, _) in self.sources.split_off(start) {
             for index in range {
                 self.state.set_origin(variable, index);
+            }
+        }
+        if let Some(of) = self.secret.take() {
+            self.state.set_secret(variable, &of);
+            if select {
+                self.shows_secret(of, span(body));
             }
         }
         let is_list =

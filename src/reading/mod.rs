@@ -42,6 +42,7 @@ mod redirect;
 mod repository;
 mod scripts;
 mod search;
+mod secrets;
 mod simple;
 mod split;
 mod state;

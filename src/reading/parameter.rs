@@ -18,7 +18,7 @@ impl Walker<'_> {
             self.arithmetic(index);
         }
         let argument = parameter.argument.as_ref();
-        let argument = argument.map(|word| self.perhaps(|walker| walker.text(word)));
+        let argument = argument.map(|word| self.behind_operator(word, &parameter.operator, span));
         let second = parameter.second.as_ref().map(|word| self.text(word));
         if parameter.operator == ":" {
             // Offset and length are arithmetic.
@@ -85,6 +85,19 @@ impl Walker<'_> {
             return Value::Unknown;
         }
         self.operate(parameter, value, argument.as_ref(), second.as_ref(), span)
+    }
+
+    /// Returns the word behind an operator. It may be left out, and with it what it sets; behind `?` it becomes a message.
+    fn behind_operator(&mut self, word: &Word, operator: &str, span: Span) -> Arg {
+        let outer = self.secret.take();
+        let text = self.perhaps(|walker| walker.text(word));
+        if operator.ends_with('?')
+            && let Some(of) = self.secret.clone()
+        {
+            self.shows_secret(of, span);
+        }
+        self.secret = self.secret.take().or(outer);
+        text
     }
 
     /// `${!x}`: the value is a name, whose subscript is evaluated. `${!x@}`, `${!x*}` and `${!x[@]}` only list.
@@ -207,7 +220,10 @@ impl Walker<'_> {
         }
         match value {
             // What backslashes make of it is not followed.
-            Value::Word(Arg::Known(text)) if !text.contains('\\') => self.evaluated(text, span),
+            Value::Word(Arg::Known(text)) if !text.contains('\\') => {
+                self.evaluated(text, span);
+                self.note_secrets_in(text);
+            }
             Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => {}
             Value::Name
             | Value::Pattern(_)

@@ -132,7 +132,7 @@ impl Walker<'_> {
         let path = match input {
             Input::Text(text) => return Patch::Text(text),
             Input::File(path) => path,
-            Input::Rest | Input::Unknown => return Patch::Unknown,
+            Input::Rest | Input::Secret(_) | Input::Unknown => return Patch::Unknown,
         };
         let patch = match self.scripts.text(&path) {
             Some(text) => Patch::Text(text),

@@ -60,6 +60,8 @@ pub struct PlannedCommand {
     pub builds: Vec<String>,
     /// Whether the recipe of a task runs it, and not the line itself.
     pub in_recipe: bool,
+    /// Its words that hold a secret, by their place, and the variable that it comes from.
+    pub secrets: Vec<(usize, String)>,
 }
 
 /// Data goes from commands `from` into commands `to` (ranges of indices into [`Plan::commands`]).

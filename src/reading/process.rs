@@ -4,6 +4,7 @@ use super::builtins::table;
 use super::carry::SHELLS;
 use super::field::is_listed;
 use super::plan::PlannedCommand;
+use super::secrets::of_parameters;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Opaque, Reason, Span};
@@ -43,17 +44,18 @@ impl Walker<'_> {
         let given = &self.facts.environment;
         let mut state = self.state.clone();
         state.enter_program(|name| given.contains_key(name));
-        state.positional = positional.map(Into::into);
-        let mut chain = vec![index];
-        while let Some(outer) = self.plan.commands[chain[chain.len() - 1]].parent {
-            if Some(outer) == self.shell {
-                break;
-            }
-            chain.push(outer);
+        let command = &self.plan.commands[index];
+        let count = positional.as_ref().map_or(0, Vec::len);
+        let zero = command.argv.len().saturating_sub(count + 1);
+        state.exchange_parameters(of_parameters(&command.secrets, zero));
+        if positional.is_none() {
+            state.secrets_of_some(&command.secrets);
         }
-        for &outer in chain.iter().rev() {
+        state.positional = positional.map(Into::into);
+        for &outer in self.starters(index).iter().rev() {
             let command = &self.plan.commands[outer];
-            if !command.interpretation.passes_environment {
+            // What is not known of a recipe adds nothing: there, every program counts as one that passes on what it was given.
+            if !command.interpretation.passes_environment && self.recipes.depth == 0 {
                 state.forget();
             }
             let dropped = dropped(command);
@@ -104,6 +106,17 @@ impl Walker<'_> {
         (self.shell, self.dialect, self.tested, self.outer_calls, self.sourced) = outer;
     }
 
+    /// Returns a command and those that start it in the same shell, the outermost last: each adds to the environment of the next.
+    pub(super) fn starters(&self, index: usize) -> Vec<usize> {
+        let mut starters = vec![index];
+        while let Some(outer) = self.plan.commands[starters[starters.len() - 1]].parent
+            && Some(outer) != self.shell
+        {
+            starters.push(outer);
+        }
+        starters
+    }
+
     /// Which shell command `index` starts. What is no shell itself starts `sh` (system(3)).
     fn dialect_of(&self, index: usize) -> Dialect {
         match self.plan.commands[index].program() {
@@ -152,6 +165,7 @@ impl Walker<'_> {
             for spelling in &option.spellings {
                 let name = match (spelling.as_str(), value) {
                     ("-a", _) => "allexport",
+                    ("-x", _) => "xtrace",
                     ("-u", _) => "nounset",
                     ("-e", _) => "errexit",
                     ("-o" | "-O", Some(name)) if is_bash => name,

@@ -2,6 +2,7 @@
 
 use super::input::{Input, takes_input};
 use super::plan::FlowKind;
+use super::secrets::disclosed;
 use super::state::Value;
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind};
@@ -20,6 +21,8 @@ impl Walker<'_> {
     /// Returns what redirections do, first those by which standard output goes elsewhere, and how many these are. Sets where standard
     /// input comes from.
     pub(super) fn redirects(&mut self, redirects: &[Redirect]) -> (Vec<Effect>, usize) {
+        // They are not traced.
+        let traced = std::mem::take(&mut self.state.traced);
         let (mut output, mut other) = (Vec::new(), Vec::new());
         for redirect in redirects {
             let is_output = match redirect.descriptor {
@@ -29,6 +32,7 @@ impl Walker<'_> {
             };
             self.redirect(redirect, if is_output { &mut output } else { &mut other });
         }
+        self.state.traced = traced;
         let opened = output.len();
         output.extend(other);
         (output, opened)
@@ -51,17 +55,25 @@ impl Walker<'_> {
 
     /// Adds what a redirection does; returns what is to be read from it.
     fn redirected(&mut self, redirect: &Redirect, effects: &mut Vec<Effect>) -> Input {
-        let text = match &redirect.body {
-            Some(body) => Some((self.text(&body.content), "")),
-            None if redirect.operator == RedirectOperator::HereString => {
-                Some((self.text(&redirect.target), "\n"))
+        self.secret = None;
+        let is_string = redirect.operator == RedirectOperator::HereString;
+        if redirect.body.is_some() || is_string {
+            let text = redirect.body.as_ref().map_or(&redirect.target, |body| &body.content);
+            let end = if is_string { "\n" } else { "" };
+            let text = self.text(text);
+            if !takes_input(redirect) {
+                // Whoever reads from that descriptor gets it.
+                effects.extend(self.secret.clone().map(disclosed));
             }
-            None => None,
-        };
-        if let Some((text, end)) = text {
-            return text.known().map_or(Input::Unknown, |text| Input::Text(text.to_owned() + end));
+            return match (text, self.secret.take()) {
+                (Arg::Known(text), _) => Input::Text(text + end),
+                (_, Some(of)) => Input::Secret(of),
+                (Arg::Glob(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Many, None) => Input::Unknown,
+            };
         }
         let target = self.target(&redirect.target);
+        // It becomes the name of a file, or the shell says that there is none.
+        effects.extend(self.secret.take().map(disclosed));
         self.names_input(redirect, &target);
         match redirect.operator {
             RedirectOperator::HereString

@@ -500,7 +500,7 @@ impl Made {
             // An empty directory is no file, and changes none.
             let is_directory = command.interpretation.is(ProgramTrait::MakesDirectories);
             let counts = |effect: &&Effect| {
-                !only_looks(effect.kind) && !(is_directory && effect.kind == EffectKind::Write)
+                !(only_looks(effect.kind) || is_directory && effect.kind == EffectKind::Write)
             };
             for effect in command.effects.iter().filter(counts) {
                 if leaves_open_what_it_changes(effect) {

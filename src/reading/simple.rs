@@ -8,6 +8,7 @@ use super::declare::is_changed_by_declare;
 use super::input::{Input, keeps_redirections, takes_input};
 use super::plan::PlannedCommand;
 use super::scripts::guard_called;
+use super::secrets::{SecretWords, disclosed, of_parameters, of_word};
 use super::state::Value;
 use super::walk::Walker;
 use super::{hosts, patched, redirect::may_fail, words};
@@ -33,6 +34,8 @@ pub(super) struct Around {
     pub(super) environment: Vec<(String, Arg)>,
     /// What else is known of its words than their text, by the place of each.
     pub(super) notes: Vec<(usize, words::Note)>,
+    /// The words that hold a secret, and the variable that it comes from.
+    pub(super) secrets: SecretWords,
 }
 
 impl Walker<'_> {
@@ -45,7 +48,6 @@ impl Walker<'_> {
         self.secret = None;
         let mut around = Around { span, is_piped, ..Around::default() };
         let argv = self.command_words(&simple.words, &mut around);
-        let in_words = self.secret.take();
         // Alone, they come first in bash; elsewhere that is not said (POSIX 2.9.1).
         let is_bare = argv.is_empty();
         if is_bare {
@@ -56,7 +58,7 @@ impl Walker<'_> {
             }
         }
         // For a program, redirections are made in its own process: what they assign may be gone.
-        let (mut effects, opened) = match redirects {
+        let (effects, opened) = match redirects {
             [] => (Vec::new(), 0),
             redirects => self.perhaps(|walker| walker.redirects(redirects)),
         };
@@ -64,13 +66,12 @@ impl Walker<'_> {
         let skipped = redirects.iter().any(may_fail).then(|| self.state.clone());
         let program = argv.first().and_then(Arg::known).unwrap_or("");
         let keeps_input = is_bare || keeps_input(program);
-        let shown = match self.secret.take() {
-            Some(name) if words::PASSES_ON.contains(&program) => Some(name),
-            _ => in_words.filter(|_| matches!(program, "echo" | "printf")),
-        };
         around.opened = opened;
-        effects.extend(shown.map(words::disclosed));
         around.effects = effects;
+        if keeps_redirections(&argv) && redirects.iter().any(takes_input) {
+            // Whoever reads next gets it.
+            around.effects.extend(self.secret_of_input().map(|of| disclosed(of.to_owned())));
+        }
         let takes_input = redirects.iter().any(takes_input);
         let shares_input = self.shares_input(redirects);
         let keeps_redirections = keeps_redirections(&argv);
@@ -115,8 +116,11 @@ impl Walker<'_> {
         let program = argv[0].known().unwrap_or("");
         let names = simple.assignments.iter().map(|assignment| &*assignment.name);
         let before = self.state.values(names);
+        let mut given = Vec::new();
         for assignment in &simple.assignments {
+            self.secret = None;
             let value = self.assigned(assignment);
+            given.extend(self.secret.take().map(|of| (&*assignment.name, of)));
             self.state.set(&assignment.name, value.clone());
             around.environment.push((assignment.name.clone(), value.word()));
         }
@@ -129,6 +133,10 @@ impl Walker<'_> {
         if lent.is_none() {
             self.state.put_back(&before);
         }
+        for (name, of) in &given {
+            self.state.set_secret(name, of);
+        }
+        let last = of_word(&around.secrets, Some(argv.len() - 1)).cloned();
         self.array_words(simple);
         let placed = around.environment.iter().any(|(name, _)| decides_where(name));
         let moves = argv.iter().any(|word| matches!(word.known(), Some("cd" | "pushd")));
@@ -137,6 +145,13 @@ impl Walker<'_> {
             || is_changed_by_declare(program)
             || matches!(program, "export" | "readonly" | "unset" | "command" | "builtin");
         self.run(argv, around, Lookup::Functions);
+        for (name, _) in &given {
+            self.state.drop_secret(name);
+        }
+        match last {
+            Some(of) => self.state.set_secret("_", &of),
+            None => self.state.drop_secret("_"),
+        }
         if let Some(lent) = lent {
             self.state.take_back(&before, &lent, keeps);
         }
@@ -147,6 +162,7 @@ impl Walker<'_> {
 
     /// Finds out what a command is and plans it with all that it carries.
     pub(super) fn run(&mut self, mut argv: Vec<Arg>, mut around: Around, lookup: Lookup) {
+        self.find_secrets(&argv, &mut around.secrets);
         let Some(name) = argv.first().and_then(Arg::known).map(str::to_owned) else {
             self.opaque(Reason::DynamicCommand, around.span);
             let index = self.push(argv, Interpretation::default(), around);
@@ -156,7 +172,7 @@ impl Walker<'_> {
         if lookup == Lookup::Functions
             && let Some(bodies) = self.state.functions(&name).cloned()
         {
-            let span = around.span;
+            let (span, secrets) = (around.span, std::mem::take(&mut around.secrets));
             let is_idle = around.effects.is_empty() && around.environment.is_empty();
             if !is_idle || !self.sources.is_empty() {
                 self.push(Vec::new(), Interpretation::default(), around);
@@ -165,11 +181,13 @@ impl Walker<'_> {
                 self.opaque(Reason::ShadowedName, span);
             }
             let before = self.state.is_unsure(&name).then(|| self.state.clone());
+            let parameters = self.state.exchange_parameters(of_parameters(&secrets, 0));
             self.call(&name, &bodies, &argv, span);
+            self.state.exchange_parameters(parameters);
             if let Some(before) = before {
                 // It may as well be the program that is called so.
                 let called = std::mem::replace(&mut self.state, before);
-                let around = Around { span, ..Around::default() };
+                let around = Around { span, secrets, ..Around::default() };
                 self.run(argv, around, Lookup::Programs);
                 self.state.merge(&called);
             }
@@ -210,7 +228,7 @@ impl Walker<'_> {
         }
         let carried = std::mem::take(&mut interpretation.carried);
         let directories = self.entered(&interpretation);
-        let notes = std::mem::take(&mut around.notes);
+        let (notes, secrets) = (std::mem::take(&mut around.notes), around.secrets.clone());
         // They stand in the order of the words.
         let note = |index: Option<usize>| {
             let at = notes.binary_search_by_key(&index?, |(index, _)| *index).ok()?;
@@ -242,13 +260,13 @@ impl Walker<'_> {
             if is_new && self.is_meant(touch, &interpretation, &argv, &directories) {
                 self.touch(touch, &directories, &mut around.effects);
             }
-            if let Some(name) = note(touch.index).and_then(|note| note.secret.as_ref())
+            if let Some(name) = of_word(&secrets, touch.index)
                 && matches!(
                     touch.kind,
                     EffectKind::Connect | EffectKind::Fetch | EffectKind::Send | EffectKind::Remote
                 )
             {
-                around.effects.push(words::disclosed(name.clone()));
+                around.effects.push(disclosed(name.clone()));
             }
             if let Some(word) = note(touch.index).and_then(|note| note.bare.as_ref()) {
                 left_over(touch.kind, word, &mut around.effects);
@@ -264,6 +282,9 @@ impl Walker<'_> {
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
         self.named_by_variables(&interpretation, &directories, &mut around);
         self.unpacked(&interpretation, &mut around.effects);
+        let printed = self.printed_secret(&argv, &interpretation, &carried, &secrets);
+        around.effects.extend(printed.map(disclosed));
+        self.give_secrets(&carried, &secrets);
         let span = around.span;
         if tool.is_some() {
             around.effects.push(Effect { kind: EffectKind::Build, target: Target::None });
@@ -294,6 +315,7 @@ impl Walker<'_> {
         }
         if is_builtin {
             self.builtin(&name, &argv, span);
+            self.keep_secrets(&name, &argv, &secrets);
         }
         self.carry(Carrier { index, program: &program, argv: &argv, span }, carried);
     }
@@ -380,6 +402,7 @@ impl Walker<'_> {
             runs_input: false,
             builds: Vec::new(),
             in_recipe: self.recipes.depth > 0,
+            secrets: around.secrets,
         });
         self.plan.commands.len() - 1
     }

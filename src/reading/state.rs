@@ -92,8 +92,6 @@ struct Variable {
     /// Whether programs get it; none: as before the line.
     exported: Option<Exported>,
     special: Option<Special>,
-    /// It holds a secret: that of the variable of this name.
-    secret: Option<Rc<str>>,
 }
 
 impl Variable {
@@ -115,7 +113,6 @@ impl Variable {
             value,
             exported: if is_one { self.exported } else { Some(Exported::Perhaps) },
             special: self.special.max(other.special).max(may_be_array),
-            secret: other.secret.clone().or_else(|| self.secret.clone()),
         }
     }
 
@@ -128,8 +125,14 @@ impl Variable {
     }
 }
 
-/// What some variables are at a point of the line.
-pub(super) struct Values(Vec<(Rc<str>, Rc<Variable>)>);
+/// Variables that hold a secret, and the one that it comes from.
+type Secrets = Rc<HashMap<Rc<str>, Rc<str>>>;
+
+/// What some variables are at a point of the line, and which of all hold secrets.
+pub(super) struct Values {
+    variables: Vec<(Rc<str>, Rc<Variable>)>,
+    secrets: Secrets,
+}
 
 /// The variables of a function that called another.
 pub(super) struct Locals(Names<Variable>);
@@ -144,6 +147,7 @@ pub(super) struct State {
     attributes: usize,
     /// The commands whose output a variable holds, by index into the plan.
     origins: Rc<HashMap<String, Vec<usize>>>,
+    pub(super) secrets: Secrets,
     functions: Names<Vec<Rc<Command>>>,
     shadowed: Rc<HashSet<String>>,
     /// Functions that may not be there.
@@ -170,6 +174,8 @@ pub(super) struct State {
     pub(super) traces: bool,
     /// `set -u` may be on.
     pub(super) nounset: bool,
+    /// `set -x` may be on.
+    pub(super) traced: bool,
     /// A job was started, so that `$!` is set.
     pub(super) has_job: bool,
     /// Nothing behind this point runs (`exit`, `return`).
@@ -206,6 +212,7 @@ impl State {
         match option {
             "errexit" => self.errexit = on,
             "nounset" => self.nounset = on,
+            "xtrace" => self.traced = on,
             "errtrace" | "functrace" => self.traces |= on,
             "allexport" if on => self.export("*", true),
             "allexport" => self.perhaps_exported("*"),
@@ -269,15 +276,17 @@ impl State {
     /// Returns what variables are here.
     pub(super) fn values<'a>(&self, names: impl Iterator<Item = &'a str>) -> Values {
         let known = |name| self.variables.get(name).cloned().unwrap_or_default();
-        Values(names.map(|name| (Rc::from(name), known(name))).collect())
+        let variables = names.map(|name| (Rc::from(name), known(name))).collect();
+        Values { variables, secrets: Rc::clone(&self.secrets) }
     }
 
     /// Makes variables what they were.
     pub(super) fn put_back(&mut self, before: &Values) {
-        for (name, before) in &before.0 {
+        for (name, before) in &before.variables {
             self.put_shared(name, before.value.clone());
             self.export_as(name, before.exported);
         }
+        self.secrets = Rc::clone(&before.secrets);
     }
 
     /// Gives variables to what runs in this shell, as they are now; where it unsets one, the one behind it shows. Returns them.
@@ -292,7 +301,7 @@ impl State {
     /// Makes variables what they were `before`, where they are still what was `lent`. Others were set meanwhile, or the command keeps
     /// what it was given.
     pub(super) fn take_back(&mut self, before: &Values, lent: &Values, keeps: bool) {
-        for ((name, before), (_, lent)) in before.0.iter().zip(&lent.0) {
+        for ((name, before), (_, lent)) in before.variables.iter().zip(&lent.variables) {
             let now = self.variables.get(name).cloned().unwrap_or_default();
             if now.holds_what(lent) && !keeps {
                 self.put_shared(name, before.value.clone());
@@ -435,7 +444,7 @@ impl State {
         self.previous = vec![None];
         self.globs = Globs::default();
         (self.errexit, self.traces) = (false, false);
-        (self.nounset, self.has_job) = (false, false);
+        (self.nounset, self.traced, self.has_job) = (false, false, false);
     }
 
     /// Makes a variable one of the function that runs.
@@ -504,19 +513,6 @@ impl State {
     /// Returns the commands whose output a variable may hold.
     pub(super) fn origins(&self, name: &str) -> &[usize] {
         self.origins.get(name).map_or(&[], Vec::as_slice)
-    }
-
-    /// Notes that a variable now holds the secret of another.
-    pub(super) fn set_secret(&mut self, name: &str, of: &str) {
-        self.change(name, |variable| variable.secret = Some(Rc::from(of)));
-    }
-
-    /// Returns the variable whose secret this one holds, itself included.
-    pub(super) fn secret<'a>(&'a self, name: &'a str) -> Option<&'a str> {
-        if super::holds_secret(name) {
-            return Some(name);
-        }
-        self.variables.get(name)?.secret.as_deref()
     }
 
     /// Forgets every value: code that is not known may have set them.
@@ -617,6 +613,10 @@ impl State {
                 known.dedup();
             }
         }
+        if !Rc::ptr_eq(&self.secrets, &other.secrets) {
+            let theirs = other.secrets.iter().map(|(name, of)| (Rc::clone(name), Rc::clone(of)));
+            Rc::make_mut(&mut self.secrets).extend(theirs);
+        }
         unite(&mut self.unsure, &other.unsure);
         unite(&mut self.shadowed, &other.shadowed);
         unite(&mut self.globals, &other.globals);
@@ -649,6 +649,7 @@ impl State {
         self.errexit &= other.errexit;
         self.traces |= other.traces;
         self.nounset |= other.nounset;
+        self.traced |= other.traced;
         self.has_job &= other.has_job;
     }
 
@@ -694,6 +695,7 @@ impl State {
     /// Returns whether nothing that matters for reading differs.
     pub(super) fn same(&self, other: &Self) -> bool {
         is_same(&self.variables, &other.variables)
+            && is_same(&self.secrets, &other.secrets)
             && is_same(&self.functions, &other.functions)
             && is_same(&self.unsure, &other.unsure)
             && is_same(&self.shadowed, &other.shadowed)
@@ -708,6 +710,7 @@ impl State {
             && self.errexit == other.errexit
             && self.traces == other.traces
             && self.nounset == other.nounset
+            && self.traced == other.traced
             && self.has_job == other.has_job
             && self.dead == other.dead
     }

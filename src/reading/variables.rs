@@ -65,9 +65,13 @@ pub(super) fn emptied_by(done: &Interpretation) -> impl Iterator<Item = &'static
         let mut words = command.split(' ');
         let mut own = done.subcommand.iter();
         words.next() == Some(&done.program)
-            && words.all(|word| match word.starts_with('-') {
-                true => done.gives(&[word]),
-                false => own.next().is_some_and(|own| own == word),
+            && words.all(|word| {
+                let is_option = word.starts_with('-');
+                if is_option {
+                    done.gives(&[word])
+                } else {
+                    own.next().is_some_and(|own| own == word)
+                }
             })
     };
     table::EMPTIED.iter().filter(is_done).flat_map(|(_, names)| *names).copied()
@@ -106,6 +110,11 @@ fn row(name: &str) -> Option<&'static Row> {
 pub fn holds_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     table::SECRETS.iter().any(|pattern| fits(pattern, &name))
+}
+
+/// Returns whether a program prints none of the words that it is given, also where it fails.
+pub(super) fn prints_no_words(program: &str) -> bool {
+    table::KEEPERS.contains(&program)
 }
 
 /// Returns the variables of the caller that count as if the line had exported them, with their values: what they make programs run is the

@@ -85,6 +85,8 @@ pub(super) struct Walker<'a> {
     pub(super) given_up: Option<Box<State>>,
     /// A variable that holds a secret, if one was expanded in the words of the command that is being read.
     pub(super) secret: Option<String>,
+    /// The texts of secrets that were expanded so far, and the variable of each.
+    pub(super) secret_texts: Vec<(String, String)>,
     /// Variables of which nothing is known are taken as not set.
     pub(super) assumes_unset: bool,
     /// What is known where `return`, `break` and `continue` leave the function or loop that is being read.
@@ -152,6 +154,7 @@ impl<'a> Walker<'a> {
             met_unset: false,
             given_up: None,
             secret: None,
+            secret_texts: Vec::new(),
             assumes_unset: false,
             jumps: Vec::new(),
             exits: None,

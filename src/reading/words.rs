@@ -4,20 +4,8 @@ use super::evaluate::is_name;
 use super::simple::Around;
 use super::state::Value;
 use super::walk::Walker;
-use crate::model::{Arg, Effect, EffectKind, Target};
+use crate::model::Arg;
 use crate::syntax::{DECLARING, Dialect, Part, PartKind, Word};
-
-/// Programs that print what they get on standard input, as it is or in another form.
-pub(super) const PASSES_ON: &[&str] = &[
-    "cat", "tee", "base64", "base32", "xxd", "od", "hexdump", "rev", "tac", "tr", "cut", "head",
-    "tail", "sort", "uniq", "nl", "fold", "paste", "strings", "sed", "awk", "grep", "jq", "gzip",
-    "openssl",
-];
-
-/// That a variable's secret is shown.
-pub(super) fn disclosed(variable: String) -> Effect {
-    Effect { kind: EffectKind::Disclose, target: Target::Text { text: Some(variable) } }
-}
 
 /// What else is known of a word of a command than its text.
 #[derive(Clone, Default, PartialEq)]
@@ -26,8 +14,6 @@ pub(super) struct Note {
     pub(super) is_process: bool,
     /// It is one name, and no option.
     pub(super) is_name: bool,
-    /// The variable whose secret it holds.
-    pub(super) secret: Option<String>,
     /// What it is if the variables at its beginning are not set.
     pub(super) bare: Option<Arg>,
 }
@@ -58,9 +44,12 @@ impl Walker<'_> {
             argv.append(&mut found);
             let shown = self.secret.clone();
             let bare = self.without_variables(word).filter(|_| argv.len() == start + 1);
-            let note = Note { is_process, is_name: traits.is_name, secret: shown.clone(), bare };
+            let note = Note { is_process, is_name: traits.is_name, bare };
             if note != Note::default() {
                 around.notes.extend((start..argv.len()).map(|index| (index, note.clone())));
+            }
+            if let Some(of) = &shown {
+                around.secrets.extend((start..argv.len()).map(|index| (index, of.clone())));
             }
             self.secret = shown.or(secret);
         }

@@ -5,6 +5,7 @@ mod expansions;
 mod foreign;
 pub mod lines;
 mod places;
+mod secrets;
 mod turns;
 mod wrappers;
 
@@ -69,6 +70,12 @@ fn wrapping_a_line_never_makes_it_milder() {
         .filter_map(|(wrapper, line)| milder(&wrapper.around(line)?, &[line]))
         .collect();
     none_of(&wrong);
+}
+
+#[test]
+fn a_secret_is_followed_on_every_way_to_all_that_prints_it() {
+    let milder = |line: &String| severity(line) < Severity::High;
+    none_of(&secrets::lines().filter(milder).collect::<Vec<_>>());
 }
 
 #[test]

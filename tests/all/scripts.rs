@@ -118,6 +118,11 @@ fn programs_are_judged_with_the_modules_that_they_load() {
     hold("programs.toml");
 }
 
+#[test]
+fn tasks_are_judged_with_the_environment_that_the_line_gives_them() {
+    hold("environments.toml");
+}
+
 /// Holds rows over the files that stand beside them; tells all that differ.
 fn hold(sheet: &str) {
     let workspace = tempfile::tempdir().unwrap();

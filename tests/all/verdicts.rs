@@ -53,6 +53,7 @@ pub fn judge() -> Judge {
         environment: HashMap::from([
             ("HOME".to_owned(), home),
             ("USER".to_owned(), "dev".to_owned()),
+            ("DEPLOY_TOKEN".to_owned(), "dt_0123456789abcdef".to_owned()),
         ])
         .into(),
         git: Some(GitFacts::default()),

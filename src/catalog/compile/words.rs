@@ -49,6 +49,7 @@ fn language(text: &str) -> Result<Language, String> {
         "fzf" => Language::Fzf,
         "make" => Language::Make,
         "patch" => Language::Patch,
+        "template" => Language::Template,
         "c" => Language::C,
         "names" => Language::Names,
         "other" => Language::Other,

@@ -26,6 +26,7 @@ pub(super) fn plan(work: &Work, facts: &Facts) -> Plan {
         runs_input: false,
         builds: Vec::new(),
         in_recipe: false,
+        secrets: Vec::new(),
     };
     for deed in &work.deeds {
         done(deed, facts, &mut command);

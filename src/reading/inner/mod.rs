@@ -8,6 +8,7 @@ mod jq;
 mod named;
 mod patch;
 mod sed;
+mod template;
 
 pub(super) use named::{included, listed};
 pub(super) use sed::turns_picks;
@@ -86,6 +87,7 @@ pub(super) fn read(
         Language::Jq => jq::read(text),
         Language::Fzf => fzf::read(text),
         Language::Patch => patch::read(text),
+        Language::Template => Some(template::read(text)),
         Language::Python
         | Language::JavaScript
         | Language::Perl

@@ -11,6 +11,8 @@ use crate::model::Arg;
 
 /// Imported files beyond this are not read.
 const FILES: usize = 16;
+/// What the names of variables of the environment begin with among those that expressions know.
+const ENVIRONMENT: char = '$';
 
 /// What a justfile says.
 #[derive(Debug, Default)]
@@ -57,7 +59,9 @@ impl Walker<'_> {
             return false;
         }
         let Some((path, Some(text))) = self.nearest(JUSTFILES, run) else { return false };
-        let file = self.whole_justfile(&path, text, run);
+        let named = name.map(|name| Arg::Known(name.to_owned()));
+        let given: Vec<&Arg> = named.iter().chain(words).collect();
+        let file = self.whole_justfile(&path, text, &given, run);
         let first = name.map(str::to_owned).or_else(|| file.justfile.first.clone());
         let Some(name) = first.filter(|_| !file.justfile.is_strange) else { return false };
         let mut rest: Vec<Arg> = std::iter::once(Arg::Known(name)).chain(words.to_vec()).collect();
@@ -85,8 +89,15 @@ impl Walker<'_> {
         true
     }
 
-    /// Reads a file with recipes, and all that it imports. The commands in its values run whatever recipe is named.
-    fn whole_justfile(&mut self, path: &str, text: Rc<str>, run: Run<'_>) -> Rc<File> {
+    /// Reads a file with recipes, and all that it imports, with the variables that words of the line set. The commands in its values
+    /// run whatever recipe is named.
+    fn whole_justfile(
+        &mut self,
+        path: &str,
+        text: Rc<str>,
+        words: &[&Arg],
+        run: Run<'_>,
+    ) -> Rc<File> {
         let mut justfile = Justfile::default();
         let mut texts = vec![(path.to_owned(), text)];
         let mut count = 0;
@@ -102,6 +113,7 @@ impl Walker<'_> {
                 }
             }
         }
+        justfile.set_on_line(words);
         for (_, value, _) in &justfile.variables {
             self.commands_of(value, path, run);
         }
@@ -130,7 +142,7 @@ impl Walker<'_> {
             let named = file.justfile.modules.get(part)?.as_deref();
             let path = self.just_module_file(directory_of(&file.path), part, named)?;
             let text = self.recipe_file(&path, run)?;
-            file = self.whole_justfile(&path, text, run);
+            file = self.whole_justfile(&path, text, &[], run);
             if file.justfile.is_strange {
                 return None;
             }
@@ -173,7 +185,9 @@ impl Walker<'_> {
         let home = directory_of(path);
         let Some(recipe) = justfile.recipe(name) else { return false };
         let mut is_read = true;
-        let mut variables: HashMap<String, String> = HashMap::new();
+        let given = self.marked_environment_of(run.by.index).into_iter();
+        let mut variables: HashMap<String, String> =
+            given.map(|(name, value)| (format!("{ENVIRONMENT}{name}"), value)).collect();
         let mut environment = Vec::new();
         let mut set =
             |variables: &mut HashMap<String, String>, name: &str, value: String, exported| {
@@ -333,6 +347,19 @@ fn evaluate(expression: &str, variables: &HashMap<String, String>, home: &str) -
                         rest = &call[2..];
                         0
                     }
+                    ("env" | "env_var" | "env_var_or_default", true, _) => {
+                        let Some((words, behind)) = call[1..].split_once(')') else {
+                            return UNKNOWN.to_string();
+                        };
+                        let (name, default) = words.split_once(',').unwrap_or((words, "?"));
+                        let name = format!("{ENVIRONMENT}{}", unquoted(name));
+                        match variables.get(&name) {
+                            Some(value) => out.push_str(value),
+                            None => out.push_str(&evaluate(default, variables, home)),
+                        }
+                        rest = behind;
+                        0
+                    }
                     (_, false, Some(value)) => {
                         out.push_str(value);
                         end
@@ -359,6 +386,18 @@ impl Justfile {
     fn recipe(&self, name: &str) -> Option<&JustRecipe> {
         let name = self.aliases.get(name).map_or(name, String::as_str);
         self.recipes.get(name)
+    }
+
+    /// Sets the variables that stand on the line as `NAME=VALUE`.
+    fn set_on_line(&mut self, words: &[&Arg]) {
+        let given = words.iter().filter_map(|word| word.known()?.split_once('='));
+        for (name, value) in given {
+            let is_plain = !value.contains('\'');
+            let value = if is_plain { format!("'{value}'") } else { "?".to_owned() };
+            for variable in self.variables.iter_mut().filter(|variable| variable.0 == name) {
+                variable.1.clone_from(&value);
+            }
+        }
     }
 
     /// Reads the text of a file. What an importing file says counts for more than what it imports.

@@ -1,5 +1,7 @@
 //! Tasks of mise: tables of its settings, and files that are tasks.
 
+use std::collections::HashMap;
+
 use toml::{Table, Value as Toml};
 
 use super::super::state::Value;
@@ -20,6 +22,8 @@ struct Settings {
     path: String,
     root: String,
     whole: Table,
+    /// The environment that the runner gets.
+    environment: HashMap<String, String>,
 }
 
 impl Walker<'_> {
@@ -44,9 +48,10 @@ impl Walker<'_> {
         let facts = self.facts;
         let home = facts.home.as_deref();
         let home = home.map(|home| (run.directory, below(home, ".config/mise/config.toml")));
+        let given = self.marked_environment_of(run.by.index);
         let read = |(root, path): (&str, String)| {
             let whole = self.recipe_file(&path, run)?.parse().ok()?;
-            Some(Settings { path, root: root.to_owned(), whole })
+            Some(Settings { path, root: root.to_owned(), whole, environment: given.clone() })
         };
         own.chain(home).filter_map(read).collect()
     }
@@ -201,11 +206,11 @@ fn named<'t>(tasks: &'t Table, name: &str) -> Option<(&'t str, &'t Toml)> {
     tasks.iter().find(|(_, task)| is_alias(task)).map(|(key, task)| (key.as_str(), task))
 }
 
-/// Writes out places that are known. What stands between `{%` and `%}` decides over the rest.
+/// Writes out places and variables that are known. What stands between `{%` and `%}` decides over the rest.
 fn template(text: &str, file: &Settings, run: Run<'_>) -> String {
     filled(text, |name| match name {
         "config_root" => Some(file.root.as_str()),
         "cwd" => Some(run.directory),
-        _ => None,
+        name => file.environment.get(name.strip_prefix("env.")?).map(String::as_str),
     })
 }

@@ -19,7 +19,7 @@ use super::scripts::{Followed, Program, Standing, language_of};
 use super::state::Value;
 use super::walk::Walker;
 use crate::catalog::Place;
-use crate::model::{Arg, Language, Runner};
+use crate::model::{Arg, Language, Reason, Runner};
 
 /// How many files that describe tasks are read for one line.
 const FILES: usize = 64;
@@ -126,6 +126,9 @@ impl Walker<'_> {
             };
         }
         let is_read = is_read && !is_lost && self.recipes.count <= RECIPES;
+        if runner == Runner::Make && !is_read && self.gives_makefile_text(by) {
+            self.unread(Reason::DynamicCode, by);
+        }
         let may_be_absent = matches!(runner, Runner::Lifecycle | Runner::Tool);
         if !is_read && !self.only_prints(runner, by) && !may_be_absent {
             // Where there is no package there is no script: what runs is a tool by that name, or nothing.
@@ -267,6 +270,32 @@ impl Walker<'_> {
             });
         });
         self.recipes.depth -= 1;
+    }
+
+    /// Returns the environment that a command gets; none for a value that is not known.
+    fn environment_of(&self, index: usize) -> HashMap<String, Option<String>> {
+        let known = |value: Value| match value {
+            Value::Word(Arg::Known(value)) if !marks::is_open(&value) => Some(value),
+            _ => None,
+        };
+        let names = self.facts.environment.keys().map(String::as_str).chain(self.state.exported());
+        let values = names.map(|name| (name, self.inherited(name)));
+        let set = values.filter(|(_, value)| *value != Value::Unset);
+        let mut environment: HashMap<_, _> =
+            set.map(|(name, value)| (name.to_owned(), known(value))).collect();
+        for &starter in self.starters(index).iter().rev() {
+            for (name, value) in &self.plan.commands[starter].environment {
+                environment.insert(name.clone(), known(Value::Word(value.clone())));
+            }
+        }
+        environment
+    }
+
+    /// Returns the same as texts, with a mark for what is not known.
+    fn marked_environment_of(&self, index: usize) -> HashMap<String, String> {
+        let marked = |value: Option<String>| value.unwrap_or_else(|| marks::UNKNOWN.to_string());
+        let environment = self.environment_of(index).into_iter();
+        environment.map(|(name, value)| (name, marked(value))).collect()
     }
 
     /// Returns the value of a variable of the environment that a program started here gets, as far as it is known.

@@ -81,6 +81,9 @@ impl Walker<'_> {
 
     fn package_text(&mut self, text: String, name: &str, file: &str, run: Run<'_>) {
         let mut environment = given_variables(&text, "npm_");
+        // What the package does not set is what the line says.
+        let own = self.environment_of(run.by.index);
+        environment.retain(|(name, _)| !own.contains_key(name));
         environment.push(("INIT_CWD".to_owned(), holding(run.directory)));
         environment.push(("npm_lifecycle_event".to_owned(), holding(name)));
         // The package's own programs come first.

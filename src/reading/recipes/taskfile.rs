@@ -44,6 +44,8 @@ type Variables = HashMap<String, String>;
 /// The words of the line, for all tasks that it names.
 struct Called<'a> {
     files: Vec<Taskfile>,
+    /// What the runner gets, which counts for less than all that the files say.
+    environment: Variables,
     /// `NAME=VALUE`.
     variables: Variables,
     /// What stands behind `--`.
@@ -65,6 +67,7 @@ impl Walker<'_> {
         let words = end.map(|end| rest.split_off(end)).unwrap_or_default();
         let mut called = Called {
             files,
+            environment: self.marked_environment_of(run.by.index),
             variables: Variables::new(),
             words: words.get(1..).unwrap_or_default().to_vec(),
             run,
@@ -168,7 +171,8 @@ impl Walker<'_> {
         outer: &Variables,
     ) -> bool {
         let root = &called.files[0];
-        let mut scope = Scope { place: file.place.clone(), ..Scope::default() };
+        let (variables, place) = (called.environment.clone(), file.place.clone());
+        let mut scope = Scope { variables, place, ..Scope::default() };
         for (key, value) in [
             ("TASK", name),
             ("ROOT_DIR", directory_of(&root.path)),

@@ -185,6 +185,7 @@ pub fn parse_code(text: &str, language: Language, file: Option<&str>) -> Option<
         | Language::Jq
         | Language::Make
         | Language::Patch
+        | Language::Template
         | Language::C
         | Language::Names
         | Language::Other => return None,

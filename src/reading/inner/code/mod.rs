@@ -35,6 +35,7 @@ fn table(language: Language) -> Option<&'static Table> {
         | Language::Jq
         | Language::Make
         | Language::Patch
+        | Language::Template
         | Language::C
         | Language::Names
         | Language::Other => return None,

@@ -2,7 +2,7 @@
 
 use super::super::marks::{SHELL, UNKNOWN, is_open, shell_text};
 use super::parse::{Makefile, Scope};
-use super::variables::{Variable, implicit, stem, substitute, unknown, words};
+use super::variables::{Counts, Variable, implicit, stem, substitute, unknown, words};
 
 /// References inside each other beyond this are not followed.
 const DEPTH: usize = 40;
@@ -94,7 +94,12 @@ impl Makefile {
         }
         let of_target = scope.variables.iter().rev().find(|(known, _)| known == name);
         let of_file = of_target.map(|(_, variable)| variable).or_else(|| self.variables.get(name));
-        match of_file {
+        let of_environment = match self.given.environment.get(name) {
+            Some(value) if name != "SHELL" => Some(value.as_ref()),
+            _ => None,
+        };
+        let is_overridden = self.given.counts == Counts::BeforeFiles && of_environment.is_some();
+        match of_file.filter(|_| !is_overridden) {
             Some(Variable { value, simple: true }) => return value.clone(),
             Some(Variable { value, simple: false }) => return self.expand(value, scope, depth + 1),
             None => {}
@@ -107,11 +112,20 @@ impl Makefile {
             "MAKECMDGOALS" => return self.goal.clone().unwrap_or_default(),
             _ => {}
         }
-        match self.given.environment.get(name) {
-            Some(Some(value)) if name != "SHELL" => value.clone(),
+        match of_environment {
+            // It is makefile text like what the files say (GNU make manual, 6.10).
+            Some(Some(value)) => self.expand(value, scope, depth + 1),
             Some(None) => unknown(),
-            _ => implicit(name).unwrap_or_default().to_owned(),
+            None => implicit(name).unwrap_or_default().to_owned(),
         }
+    }
+
+    /// Returns the value of a variable of the files or the environment as it was written.
+    pub(super) fn raw(&self, name: &str) -> Option<String> {
+        let of_file = self.variables.get(name).map(|variable| variable.value.clone());
+        of_file.or_else(|| {
+            self.given.environment.get(name).cloned().map(|value| value.unwrap_or_else(unknown))
+        })
     }
 
     /// Notes a command that make runs when it expands a text; returns what stands for what it prints.
@@ -123,7 +137,10 @@ impl Makefile {
     }
 
     fn make_command(&self) -> String {
-        let mut command = "make".to_owned();
+        let mut command = match self.given.counts {
+            Counts::BeforeFiles => "make -e".to_owned(),
+            Counts::BehindFiles => "make".to_owned(),
+        };
         for (name, value) in &self.given.line {
             if let Some(value) = value {
                 command.push(' ');
@@ -170,7 +187,7 @@ impl Makefile {
                 for at in 0..10 {
                     inner.automatic.push((at.to_string(), given.at(at)));
                 }
-                let raw = self.variables.get(called.trim()).map(|variable| variable.value.clone());
+                let raw = self.raw(called.trim());
                 match raw {
                     Some(raw) => self.expand(&raw, &inner, depth + 1),
                     None if depth < DEPTH => self
@@ -208,10 +225,12 @@ impl Makefile {
             "file" => {
                 let name = given.at(0);
                 given.from(1);
-                // Make itself writes it; for what is planned the shell might as well.
-                if let Some(name) = name.trim().strip_prefix('>') {
-                    let name = shell_text(name.trim_start_matches('>').trim());
-                    self.shells.borrow_mut().push(format!(": >\"{name}\""));
+                // Make itself writes or reads it; for what is planned the shell might as well.
+                for operator in ['>', '<'] {
+                    if let Some(name) = name.trim().strip_prefix(operator) {
+                        let name = shell_text(name.trim_start_matches(operator).trim());
+                        self.shells.borrow_mut().push(format!(": {operator}\"{name}\""));
+                    }
                 }
                 unknown()
             }
@@ -281,10 +300,7 @@ impl Makefile {
             "abspath" | "realpath" => {
                 each(&given.at(0), |word| super::below(&self.directory, word))
             }
-            "value" => self
-                .variables
-                .get(&given.at(0))
-                .map_or_else(String::new, |variable| variable.value.clone()),
+            "value" => self.raw(&given.at(0)).unwrap_or_default(),
             _ => return None,
         })
     }

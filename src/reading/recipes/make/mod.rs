@@ -5,7 +5,6 @@ mod parse;
 mod plan;
 mod variables;
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::carry::Carrier;
@@ -15,6 +14,7 @@ use super::{Recipe, Run, below, holding};
 use crate::model::{Arg, Runner};
 use fast_glob::glob_match;
 use parse::{Files, Makefile};
+use variables::Counts;
 
 /// What make looks for, in this order.
 const NAMES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -143,22 +143,30 @@ impl Walker<'_> {
                 line.push((name.to_owned(), value));
             }
         }
-        let known = |value: Value| match value {
-            Value::Word(Arg::Known(value)) => Some(value),
-            _ => None,
-        };
-        let names = self.facts.environment.keys().map(String::as_str).chain(self.state.exported());
-        let mut environment: HashMap<String, Option<String>> = HashMap::new();
-        for name in names {
-            let value = self.inherited(name);
-            if value != Value::Unset {
-                environment.insert(name.to_owned(), known(value));
-            }
-        }
-        for (name, value) in &self.plan.commands[by.index].environment {
-            environment.insert(name.clone(), known(Value::Word(value.clone())));
-        }
-        variables::Given { line, environment }
+        let environment = self.environment_of(by.index);
+        let counts = self.environment_counts(by);
+        variables::Given { line, environment, counts }
+    }
+
+    fn environment_counts(&self, by: Carrier<'_>) -> Counts {
+        let overrides = self.gives(by.index, &["--environment-overrides"]);
+        if overrides { Counts::BeforeFiles } else { Counts::BehindFiles }
+    }
+
+    /// Returns whether the line puts text for make into the environment: references, or, where that counts for more than the files say,
+    /// values that are not harmless in any makefile.
+    pub(super) fn gives_makefile_text(&self, by: Carrier<'_>) -> bool {
+        let counts = self.environment_counts(by) == Counts::BeforeFiles;
+        let starters = self.starters(by.index);
+        let given = starters.iter().flat_map(|at| &self.plan.commands[*at].environment);
+        let given = given.map(|(name, _)| name.as_str()).chain(self.state.exported());
+        let environment = self.environment_of(by.index);
+        let values = given.filter_map(|name| Some((name, environment.get(name)?.as_deref()?)));
+        let mut values = values.map(|(name, value)| (name, value, Arg::Known(value.to_owned())));
+        values.any(|(name, value, word)| {
+            let is_text = value.contains("$(") || value.contains("${");
+            is_text || (counts && !crate::reading::variables::is_harmless(name, &word))
+        })
     }
 }
 

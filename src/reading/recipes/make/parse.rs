@@ -402,10 +402,10 @@ impl Makefile {
     }
 
     fn set(&mut self, name: &str, operator: &str, value: &str, taken: Taken) {
-        let before = self.variables.get(name).cloned();
-        let is_there = before.is_some() || self.given.environment.contains_key(name);
+        let of_file = self.variables.get(name).cloned();
+        let before = of_file.or_else(|| Some(Variable { value: self.raw(name)?, simple: false }));
         let mut variable = match operator {
-            "?=" if is_there => return,
+            "?=" if before.is_some() => return,
             ":=" | "::=" | ":::=" => Variable { value: self.now(value), simple: true },
             "!=" => {
                 let command = self.now(value);

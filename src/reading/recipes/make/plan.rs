@@ -167,10 +167,13 @@ impl Makefile {
     }
 
     fn recipe(&self, recipe: &[String], scope: &Scope, planned: &mut Planned) {
-        let mut exported = Vec::new();
-        for name in &self.exported {
-            exported.push((name.clone(), self.lookup(name, scope, 0)));
-        }
+        // Programs get what the line or the environment sets, too, as it is now (GNU make manual, 5.7.2).
+        let given = self.given.line.iter().map(|(name, _)| name);
+        let changed =
+            self.variables.keys().filter(|name| self.given.environment.contains_key(*name));
+        let names = self.exported.iter().chain(changed).chain(given);
+        let mut exported: Vec<_> =
+            names.map(|name| (name.clone(), self.lookup(name, scope, 0))).collect();
         if self.exports_all {
             let names = self.variables.keys().filter(|name| implicit(name).is_none());
             exported.extend(names.map(|name| (name.clone(), self.lookup(name, scope, 0))));

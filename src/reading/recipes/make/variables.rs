@@ -16,6 +16,15 @@ pub(super) struct Given {
     pub(super) line: Vec<(String, Option<String>)>,
     /// The environment.
     pub(super) environment: HashMap<String, Option<String>>,
+    pub(super) counts: Counts,
+}
+
+/// Whether the environment counts for more than what the files say (GNU make manual, 9.8, `-e`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Counts {
+    BeforeFiles,
+    #[default]
+    BehindFiles,
 }
 
 /// A variable that a makefile sets.
