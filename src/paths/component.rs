@@ -67,6 +67,11 @@ impl Component {
         Self { text: text.to_owned(), items, bytes, said, hidden }
     }
 
+    /// Whether it says no character of the names that it fits.
+    pub(super) const fn is_open(&self) -> bool {
+        self.said == 0
+    }
+
     /// Whether it stands for any directories.
     pub(super) fn is_deep(&self) -> bool {
         self.text == "**"
@@ -183,7 +188,7 @@ impl Component {
             let bytes: Vec<u8> = self.items.iter().map(Item::instance).collect();
             String::from_utf8_lossy(&bytes).into_owned()
         };
-        Meeting { name, says: false, aim: Aim::Vague, agrees: false, open: self.said == 0 }
+        Meeting { name, says: false, aim: Aim::Vague, agrees: false, open: self.is_open() }
     }
 
     /// Returns a name that fits it and the component of a place, if there is one: that in which most of what both say is the same.
@@ -214,7 +219,7 @@ impl Component {
         let agrees = way.agreeing > 0 && way.agreeing == self.said;
         let is_plain = self.is_written_out() || self.is_plain(other, &way.matched, agrees);
         let aim = if is_plain { Aim::Plain } else { Aim::Vague };
-        Some(Meeting { name, says: true, aim, agrees, open: self.said == 0 })
+        Some(Meeting { name, says: true, aim, agrees, open: self.is_open() })
     }
 
     /// Whether it means the names of a place that it meets.

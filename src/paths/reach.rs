@@ -90,7 +90,7 @@ fn reach(
     let names_all = narrow && least == Aim::Plain;
     let home = facts.home.as_deref().filter(|home| *home != "/").map(Home::new);
     let in_home = home.as_ref().map(|home| home.behind(&ours));
-    for place in guarded(&ours, names_all) {
+    for place in guarded(&ours, least, names_all) {
         // Whatever is of another class is found at a place of that class.
         let is_known = least == Aim::Vague && found.contains(&place.class);
         if is_known || !matters(kind, place.class) || !may_reach(&ours, place, least, names_all) {
@@ -140,12 +140,18 @@ impl<'f> Home<'f> {
     }
 }
 
-/// The places that a pattern can stand for by what its components begin or end with; as `names_all`, if it says each of their names.
-fn guarded(ours: &[Component], names_all: bool) -> Vec<&'static Guarded> {
-    let said = ours.iter().filter(|one| !(names_all && one.is_deep()));
+/// The places that a pattern can stand for by what its components begin or end with. Who aims at a place says a part of one of its names,
+/// or, as `names_all`, of each.
+fn guarded(ours: &[Component], least: Aim, names_all: bool) -> Vec<&'static Guarded> {
+    let is_aimed = least == Aim::Plain;
+    let said = ours.iter().filter(|one| !(is_aimed && one.is_open()));
     let heads: Option<Vec<[u8; 2]>> = said.map(Component::head).collect();
     let last = ours.last().filter(|one| !one.is_deep());
-    table::guarded(heads.as_deref(), last.and_then(Component::head), last.and_then(Component::tail))
+    let (head, tail) = (last.and_then(Component::head), last.and_then(Component::tail));
+    match heads {
+        Some(heads) if is_aimed && !names_all => table::with_a_name(&heads),
+        heads => table::guarded(heads.as_deref(), head, tail),
+    }
 }
 
 /// Whether a look at single components leaves it open that a pattern stands for a place; as `names_all`, if it says each of its names.
@@ -156,14 +162,18 @@ fn may_reach(ours: &[Component], place: &Guarded, least: Aim, names_all: bool) -
     };
     // Most places end otherwise.
     if let (Some(last), Some(end)) = (ours.last(), place.parts.last())
-        && !last.is_deep()
+        && !(last.is_deep() || least == Aim::Plain && last.is_open())
         && !matches!(*end, "*" | "**")
         && !may_meet(last, end)
     {
         return false;
     }
+    let is_said = |name: &str| ours.iter().any(|one| may_meet(one, name));
+    if least == Aim::Plain && !names_all {
+        return place.names().any(is_said);
+    }
     let is_deep = !names_all && ours.iter().any(Component::is_deep);
-    is_deep || place.anchor.is_none_or(|anchor| ours.iter().any(|one| may_meet(one, anchor)))
+    is_deep || place.anchor.is_none_or(is_said)
 }
 
 /// Returns whether a directory of the home holds a place for secrets of people or programs.

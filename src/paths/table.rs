@@ -99,10 +99,18 @@ pub(super) struct Guarded {
     pub(super) anchor: Option<&'static str>,
 }
 
+impl Guarded {
+    /// Returns its components that say something.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.parts.iter().copied().filter(|part| !matches!(*part, "*" | "**"))
+    }
+}
+
 /// The guarded places, and which of them a component can name that begins or ends with some characters.
 struct Places {
     all: Vec<Guarded>,
     by_anchor: Lists<[u8; 2]>,
+    by_name: Lists<[u8; 2]>,
     by_head: Lists<[u8; 2]>,
     by_tail: Lists<u8>,
 }
@@ -118,10 +126,12 @@ static PLACES: LazyLock<Places> = LazyLock::new(|| {
     let all: Vec<Guarded> =
         GUARDED.iter().map(|(class, place)| read(*class, text(*place))).collect();
     let last = || all.iter().map(|place| place.parts.last().copied());
-    let by_anchor = Lists::new(all.iter().map(|place| head(place.anchor)));
-    let by_head = Lists::new(last().map(head));
-    let by_tail = Lists::new(last().map(tail));
-    Places { all, by_anchor, by_head, by_tail }
+    let by_anchor = Lists::new(all.iter().map(|place| [head(place.anchor)]));
+    let names = |place: &Guarded| place.names().map(|name| head(Some(name))).collect::<Vec<_>>();
+    let by_name = Lists::new(all.iter().map(names));
+    let by_head = Lists::new(last().map(|last| [head(last)]));
+    let by_tail = Lists::new(last().map(|last| [tail(last)]));
+    Places { all, by_anchor, by_name, by_head, by_tail }
 });
 
 /// The two characters that a component begins with, 0 as the second of one that has one only; none if one is a wildcard.
@@ -148,14 +158,17 @@ fn read(class: PathClass, place: &'static str) -> Guarded {
 }
 
 impl<K: Copy + Eq + Hash> Lists<K> {
-    fn new(keys: impl Iterator<Item = Option<K>>) -> Self {
+    /// Files each place under all of its keys.
+    fn new(keys: impl Iterator<Item = impl IntoIterator<Item = Option<K>>>) -> Self {
         let mut lists = Self { known: HashMap::new(), open: Vec::new() };
-        for (place, key) in (0..).zip(keys) {
-            let list = match key {
-                Some(key) => lists.known.entry(key).or_default(),
-                None => &mut lists.open,
-            };
-            list.push(place);
+        for (place, keys) in (0..).zip(keys) {
+            for key in keys {
+                let list = match key {
+                    Some(key) => lists.known.entry(key).or_default(),
+                    None => &mut lists.open,
+                };
+                list.push(place);
+            }
         }
         lists
     }
@@ -183,6 +196,15 @@ pub(super) fn guarded(
         (None, None, Some(tail)) => PLACES.by_tail.under(&[tail]),
         (None, None, None) => return PLACES.all.iter().collect(),
     };
+    at(places)
+}
+
+/// Returns the guarded places of which a name may begin with one of these pairs of characters.
+pub(super) fn with_a_name(heads: &[[u8; 2]]) -> Vec<&'static Guarded> {
+    at(PLACES.by_name.under(heads))
+}
+
+fn at(places: Vec<u16>) -> Vec<&'static Guarded> {
     places.into_iter().map(|place| &PLACES.all[usize::from(place)]).collect()
 }
 

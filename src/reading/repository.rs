@@ -8,7 +8,7 @@ use super::plan::PlannedCommand;
 use super::scripts::changes;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Named, Place, Touch};
-use crate::model::{Arg, Effect, EffectKind, Repository};
+use crate::model::{Arg, Effect, EffectKind, Real, Repository};
 use crate::paths::{absolute, is_below};
 
 /// Variables by which git is told where something of a repository is (git(1), ENVIRONMENT VARIABLES).
@@ -160,7 +160,15 @@ impl Walker<'_> {
             if above.split('/').any(|name| name == ".git") {
                 return false;
             }
-            if self.scripts.exists(&absolute(above, ".git")) {
+            let git = absolute(above, ".git");
+            if self.scripts.exists(&git) {
+                // At the root of a workspace, a directory of its own is its repository.
+                if roots.iter().any(|root| root == above)
+                    && self.scripts.is_directory(&git)
+                    && self.scripts.behind_links(&git, self.facts, true) == Real::Same
+                {
+                    return false;
+                }
                 // A file there says where it is.
                 let found = self.scripts.repository(above);
                 return found.is_some_and(|found| !is_own(&found.directory));
