@@ -85,7 +85,7 @@ fn reach(
     }
     let searched = pattern.split_once("/**").map_or("", |(above, _)| above);
     let holds_home = facts.home.as_deref().is_some_and(|home| is_below(home, searched));
-    let narrow = kind == EffectKind::Read && !holds_home;
+    let narrow = reads(kind) && !holds_home;
     // Who reads what is below a directory aims at no name that no pattern says.
     let names_all = narrow && least == Aim::Plain;
     let home = facts.home.as_deref().filter(|home| *home != "/").map(Home::new);
@@ -93,7 +93,10 @@ fn reach(
     for place in guarded(&ours, least, names_all) {
         // Whatever is of another class is found at a place of that class.
         let is_known = least == Aim::Vague && found.contains(&place.class);
-        if is_known || !matters(kind, place.class) || !may_reach(&ours, place, least, names_all) {
+        if is_known
+            || !matters(kind, place.class)
+            || !may_reach(&ours, place, kind, least, names_all)
+        {
             continue;
         }
         let (above, root, ours) = match (place.in_home, &home, &in_home) {
@@ -155,14 +158,20 @@ fn guarded(ours: &[Component], least: Aim, names_all: bool) -> Vec<&'static Guar
 }
 
 /// Whether a look at single components leaves it open that a pattern stands for a place; as `names_all`, if it says each of its names.
-fn may_reach(ours: &[Component], place: &Guarded, least: Aim, names_all: bool) -> bool {
+fn may_reach(
+    ours: &[Component],
+    place: &Guarded,
+    kind: EffectKind,
+    least: Aim,
+    names_all: bool,
+) -> bool {
     // Who aims at a place says something of each of its names.
     let may_meet = |one: &Component, theirs: &str| {
         !one.is_apart(theirs) && (least == Aim::Vague || one.may_mean(theirs))
     };
     // Most places end otherwise.
     if let (Some(last), Some(end)) = (ours.last(), place.parts.last())
-        && !(last.is_deep() || least == Aim::Plain && last.is_open())
+        && !(last.is_deep() || !reads(kind) && last.is_open())
         && !matches!(*end, "*" | "**")
         && !may_meet(last, end)
     {
@@ -186,6 +195,11 @@ pub fn holds_secrets(path: &str, facts: &Facts) -> bool {
         .is_some_and(|below| !below.is_empty() && table::holds_secrets(below))
 }
 
+/// Whether an effect changes nothing.
+const fn reads(kind: EffectKind) -> bool {
+    matches!(kind, EffectKind::Read | EffectKind::List)
+}
+
 /// Returns whether it matters for effects of this kind which of the guarded places a pattern stands for.
 const fn guards(kind: EffectKind) -> bool {
     matters(kind, PathClass::Secret)
@@ -207,6 +221,8 @@ pub const fn matters(kind: EffectKind, class: PathClass) -> bool {
     );
     match kind {
         EffectKind::Read => matches!(class, PathClass::Secret | PathClass::Device),
+        // What is put under version control is listed.
+        EffectKind::List => matches!(class, PathClass::Secret),
         EffectKind::Write
         | EffectKind::Append
         | EffectKind::Delete
@@ -359,8 +375,7 @@ impl Overlay<'_> {
         let anchored = said().any(|meeting| is_plain(meeting) && meeting.name.starts_with('.'))
             || said().next_back().is_some_and(is_plain);
         // Whoever writes files into a directory by `*` gives them their names elsewhere.
-        let agrees =
-            |meeting: &Meeting| meeting.agrees || self.kind != EffectKind::Read && meeting.open;
+        let agrees = |meeting: &Meeting| meeting.agrees || !reads(self.kind) && meeting.open;
         let all = said().all(|meeting| is_plain(meeting) || (anchored && agrees(meeting)));
         if all && said().next().is_some() { Aim::Plain } else { Aim::Vague }
     }

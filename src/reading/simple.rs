@@ -548,7 +548,8 @@ impl Walker<'_> {
             return;
         };
         // What is quoted, some programs expand themselves.
-        if let (Some(below), Some(home)) = (below_home(text), &self.facts.home) {
+        let home = self.facts.home.as_ref().filter(|_| !super::linked::takes_away(kind));
+        if let (Some(below), Some(home)) = (below_home(text), home) {
             let path = paths::absolute(home, below.trim_start_matches('/'));
             let class = self.class(kind, &path);
             push(Target::Path { path: Some(path), class });

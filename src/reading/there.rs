@@ -33,7 +33,7 @@ impl Walker<'_> {
             classes.into_iter().map(|class| named(pattern, class))
         };
         let mut targets: Vec<Target> = reached(Aim::Plain).collect();
-        if !paths::matters(kind, PathClass::Secret) {
+        if kind == EffectKind::List || !paths::matters(kind, PathClass::Secret) {
             return targets;
         }
         // Before bash 5.2, `.*` stands for `..` too.
