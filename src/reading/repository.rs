@@ -161,14 +161,14 @@ impl Walker<'_> {
                 return false;
             }
             let git = absolute(above, ".git");
+            // At the root of a workspace, a directory of its own is its repository.
+            if roots.iter().any(|root| root == above)
+                && self.scripts.is_directory(&git)
+                && self.scripts.behind_links(&git, self.facts, true) == Real::Same
+            {
+                return false;
+            }
             if self.scripts.exists(&git) {
-                // At the root of a workspace, a directory of its own is its repository.
-                if roots.iter().any(|root| root == above)
-                    && self.scripts.is_directory(&git)
-                    && self.scripts.behind_links(&git, self.facts, true) == Real::Same
-                {
-                    return false;
-                }
                 // A file there says where it is.
                 let found = self.scripts.repository(above);
                 return found.is_some_and(|found| !is_own(&found.directory));
