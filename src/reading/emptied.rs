@@ -86,12 +86,19 @@ impl Walker<'_> {
             if is_one && self.stands_for_files(&from) {
                 lost.insert(from.clone());
             }
-            if is_kept(&from) && !is_kept(&at) {
+            // A file that gets another name beside its own is still seen there.
+            let is_beside = above(&from) == above(&at) && !self.scripts.is_directory(&from);
+            if is_kept(&from) && !is_kept(&at) && !is_beside {
                 away.insert(from);
             }
         }
         (lost, away)
     }
+}
+
+/// Returns the directory that a path stands in.
+fn above(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(above, _)| above)
 }
 
 /// Returns a command and those whose output it gets by flows of these kinds, directly or through others.
