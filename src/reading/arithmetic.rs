@@ -141,7 +141,7 @@ impl Walker<'_> {
                 Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => continue,
                 // What was set before this line and is not known came from people and programs, not from what is being judged.
                 Value::Unknown if inherited => continue,
-                Value::Name | Value::Unknown => vec![Arg::Unknown],
+                Value::Name | Value::OneOf(_) | Value::Unknown => vec![Arg::Unknown],
             };
             for element in elements {
                 match element {

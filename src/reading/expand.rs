@@ -374,7 +374,10 @@ impl Walker<'_> {
                 field.open = true;
             }
             Value::Word(Arg::Many) => words_not_known(field, out),
-            Value::Word(Arg::Prefix(_) | Arg::Unknown) | Value::PerhapsNumber | Value::Unknown
+            Value::Word(Arg::Prefix(_) | Arg::Unknown)
+            | Value::PerhapsNumber
+            | Value::OneOf(_)
+            | Value::Unknown
                 if split =>
             {
                 words_not_known(field, out);
@@ -383,7 +386,10 @@ impl Walker<'_> {
             Value::PerhapsNumber if !field.open && !field.text.is_empty() => {
                 field.push_pattern("*", Fitting::Made);
             }
-            Value::Word(Arg::Prefix(_) | Arg::Unknown) | Value::PerhapsNumber | Value::Unknown => {
+            Value::Word(Arg::Prefix(_) | Arg::Unknown)
+            | Value::PerhapsNumber
+            | Value::OneOf(_)
+            | Value::Unknown => {
                 field.push_open();
             }
         }

@@ -12,7 +12,7 @@ use crate::syntax::{CommandKind, PartKind, Statement, Word};
 /// Turns of a loop that are told apart when its words are known.
 pub(super) const TURNS: usize = 12;
 /// Passes over a loop until what is known at its start no longer changes.
-const PASSES: usize = 5;
+const PASSES: usize = 6;
 
 impl Walker<'_> {
     /// Runs `work`, the turns of a loop, knowing whether that ends.
@@ -184,6 +184,9 @@ impl Walker<'_> {
             if is_same && is_placed {
                 self.state = end;
                 return;
+            }
+            if pass > 0 {
+                self.state.widen(&entry);
             }
             // Once more with less known; what was planned with more known is planned again.
             self.rewind(mark);

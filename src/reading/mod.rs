@@ -9,6 +9,7 @@ mod beside;
 mod builtins;
 mod carry;
 mod checkpoint;
+mod choices;
 mod declare;
 mod defaults;
 mod edited;

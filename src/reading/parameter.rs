@@ -144,7 +144,7 @@ impl Walker<'_> {
             // There is a variable, but it may be empty.
             Value::Printed(_) | Value::Name => (!colon).then_some(false),
             Value::Array(elements) => is_absent(elements, parameter, colon),
-            Value::Word(_) | Value::PerhapsNumber | Value::Unknown => None,
+            Value::Word(_) | Value::PerhapsNumber | Value::OneOf(_) | Value::Unknown => None,
         };
         if matches!(parameter.operator.as_str(), ":?" | "?") && absent != Some(false) {
             self.may_exit(self.state.clone());
@@ -230,6 +230,7 @@ impl Walker<'_> {
             | Value::Printed(_)
             | Value::Word(_)
             | Value::Array(_)
+            | Value::OneOf(_)
             | Value::Unknown => self.opaque(Reason::DynamicCode, span),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::builtins::{is_builtin, is_special, keeps_input};
 use super::carry::{Carrier, Lookup};
+use super::choices::shown;
 use super::declare::is_changed_by_declare;
 use super::input::{Input, keeps_redirections, takes_input};
 use super::plan::PlannedCommand;
@@ -40,6 +41,10 @@ pub(super) struct Around {
 
 impl Walker<'_> {
     pub(super) fn simple(&mut self, simple: &SimpleCommand, redirects: &[Redirect], span: Span) {
+        let names = shown(simple, redirects);
+        if self.for_each_value(&names, |walker| walker.simple(simple, redirects, span)) {
+            return;
+        }
         let outer_sources = std::mem::take(&mut self.sources);
         let outer_process = std::mem::replace(&mut self.process, Input::Unknown);
         let outer_input = self.input.clone();

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::builtins::table;
 use super::journal::Journal;
+use super::value::either;
 pub(super) use super::value::{Value, are_large};
 use crate::model::Arg;
 use crate::syntax::Command;
@@ -96,21 +97,15 @@ struct Variable {
 
 impl Variable {
     fn is_array(&self) -> bool {
-        matches!(self.value.as_deref(), Some(Value::Array(_)))
+        self.value.as_ref().is_some_and(|value| value.is_array())
     }
 
     /// Returns what is known of a variable that is this one or the other.
     fn or(&self, other: &Self) -> Self {
-        let value = match (&self.value, &other.value) {
-            (None, None) => None,
-            (Some(one), Some(other)) if Rc::ptr_eq(one, other) => Some(Rc::clone(one)),
-            (Some(one), Some(other)) => Some(Rc::new(one.or(other))),
-            (Some(_), None) | (None, Some(_)) => Some(Rc::new(Value::Unknown)),
-        };
         let may_be_array = (self.is_array() != other.is_array()).then_some(Special::Element);
         let is_one = self.exported == other.exported;
         Self {
-            value,
+            value: either(&self.value, &other.value),
             exported: if is_one { self.exported } else { Some(Exported::Perhaps) },
             special: self.special.max(other.special).max(may_be_array),
         }
@@ -224,7 +219,44 @@ impl State {
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<&Value> {
-        self.variables.get(name)?.value.as_deref()
+        self.variables.get(name)?.value.as_deref().map(Value::in_common)
+    }
+
+    /// Returns the values that a variable may have, if it is one of several; none: what it held before the line.
+    pub(super) fn choices(&self, name: &str) -> Option<&[Option<Rc<Value>>]> {
+        match self.variables.get(name)?.value.as_deref() {
+            Some(Value::OneOf(values)) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// Takes a variable for one of the values that it may have.
+    pub(super) fn choose(&mut self, name: &str, value: Option<&Rc<Value>>) {
+        self.change(name, |variable| variable.value = value.cloned());
+    }
+
+    /// Takes a variable that still has the value that was chosen for what it was `before`.
+    pub(super) fn choose_again(&mut self, name: &str, chosen: Option<&Rc<Value>>, before: &Self) {
+        let now = self.variables.get(name).and_then(|variable| variable.value.as_ref());
+        let is_chosen = match (now, chosen) {
+            (Some(now), Some(chosen)) => Rc::ptr_eq(now, chosen),
+            (now, chosen) => now.is_none() && chosen.is_none(),
+        };
+        if is_chosen {
+            let several = before.variables.get(name).and_then(|variable| variable.value.clone());
+            self.choose(name, several.as_ref());
+        }
+    }
+
+    /// Tells the values of a variable no longer apart, where a turn of a loop, which began with `entry`, has added to them.
+    pub(super) fn widen(&mut self, entry: &Self) {
+        for (name, variable) in Rc::make_mut(&mut self.variables) {
+            let Some(value @ Value::OneOf(_)) = variable.value.as_deref() else { continue };
+            if entry.variables.get(name) != Some(variable) {
+                let value = Some(Rc::new(value.in_common().clone()));
+                Rc::make_mut(variable).value = value;
+            }
+        }
     }
 
     /// Returns whether a variable holds what it did before the line.
@@ -249,7 +281,7 @@ impl State {
             return;
         }
         let value = if table::OWN_VARIABLES.contains(&name) { Value::Unknown } else { value };
-        let is_element = matches!(self.variable(name), Some(Value::Array(_)))
+        let is_element = self.variables.get(name).is_some_and(|it| it.is_array())
             && !matches!(value, Value::Array(_) | Value::Unset);
         if is_element {
             self.stays_array(name);
@@ -425,7 +457,8 @@ impl State {
             let given = if inherited(&name) { Some(Exported::Yes) } else { all };
             let given = self.exported_as(&name).or(given).unwrap_or(Exported::No);
             // Of a variable without a value, programs get the one that it hides.
-            let is_another = matches!(self.variable(&name), Some(Value::Array(_) | Value::Unset));
+            let value = self.variables.get(&name).and_then(|variable| variable.value.as_ref());
+            let is_another = value.is_some_and(|value| value.may_be_kept_back());
             if given == Exported::No && !inherited(&name) {
                 self.drop_variable(&name);
             } else if given != Exported::Yes || is_another {

@@ -1,5 +1,7 @@
 //! What is known of the value of a variable, and of one that is this or that.
 
+use std::rc::Rc;
+
 use crate::model::Arg;
 
 /// The value of a variable.
@@ -22,6 +24,9 @@ pub(super) enum Value {
     Name,
     /// An indexed array.
     Array(Vec<Arg>),
+    /// One of these, of which none is the value that the variable had before the line. Who asks for a value gets what all of them
+    /// have in common; `choices` plans a command for each.
+    OneOf(Rc<[Option<Rc<Value>>]>),
     /// Not set.
     Unset,
     /// Anything.
@@ -80,18 +85,73 @@ impl Value {
         matches!(self, Self::PerhapsNumber | Self::Unset) || self.is_number()
     }
 
-    /// Returns what is known of a value that is this one or the other.
-    pub(super) fn or(&self, other: &Self) -> Self {
-        if self == other {
-            self.clone()
-        } else if self.is_number() && other.is_number() {
-            Self::Number
-        } else if self.is_perhaps_number() && other.is_perhaps_number() {
-            Self::PerhapsNumber
-        } else {
-            Self::Unknown
+    /// Returns whether it is an array, or one of several.
+    pub(super) fn is_array(&self) -> bool {
+        match self {
+            Self::OneOf(values) => values.iter().flatten().any(|value| value.is_array()),
+            value => matches!(value, Self::Array(_)),
         }
     }
+
+    /// Returns whether a program may get another value of the variable than this one, or none.
+    pub(super) fn may_be_kept_back(&self) -> bool {
+        match self {
+            Self::OneOf(values) => {
+                values.iter().any(|value| value.as_ref().is_none_or(|it| it.may_be_kept_back()))
+            }
+            value => matches!(value, Self::Array(_) | Self::Unset),
+        }
+    }
+
+    /// Returns what all values have in common that it may be.
+    pub(super) fn in_common(&self) -> &Self {
+        let Self::OneOf(values) = self else { return self };
+        let are = |is_so: fn(&Self) -> bool| {
+            values.iter().all(|value| value.as_deref().is_some_and(is_so))
+        };
+        if are(Self::is_number) {
+            &Self::Number
+        } else if are(Self::is_perhaps_number) {
+            &Self::PerhapsNumber
+        } else {
+            &Self::Unknown
+        }
+    }
+}
+
+/// Values that are told apart of a variable.
+const VALUES: usize = 8;
+
+/// Returns the value of a variable that has this one or the other.
+pub(super) fn either(one: &Option<Rc<Value>>, other: &Option<Rc<Value>>) -> Option<Rc<Value>> {
+    if one == other {
+        return one.clone();
+    }
+    let mut values = Vec::new();
+    for value in [one, other] {
+        match value.as_deref() {
+            Some(Value::OneOf(several)) => values.extend(several.iter().cloned()),
+            _ => values.push(value.clone()),
+        }
+    }
+    let mut several: Vec<Option<Rc<Value>>> = Vec::with_capacity(values.len());
+    for value in values {
+        if !several.contains(&value) {
+            several.push(value);
+        }
+    }
+    let is = |is_so: fn(&Value) -> bool| {
+        move |value: &Option<Rc<Value>>| value.as_deref().is_some_and(is_so)
+    };
+    let arrays = several.iter().filter(|it| is(|it| matches!(it, Value::Array(_)))(it)).count();
+    let is_some_number = is(|value| matches!(value, Value::Number | Value::PerhapsNumber));
+    let is_lost = several.len() > VALUES
+        || (arrays > 0 && arrays < several.len())
+        || several.iter().any(is(|value| *value == Value::Unknown || value.is_large()))
+        // A number that is not known takes in the known ones.
+        || several.iter().any(is_some_number);
+    let value = Value::OneOf(several.into());
+    Some(Rc::new(if is_lost { value.in_common().clone() } else { value }))
 }
 
 /// Bytes of a value that is followed: half of what Linux takes for one word of an argv (`MAX_ARG_STRLEN`).

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::mem::take;
 use std::rc::Rc;
 
+use super::choices::shown_in;
 use super::endless::Endless;
 use super::input::{Input, takes_input};
 use super::linked::Link;
@@ -19,7 +20,8 @@ use super::{Circumstances, Environment};
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Reason, Span, Target};
 use crate::syntax::{
-    AndOr, Command, CommandKind, Dialect, Pipeline, Redirect, Script, Statement, Word, parse_for,
+    AndOr, Command, CommandKind, Dialect, PartKind, Pipeline, Redirect, Script, Statement, Word,
+    parse_for,
 };
 
 /// Carriers and substitutions inside each other beyond this are not followed: people do not write them.
@@ -584,7 +586,12 @@ impl<'a> Walker<'a> {
                 self.branches(branches, otherwise.as_deref());
             }
             CommandKind::For { variable, words, body, select } => {
-                self.for_loop(variable, words.as_deref(), body, *select);
+                let plan = |walker: &mut Self| {
+                    walker.for_loop(variable, words.as_deref(), body, *select);
+                };
+                if !self.for_each_value(&shown_in(words.as_deref().unwrap_or_default()), plan) {
+                    plan(self);
+                }
             }
             CommandKind::ArithmeticFor { expressions, body } => {
                 self.around(&command.kind, |walker| walker.arithmetic_for(expressions, body));
@@ -637,6 +644,7 @@ impl<'a> Walker<'a> {
     fn case(&mut self, word: &Word, arms: &[(Vec<Word>, Vec<Statement>)]) {
         self.text(word);
         let before = self.state.clone();
+        let mut ends = Vec::with_capacity(arms.len());
         for (patterns, body) in arms {
             // They are looked at until one fits.
             self.perhaps(|walker| patterns.iter().for_each(|pattern| drop(walker.text(pattern))));
@@ -645,7 +653,18 @@ impl<'a> Walker<'a> {
             entry.merge(&self.state);
             let after = std::mem::replace(&mut self.state, entry);
             self.statements(body);
+            ends.push(self.state.clone());
             self.state.merge(&after);
+        }
+        let fits_all = |pattern: &Word| match pattern.parts.as_slice() {
+            [part] => !part.quoted && matches!(&part.kind, PartKind::Glob(text) if text == "*"),
+            _ => false,
+        };
+        // Then one of the arms is taken.
+        if arms.iter().any(|(patterns, _)| patterns.iter().any(fits_all))
+            && let Some(taken) = joined(ends)
+        {
+            self.state = taken;
         }
     }
 
