@@ -8,7 +8,7 @@ use super::lookup::Ending;
 use super::operands::assignment;
 use super::schema::Style;
 use super::{Carried, Interpretation, Touch, UnknownPart, UnknownWhat};
-use crate::model::{Arg, EffectKind, ProgramTrait};
+use crate::model::{Arg, EffectKind, NAMES, ProgramTrait};
 
 /// What is known of an argv so far. `'c` is the catalog's lifetime, `'a` the argv's.
 pub(super) struct Walk<'c, 'a> {
@@ -426,6 +426,9 @@ fn glob_may_be_option(pattern: &str, harm: Harm) -> bool {
     let literal = pattern.split(['*', '?', '[']).next().unwrap_or(pattern);
     if literal.starts_with('-') {
         return true;
+    }
+    if pattern.starts_with(NAMES) {
+        return false;
     }
     if !literal.is_empty() && !extended {
         return false;

@@ -1,5 +1,8 @@
 //! One word of an argv, as far as it can be known before the shell runs.
 
+/// Names that a command prints, which begin with no dash, dot or slash.
+pub const NAMES: &str = "[!-.]**";
+
 /// A word that a program will receive, as far as reading can tell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Arg {

@@ -23,7 +23,7 @@ mod severity;
 mod span;
 
 pub use action::{Action, Mode, Profile, Whose};
-pub use argument::Arg;
+pub use argument::{Arg, NAMES};
 pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{
     Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, Real, Repository, StandardInput,

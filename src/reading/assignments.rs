@@ -8,7 +8,7 @@ use super::walk::Walker;
 use crate::catalog::Touch;
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
 use crate::paths;
-use crate::syntax::{Assignment, AssignmentValue, Dialect, Part, PartKind};
+use crate::syntax::{Assignment, AssignmentValue, Dialect};
 
 impl Walker<'_> {
     /// Assignments without a command set variables of this shell.
@@ -94,21 +94,9 @@ impl Walker<'_> {
         }
         let value = match &assignment.value {
             AssignmentValue::Scalar(word) => {
-                let number = match word.parts.as_slice() {
-                    _ if self.is_only(&Value::Process, word) => Some(Value::Process),
-                    _ if self.is_only(&Value::Number, word) => Some(Value::Number),
-                    [Part { kind: PartKind::Arithmetic(_), .. }] => Some(Value::Number),
-                    [Part { kind: PartKind::Command(script), .. }]
-                        if super::substitution::is_number(script, self) =>
-                    {
-                        Some(super::substitution::number(script))
-                    }
-                    _ => None,
-                };
                 let (text, traits) = self.text_and_traits(word);
-                if traits.is_name && word.parts.len() == 1 {
-                    Value::Name
-                } else if let Some(number) = number {
+                let is_known = text.known().is_some();
+                if let Some(number) = traits.number.filter(|_| !is_known) {
                     number
                 } else if traits.of_files {
                     Value::Word(text)

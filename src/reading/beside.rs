@@ -2,6 +2,7 @@
 //! Whether `ls` or `find` printed them is not told any more: `./**` stands for `a` and for `./a`.
 
 use super::field::{Emptiness, is_listed};
+use crate::model::NAMES;
 
 /// Returns a pattern for what was printed with text before and behind it; none if no pattern fits all that it may be.
 pub(super) fn beside(
@@ -43,6 +44,9 @@ fn followed(pattern: &str, behind: &str, emptiness: Emptiness) -> Option<String>
         return Some(pattern.to_owned());
     }
     let is_sure = emptiness == Emptiness::Never;
+    if is_sure && pattern == NAMES && !behind.contains(['/', ':']) {
+        return Some(pattern.to_owned());
+    }
     // Of nothing, only what stands behind it is left, which may be another place.
     let is_here = behind.bytes().all(|byte| byte == b'.');
     if !is_sure && (behind.starts_with('/') || is_here || !is_listed(pattern)) {

@@ -4,8 +4,7 @@
 use super::input::Input;
 use super::walk::Walker;
 use crate::syntax::{
-    AssignmentValue, CommandKind, Part, PartKind, Pipeline, Redirect, Script, SimpleCommand,
-    Statement, Word,
+    AssignmentValue, CommandKind, PartKind, Redirect, Script, SimpleCommand, Word,
 };
 
 /// Ways in which a command is planned. With more, the values are not told apart.
@@ -54,15 +53,17 @@ impl Walker<'_> {
 pub(super) fn shown<'s>(simple: &'s SimpleCommand, redirects: &'s [Redirect]) -> Vec<&'s str> {
     let mut names = Vec::new();
     of_simple(simple, redirects, &mut names);
-    names.sort_unstable();
-    names.dedup();
-    names
+    once(names)
 }
 
 /// Returns the variables that words show.
 pub(super) fn shown_in(words: &[Word]) -> Vec<&str> {
     let mut names = Vec::new();
-    words.iter().for_each(|word| of_parts(&word.parts, &mut names));
+    of_words(words, &mut names);
+    once(names)
+}
+
+fn once(mut names: Vec<&str>) -> Vec<&str> {
     names.sort_unstable();
     names.dedup();
     names
@@ -72,34 +73,38 @@ fn of_simple<'s>(simple: &'s SimpleCommand, redirects: &'s [Redirect], names: &m
     for assignment in &simple.assignments {
         names.extend(assignment.append.then_some(assignment.name.as_str()));
         match &assignment.value {
-            AssignmentValue::Scalar(word) => of_parts(&word.parts, names),
-            AssignmentValue::Array(elements) => {
-                elements.iter().for_each(|(_, word)| of_parts(&word.parts, names));
-            }
+            AssignmentValue::Scalar(word) => of_word(word, names),
+            AssignmentValue::Array(elements) => of_words(elements.iter().map(|it| &it.1), names),
         }
     }
-    simple.words.iter().for_each(|word| of_parts(&word.parts, names));
-    for redirect in redirects {
-        of_parts(&redirect.target.parts, names);
-        redirect.body.iter().for_each(|body| of_parts(&body.content.parts, names));
-    }
+    of_words(&simple.words, names);
+    of_words(redirects.iter().map(|redirect| &redirect.target), names);
+    of_words(redirects.iter().flat_map(|it| &it.body).map(|body| &body.content), names);
 }
 
-fn of_parts<'s>(parts: &'s [Part], names: &mut Vec<&'s str>) {
-    for part in parts {
+fn of_words<'s>(words: impl IntoIterator<Item = &'s Word>, names: &mut Vec<&'s str>) {
+    words.into_iter().for_each(|word| of_word(word, names));
+}
+
+fn of_word<'s>(word: &'s Word, names: &mut Vec<&'s str>) {
+    for part in &word.parts {
         match &part.kind {
             PartKind::Parameter(parameter) => {
                 names.push(&parameter.name);
                 let words = [&parameter.index, &parameter.argument, &parameter.second];
-                words.into_iter().flatten().for_each(|word| of_parts(&word.parts, names));
+                words.into_iter().flatten().for_each(|word| of_word(word, names));
             }
             PartKind::Command(script) => of_script(script, names),
-            PartKind::Arithmetic(word) => of_parts(&word.parts, names),
+            PartKind::Arithmetic(word) => of_word(word, names),
             PartKind::Brace(words) | PartKind::ExtendedGlob(_, words) => {
-                words.iter().for_each(|word| of_parts(&word.parts, names));
+                for word in words {
+                    of_word(word, names);
+                }
             }
             PartKind::Array(elements) => {
-                elements.iter().for_each(|(_, word)| of_parts(&word.parts, names));
+                for (_, word) in elements {
+                    of_word(word, names);
+                }
             }
             // What runs there is planned for each value by itself.
             PartKind::ProcessInput(_)
@@ -113,14 +118,12 @@ fn of_parts<'s>(parts: &'s [Part], names: &mut Vec<&'s str>) {
 }
 
 fn of_script<'s>(script: &'s Script, names: &mut Vec<&'s str>) {
-    let pipelines = |statement: &'s Statement| -> Vec<&'s Pipeline> {
+    for statement in &script.statements {
         let rest = statement.rest.iter().map(|(_, pipeline)| pipeline);
-        std::iter::once(&statement.first).chain(rest).collect()
-    };
-    let commands = script.statements.iter().flat_map(pipelines).flat_map(|it| &it.commands);
-    for command in commands {
-        if let CommandKind::Simple(simple) = &command.kind {
-            of_simple(simple, &command.redirects, names);
+        for command in std::iter::once(&statement.first).chain(rest).flat_map(|it| &it.commands) {
+            if let CommandKind::Simple(simple) = &command.kind {
+                of_simple(simple, &command.redirects, names);
+            }
         }
     }
 }

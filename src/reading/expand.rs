@@ -8,7 +8,7 @@ use super::parameter::{at, count, is_whole};
 use super::plan::FlowKind;
 use super::state::{Globs, Value};
 use super::walk::{Walker, has_extended_glob};
-use crate::model::{Arg, Reason, Span};
+use crate::model::{Arg, NAMES, Reason, Span};
 use crate::syntax::{Construct, Dialect, Parameter, Part, PartKind, Word};
 
 /// Stands for the name of a process substitution: which number it has is bash's choice.
@@ -30,7 +30,7 @@ const EXPANDED: usize = 8 << 20;
 const WORD: usize = 16;
 
 /// What is known of an expanded word besides its text.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Traits {
     /// It is one name, see [`Value::Name`].
     pub(super) is_name: bool,
@@ -38,6 +38,35 @@ pub(super) struct Traits {
     pub(super) of_files: bool,
     /// It is what a command printed and nothing else, see [`Value::Printed`].
     pub(super) may_be_nothing: bool,
+    /// The number that it is and nothing else, or the name.
+    pub(super) number: Option<Value>,
+    /// Its text, if only numbers in it are not known: [`SOME`] stands for each.
+    pub(super) numbered: Option<String>,
+}
+
+/// Stands for a number that is not known. No text of the shell's holds it.
+pub(super) const SOME: char = '\0';
+
+impl Traits {
+    /// Adds what a part of a word becomes, in the quotes or not that it stands in.
+    fn add(&mut self, value: &Value, split: bool) {
+        let is_number = match value {
+            Value::Number | Value::Process => true,
+            value => value.is_perhaps_number() && !split,
+        };
+        match value {
+            Value::Word(Arg::Known(text)) if !split || value.is_number() => self.write(text),
+            _ if is_number => self.write(SOME.encode_utf8(&mut [0; 4])),
+            _ => self.numbered = None,
+        }
+        self.number = Some(value.clone());
+    }
+
+    fn write(&mut self, text: &str) {
+        if let Some(numbered) = &mut self.numbered {
+            numbered.push_str(text);
+        }
+    }
 }
 
 impl Walker<'_> {
@@ -117,12 +146,16 @@ impl Walker<'_> {
         }
         let first = out.len();
         let mut field = Field::default();
-        let mut named = false;
+        let is_open = parts.iter().any(is_expansion);
+        let mut traits = Traits { numbered: is_open.then(String::new), ..Traits::default() };
         for (at, part) in parts.iter().enumerate() {
             let is_first = at == 0;
             let split = splitting == Splitting::On && !part.quoted;
             match &part.kind {
-                PartKind::Literal(text) => field.push(text),
+                PartKind::Literal(text) => {
+                    traits.write(text);
+                    field.push(text);
+                }
                 // Where it goes down into directories, what fits is not told.
                 PartKind::Glob(pattern)
                     if splitting == Splitting::On
@@ -159,6 +192,7 @@ impl Walker<'_> {
                     if self.is_expanded_otherwise(parameter, parts, at) {
                         value = Value::Unknown;
                     }
+                    traits.add(&value, split);
                     // Of this shell, or of nobody yet.
                     if parameter.name == "!" && value == Value::Process && !self.state.has_job {
                         value = Value::PerhapsNumber;
@@ -167,23 +201,27 @@ impl Walker<'_> {
                     if split && may_hold_quoted_blanks(parameter, &value) {
                         value = Value::Unknown;
                     }
-                    if parts.len() > 1 && split && are_several(&value) {
+                    // What stands behind them is part of one of them.
+                    let are_names = is_first && value == Value::Pattern(NAMES.to_owned());
+                    if parts.len() > 1 && split && are_several(&value) && !are_names {
                         value = Value::Unknown;
                     }
-                    named |= is_first && value == Value::Name;
+                    traits.is_name |= is_first && value == Value::Name;
                     let value = if parts.len() > 1 { beside_text(value) } else { value };
                     self.append(value, split, parameter, &mut field, out);
                 }
                 PartKind::Command(script) => {
                     let mut value = self.substitution(script);
+                    traits.add(&value, split);
                     if parts.len() > 1 && split && are_several(&value) {
                         value = Value::Unknown;
                     }
-                    named |= is_first && value == Value::Name;
+                    traits.is_name |= is_first && value == Value::Name;
                     self.append_value(value, split, &mut field, out);
                 }
                 PartKind::Arithmetic(expression) => {
                     self.arithmetic(expression);
+                    traits.add(&Value::Number, split);
                     self.append_value(Value::Number, split, &mut field, out);
                 }
                 PartKind::ProcessInput(script) => {
@@ -205,7 +243,7 @@ impl Walker<'_> {
                 }
             }
         }
-        let (of_files, may_be_nothing) = (field.files, field.may_be_nothing());
+        (traits.of_files, traits.may_be_nothing) = (field.files, field.may_be_nothing());
         out.extend(field.close());
         self.expanded += out[first..].iter().map(|word| WORD + word.length()).sum::<usize>();
         if self.expanded > EXPANDED {
@@ -217,7 +255,17 @@ impl Walker<'_> {
         if splitting == Splitting::On && self.state.globs != Globs::default() {
             self.open_patterns(&mut out[first..]);
         }
-        Traits { is_name: named && out.len() == first + 1, of_files, may_be_nothing }
+        let is_one = out.len() == first + 1;
+        traits.is_name &= is_one;
+        // What else a part may be stands in no text.
+        let is_plain =
+            |part: &Part| is_expansion(part) || matches!(part.kind, PartKind::Literal(_));
+        let is_text = |text: &String| is_one && text.contains(SOME) && parts.iter().all(is_plain);
+        traits.numbered = traits.numbered.filter(is_text);
+        traits.number = traits.number.filter(|value| {
+            parts.len() == 1 && (*value == Value::Name || value.is_perhaps_number())
+        });
+        traits
     }
 
     /// Whether another shell than bash takes more of a word for the parameter at this place of it, or divides it otherwise.

@@ -5,9 +5,10 @@ use fast_glob::glob_match;
 use super::field::with_plain_brackets;
 use super::hooked::makes;
 use super::plan::PlannedCommand;
+use super::substitution::prints;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
-use crate::model::{Arg, Effect, EffectKind, ProgramTrait};
+use crate::model::{Arg, Effect, EffectKind, NAMES, ProgramTrait};
 use crate::paths;
 
 /// How far a search is narrowed by what must hold for every file.
@@ -216,6 +217,10 @@ impl Walker<'_> {
     /// Returns what the names are that a command prints.
     pub(super) fn printed_names(&self, command: &PlannedCommand) -> Option<Arg> {
         let (interpretation, argv) = (&command.interpretation, &command.argv);
+        let words: Vec<&str> = argv.iter().map(|word| word.pattern().unwrap_or("\0")).collect();
+        if prints("names", &words) && self.state.is_free(words[0]) {
+            return Some(Arg::Glob(NAMES.to_owned()));
+        }
         let names = listed(interpretation, argv, self.names.as_ref())?;
         let mut places = bare_below(interpretation, argv).into_iter();
         match &names {

@@ -6,6 +6,8 @@ use super::builtins::{is_builtin, is_special, keeps_input};
 use super::carry::{Carrier, Lookup};
 use super::choices::shown;
 use super::declare::is_changed_by_declare;
+use super::expand::SOME;
+use super::inner::is_harmless_with_numbers;
 use super::input::{Input, keeps_redirections, takes_input};
 use super::plan::PlannedCommand;
 use super::scripts::guard_called;
@@ -13,8 +15,10 @@ use super::secrets::{SecretWords, disclosed, of_parameters, of_word};
 use super::state::Value;
 use super::walk::Walker;
 use super::{hosts, patched, redirect::may_fail, words};
-use crate::catalog::{Interpretation, Place, Touch, UnknownWhat, interpret};
-use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target, TargetKind};
+use crate::catalog::{Carried, Interpretation, Place, Touch, UnknownWhat, interpret};
+use crate::model::{
+    Arg, Effect, EffectKind, Language, PathClass, Reason, Span, Target, TargetKind,
+};
 use crate::paths;
 use crate::syntax::{
     Construct, Dialect, PartKind, Redirect, SimpleCommand, Treatment, Within, Word,
@@ -231,7 +235,7 @@ impl Walker<'_> {
         if self.takes_from_script(&argv, &interpretation) {
             self.opaque(Reason::UnreadInput, around.span);
         }
-        let carried = std::mem::take(&mut interpretation.carried);
+        let mut carried = std::mem::take(&mut interpretation.carried);
         let directories = self.entered(&interpretation);
         let (notes, secrets) = (std::mem::take(&mut around.notes), around.secrets.clone());
         // They stand in the order of the words.
@@ -240,10 +244,30 @@ impl Walker<'_> {
             Some(&notes[at].1)
         };
         let is_process = |index| note(index).is_some_and(|note| note.is_process);
+        // None of these programs takes an option that is a digit: what is no code is refused.
+        let mut numbered = Vec::new();
+        carried.retain(|one| {
+            let Carried::Code { text, language, index } = one else { return true };
+            let code = note(Some(*index)).and_then(|note| note.numbered.as_deref());
+            // If that is no option, the next word is no program.
+            let is_next = interpretation.operands.iter().any(|(operand, _)| operand == index);
+            if is_next
+                && !numbered.is_empty()
+                && matches!(language, Language::Sed | Language::Awk | Language::Jq)
+            {
+                return false;
+            }
+            let is_harmless = argv.get(*index) == Some(text)
+                && code.is_some_and(|code| is_harmless_with_numbers(code, SOME, *language));
+            numbered.extend(is_harmless.then_some(*index));
+            !is_harmless
+        });
         interpretation.unknown.retain(|part| {
             // Digits are no option.
             let is_name = note(part.index).is_some_and(|note| note.is_name || note.is_process);
-            part.what != UnknownWhat::MaybeOption || !(is_name || self.is_there(part.index, &argv))
+            let is_code = part.index.is_some_and(|index| numbered.contains(&index));
+            part.what != UnknownWhat::MaybeOption
+                || !(is_name || is_code || self.is_there(part.index, &argv))
         });
         let misplaced = self.misplaced(&interpretation.plain, &directories);
         interpretation.unknown.extend(misplaced);

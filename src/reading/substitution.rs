@@ -40,16 +40,9 @@ pub(super) fn value(script: &Script, walker: &mut Walker<'_>) -> Value {
         ["pwd"] | ["pwd", "-P" | "-L"] => place(&walker.state.directories),
         ["git", "rev-parse", "--show-toplevel"] => top_level(walker),
         ["mktemp", rest @ ..] => temporary(rest, walker),
-        ["date"] => Value::Unknown,
-        ["date", rest @ ..]
-            if rest.iter().all(|word| {
-                *word == "-u"
-                    || (word.starts_with('+')
-                        && !word.contains(['/', 'D', 'x', '\0', ' '])
-                        && !has_names(word))
-            }) && rest.iter().any(|word| word.starts_with('+')) =>
-        {
-            Value::Number
+        words if prints("number", words) => number(script),
+        ["date", format] | ["date", "-u", format] if format.starts_with('+') => {
+            dated(&format[1..]).map_or(Value::Unknown, Value::Pattern)
         }
         // One number each line.
         ["seq", ..] => Value::Unknown,
@@ -115,10 +108,17 @@ pub(super) fn number(script: &Script) -> Value {
     }
 }
 
-/// Returns whether a format of `date` prints names of days, months or zones, which may be of several words or begin with a sign.
-fn has_names(format: &str) -> bool {
-    let letters = format.split('%').skip(1).filter_map(|piece| piece.chars().next());
-    letters.into_iter().any(|letter| "aAbBchprtnPZz+".contains(letter))
+/// Returns a pattern for what `date` prints by a format of digits and what stands between them; none where it may print names of days,
+/// months or zones, signs, blanks or slashes.
+fn dated(format: &str) -> Option<String> {
+    let head = format.split('%').next().unwrap_or_default();
+    let letters = format.split('%').skip(1).map(|piece| piece.chars().next());
+    let are_digits = letters.fold(true, |are, letter| {
+        are && letter.is_some_and(|letter| "CdFGgHIjmMNsSTuUVwWyYR".contains(letter))
+    });
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "%-_.:,+@".contains(c);
+    let is_dated = are_digits && format.chars().all(is_plain) && format.contains('%');
+    is_dated.then(|| if head.is_empty() { "[0-9]*".to_owned() } else { format!("{head}*") })
 }
 
 /// Returns what a directory is as text, of those that are possible. One that is known by a pattern is a name that fits it.
@@ -305,6 +305,9 @@ pub(super) fn is_number(script: &Script, walker: &Walker<'_>) -> bool {
         matches!(words.as_slice(), ["tr", "-d", " " | "[:space:]" | " \t" | "[:blank:]"])
             && walker.state.is_free("tr")
     };
+    if is_line_number(&statement.first.commands, walker) {
+        return true;
+    }
     let mut commands = statement.first.commands.iter().rev();
     let Some(last) = commands.find(|command| !takes_blanks(command)) else { return false };
     let Some([name, operands @ ..]) = simple(last).map(|it| it.words.as_slice()) else {
@@ -328,6 +331,45 @@ pub(super) fn is_number(script: &Script, walker: &Walker<'_>) -> bool {
         ["awk", "END{print NR}" | "END {print NR}" | "END { print NR }"] => true,
         words => prints("number", words),
     }
+}
+
+/// Whether this is the number of one line that `grep` finds in one file: `grep -n main a.c | head -1 | cut -d: -f1`.
+fn is_line_number(commands: &[Command], walker: &Walker<'_>) -> bool {
+    let words = |command: &Command| literal_words(command).filter(|words| !words.is_empty());
+    let Some(commands) = commands.iter().map(words).collect::<Option<Vec<Vec<String>>>>() else {
+        return false;
+    };
+    let are_free = commands.iter().all(|words| walker.state.is_free(&words[0]));
+    let commands: Vec<Vec<&str>> =
+        commands.iter().map(|words| words.iter().map(String::as_str).collect()).collect();
+    let is_option = |word: &str, letters: &str| {
+        word.strip_prefix('-').is_some_and(|own| own.chars().all(|c| letters.contains(c)))
+    };
+    let is_first = |words: &[&str]| {
+        matches!(words, ["head" | "tail", "-1" | "-n1"] | ["head" | "tail", "-n", "1"])
+    };
+    let is_cut = |words: &[&str]| {
+        matches!(
+            words,
+            ["cut", "-d:", "-f1"] | ["cut", "-f1", "-d:"] | ["cut", "-d", ":", "-f", "1"]
+        )
+    };
+    // Of a file that is no text it says that, which begins with its own name.
+    let finds = |words: &[&str]| match words {
+        ["grep", options, pattern, file] => {
+            is_option(options, "nEFPiwx")
+                && options.contains('n')
+                && ![pattern, file].iter().any(|word| word.starts_with('-'))
+        }
+        _ => false,
+    };
+    are_free
+        && walker.state.is_inherited("grep")
+        && match commands.as_slice() {
+            [grep, first, cut] if is_first(first) => finds(grep) && is_cut(cut),
+            [grep, cut, first] => finds(grep) && is_cut(cut) && is_first(first),
+            _ => false,
+        }
 }
 
 /// Returns exactly what a script prints, if it is one `echo`, `printf` or `cat` of a here-document.

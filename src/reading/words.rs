@@ -16,6 +16,8 @@ pub(super) struct Note {
     pub(super) is_name: bool,
     /// What it is if the variables at its beginning are not set.
     pub(super) bare: Option<Arg>,
+    /// What it is where only numbers in it are not known, see [`SOME`](super::expand::SOME).
+    pub(super) numbered: Option<String>,
 }
 
 impl Walker<'_> {
@@ -44,7 +46,8 @@ impl Walker<'_> {
             argv.append(&mut found);
             let shown = self.secret.clone();
             let bare = self.without_variables(word).filter(|_| argv.len() == start + 1);
-            let note = Note { is_process, is_name: traits.is_name, bare };
+            let numbered = traits.numbered.filter(|_| argv.len() == start + 1);
+            let note = Note { is_process, is_name: traits.is_name, bare, numbered };
             if note != Note::default() {
                 around.notes.extend((start..argv.len()).map(|index| (index, note.clone())));
             }

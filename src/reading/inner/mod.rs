@@ -98,3 +98,35 @@ pub(super) fn read(
         Language::Shell | Language::C | Language::Names => None,
     }
 }
+
+/// Returns whether code does nothing but compute and print, whatever the numbers are for which `some` stands in it.
+pub(super) fn is_harmless_with_numbers(text: &str, some: char, language: Language) -> bool {
+    // A digit that ends what stands between digits ends it elsewhere than another one: `s1a1b1`.
+    let delimits = |first: char, next: char| {
+        matches!(first, 's' | 'y' | '\\') && (next == some || next == '-' || next.is_ascii_digit())
+    };
+    let is_open = match language {
+        Language::Sed => {
+            text.chars().zip(text.chars().skip(1)).any(|(one, two)| delimits(one, two))
+        }
+        // A number below zero makes a comment of a sign before it.
+        Language::Sql(_) => text.contains(&format!("-{some}")),
+        Language::Awk | Language::Jq => text.contains('\\'),
+        _ => true,
+    };
+    let reads = |number: &str| {
+        let text = text.replace(some, number);
+        let found = read(&text, language, None, &mut NoModules);
+        found.is_some_and(|found| {
+            let is_read = |(kind, target): &(EffectKind, Option<Arg>)| {
+                *kind == EffectKind::DatabaseRead && target.is_none()
+            };
+            found.commands.is_empty()
+                && found.argvs.is_empty()
+                && found.modules.is_empty()
+                && found.effects.iter().all(is_read)
+                && !found.unread
+        })
+    };
+    !is_open && reads("1")
+}
