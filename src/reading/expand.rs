@@ -521,6 +521,8 @@ impl Walker<'_> {
             "OLDPWD" => super::substitution::place(&self.state.previous),
             "$" | "!" => Value::Process,
             "?" | "PPID" | "OPTIND" => Value::Number,
+            // Of the first element: others may not be there.
+            "PIPESTATUS" if self.dialect == Dialect::Bash => Value::Number,
             "#" => count(&self.lookup("@")),
             "@" | "*" => words.map_or(Value::Unknown, |words| Value::Array(words.to_vec())),
             "0" => zero.clone().map_or(Value::Unknown, Value::Word),

@@ -9,7 +9,7 @@ use fast_glob::glob_match;
 
 use super::plan::PlannedCommand;
 use super::walk::Walker;
-use crate::catalog::Place;
+use crate::catalog::{Interpretation, Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Real, Reason, Span, Target};
 use crate::paths::absolute;
 
@@ -344,6 +344,23 @@ fn moved(command: &PlannedCommand, links: &BTreeSet<Link>) -> Vec<Link> {
     let put = put(command, kinds).into_iter().filter(holds).take(LINKS);
     let places = put.flat_map(|link| [format!("{}/**", link.at), link.at]);
     places.map(|at| Link { at, to: None }).collect()
+}
+
+/// Whether a word is what a symbolic link will hold, which leads on from where the link stands (symlink(7)): [`made`] says where.
+pub(super) fn is_linked_to(touch: &Touch, interpretation: &Interpretation, argv: &[Arg]) -> bool {
+    let is = |one| interpretation.is(one);
+    let holds_text = is(ProgramTrait::SymbolicLinks) && is(ProgramTrait::Links);
+    if !holds_text || touch.kind != EffectKind::Write || !interpretation.unknown.is_empty() {
+        return false;
+    }
+    let operands = || interpretation.operands.iter().map(|(index, _)| *index);
+    let last = operands().max();
+    let known = |index: Option<usize>| index.and_then(|at| argv.get(at)).and_then(Arg::known);
+    touch.index < last
+        && operands().any(|operand| Some(operand) == touch.index)
+        && known(touch.index).is_some()
+        && known(last).is_some()
+        && !interpretation.gives(&["-r", "--relative", "-t", "--target-directory"])
 }
 
 /// The links that a command makes (coreutils manual, `ln`): by the name of the last operand, or in it by the names of the others.

@@ -499,8 +499,12 @@ impl Made {
             };
             // An empty directory is no file, and changes none.
             let is_directory = command.interpretation.is(ProgramTrait::MakesDirectories);
+            // What makes the tools of the workspace be found sets variables.
+            let is_activation = matches!(command.program(), Some("source" | "."));
             let counts = |effect: &&Effect| {
-                !(only_looks(effect.kind) || is_directory && effect.kind == EffectKind::Write)
+                !(only_looks(effect.kind)
+                    || is_directory && effect.kind == EffectKind::Write
+                    || is_activation && effect.kind == EffectKind::Build)
             };
             for effect in command.effects.iter().filter(counts) {
                 if leaves_open_what_it_changes(effect) {
@@ -566,15 +570,13 @@ pub(super) fn may_match(pattern: &str, path: &str) -> bool {
     let Some(rest) = path.strip_prefix(&pattern[..start]) else { return false };
     let (part, _) = pattern[start..].split_once('/').unwrap_or((&pattern[start..], ""));
     let name = rest.split('/').next().unwrap_or(rest);
-    // Only the plainest patterns are compared: what stands before and behind one star.
-    match part.split_once('*') {
-        Some((before, after))
-            if !format!("{before}{after}").contains(['*', '?', '[', '{', '(', '!']) =>
-        {
-            name.starts_with(before) && name.ends_with(after)
-        }
-        _ => true,
+    if part.contains(['{', '(', '\\']) {
+        return true;
     }
+    // What stands before the first open place is compared, and what stands behind the last.
+    let before = part.split(['*', '?', '[']).next().unwrap_or_default();
+    let after = part.rsplit(['*', '?', '[', ']']).next().unwrap_or_default();
+    name.starts_with(before) && name.ends_with(after)
 }
 
 /// Returns whether an effect may change files without naming them: a build, a checkout, an installation.

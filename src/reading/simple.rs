@@ -9,6 +9,7 @@ use super::declare::is_changed_by_declare;
 use super::expand::SOME;
 use super::inner::is_harmless_with_numbers;
 use super::input::{Input, keeps_redirections, takes_input};
+use super::linked::is_linked_to;
 use super::plan::PlannedCommand;
 use super::scripts::guard_called;
 use super::secrets::{SecretWords, disclosed, of_parameters, of_word};
@@ -286,7 +287,10 @@ impl Walker<'_> {
                 || touch.target.is_none()
                 || touch.kind.target_kind() != TargetKind::Path
                 || said.insert((touch.kind, &touch.target));
-            if is_new && self.is_meant(touch, &interpretation, &argv, &directories) {
+            if is_new
+                && self.is_meant(touch, &interpretation, &argv, &directories)
+                && !is_linked_to(touch, &interpretation, &argv)
+            {
                 self.touch(touch, &directories, &mut around.effects);
             }
             if let Some(name) = of_word(&secrets, touch.index)

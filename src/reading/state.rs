@@ -105,7 +105,7 @@ impl Variable {
         let may_be_array = (self.is_array() != other.is_array()).then_some(Special::Element);
         let is_one = self.exported == other.exported;
         Self {
-            value: either(&self.value, &other.value),
+            value: either(self.value.as_ref(), other.value.as_ref()),
             exported: if is_one { self.exported } else { Some(Exported::Perhaps) },
             special: self.special.max(other.special).max(may_be_array),
         }

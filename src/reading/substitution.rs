@@ -112,10 +112,9 @@ pub(super) fn number(script: &Script) -> Value {
 /// months or zones, signs, blanks or slashes.
 fn dated(format: &str) -> Option<String> {
     let head = format.split('%').next().unwrap_or_default();
-    let letters = format.split('%').skip(1).map(|piece| piece.chars().next());
-    let are_digits = letters.fold(true, |are, letter| {
-        are && letter.is_some_and(|letter| "CdFGgHIjmMNsSTuUVwWyYR".contains(letter))
-    });
+    let mut letters = format.split('%').skip(1).map(|piece| piece.chars().next());
+    let is_digits = |letter: char| "CdFGgHIjmMNsSTuUVwWyYR".contains(letter);
+    let are_digits = letters.all(|letter| letter.is_some_and(is_digits));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "%-_.:,+@".contains(c);
     let is_dated = are_digits && format.chars().all(is_plain) && format.contains('%');
     is_dated.then(|| if head.is_empty() { "[0-9]*".to_owned() } else { format!("{head}*") })

@@ -123,15 +123,15 @@ impl Value {
 const VALUES: usize = 8;
 
 /// Returns the value of a variable that has this one or the other.
-pub(super) fn either(one: &Option<Rc<Value>>, other: &Option<Rc<Value>>) -> Option<Rc<Value>> {
+pub(super) fn either(one: Option<&Rc<Value>>, other: Option<&Rc<Value>>) -> Option<Rc<Value>> {
     if one == other {
-        return one.clone();
+        return one.cloned();
     }
     let mut values = Vec::new();
     for value in [one, other] {
-        match value.as_deref() {
+        match value.map(Rc::as_ref) {
             Some(Value::OneOf(several)) => values.extend(several.iter().cloned()),
-            _ => values.push(value.clone()),
+            _ => values.push(value.cloned()),
         }
     }
     let mut several: Vec<Option<Rc<Value>>> = Vec::with_capacity(values.len());
