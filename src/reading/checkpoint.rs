@@ -4,7 +4,7 @@
 use super::walk::Walker;
 
 /// How many lists there are: the plan's, and those of places in it.
-const LISTS: usize = 8;
+const LISTS: usize = 9;
 
 /// A place in the plan, and in each list of places in it.
 #[derive(Clone, Copy)]
@@ -43,6 +43,7 @@ impl Walker<'_> {
             &mut plan.opaque,
             &mut self.patches.read,
             &mut self.followed,
+            &mut self.written,
             &mut self.sources,
             &mut self.jumps,
             &mut self.traps,

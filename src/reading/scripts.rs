@@ -9,13 +9,14 @@ use super::carry::{Carrier, SHELLS};
 use super::plan::{FileUse, PlannedCommand};
 use super::recipes;
 use super::state::Value;
+use super::substitution::put_into_file;
 use super::walk::Walker;
 use crate::model::{
     Arg, Effect, EffectKind, Entry, Facts, Language, Opaque, PathClass, ProgramTrait, Real, Reason,
     Repository, Span, Target,
 };
 use crate::paths;
-use crate::syntax::Dialect;
+use crate::syntax::{Command, Dialect};
 
 /// Files that are held against what changes files beyond this count as changed.
 const COMPARED: usize = 1 << 20;
@@ -146,6 +147,16 @@ pub(super) enum Standing {
     Recipe { task: String },
     /// A program that a build makes.
     Built,
+    /// A script that this command of the line wrote, which was read in its place.
+    Written { by: usize },
+}
+
+/// A file that the line writes, where none was.
+pub(super) struct Written {
+    path: String,
+    text: String,
+    /// The command that writes it.
+    by: usize,
 }
 
 /// A program in some language.
@@ -186,6 +197,12 @@ impl Walker<'_> {
         {
             return None;
         }
+        if let Some(Written { text, by, .. }) = self.written.iter().rev().find(|it| it.path == path)
+        {
+            let (text, by) = (text.clone(), *by);
+            self.note_followed(path.to_owned(), index, span, Standing::Written { by });
+            return Some(text);
+        }
         let text = self.scripts.text(path)?;
         self.note_followed(path.to_owned(), index, span, Standing::Script);
         let class = paths::classify(path, self.facts);
@@ -197,6 +214,27 @@ impl Walker<'_> {
         };
         self.plan.commands[index].effects.push(Effect { kind, target });
         Some(text)
+    }
+
+    /// Notes what the last command wrote, if it put a here-document into a file that is not there: `cat > x.py <<E`. If it fails, there
+    /// is none. A limit on sizes would leave a part of it.
+    pub(super) fn note_written(&mut self, command: &Command, span: Span) {
+        let Some((file, text)) = put_into_file(command, self) else { return };
+        let limits =
+            |command: &PlannedCommand| matches!(command.program(), Some("ulimit" | "prlimit"));
+        let Some(path) = self.script_path(&Arg::Known(file), "cat") else { return };
+        let by = self.plan.commands.len().saturating_sub(1);
+        let is_last = self.plan.commands.last().is_some_and(|it| it.span == self.span(span));
+        if is_last && !self.scripts.exists(&path) && !self.plan.commands.iter().any(limits) {
+            self.written.push(Written { path, text, by });
+        }
+    }
+
+    /// Runs `work`, which does not end before what stands behind it begins: what it writes may not be whole then.
+    pub(super) fn beside(&mut self, work: impl FnOnce(&mut Self)) {
+        let written = self.written.len();
+        work(self);
+        self.written.truncate(written);
     }
 
     /// `source` of what the owner's own shells read when they start, or of what makes the tools of the workspace be found. It is
@@ -360,8 +398,11 @@ impl Walker<'_> {
         self.shadows_module(&BTreeSet::from([first.to_owned()]), self.plan.commands.len(), span)
     }
 
-    /// Whether a file is a link to another, or is not there.
+    /// Whether a file is a link to another, or is not there when it is run.
     fn is_link(&self, path: &str) -> bool {
+        if self.written.iter().any(|written| written.path == path) {
+            return false;
+        }
         let (Some((directory, name)), Some(real)) =
             (path.rsplit_once('/'), self.scripts.real(path))
         else {
@@ -420,16 +461,23 @@ impl Walker<'_> {
         let mut changed: HashMap<(String, Starter), bool> = HashMap::new();
         for Followed { path, index, span, standing } in followed {
             let Some(starter) = self.plan.commands.get(index) else { continue };
-            let is_file = matches!(standing, Standing::Script | Standing::Recipe { .. });
-            if is_file && !path.contains(['*', '?', '[']) {
+            let is_written = matches!(standing, Standing::Written { .. });
+            let is_file =
+                is_written || matches!(standing, Standing::Script | Standing::Recipe { .. });
+            if is_file && !is_written && !path.contains(['*', '?', '[']) {
                 self.plan.scripts.push(FileUse { command: index, path: path.clone() });
             }
             let trusted = match standing {
                 Standing::Built => Some(Maker::Build),
                 Standing::Recipe { .. } => Some(Maker::Recipe),
+                Standing::Written { .. } => None,
                 Standing::Script | Standing::Absent => starter.in_recipe.then_some(Maker::Recipe),
             };
-            let itself = (standing == Standing::Absent).then_some(index);
+            let itself = match standing {
+                Standing::Absent => Some(index),
+                Standing::Written { by } => Some(by),
+                Standing::Script | Standing::Recipe { .. } | Standing::Built => None,
+            };
             let by = Starter { trusted, itself };
             let known = changed.len();
             let is_changed = *changed
@@ -474,7 +522,7 @@ enum Maker {
 struct Starter {
     /// Whoever is trusted so far may change it.
     trusted: Option<Maker>,
-    /// A command that looks for the file before it does anything else.
+    /// A command that looks for the file before it does anything else, or the one that wrote what was read.
     itself: Option<usize>,
 }
 

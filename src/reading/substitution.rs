@@ -403,6 +403,28 @@ pub(super) fn shown_file(command: &Command, walker: &mut Walker<'_>) -> Option<S
     file.filter(|file| !file.starts_with('-'))
 }
 
+/// Returns the file into which a command puts a here-document, and its text: `cat > FILE <<E`.
+pub(super) fn put_into_file(
+    command: &Command,
+    walker: &mut Walker<'_>,
+) -> Option<(String, String)> {
+    let [name] = plain_words(command)? else { return None };
+    let (mut file, mut text) = (None, None);
+    for redirect in &command.redirects {
+        match (redirect.operator, &redirect.descriptor) {
+            (RedirectOperator::Output, Descriptor::Default) if file.is_none() => {
+                file = Some(target(&redirect.target, walker)?);
+            }
+            (RedirectOperator::HereDocument, Descriptor::Default) if text.is_none() => {
+                text = Some(quietly(&redirect.body.as_ref()?.content, walker)?);
+            }
+            _ => return None,
+        }
+    }
+    let is_cat = name.literal()? == "cat" && walker.state.is_free("cat");
+    Some((file?, text?)).filter(|(file, text)| is_cat && !file.is_empty() && !text.contains('\0'))
+}
+
 /// Returns exactly what a command prints, if that is plain to see. What shells do not keep of it is not.
 pub(super) fn output(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
     printed(command, walker).filter(|text| !text.contains('\0'))

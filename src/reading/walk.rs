@@ -12,7 +12,7 @@ use super::patched::Patches;
 use super::plan::{Flow, FlowKind, Plan};
 use super::recipes::Recipes;
 use super::redirect::may_fail;
-use super::scripts::{Followed, Scripts};
+use super::scripts::{Followed, Scripts, Written};
 use super::simple::Around;
 use super::state::{State, Value};
 use super::traps::Trap;
@@ -61,6 +61,8 @@ pub(super) struct Walker<'a> {
     /// Every script that was read, and those that are being read.
     pub(super) followed: Vec<Followed>,
     pub(super) following: Vec<String>,
+    /// The files that the line wrote, where none were, and that are whole.
+    pub(super) written: Vec<Written>,
     /// The tasks that are being read.
     pub(super) recipes: Recipes,
     pub(super) place: Place,
@@ -141,6 +143,7 @@ impl<'a> Walker<'a> {
             patches: Patches::default(),
             followed: Vec::new(),
             following: Vec::new(),
+            written: Vec::new(),
             recipes: Recipes::within(circumstances.facts.task.as_deref()),
             place: Place::Here,
             input: Input::given(circumstances.facts.input),
@@ -376,7 +379,7 @@ impl<'a> Walker<'a> {
     fn statement(&mut self, statement: &Statement) {
         if statement.background {
             self.starts_job(statement.span);
-            self.subshell(|walker| walker.and_or(statement));
+            self.beside(|walker| drop(walker.subshell(|walker| walker.and_or(statement))));
             self.state.has_job = true;
         } else {
             self.and_or(statement);
@@ -451,6 +454,7 @@ impl<'a> Walker<'a> {
             [] => {}
             [command] => {
                 self.command(command);
+                self.note_written(command, command.span);
                 self.printed = self.listed(start);
             }
             commands => self.stages(commands),
@@ -478,12 +482,13 @@ impl<'a> Walker<'a> {
             }
             self.is_piped = position > 0;
             let is_last = position + 1 == commands.len();
-            match self.dialect {
+            let dialect = self.dialect;
+            self.beside(|walker| match dialect {
                 // There the last one runs in this shell.
-                Dialect::Zsh | Dialect::Ksh if is_last => self.command(command),
-                Dialect::Posix if is_last => self.perhaps(|walker| walker.command(command)),
-                _ => drop(self.subshell(|walker| walker.command(command))),
-            }
+                Dialect::Zsh | Dialect::Ksh if is_last => walker.command(command),
+                Dialect::Posix if is_last => walker.perhaps(|walker| walker.command(command)),
+                _ => drop(walker.subshell(|walker| walker.command(command))),
+            });
             if position == 0 {
                 input.clone_from(&self.input);
             }
@@ -610,7 +615,8 @@ impl<'a> Walker<'a> {
                 let name = name.as_deref().unwrap_or("COPROC");
                 self.state.set(name, Value::Unknown);
                 self.state.set(&format!("{name}_PID"), Value::Unknown);
-                self.with_any_input(|walker| walker.subshell(|walker| walker.command(body)));
+                let run = |walker: &mut Self| drop(walker.subshell(|walker| walker.command(body)));
+                self.beside(|walker| walker.with_any_input(run));
                 self.state.has_job = true;
             }
         }
@@ -724,14 +730,14 @@ impl<'a> Walker<'a> {
             None => Input::Unknown,
         };
         self.printed = None;
-        self.nested(script);
+        self.beside(|walker| walker.nested(script));
         self.process_names = self.printed.take().filter(|_| is_one(script));
         let range = start..self.plan.commands.len();
         self.sources.push((range, FlowKind::File));
     }
 
     pub(super) fn process_output(&mut self, script: &Script) {
-        self.with_any_input(|walker| walker.nested(script));
+        self.beside(|walker| walker.with_any_input(|walker| walker.nested(script)));
     }
 
     /// Plans a command substitution and returns what it becomes, where that is plain to see.
