@@ -16,6 +16,7 @@ mod recent;
 pub mod relay;
 mod server;
 mod service;
+pub mod starts;
 
 pub use memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 pub use server::{Error, Kind, Server};

@@ -87,6 +87,7 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         session: name,
         profile: arguments.profile.map(Into::into),
         place: &directory,
+        guard: &program,
         shells,
     };
     let ended = relay::run(&call, || {

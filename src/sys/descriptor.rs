@@ -1,15 +1,40 @@
 //! Descriptors at numbers that others know.
 
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, FromRawFd, IntoRawFd, OwnedFd};
 
+use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
+use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 /// Opens the same once more, by the lowest number from `least` on that is free, to be closed by execve(2) (fcntl(2), `F_DUPFD_CLOEXEC`).
 pub fn duplicate_from(file: &impl AsFd, least: i32) -> io::Result<OwnedFd> {
     let made = fcntl(file, FcntlArg::F_DUPFD_CLOEXEC(least))?;
     // SAFETY: it was made by this call, and nobody else knows it.
     Ok(unsafe { OwnedFd::from_raw_fd(made) })
+}
+
+/// Closes all that is open but one file, which it returns; the standard streams lead nowhere then. For a process that has just been made,
+/// and goes on with nothing else that was opened before.
+pub fn keep_only(file: impl Into<OwnedFd>) -> io::Result<OwnedFd> {
+    let none = File::options().read(true).write(true).open("/dev/null")?;
+    let file = duplicate_from(&file.into(), 3)?;
+    dup2_stdin(&none)?;
+    dup2_stdout(&none)?;
+    dup2_stderr(&none)?;
+    drop(none);
+    let kept = file.into_raw_fd();
+    for (first, last) in [(3, kept - 1), (kept + 1, i32::MAX)] {
+        if first <= last {
+            // SAFETY: whoever opened what is closed here does not go on in this process.
+            let done = unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+            Errno::result(done)?;
+        }
+    }
+    // SAFETY: it was made here, and is still open.
+    Ok(unsafe { OwnedFd::from_raw_fd(kept) })
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod replacement;
 #[cfg(quick_start)]
 mod start;
 pub mod terminal;
+pub mod trace;
 pub mod users;
 
 pub use replacement::Replacement;

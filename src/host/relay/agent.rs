@@ -11,8 +11,9 @@ use nix::unistd::{
 };
 
 use super::signals::Signals;
-use crate::sys::descent;
+use crate::host::starts::Starts;
 use crate::sys::process::{self, Forked, Program};
+use crate::sys::{descent, trace};
 
 /// The agent, while it was not waited for.
 #[derive(Clone, Copy, Debug)]
@@ -32,25 +33,41 @@ pub struct Stage<'a> {
     pub streams: [bool; 3],
 }
 
-/// Starts the agent; an error of its program is told apart from ours.
+/// Starts the agent, watched from its first program on; an error of its program is told apart from ours. `watched` is told whether it
+/// could be, and says whether it runs.
 pub fn start(
     program: &Program,
     stage: Stage<'_>,
     signals: &Signals,
-) -> io::Result<Result<Agent, Errno>> {
+    starts: &mut Starts,
+    watched: impl FnOnce(io::Result<()>) -> bool,
+) -> io::Result<Option<Result<Agent, Errno>>> {
     // Closed by exec: nothing comes out of it where that succeeds.
     let (mut failure, mut failed) = io::pipe()?;
+    // Open once it is watched.
+    let (mut gate, mut open) = io::pipe()?;
+    let watcher = starts.process();
     let Forked::Parent(process) = process::fork()? else {
+        drop(open);
+        // Where that fails, it is said when the watching does.
+        let _ = trace::let_watch(watcher);
+        if gate.read_exact(&mut [0]).is_err() {
+            process::end(127);
+        }
         let errno = become_agent(program, stage, signals);
         // Nobody else could be told.
         let _ = failed.write_all(&(errno as i32).to_le_bytes());
         process::end(127);
     };
-    drop(failed);
+    drop((failed, gate));
+    if !watched(starts.watch(process)) {
+        return Ok(None);
+    }
+    open.write_all(b"\n")?;
     let mut errno = [0; 4];
     match failure.read_exact(&mut errno) {
-        Ok(()) => Ok(Err(Errno::from_raw(i32::from_le_bytes(errno)))),
-        Err(_) => Ok(Ok(Agent { process, leads: stage.terminal.is_some() })),
+        Ok(()) => Ok(Some(Err(Errno::from_raw(i32::from_le_bytes(errno))))),
+        Err(_) => Ok(Some(Ok(Agent { process, leads: stage.terminal.is_some() }))),
     }
 }
 

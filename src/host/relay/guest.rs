@@ -2,14 +2,28 @@
 //! The relay knows nothing of what a guest asks or answers.
 
 use std::ffi::OsString;
+use std::io;
 use std::time::Instant;
 
 use nix::poll::{PollFd, PollFlags};
+
+use crate::host::starts::Start;
 
 /// A guest at the terminal. All calls come from the one loop of the relay, and none may wait for anything.
 pub trait Guest {
     /// Returns the variables that the agent and all below it get, beside `GUARDED_SH_SESSION`.
     fn environment(&self) -> Vec<(OsString, OsString)>;
+
+    /// Takes that the programs which the agent starts cannot be watched; returns whether it runs all the same. Nothing runs yet.
+    fn unwatched(&mut self, why: &io::Error) -> bool {
+        let _ = why;
+        true
+    }
+
+    /// Takes what one of the agent's own processes has started.
+    fn started(&mut self, start: Start) {
+        let _ = start;
+    }
 
     /// Adds the descriptors to wait for.
     fn wait_for<'a>(&'a self, descriptors: &mut Vec<PollFd<'a>>);

@@ -17,6 +17,7 @@ use super::signals::{self, Signals};
 use super::terminal::Terminal;
 use super::wire::Wire;
 use super::{Call, environment};
+use crate::host::starts::Starts;
 use crate::sys::process::{self, Program};
 use crate::sys::pty::{self, Pty};
 
@@ -48,8 +49,12 @@ impl Host<'_> {
         let at = |step: Step| move |error: io::Error| (step, errno(&error));
         // What is left behind by its parent below the agent stays below us.
         prctl::set_child_subreaper(true).map_err(|errno| (Step::Session, errno))?;
+        let path = call.environment.iter().find(|(name, _)| name == "PATH");
+        let path = path.map(|(_, path)| path.as_os_str()).unwrap_or_default();
+        // Before anything is open that it should not have.
+        let mut starts = Starts::begin(call.guard, path).map_err(at(Step::Start))?;
         let pty = self.terminal.map(open).transpose()?;
-        let guest = match guest() {
+        let mut guest = match guest() {
             Ok(guest) => guest,
             Err(why) => return Ok(Some(Report::NoGuest(why))),
         };
@@ -60,13 +65,21 @@ impl Host<'_> {
             terminal: pty.as_ref().map(|pty| &pty.follower),
             streams: self.terminal.map_or([false; 3], Terminal::streams),
         };
-        let agent = match agent::start(&program, stage, self.signals).map_err(at(Step::Start))? {
-            Ok(agent) => agent,
-            Err(errno) => return Ok(Some(Report::NotRun(errno))),
+        let mut unwatched = Errno::UnknownErrno;
+        let watched = |watched: io::Result<()>| {
+            let Err(why) = watched else { return true };
+            unwatched = errno(&why);
+            guest.unwatched(&why)
+        };
+        let agent = agent::start(&program, stage, self.signals, &mut starts, watched);
+        let agent = match agent.map_err(at(Step::Start))? {
+            Some(Ok(agent)) => agent,
+            Some(Err(errno)) => return Ok(Some(Report::NotRun(errno))),
+            None => return Ok(Some(Report::Unwatched(unwatched))),
         };
         // A guest's peer that is gone is an error to it, and not our end.
         process::ignore(Signal::SIGPIPE).map_err(at(Step::Relay))?;
-        let ending = Wire::new(self, pty, agent, guest).run().map_err(at(Step::Relay))?;
+        let ending = Wire::new(self, pty, agent, guest, starts).run().map_err(at(Step::Relay))?;
         Ok(ending.map(Report::Ended))
     }
 }

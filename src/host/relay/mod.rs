@@ -54,6 +54,8 @@ pub struct Call<'a> {
     pub place: &'a Place,
     /// The shells in it.
     pub shells: Vec<Shell>,
+    /// What begins in the place of other shells.
+    pub guard: &'a Path,
 }
 
 /// How the agent ended.
@@ -88,6 +90,9 @@ pub enum Error {
     /// The agent's program could not be run.
     #[error("cannot run the program")]
     Program(#[source] Errno),
+    /// What the agent starts cannot be watched, and nobody wants it to run then.
+    #[error("the programs that it starts cannot be watched here")]
+    Unwatched(#[source] Errno),
     /// The host could not be waited for.
     #[error("cannot wait for the session's host")]
     Wait(#[source] io::Error),

@@ -34,6 +34,7 @@ pub fn watch(
     match Report::read(&said) {
         Some(Report::Ended(ending)) => Ok(ending),
         Some(Report::NotRun(errno)) => Err(Error::Program(errno)),
+        Some(Report::Unwatched(errno)) => Err(Error::Unwatched(errno)),
         Some(Report::NoGuest(why)) => Err(Error::Guest(why)),
         Some(Report::Failed(step, errno)) => Err(Error::Host { step, source: errno.into() }),
         None => {

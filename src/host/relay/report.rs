@@ -13,6 +13,8 @@ const STEPS: [&str; 4] =
 
 /// Begins a report that goes on with a text.
 const NO_GUEST: u8 = 4;
+/// Begins one that says why nobody watches.
+const UNWATCHED: u8 = 5;
 
 /// A step that may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,8 @@ pub enum Report {
     Ended(Ending),
     /// The agent could not be run.
     NotRun(Errno),
+    /// Its processes could not be watched, and it did not run.
+    Unwatched(Errno),
     /// The host failed, at this.
     Failed(&'static str, Errno),
     /// There is no guest, for this reason.
@@ -52,6 +56,7 @@ impl Report {
             Self::Ended(Ending::Exited(status)) => (0, i32::from(status), 0),
             Self::Ended(Ending::Killed(signal)) => (1, signal, 0),
             Self::NotRun(errno) => (2, errno as i32, 0),
+            Self::Unwatched(errno) => (UNWATCHED, errno as i32, 0),
             Self::Failed(step, errno) => {
                 let step = STEPS.iter().position(|known| *known == step).unwrap_or(0);
                 (3, errno as i32, u8::try_from(step).unwrap_or(0))
@@ -79,6 +84,7 @@ impl Report {
             0 => Some(Self::Ended(Ending::Exited(u8::try_from(number).ok()?))),
             1 => Some(Self::Ended(Ending::Killed(number))),
             2 => Some(Self::NotRun(Errno::from_raw(number))),
+            UNWATCHED => Some(Self::Unwatched(Errno::from_raw(number))),
             3 => Some(Self::Failed(STEPS.get(usize::from(step))?, Errno::from_raw(number))),
             _ => None,
         }

@@ -19,6 +19,7 @@ use super::overlay::Overlay;
 use super::queue::Queue;
 use super::screen::Screen;
 use crate::approval::page::Guard;
+use crate::host::starts::{Gone, Starts};
 use crate::sys::process::{self, Change, Which};
 use crate::sys::pty::{self, Pty};
 
@@ -70,6 +71,8 @@ pub struct Wire<'a, G> {
     follower: Option<File>,
     agent: Agent,
     guest: G,
+    /// None once nobody watches.
+    starts: Option<Starts>,
     screen: Screen,
     to_terminal: Queue,
     to_agent: Queue,
@@ -88,12 +91,13 @@ struct Ready {
     abandoned: bool,
     keys: PollFlags,
     output: PollFlags,
+    starts: bool,
     guest: Vec<PollFlags>,
 }
 
 impl<'a, G: Guest> Wire<'a, G> {
     /// Puts it together. Without a pseudo-terminal nothing is relayed.
-    pub fn new(host: &'a Host<'a>, pty: Option<Pty>, agent: Agent, guest: G) -> Self {
+    pub fn new(host: &'a Host<'a>, pty: Option<Pty>, agent: Agent, guest: G, starts: Starts) -> Self {
         let size = host.terminal.map_or((24, 80), |terminal| {
             let size = terminal.size();
             (size.rows, size.columns)
@@ -106,6 +110,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             follower,
             agent,
             guest,
+            starts: Some(starts),
             screen: Screen::new(size.0, size.1),
             to_terminal: Queue::default(),
             to_agent: Queue::default(),
@@ -139,6 +144,9 @@ impl<'a, G: Guest> Wire<'a, G> {
             {
                 self.read_output();
             }
+            if ready.starts {
+                self.read_starts();
+            }
             self.write();
             self.guest.turn(&ready.guest);
             self.give_up_sequences();
@@ -163,6 +171,9 @@ impl<'a, G: Guest> Wire<'a, G> {
                 | flag(!self.to_agent.is_empty(), PollFlags::POLLOUT);
             fds.push(PollFd::new(leader.as_fd(), wanted));
         }
+        let output = fds.len() - 1;
+        let starts = fds.len();
+        fds.extend(self.starts.as_ref().map(|starts| PollFd::new(starts.as_fd(), PollFlags::POLLIN)));
         let first = fds.len();
         self.guest.wait_for(&mut fds);
         match poll(&mut fds, self.timeout()) {
@@ -175,7 +186,8 @@ impl<'a, G: Guest> Wire<'a, G> {
             signals: !came(0).is_empty(),
             abandoned: !came(1).is_empty(),
             keys: at_terminal,
-            output: self.leader.as_ref().map_or(PollFlags::empty(), |_| came(first - 1)),
+            output: self.leader.as_ref().map_or(PollFlags::empty(), |_| came(output)),
+            starts: first > starts && !came(starts).is_empty(),
             guest: fds[first..]
                 .iter()
                 .map(|fd| fd.revents().unwrap_or(PollFlags::empty()))
@@ -221,6 +233,16 @@ impl<'a, G: Guest> Wire<'a, G> {
             }
         }
         Ok(())
+    }
+
+    fn read_starts(&mut self) {
+        while let Some(starts) = &mut self.starts {
+            match starts.next() {
+                Ok(Some(start)) => self.guest.started(start),
+                Ok(None) => return,
+                Err(Gone) => self.starts = None,
+            }
+        }
     }
 
     /// Looks at the agent, and at what was left behind by its parent and is ours to wait for.

@@ -1,0 +1,291 @@
+//! What a process has just begun to run: a shell under whatever name, this program, or anything else. A shell is known by its file, by
+//! what its linker wrote into it (the build id: an ELF note, see ld(1)), by its text where that has none, and by its name.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use super::real_shell::PLACES;
+use crate::model::Shell;
+
+/// Shells that are read here.
+const READ: [(&str, Shell); 5] = [
+    ("bash", Shell::Bash),
+    ("sh", Shell::Sh),
+    ("dash", Shell::Dash),
+    ("ash", Shell::Sh),
+    ("zsh", Shell::Zsh),
+];
+
+/// Shells that are not.
+const UNREAD: [&str; 16] = [
+    "csh", "elvish", "fish", "ksh", "ksh93", "loksh", "mksh", "nu", "oil", "oksh", "osh", "pwsh",
+    "tcsh", "xonsh", "yash", "ysh",
+];
+
+/// Many programs in one file, a shell among them: the name that they are called by, or the first word, says which.
+const MANY: [&str; 2] = ["busybox", "toybox"];
+
+/// Bytes of words and of a file's head that are looked at.
+const HEAD: u64 = 64 * 1024;
+
+/// What a process runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// This program.
+    Ours,
+    /// A shell that is read here.
+    Shell {
+        /// Which.
+        shell: Shell,
+        /// How many words come before its own.
+        before: usize,
+    },
+    /// A shell that is not read here.
+    Unread {
+        /// Its file.
+        path: PathBuf,
+        /// How many words come before its own.
+        before: usize,
+    },
+    /// We may not look at it.
+    Unseen,
+    /// Any other program.
+    Other,
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Ours,
+    Shell(Shell),
+    Unread,
+    Many,
+    /// Runs the program that its words name (ld.so(8)).
+    Loader,
+    Other,
+}
+
+/// A file, for as long as nothing is written to it.
+type Identity = (u64, u64, u64, i64, i64);
+
+/// The shells of this machine, and what was seen.
+#[derive(Debug)]
+pub struct Programs {
+    shells: Vec<(Kind, PathBuf, Option<Vec<u8>>, u64)>,
+    seen: HashMap<Identity, Kind>,
+}
+
+impl Programs {
+    /// Finds the shells: where systems have them, in `/etc/shells`, and in the directories of this `PATH`.
+    #[must_use]
+    pub fn find(path: &OsStr) -> Self {
+        let mut found = Self { shells: Vec::new(), seen: HashMap::new() };
+        if let Ok(ours) = std::fs::metadata("/proc/self/exe") {
+            found.seen.insert(identity(&ours), Kind::Ours);
+        }
+        let listed = std::fs::read_to_string("/etc/shells").unwrap_or_default();
+        let listed = listed.lines().filter(|line| line.starts_with('/')).map(PathBuf::from);
+        let mut directories: Vec<PathBuf> = PLACES.iter().map(PathBuf::from).collect();
+        directories.extend(std::env::split_paths(path).filter(|path| path.is_absolute()));
+        let names = || READ.iter().map(|(name, _)| *name).chain(UNREAD).chain(MANY);
+        let named = directories.iter().flat_map(|directory| names().map(|name| directory.join(name)));
+        for path in listed.chain(named) {
+            found.learn(path);
+        }
+        found
+    }
+
+    fn learn(&mut self, path: PathBuf) {
+        let Ok(metadata) = path.metadata() else { return };
+        // A link says how the file is called, not what it is: `sh` is mostly one.
+        let Ok(path) = path.canonicalize() else { return };
+        if !metadata.is_file() || self.seen.contains_key(&identity(&metadata)) {
+            return;
+        }
+        let Some(kind) = path.file_name().and_then(OsStr::to_str).and_then(named) else { return };
+        self.seen.insert(identity(&metadata), kind);
+        let print = File::open(&path).ok().and_then(|file| build_id(&file));
+        self.shells.push((kind, path, print, metadata.len()));
+    }
+
+    /// Returns what a process runs, of which nothing ran yet.
+    pub fn run_by(&mut self, process: u32) -> Runs {
+        let place = PathBuf::from(format!("/proc/{process}"));
+        let Ok(kind) = self.kind(&place.join("exe")) else { return Runs::Unseen };
+        match kind {
+            Kind::Ours => Runs::Ours,
+            Kind::Other => Runs::Other,
+            Kind::Shell(shell) => Runs::Shell { shell, before: 0 },
+            Kind::Unread => match std::fs::read_link(place.join("exe")) {
+                Ok(path) => Runs::Unread { path, before: 0 },
+                Err(_) => Runs::Unseen,
+            },
+            Kind::Many => one_of_many(&words_of(process)),
+            Kind::Loader => self.loaded(&place, &words_of(process)),
+        }
+    }
+
+    /// Returns what a loader runs that has these words: a shell, if one of them is.
+    fn loaded(&mut self, place: &Path, words: &[OsString]) -> Runs {
+        for (before, word) in words.iter().enumerate().skip(1) {
+            let path = Path::new(word);
+            let seen = match path.strip_prefix("/") {
+                Ok(path) => place.join("root").join(path),
+                Err(_) => place.join("cwd").join(path),
+            };
+            match self.kind(&seen).unwrap_or(Kind::Other) {
+                Kind::Shell(shell) => return Runs::Shell { shell, before },
+                Kind::Unread | Kind::Many => return Runs::Unread { path: path.to_owned(), before },
+                Kind::Ours | Kind::Loader | Kind::Other => {}
+            }
+        }
+        Runs::Other
+    }
+
+    fn kind(&mut self, path: &Path) -> io::Result<Kind> {
+        let metadata = path.metadata()?;
+        if !metadata.is_file() {
+            return Ok(Kind::Other);
+        }
+        if let Some(kind) = self.seen.get(&identity(&metadata)) {
+            return Ok(*kind);
+        }
+        let file = File::open(path)?;
+        let kind = self.look(&file, &metadata, &std::fs::read_link(path).unwrap_or_else(|_| path.to_owned()))?;
+        self.seen.insert(identity(&metadata), kind);
+        Ok(kind)
+    }
+
+    fn look(&self, file: &File, metadata: &Metadata, path: &Path) -> io::Result<Kind> {
+        let print = build_id(file);
+        for (kind, path, known, length) in &self.shells {
+            let is_it = match known {
+                Some(_) => *known == print,
+                None => *length == metadata.len() && is_same_text(file, &File::open(path)?)?,
+            };
+            if is_it {
+                return Ok(*kind);
+            }
+        }
+        let ours = File::open("/proc/self/exe")?;
+        if ours.metadata()?.len() == metadata.len() && is_same_text(file, &ours)? {
+            return Ok(Kind::Ours);
+        }
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        // Of a file that is gone, proc(5) says so behind the name.
+        Ok(named(name.strip_suffix(" (deleted)").unwrap_or(name)).unwrap_or(Kind::Other))
+    }
+}
+
+/// Returns what a program is that is called so: `bash`, `bash-5.2`, `bash.real`.
+fn named(name: &str) -> Option<Kind> {
+    let is = |known: &str| {
+        let Some(rest) = name.strip_prefix(known) else { return false };
+        let version = rest.strip_prefix('-').unwrap_or(rest);
+        rest.is_empty()
+            || known.len() > 2 && (rest.starts_with('.') || rest == "-static")
+            || known.len() > 2 && version.starts_with(|byte: char| byte.is_ascii_digit())
+    };
+    if name == "ld.so" || name.starts_with("ld-") && name.contains(".so") {
+        return Some(Kind::Loader);
+    }
+    let read = READ.iter().find(|(known, _)| is(known)).map(|(_, shell)| Kind::Shell(*shell));
+    let unread = || UNREAD.into_iter().find(|known| is(known)).map(|_| Kind::Unread);
+    read.or_else(unread).or_else(|| MANY.into_iter().find(|known| is(known)).map(|_| Kind::Many))
+}
+
+/// Returns what a file of many programs is called as: by its own name, or by its first word.
+fn one_of_many(words: &[OsString]) -> Runs {
+    for (before, word) in words.iter().take(2).enumerate() {
+        let name = Path::new(word).file_name().and_then(OsStr::to_str).unwrap_or_default();
+        match named(name.strip_prefix('-').unwrap_or(name)) {
+            Some(Kind::Shell(shell)) => return Runs::Shell { shell, before },
+            Some(Kind::Many) => {}
+            _ => break,
+        }
+    }
+    Runs::Other
+}
+
+fn identity(file: &Metadata) -> Identity {
+    (file.dev(), file.ino(), file.len(), file.ctime(), file.ctime_nsec())
+}
+
+/// Returns the words of a process (proc(5), `cmdline`), as far as they are looked at.
+#[must_use]
+pub fn words_of(process: u32) -> Vec<OsString> {
+    let mut bytes = Vec::new();
+    if let Ok(file) = File::open(format!("/proc/{process}/cmdline")) {
+        // What cannot be read is not looked at.
+        let _ = file.take(HEAD).read_to_end(&mut bytes);
+    }
+    let bytes = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
+    bytes.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect()
+}
+
+/// Returns the build id of an ELF file of either width, in the byte order of this machine; none where it has none.
+fn build_id(file: &File) -> Option<Vec<u8>> {
+    /// `p_type` of a segment of notes, and `n_type` of the build id (elf(5)).
+    const NOTES: u64 = 4;
+    const BUILD_ID: u64 = 3;
+    let at = |bytes: &[u8], at: usize, width: usize| {
+        let mut whole = [0; 8];
+        whole[..width].copy_from_slice(bytes.get(at..at + width)?);
+        Some(u64::from_le_bytes(whole))
+    };
+    let mut head = [0; 64];
+    file.read_exact_at(&mut head, 0).ok()?;
+    let is_wide = head[4] == 2;
+    if !head.starts_with(b"\x7fELF") || head[5] != 1 {
+        return None;
+    }
+    // Where the headers of segments are, how long one is, how many; and in one, where its bytes are and how many.
+    let (table, size, count, width, place, length) =
+        if is_wide { (32, 54, 56, 8, 8, 32) } else { (28, 42, 44, 4, 4, 16) };
+    let (table, size) = (at(&head, table, width)?, at(&head, size, 2)?);
+    for index in 0..at(&head, count, 2)? {
+        let mut segment = [0; 56];
+        let segment = segment.get_mut(..usize::try_from(size).ok()?)?;
+        file.read_exact_at(segment, table.checked_add(index * size)?).ok()?;
+        if at(segment, 0, 4)? != NOTES {
+            continue;
+        }
+        let length = at(segment, length, width)?.min(HEAD);
+        let mut notes = vec![0; usize::try_from(length).ok()?];
+        file.read_exact_at(&mut notes, at(segment, place, width)?).ok()?;
+        let mut notes = notes.as_slice();
+        while let (Some(name), Some(text), Some(kind)) =
+            (at(notes, 0, 4), at(notes, 4, 4), at(notes, 8, 4))
+        {
+            let (name, text) = (usize::try_from(name).ok()?, usize::try_from(text).ok()?);
+            let start = name.checked_next_multiple_of(4)?.checked_add(12)?;
+            let end = start.checked_add(text)?;
+            let (found, of) = (notes.get(start..end)?, notes.get(12..12 + name)?);
+            if kind == BUILD_ID && of == b"GNU\0" {
+                return Some(found.to_vec());
+            }
+            notes = notes.get(end.checked_next_multiple_of(4)?..).unwrap_or_default();
+        }
+    }
+    None
+}
+
+fn is_same_text(one: &File, other: &File) -> io::Result<bool> {
+    let (mut first, mut second) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+    let mut at = 0;
+    loop {
+        let count = one.read_at(&mut first, at)?;
+        if count == 0 {
+            return Ok(other.read_at(&mut second, at)? == 0);
+        }
+        if other.read_exact_at(&mut second[..count], at).is_err() || first[..count] != second[..count] {
+            return Ok(false);
+        }
+        at += count as u64;
+    }
+}
