@@ -103,6 +103,8 @@ pub enum Door {
     Shell,
     /// An agent's hook asked, or told. The same line may come to the shell afterwards: its record has the same session and line.
     Hook,
+    /// A process of the agent started a program without a shell, and nobody judged it before.
+    Program,
 }
 
 impl Door {

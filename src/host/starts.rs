@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
@@ -25,9 +25,6 @@ use crate::sys::trace::{self, Event};
 
 /// Bytes of the words that are told of a start.
 const TOLD: usize = 4096;
-/// What a program that is not read here is judged as: a word of a line.
-const LINE: &CStr = c"exec -- \"$0\" \"$@\"";
-
 /// The process that watches, as the host has it.
 #[derive(Debug)]
 pub struct Starts {
@@ -42,6 +39,8 @@ pub struct Start {
     pub what: What,
     /// Its process.
     pub process: i32,
+    /// Where it was started; none if that is gone.
+    pub cwd: Option<String>,
     /// Its words, cut where they are many.
     pub words: Vec<String>,
 }
@@ -59,8 +58,8 @@ pub enum What {
 
 impl Starts {
     /// Makes the process that watches. The guard that it puts in the place of shells is `guard`; shells are also looked for on `path`.
-    /// There must be no other thread.
-    pub fn begin(guard: &Path, path: &OsStr) -> io::Result<Self> {
+    /// `words` are what the person starts: a shell among them is theirs. There must be no other thread.
+    pub fn begin(guard: &Path, path: &OsStr, words: &[OsString]) -> io::Result<Self> {
         let guard = CString::new(guard.as_os_str().as_bytes()).map_err(io::Error::other)?;
         let programs = Programs::find(path);
         // Packets, so that each is told whole or not at all.
@@ -70,7 +69,7 @@ impl Starts {
             Forked::Parent(process) => Ok(Self { process, channel: ours.into() }),
             Forked::Child => {
                 // Whoever tells us what to watch is gone, or we can do nothing more: what we watch ends with us.
-                let _ = Watcher::new(theirs, programs, guard).and_then(Watcher::run);
+                let _ = Watcher::new(theirs, programs, guard, words).and_then(Watcher::run);
                 process::end(1)
             }
         }
@@ -121,19 +120,35 @@ struct Watcher {
     channel: UnixStream,
     programs: Programs,
     guard: CString,
-    /// Whose next program is the one that the person named.
+    /// The words that the person gave, and whose first program they name.
+    words: Vec<OsString>,
     first: Option<Pid>,
+    /// Whether that runs by now.
+    is_begun: bool,
     /// Those in whose place the guard is about to begin, with the words that were theirs.
     replaced: HashMap<Pid, Vec<OsString>>,
 }
 
 impl Watcher {
-    fn new(channel: OwnedFd, programs: Programs, guard: CString) -> io::Result<Self> {
+    fn new(
+        channel: OwnedFd,
+        programs: Programs,
+        guard: CString,
+        words: &[OsString],
+    ) -> io::Result<Self> {
         // Nothing that others wait for the end of may stay open here, and no key ends this process.
         let channel = descriptor::keep_only(channel)?.into();
         setsid()?;
         std::env::set_current_dir("/")?;
-        Ok(Self { channel, programs, guard, first: None, replaced: HashMap::new() })
+        Ok(Self {
+            channel,
+            programs,
+            guard,
+            words: words.to_vec(),
+            first: None,
+            is_begun: false,
+            replaced: HashMap::new(),
+        })
     }
 
     fn run(mut self) -> io::Result<()> {
@@ -141,7 +156,10 @@ impl Watcher {
         self.channel.read_exact(&mut process)?;
         let process = Pid::from_raw(i32::from_le_bytes(process));
         let watched = trace::watch(process);
-        let errno = watched.as_ref().err().map_or(0, |error| error.raw_os_error().unwrap_or(Errno::EIO as i32));
+        let errno = watched
+            .as_ref()
+            .err()
+            .map_or(0, |error| error.raw_os_error().unwrap_or(Errno::EIO as i32));
         self.channel.write_all(&errno.to_le_bytes())?;
         watched?;
         self.channel.set_nonblocking(true)?;
@@ -180,13 +198,9 @@ impl Watcher {
             }
             return;
         }
-        let is_first = self.first == Some(process);
-        if is_first {
-            self.first = None;
-        }
         match runs {
             Runs::Ours => trace::let_go(process),
-            _ if is_first => trace::go_on(process, 0),
+            _ if self.is_persons(process) => trace::go_on(process, 0),
             Runs::Other => {
                 self.tell(process, &words_of(id), What::Ran);
                 trace::go_on(process, 0);
@@ -203,15 +217,26 @@ impl Watcher {
                 self.put_guard(process, &[&name], before + 1, words);
             }
             // It is judged as any program is that a line runs.
-            Runs::Unread { path, before } => match CString::new(path.into_os_string().into_vec()) {
-                Ok(path) => {
-                    let front = [c"bash", c"-c", LINE, &path];
-                    self.put_guard(process, &front, before + 1, words_of(id));
+            Runs::Unread { path, before } => {
+                let words = words_of(id);
+                match line_of(&path, words.get(before + 1..).unwrap_or_default()) {
+                    Some(line) => {
+                        self.put_guard(process, &[c"bash", c"-c", &line], words.len(), words);
+                    }
+                    None => self.end(process, &words, "its words are not text"),
                 }
-                Err(_) => self.end(process, &words_of(id), "it has no name"),
-            },
+            }
             Runs::Unseen => self.end(process, &words_of(id), "nobody may look at it"),
         }
+    }
+
+    /// Whether a program is one that the person named: the first, or what that runs in its own place of the rest, as env(1) does.
+    fn is_persons(&mut self, process: Pid) -> bool {
+        if self.first != Some(process) {
+            return false;
+        }
+        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        is_first || self.words.ends_with(&words_of(process.as_raw().cast_unsigned()))
     }
 
     fn put_guard(&mut self, process: Pid, front: &[&CStr], before: usize, words: Vec<OsString>) {
@@ -236,9 +261,18 @@ impl Watcher {
             left = left.checked_sub(word.len())?;
             Some(word.to_string_lossy().into_owned())
         });
-        let start = Start { what, process: process.as_raw(), words: kept.collect() };
+        let cwd = std::fs::read_link(format!("/proc/{process}/cwd")).ok();
+        let cwd = cwd.and_then(|cwd| cwd.into_os_string().into_string().ok());
+        let start = Start { what, process: process.as_raw(), cwd, words: kept.collect() };
         let Ok(packet) = serde_json::to_vec(&start) else { return };
         // A host that does not read is stopped, or gone: nothing waits for it.
         let _ = self.channel.write(&packet);
     }
+}
+
+/// Returns the line that runs a program with these words, as which it is judged.
+fn line_of(path: &Path, words: &[OsString]) -> Option<CString> {
+    let words = words.iter().map(|word| word.to_str()).collect::<Option<Vec<_>>>()?;
+    let all = ["exec", "--", path.to_str()?].into_iter().chain(words);
+    CString::new(shell_words::join(all)).ok()
 }

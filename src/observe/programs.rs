@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -93,7 +93,8 @@ impl Programs {
         let mut directories: Vec<PathBuf> = PLACES.iter().map(PathBuf::from).collect();
         directories.extend(std::env::split_paths(path).filter(|path| path.is_absolute()));
         let names = || READ.iter().map(|(name, _)| *name).chain(UNREAD).chain(MANY);
-        let named = directories.iter().flat_map(|directory| names().map(|name| directory.join(name)));
+        let named =
+            directories.iter().flat_map(|directory| names().map(|name| directory.join(name)));
         for path in listed.chain(named) {
             found.learn(path);
         }
@@ -120,6 +121,8 @@ impl Programs {
         match kind {
             Kind::Ours => Runs::Ours,
             Kind::Other => Runs::Other,
+            // A script that was run as a program is one; the system's own are what its other programs are.
+            _ if script_of(&place).is_some_and(|script| is_systems(&script)) => Runs::Other,
             Kind::Shell(shell) => Runs::Shell { shell, before: 0 },
             Kind::Unread => match std::fs::read_link(place.join("exe")) {
                 Ok(path) => Runs::Unread { path, before: 0 },
@@ -156,7 +159,11 @@ impl Programs {
             return Ok(*kind);
         }
         let file = File::open(path)?;
-        let kind = self.look(&file, &metadata, &std::fs::read_link(path).unwrap_or_else(|_| path.to_owned()))?;
+        let kind = self.look(
+            &file,
+            &metadata,
+            &std::fs::read_link(path).unwrap_or_else(|_| path.to_owned()),
+        )?;
         self.seen.insert(identity(&metadata), kind);
         Ok(kind)
     }
@@ -210,6 +217,42 @@ fn one_of_many(words: &[OsString]) -> Runs {
         }
     }
     Runs::Other
+}
+
+/// Returns the file that a process was told to run, where that is not what it runs: a script, which names its interpreter.
+fn script_of(place: &Path) -> Option<PathBuf> {
+    /// The entry of the vector that says where that file's name is (getauxval(3)).
+    const AT_EXECFN: u64 = 31;
+    let vector = std::fs::read(place.join("auxv")).ok()?;
+    let numbers = vector
+        .chunks_exact(8)
+        .map(|bytes| u64::from_ne_bytes(bytes.try_into().unwrap_or_default()));
+    let numbers: Vec<u64> = numbers.collect();
+    let at = numbers.chunks_exact(2).find(|entry| entry[0] == AT_EXECFN)?[1];
+    let mut bytes = [0; 4096];
+    let count = File::open(place.join("mem")).ok()?.read_at(&mut bytes, at).ok()?;
+    let name = bytes[..count].split(|byte| *byte == 0).next()?;
+    let path = Path::new(OsStr::from_bytes(name));
+    // A name means another file where another directory is the root.
+    let file = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
+    if !path.is_absolute() || file(&place.join("root")) != file(Path::new("/")) {
+        return None;
+    }
+    let mut begin = [0; 2];
+    File::open(path).ok()?.read_exact(&mut begin).ok()?;
+    (begin == *b"#!").then(|| path.canonicalize().ok()).flatten()
+}
+
+/// Whether a file is the system's: where systems have their programs, and nobody but root writes to it.
+fn is_systems(path: &Path) -> bool {
+    const OTHERS: u32 = 0o022;
+    let is_roots = |path: &Path| {
+        path.metadata().is_ok_and(|found| found.uid() == 0 && found.mode() & OTHERS == 0)
+    };
+    let place = ["/usr/", "/nix/store/", "/run/current-system/"];
+    place.iter().any(|place| path.starts_with(place))
+        && !path.starts_with("/usr/local")
+        && path.ancestors().all(is_roots)
 }
 
 fn identity(file: &Metadata) -> Identity {
@@ -283,7 +326,9 @@ fn is_same_text(one: &File, other: &File) -> io::Result<bool> {
         if count == 0 {
             return Ok(other.read_at(&mut second, at)? == 0);
         }
-        if other.read_exact_at(&mut second[..count], at).is_err() || first[..count] != second[..count] {
+        if other.read_exact_at(&mut second[..count], at).is_err()
+            || first[..count] != second[..count]
+        {
             return Ok(false);
         }
         at += count as u64;

@@ -307,9 +307,23 @@ pub(super) struct RunArguments {
     /// The session's name, in records and for answers; without it one is made up
     #[arg(long)]
     pub(super) name: Option<String>,
+    /// Runs the agent though what its processes start cannot be watched here, or does not (`=no`); without it, it runs where a person
+    /// is at the terminal
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
+    pub(super) require_guard: Option<Choice>,
+    /// Does not watch what the agent's processes start: for agents that trace processes themselves
+    #[arg(long, conflicts_with = "require_guard")]
+    pub(super) unwatched: bool,
     /// The agent, or any program, with its arguments
     #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true)]
     pub(super) agent: Vec<OsString>,
+}
+
+/// Yes or no, as people write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Choice {
+    Yes,
+    No,
 }
 
 /// A profile, as people write it.

@@ -1,10 +1,11 @@
 //! `run`: an agent in a session of its own, whose shells are guarded.
 
 mod questions;
+mod started;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use nix::errno::Errno;
 
-use super::arguments::RunArguments;
+use super::arguments::{Choice, RunArguments};
 use super::failure::{Failure, REFUSED, with_causes};
 use super::ground::Ground;
 use super::serve::ways_in_session;
@@ -26,6 +27,7 @@ use crate::observe::{self, Look, Unreachable};
 use crate::pipeline::socket_directories;
 use crate::sys::process;
 use questions::Questions;
+use started::Started;
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let ground = Ground::here();
@@ -87,7 +89,7 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         session: name,
         profile: arguments.profile.map(Into::into),
         place: &directory,
-        guard: &program,
+        guard: (!arguments.unwatched).then_some(&program),
         shells,
     };
     let ended = relay::run(&call, || {
@@ -96,7 +98,8 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         let variable = |name| ground.environment.get(name);
         let look = page::Look::of(variable("TERM"), variable("NO_COLOR"));
         let announcer = Announcer::new(ways_in_session(&ground.environment));
-        Ok(Questions::new(server, announcer, look, ground.home().map(str::to_owned)))
+        let started = Started::new(&call.session, requires_guard(arguments));
+        Ok(Questions::new(server, announcer, look, ground.home().map(str::to_owned), started))
     });
     if matches!(ended, Err(Error::Died(_))) {
         // It could not take its sockets away.
@@ -111,7 +114,22 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
             Ok(u8::try_from(128 + signal).unwrap_or(u8::MAX))
         }
         Err(Error::Program(errno)) => Err(not_run(&call.words[0], &errno.into())),
+        Err(error @ Error::Unwatched(_)) => {
+            Err(Failure::refused(with_causes(&error)).hint(UNWATCHED))
+        }
         Err(error) => Err(Failure::new(with_causes(&error)).status(REFUSED)),
+    }
+}
+
+/// What can be done where nobody watches what an agent's processes start.
+const UNWATCHED: &str = "shells that it starts by another way than SHELL and PATH would not be guarded; where that is enough: \
+    guarded-sh run --require-guard=no -- AGENT";
+
+/// Whether an agent does not run where its processes cannot be watched: nobody would see what is said of that without a terminal.
+fn requires_guard(arguments: &RunArguments) -> bool {
+    match arguments.require_guard {
+        Some(choice) => choice == Choice::Yes,
+        None => !io::stderr().is_terminal(),
     }
 }
 

@@ -107,12 +107,7 @@ fn request(request: libc::c_uint, process: Pid, signal: i32) {
 /// ABI, AMD64 supplement, 3.4.1); what is new goes below them. Registers can be set, but for the one that execve(2) itself still sets
 /// when it returns, which therefore the first instruction sets.
 #[cfg(target_arch = "x86_64")]
-pub fn run_instead(
-    process: Pid,
-    program: &CStr,
-    front: &[&CStr],
-    before: usize,
-) -> io::Result<()> {
+pub fn run_instead(process: Pid, program: &CStr, front: &[&CStr], before: usize) -> io::Result<()> {
     /// Of the code segment of programs of 32 bits.
     const NARROW: u64 = 0x23;
     // mov $59, %eax; syscall; int3

@@ -14,7 +14,12 @@ pub struct Sessions {
 
 impl Sessions {
     pub fn new() -> Self {
-        let place = Place::new();
+        Self::with("")
+    }
+
+    /// With settings of the owner.
+    pub fn with(settings: &str) -> Self {
+        let place = Place::with(settings);
         let runtime = place.path("runtime");
         std::fs::create_dir(&runtime).unwrap();
         std::fs::set_permissions(&runtime, PermissionsExt::from_mode(0o700)).unwrap();
@@ -32,6 +37,12 @@ impl Sessions {
 
     fn run(&self, script: &str) -> Ended {
         self.script(script, &format!("{} run --", crate::support::guard().display())).run()
+    }
+
+    /// The same with the settings and the record of the throw-away home.
+    fn run_in_own_home(&self, script: &str) -> Ended {
+        self.script(script, &format!("{} run --", crate::support::guard().display()))
+            .run_in_own_home()
     }
 
     /// Returns what is left of sessions.
@@ -124,6 +135,84 @@ fn a_line_of_the_agents_shell_is_judged() {
     let ended = sessions.run("$RUN env bash -c 'echo hi'; $RUN env bash -c 'rm -rf /'; echo $?");
     assert_eq!(ended.out(), "hi\n126\n", "{}", ended.err());
     assert!(ended.err().contains("guarded-sh: refused: "), "{}", ended.err());
+}
+
+/// Ways by which a process of the agent starts a shell without asking for ours, as Perl. Each would delete `work/a`.
+const WAYS: &[(&str, &str)] = &[
+    ("by its path", r#"exec "/bin/bash", "-c", "rm a""#),
+    ("as the system's", r#"system "rm a; true"; exit 1"#),
+    ("by another name", r#"exec {"/bin/bash"} "other", "-c", "rm a""#),
+    (
+        "as one that reads its program",
+        r#"open my $shell, "|-", "/bin/sh"; print $shell "rm a\n"; close $shell; exit $? >> 8"#,
+    ),
+    ("from a copy", r#"system "cp", "/bin/bash", "copy"; exec "./copy", "-c", "rm a""#),
+    (
+        "from a copy that is gone",
+        r#"system "cp", "/bin/bash", "copy"; open my $file, "<", "copy"; unlink "copy"; $^F = 99; exec "/proc/self/fd/" . fileno($file), "-c", "rm a""#,
+    ),
+    (
+        "by the loader",
+        r#"my ($loader) = glob "/lib*/ld-*.so* /lib/ld-musl-*"; exec $loader, "/bin/bash", "-c", "rm a""#,
+    ),
+    (
+        "as a script",
+        r##"open my $script, ">", "x"; print $script "#!/bin/bash\nrm a\n"; close $script; chmod 0755, "x"; exec "./x""##,
+    ),
+    (
+        "far below",
+        r#"use POSIX; exit 0 if fork; setsid; exit 0 if fork; exec "/bin/bash", "-c", "rm a 2>said; echo >done""#,
+    ),
+    ("from a thread of another program", r#"exec "env", "-i", "/bin/bash", "-c", "rm a""#),
+    ("as one that is not read", r#"system "cp", "/bin/true", "fish"; exec "./fish", "-c", "rm a""#),
+];
+
+#[test]
+fn shells_that_an_agents_processes_start_are_ours() {
+    for (name, way) in WAYS {
+        let sessions = Sessions::with("[approval]\nwait = 0\n");
+        sessions.place.write("work/a", "");
+        sessions.place.write("work/agent", way);
+        let ended = sessions.run_in_own_home("$RUN perl agent");
+        let err = ended.err();
+        assert!(sessions.place.path("work/a").exists(), "{name}: {err}");
+        if *name != "far below" {
+            assert!(err.contains("guarded-sh: refused: "), "{name}: {err}");
+            assert_ne!(ended.code(), Some(0), "{name}: {err}");
+        }
+    }
+}
+
+#[test]
+fn what_a_person_starts_is_theirs_and_what_is_allowed_runs_as_it_would() {
+    let sessions = Sessions::with("[approval]\nwait = 0\n");
+    for (script, out) in [
+        ("$RUN /bin/bash -c 'touch a; rm a; echo $0' own", "own\n"),
+        ("$RUN env -i /bin/bash -c 'touch a; rm a; echo $0' own", "own\n"),
+        (r#"A=c $RUN perl -e 'exec "/bin/sh", "-c", "echo \$0 \$1 \$A", "own", "b"'"#, "own b c\n"),
+        (
+            r#"$RUN perl -e 'exec "/bin/bash", "-c", "grep TracerPid /proc/self/status"'"#,
+            "TracerPid:\t0\n",
+        ),
+        (r#"$RUN perl -e 'for (1 .. 200) { system "/bin/true" } print `/bin/echo $?`'"#, "0\n"),
+        (r#"$RUN perl -e 'kill "TERM", $$; sleep 9'; echo $?"#, "143\n"),
+        (r#"$RUN perl -e '$SIG{TRAP} = sub { print "trapped\n" }; kill "TRAP", $$'"#, "trapped\n"),
+    ] {
+        let ended = sessions.run_in_own_home(script);
+        assert_eq!(ended.out(), out, "{script}: {}", ended.err());
+    }
+}
+
+#[test]
+fn programs_that_an_agent_starts_are_recorded() {
+    let sessions = Sessions::new();
+    let ended = sessions.run_in_own_home(r#"$RUN perl -e 'system "/bin/ls", "-d", "."; system "/bin/ls", "-d", "."; system "/bin/cat", "x y"'"#);
+    let log = sessions
+        .script("$RUN log --json", &crate::support::guard().display().to_string())
+        .run_in_own_home();
+    let programs = log.out().lines().filter(|line| line.contains(r#""door":"program""#)).count();
+    assert_eq!(programs, 2, "{}\n{}", log.out(), ended.err());
+    assert!(log.out().contains(r"/bin/cat 'x y'"), "{}", log.out());
 }
 
 #[test]

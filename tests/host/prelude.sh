@@ -78,14 +78,19 @@ web() {
   WEB=http://127.0.0.1:$WEB
 }
 
+# The records of what was judged before it ran; not of programs that an agent's processes started without a shell.
+judged() {
+  grep -hv '"door":"program"' "$HOME"/.local/state/guarded-sh/records/*.jsonl
+}
+
 # What stands in the record of who decided, in order.
 deciders() {
-  grep -oh '"decided_by":"[^"]*"' "$HOME"/.local/state/guarded-sh/records/*.jsonl | cut -d'"' -f4 | paste -sd' '
+  judged | grep -oh '"decided_by":"[^"]*"' | cut -d'"' -f4 | paste -sd' '
 }
 
 # The lines that stand in the record, each once.
 lines() {
-  grep -oh '"line":"[^"]*"' "$HOME"/.local/state/guarded-sh/records/*.jsonl | cut -d'"' -f4 | sort -u
+  judged | grep -oh '"line":"[^"]*"' | cut -d'"' -f4 | sort -u
 }
 
 # Says messages to a socket, in frames of this version, and prints what comes back, a message a line.
@@ -196,6 +201,16 @@ child() {
   [[ $found ]] && echo "$found"
 }
 
+# The agent of a session's host, which also has a process that watches what the agent starts.
+agent_of() {
+  local id program
+  # shellcheck disable=SC2013 # They are words.
+  for id in $(<"/proc/$1/task/$1/children"); do
+    program=$(readlink "/proc/$id/exe") && [[ $program != "$GUARD" ]] && echo "$id" && return
+  done
+  return 1
+}
+
 # Waits until a process is gone, or is only left to be waited for.
 gone() {
   while grep -qs '^State:.[^ZX]' "/proc/$1/status"; do sleep 0.02; done
@@ -266,7 +281,7 @@ killed() {
     OUTER=$SERVE INNER=$(child "$SERVE")
   else
     session_at_terminal :
-    until OUTER=$(pgrep -o -f "^$GUARD run") && INNER=$(child "$OUTER") && AGENT=$(child "$INNER"); do sleep 0.02; done
+    until OUTER=$(pgrep -o -f "^$GUARD run") && INNER=$(child "$OUTER") && AGENT=$(agent_of "$INNER"); do sleep 0.02; done
   fi
   EMULATOR=$(person_tmux display-message -p '#{pid}')
   before=$(cat modes)
@@ -276,11 +291,12 @@ killed() {
     outer) kill -KILL "$OUTER" ;;
     inner) kill -KILL "$INNER" ;;
     agent) kill -KILL "$AGENT" ;;
+    watcher) kill -KILL "$(child "$INNER")" ;;
     client) kill -KILL "$CLIENT" ;;
     terminal) kill -KILL "$EMULATOR" ;;
   esac
   # The host goes with its other half, and that of a session with the agent.
-  [[ $who == outer || $who == inner || $who-$HOST == agent-run ]] && { gone "$INNER"; gone "$OUTER"; }
+  [[ $who == outer || $who == inner || $who-$HOST == agent-run || $who == watcher ]] && { gone "$INNER"; gone "$OUTER"; }
   # Nobody holds it any more.
   case $when in
     registered) kill -CONT "$EMULATOR" 2>/dev/null ;;

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
@@ -39,19 +40,21 @@ pub fn start(
     program: &Program,
     stage: Stage<'_>,
     signals: &Signals,
-    starts: &mut Starts,
+    mut starts: Option<&mut Starts>,
     watched: impl FnOnce(io::Result<()>) -> bool,
 ) -> io::Result<Option<Result<Agent, Errno>>> {
     // Closed by exec: nothing comes out of it where that succeeds.
     let (mut failure, mut failed) = io::pipe()?;
-    // Open once it is watched.
-    let (mut gate, mut open) = io::pipe()?;
-    let watcher = starts.process();
+    // It says when it may be watched, and is told when it is.
+    let (mut gate, mut open) = UnixStream::pair()?;
+    let watcher = starts.as_ref().map(|starts| starts.process());
     let Forked::Parent(process) = process::fork()? else {
         drop(open);
-        // Where that fails, it is said when the watching does.
-        let _ = trace::let_watch(watcher);
-        if gate.read_exact(&mut [0]).is_err() {
+        if let Some(watcher) = watcher {
+            // Where that fails, it is said when the watching does.
+            let _ = trace::let_watch(watcher);
+        }
+        if gate.write_all(b"\n").and_then(|()| gate.read_exact(&mut [0])).is_err() {
             process::end(127);
         }
         let errno = become_agent(program, stage, signals);
@@ -60,7 +63,8 @@ pub fn start(
         process::end(127);
     };
     drop((failed, gate));
-    if !watched(starts.watch(process)) {
+    open.read_exact(&mut [0])?;
+    if starts.as_mut().is_some_and(|starts| !watched(starts.watch(process))) {
         return Ok(None);
     }
     open.write_all(b"\n")?;

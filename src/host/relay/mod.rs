@@ -54,8 +54,8 @@ pub struct Call<'a> {
     pub place: &'a Place,
     /// The shells in it.
     pub shells: Vec<Shell>,
-    /// What begins in the place of other shells.
-    pub guard: &'a Path,
+    /// What begins in the place of other shells; none: what the agent's processes start is not watched.
+    pub guard: Option<&'a Path>,
 }
 
 /// How the agent ended.

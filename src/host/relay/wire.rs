@@ -97,7 +97,13 @@ struct Ready {
 
 impl<'a, G: Guest> Wire<'a, G> {
     /// Puts it together. Without a pseudo-terminal nothing is relayed.
-    pub fn new(host: &'a Host<'a>, pty: Option<Pty>, agent: Agent, guest: G, starts: Starts) -> Self {
+    pub fn new(
+        host: &'a Host<'a>,
+        pty: Option<Pty>,
+        agent: Agent,
+        guest: G,
+        starts: Option<Starts>,
+    ) -> Self {
         let size = host.terminal.map_or((24, 80), |terminal| {
             let size = terminal.size();
             (size.rows, size.columns)
@@ -110,7 +116,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             follower,
             agent,
             guest,
-            starts: Some(starts),
+            starts,
             screen: Screen::new(size.0, size.1),
             to_terminal: Queue::default(),
             to_agent: Queue::default(),
@@ -173,7 +179,9 @@ impl<'a, G: Guest> Wire<'a, G> {
         }
         let output = fds.len() - 1;
         let starts = fds.len();
-        fds.extend(self.starts.as_ref().map(|starts| PollFd::new(starts.as_fd(), PollFlags::POLLIN)));
+        fds.extend(
+            self.starts.as_ref().map(|starts| PollFd::new(starts.as_fd(), PollFlags::POLLIN)),
+        );
         let first = fds.len();
         self.guest.wait_for(&mut fds);
         match poll(&mut fds, self.timeout()) {

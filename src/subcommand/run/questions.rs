@@ -6,15 +6,18 @@
 //! comes back when the agent tries the same again.
 
 use std::ffi::OsString;
+use std::io;
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags};
 
 use super::super::asking::{Asking, Step};
+use super::started::Started;
 use crate::approval::page::{Escape, Look};
 use crate::host::Server;
 use crate::host::announce::Announcer;
 use crate::host::relay::{Guest, Page, Room, Typed};
+use crate::host::starts::Start;
 use crate::ipc::{Entry, State};
 
 /// For how long after a key a person is taken to be about to answer.
@@ -34,6 +37,8 @@ pub(super) struct Questions {
     look: Option<Look>,
     /// What paths are shortened by.
     home: Option<String>,
+    /// What the agent starts besides its shells.
+    started: Started,
 }
 
 impl Questions {
@@ -43,9 +48,10 @@ impl Questions {
         announcer: Announcer,
         look: Option<Look>,
         home: Option<String>,
+        started: Started,
     ) -> Self {
         let announced = server.changes();
-        Self { server, asking: None, touched: None, announcer, announced, look, home }
+        Self { server, asking: None, touched: None, announcer, announced, look, home, started }
     }
 
     fn announce(&mut self) {
@@ -115,6 +121,14 @@ impl Guest for Questions {
         vec![("GUARDED_SH_SOCKET".into(), self.server.socket().into())]
     }
 
+    fn unwatched(&mut self, why: &io::Error) -> bool {
+        self.started.unwatched(why)
+    }
+
+    fn started(&mut self, start: Start) {
+        self.started.take(&start, self.look.is_some());
+    }
+
     fn wait_for<'a>(&'a self, descriptors: &mut Vec<PollFd<'a>>) {
         descriptors.extend(self.server.fds().map(|(fd, flags)| PollFd::new(fd, flags)));
     }
@@ -124,7 +138,7 @@ impl Guest for Questions {
         let is_left = |asking: &Asking| asking.entry().state == State::Left;
         let left = self.asking.as_ref().filter(|asking| is_left(asking));
         let left = left.and_then(|_| self.attention());
-        [self.server.deadline(), asking, left].into_iter().flatten().min()
+        [self.server.deadline(), asking, left, self.started.deadline()].into_iter().flatten().min()
     }
 
     fn turn(&mut self, ready: &[PollFlags]) {
@@ -143,12 +157,15 @@ impl Guest for Questions {
         };
         self.turn_to_front(look);
         let (columns, rows) = (usize::from(columns), usize::from(rows));
-        let page = self.asking.as_mut()?.page(columns);
+        let Some(asking) = &mut self.asking else {
+            return self.started.page(columns, Instant::now());
+        };
+        let page = asking.page(columns);
         Some(Page { rows: page.rows(columns, rows), cursor: None })
     }
 
     fn typed(&mut self, input: Typed<'_>) {
-        let Some(asking) = &mut self.asking else { return };
+        let Some(asking) = &mut self.asking else { return self.started.seen() };
         let step = match input {
             Typed::Key(bytes) => asking.feed(bytes),
             Typed::Pasted(text) => asking.paste(text),
