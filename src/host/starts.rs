@@ -94,7 +94,7 @@ impl Starts {
     }
 
     /// Returns the next start that was told; none if there is none yet.
-    pub fn next(&mut self) -> Result<Option<Start>, Gone> {
+    pub fn told(&mut self) -> Result<Option<Start>, Gone> {
         let mut packet = [0; 3 * TOLD];
         match self.channel.read(&mut packet) {
             Ok(0) => Err(Gone),

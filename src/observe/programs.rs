@@ -96,12 +96,12 @@ impl Programs {
         let named =
             directories.iter().flat_map(|directory| names().map(|name| directory.join(name)));
         for path in listed.chain(named) {
-            found.learn(path);
+            found.learn(&path);
         }
         found
     }
 
-    fn learn(&mut self, path: PathBuf) {
+    fn learn(&mut self, path: &Path) {
         let Ok(metadata) = path.metadata() else { return };
         // A link says how the file is called, not what it is: `sh` is mostly one.
         let Ok(path) = path.canonicalize() else { return };
@@ -332,5 +332,88 @@ fn is_same_text(one: &File, other: &File) -> io::Result<bool> {
             return Ok(false);
         }
         at += count as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_name_says_which_shell_it_is() {
+        for name in ["bash", "bash5", "bash-5.2", "bash-static", "bash.real"] {
+            assert_eq!(named(name), Some(Kind::Shell(Shell::Bash)), "{name}");
+        }
+        for (name, kind) in [
+            ("sh", Kind::Shell(Shell::Sh)),
+            ("dash", Kind::Shell(Shell::Dash)),
+            ("zsh-5.9", Kind::Shell(Shell::Zsh)),
+            ("fish", Kind::Unread),
+            ("busybox", Kind::Many),
+            ("ld-linux-x86-64.so.2", Kind::Loader),
+            ("ld-musl-x86_64.so.1", Kind::Loader),
+        ] {
+            assert_eq!(named(name), Some(kind), "{name}");
+        }
+        for name in [
+            "",
+            "b",
+            "bashful",
+            "bash-language-server",
+            "sh-x",
+            "sha1sum",
+            "fish_indent",
+            "ld",
+            "dashboard",
+        ] {
+            assert_eq!(named(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_shell_is_one_by_its_file_and_by_what_is_in_it() {
+        let place = tempfile::tempdir().unwrap();
+        let mut programs = Programs::find(OsStr::new("/usr/bin:/bin"));
+        let copy = place.path().join("other");
+        std::fs::copy("/bin/bash", &copy).unwrap();
+        let link = place.path().join("link");
+        std::os::unix::fs::symlink("/bin/bash", &link).unwrap();
+        for path in [Path::new("/bin/bash"), &copy, &link] {
+            assert_eq!(programs.kind(path).unwrap(), Kind::Shell(Shell::Bash), "{path:?}");
+        }
+        assert_eq!(programs.kind(Path::new("/bin/cat")).unwrap(), Kind::Other);
+        assert_eq!(programs.kind(Path::new("/proc/self/exe")).unwrap(), Kind::Ours);
+        assert_eq!(programs.kind(place.path()).unwrap(), Kind::Other);
+        assert!(programs.kind(&place.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn what_is_no_elf_file_has_no_build_id() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("file");
+        let bash = std::fs::read("/bin/bash").unwrap();
+        // Cut anywhere, and with a table of segments that leads nowhere.
+        let cuts = (0..512).map(|length| bash[..length].to_vec());
+        let mut wild = bash[..512].to_vec();
+        wild[32..64].fill(0xff);
+        for bytes in cuts.chain([wild, vec![0xff; 4096]]) {
+            std::fs::write(&path, &bytes).unwrap();
+            let _ = build_id(&File::open(&path).unwrap());
+        }
+        std::fs::write(&path, "#!/bin/sh\n").unwrap();
+        assert_eq!(build_id(&File::open(&path).unwrap()), None);
+    }
+
+    #[test]
+    fn a_process_that_is_gone_is_not_seen() {
+        let mut programs = Programs::find(OsStr::new(""));
+        assert_eq!(programs.run_by(u32::MAX), Runs::Unseen);
+        assert_eq!(programs.run_by(std::process::id()), Runs::Ours);
+        let mut child = Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        assert_eq!(programs.run_by(child.id()), Runs::Other);
+        drop(child.stdin.take());
+        child.wait().unwrap();
     }
 }

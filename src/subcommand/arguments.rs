@@ -57,11 +57,11 @@ enum Action {
     /// Runs an agent in a guarded session
     ///
     /// The agent runs at a terminal of its own, through which everything goes as it is. Its shells are guarded: SHELL and what else
-    /// agents choose one by say so, and `bash`, `sh` and `zsh` on its PATH. Inside a guarded session it is simply run: the
-    /// session that is there guards it.
+    /// agents choose one by say so, and `bash`, `sh` and `zsh` on its PATH; and where one of its processes starts another
+    /// shell, the guard begins in its place. Inside a guarded session it is simply run: the session that is there guards it.
     ///
-    /// Exit status: the agent's, or its death by the same signal; 127 there is no such program; 126 it could not be run, or the
-    /// call comes from an agent; 2 usage.
+    /// Exit status: the agent's, or its death by the same signal; 127 there is no such program; 126 it could not be run, or not
+    /// be watched, or the call comes from an agent; 2 usage.
     Run(RunArguments),
     /// Shows each setting in force and where it comes from
     ///
@@ -307,8 +307,8 @@ pub(super) struct RunArguments {
     /// The session's name, in records and for answers; without it one is made up
     #[arg(long)]
     pub(super) name: Option<String>,
-    /// Runs the agent though what its processes start cannot be watched here, or does not (`=no`); without it, it runs where a person
-    /// is at the terminal
+    /// Does not run the agent where shells that its processes start cannot be guarded; `=no` runs it all the same. Without it, it runs
+    /// if there is a terminal to say so
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     pub(super) require_guard: Option<Choice>,
     /// Does not watch what the agent's processes start: for agents that trace processes themselves

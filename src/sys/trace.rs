@@ -96,7 +96,9 @@ pub fn let_go(process: Pid) {
 fn request(request: libc::c_uint, process: Pid, signal: i32) {
     let none = std::ptr::null_mut::<libc::c_void>();
     // SAFETY: none of the requests reads or writes memory; the last argument is a number.
-    unsafe { libc::ptrace(request, process.as_raw(), none, signal as libc::c_ulong) };
+    unsafe {
+        libc::ptrace(request, process.as_raw(), none, libc::c_ulong::from(signal.cast_unsigned()))
+    };
 }
 
 /// Makes a process that has just become a program become another one instead, with the same environment and the same words, but for the

@@ -245,7 +245,7 @@ impl<'a, G: Guest> Wire<'a, G> {
 
     fn read_starts(&mut self) {
         while let Some(starts) = &mut self.starts {
-            match starts.next() {
+            match starts.told() {
                 Ok(Some(start)) => self.guest.started(start),
                 Ok(None) => return,
                 Err(Gone) => self.starts = None,
