@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::effects::{is_expected_of_recipes, matters_where, sentence, severity_at, severity_of};
 use super::flow::{earlier, taints};
-use super::matching::{Subject, when};
+use super::matching::{Subject, receivers, when};
 use crate::model::{
     Action, Arg, Category, Effect, EffectKind, Facts, Finding, Opaque, PathClass, Reason, Score,
     Severity, Span, Target,
@@ -80,10 +80,11 @@ pub fn assess(
     structure: &dyn Structure,
 ) -> Result<Assessment, Damaged> {
     let taints = taints(plan);
+    let receivers = receivers(plan);
     let mut found: Vec<(Option<usize>, Finding)> = Vec::new();
     let mut commands = Vec::with_capacity(plan.commands.len());
-    for (index, (command, taint)) in plan.commands.iter().zip(taints).enumerate() {
-        let subject = Subject::new(command, taint, facts, plan);
+    for (index, taint) in taints.into_iter().enumerate() {
+        let subject = Subject::new(index, taint, facts, plan, &receivers);
         let findings = command_findings(&subject, plan, rules)?;
         commands.push(summary(&findings));
         found.extend(findings.into_iter().map(|finding| (Some(index), finding)));

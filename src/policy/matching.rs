@@ -11,12 +11,18 @@ use crate::rules::{
     Workspace, glob,
 };
 
+/// Commands that all that one prints is followed through.
+const RECEIVERS: usize = 8;
+
 /// A command with what policy knows about it.
 pub(super) struct Subject<'a> {
+    index: usize,
     pub(super) command: &'a PlannedCommand,
     pub(super) taint: Taint,
     pub(super) facts: &'a Facts,
     plan: &'a Plan,
+    /// By command, the one that gets all that it prints.
+    receivers: &'a [Option<usize>],
     /// The subcommands that the catalog knows, and the words behind them that may be some.
     pub(super) subcommands: Vec<&'a str>,
     /// The texts of the operands; none for one that is not known.
@@ -28,15 +34,17 @@ pub(super) struct Subject<'a> {
 impl<'a> Subject<'a> {
     /// Reads off the command what each rule asks of it.
     pub(super) fn new(
-        command: &'a PlannedCommand,
+        index: usize,
         taint: Taint,
         facts: &'a Facts,
         plan: &'a Plan,
+        receivers: &'a [Option<usize>],
     ) -> Self {
+        let command = &plan.commands[index];
         let subcommands = subcommands(command);
         let operands = operands(command);
         let unlisted = unlisted(command);
-        Self { command, taint, facts, plan, subcommands, operands, unlisted }
+        Self { index, command, taint, facts, plan, receivers, subcommands, operands, unlisted }
     }
 
     /// What the command has, as bits by which rules are put aside.
@@ -93,10 +101,12 @@ impl<'a> Subject<'a> {
     /// Whether all that the command prints goes through a pipe to such a command, perhaps through others that the rule is about as
     /// well and that do nothing but print what they get.
     fn goes_into(&self, into: &Receiver, through: &[Vec<String>]) -> bool {
-        let mut at = self.plan.commands.iter().position(|other| std::ptr::eq(other, self.command));
-        while let Some(next) = at.and_then(|at| receiver(self.plan, at)) {
+        let mut at = Some(self.index);
+        for _ in 0..RECEIVERS {
+            let next = at.and_then(|at| self.receivers.get(at).copied().flatten());
+            let Some(next) = next.filter(|next| *next < self.plan.commands.len()) else { break };
             let command = &self.plan.commands[next];
-            let receiver = Self::new(command, Taint::default(), self.facts, self.plan);
+            let receiver = Self::new(next, Taint::default(), self.facts, self.plan, self.receivers);
             if receiver.is_command(&into.command)
                 && receiver.has_options(&into.options)
                 && into.options_only.as_deref().is_none_or(|only| receiver.has_only_options(only))
@@ -269,12 +279,20 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The one command that gets all that another prints.
-fn receiver(plan: &Plan, from: usize) -> Option<usize> {
-    let mut flows = plan.flows.iter().filter(|flow| flow.from.contains(&from));
-    let flow = flows.next().filter(|flow| flow.kind == FlowKind::Pipe)?;
-    let is_one = flow.from.len() == 1 && flow.to.len() == 1 && flows.next().is_none();
-    is_one.then_some(flow.to.start)
+/// Returns of each command the one that gets all that it prints.
+pub(super) fn receivers(plan: &Plan) -> Vec<Option<usize>> {
+    if plan.flows.is_empty() {
+        return Vec::new();
+    }
+    let mut receivers = vec![(None, 0); plan.commands.len()];
+    for flow in &plan.flows {
+        let is_one = flow.kind == FlowKind::Pipe && flow.from.len() == 1 && flow.to.len() == 1;
+        for (receiver, flows) in receivers.iter_mut().take(flow.from.end).skip(flow.from.start) {
+            *receiver = is_one.then_some(flow.to.start);
+            *flows += 1;
+        }
+    }
+    receivers.into_iter().map(|(receiver, flows)| receiver.filter(|_| flows == 1)).collect()
 }
 
 /// The subcommands that the catalog knows, and the words behind them that may be some: rules name what programs do

@@ -1,7 +1,9 @@
 //! Files that are there and that a line replaces by nothing, or by one another: what they held is gone as if they were deleted.
 //! What takes the place of other text is no loss here; agents edit files so.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
 
 use super::linked::{Link, put};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
@@ -9,42 +11,52 @@ use super::walk::Walker;
 use crate::catalog::Touch;
 use crate::model::{Arg, Effect, EffectKind, Target};
 
-/// Commands through which one command's output is followed to a file.
-const FOLLOWED: usize = 64;
+/// Commands of a plan that are all looked at, in their order.
+const LONG: usize = 64;
 
 impl Walker<'_> {
     /// Notes which files commands empty, or write over each other.
     pub(super) fn tell_what_is_emptied(&mut self) {
-        let mut written: HashSet<String> = HashSet::new();
-        for index in 0..self.plan.commands.len() {
-            let command = &self.plan.commands[index];
-            let (moved, away) = self.lost_by_moving(command, &written);
-            let mut lost = Vec::from_iter(moved);
-            let paths: Vec<String> = command.written().map(str::to_owned).collect();
-            if !paths.is_empty() {
-                let there: Vec<&str> =
-                    command.written().filter(|path| !written.contains(*path)).collect();
-                let truncated: Vec<&str> = command.truncated().collect();
-                let writes_nothing =
-                    is_null(&self.plan, index, 0) || copies_nothing(&self.plan, index, 0);
-                let prints_nothing = writes_nothing || is_silent(command);
-                let is_lost = |path: &&str| {
-                    writes_nothing
-                        || truncated.contains(path) && (prints_nothing || self.is_gone(index, path))
-                };
-                let gone = there.into_iter().filter(|path| is_lost(path) && self.holds_text(path));
-                lost.extend(gone.map(str::to_owned));
-            }
+        let mut written: BTreeSet<&str> = BTreeSet::new();
+        let mut told: Vec<(usize, Vec<Effect>)> = Vec::new();
+        let streams = Streams::of(&self.plan);
+        for (index, command) in self.plan.commands.iter().enumerate() {
+            let (lost, away) = self.lost_by_moving(command, &written);
+            let emptied = self.emptied(index, &streams, &written);
             let effect = |kind, path: String| {
                 let class = self.class(kind, &path);
                 Effect { kind, target: Target::Path { path: Some(path), class } }
             };
-            let lost = lost.into_iter().map(|path| effect(EffectKind::Empty, path));
+            let lost = lost.into_iter().chain(emptied);
+            let lost = lost.map(|path| effect(EffectKind::Empty, path));
             let away = away.into_iter().map(|path| effect(EffectKind::Delete, path));
-            let lost: Vec<Effect> = lost.chain(away).collect();
-            self.plan.commands[index].effects.extend(lost);
-            written.extend(paths);
+            let effects: Vec<Effect> = lost.chain(away).collect();
+            if !effects.is_empty() {
+                told.push((index, effects));
+            }
+            written.extend(command.written());
         }
+        for (index, effects) in told {
+            self.plan.commands[index].effects.extend(effects);
+        }
+    }
+
+    /// Returns the files with text that a command empties, of those that nothing has written before.
+    fn emptied(&self, index: usize, streams: &Streams<'_>, written: &BTreeSet<&str>) -> Vec<String> {
+        let command = &self.plan.commands[index];
+        let there: Vec<&str> = command.written().filter(|path| !written.contains(path)).collect();
+        if there.is_empty() {
+            return Vec::new();
+        }
+        let truncated: HashSet<&str> = command.truncated().collect();
+        let writes_nothing = streams.is_null(index);
+        let prints_nothing = writes_nothing || !truncated.is_empty() && streams.is_silent(index);
+        let is_lost = |path: &&str| {
+            writes_nothing
+                || truncated.contains(path) && (prints_nothing || self.is_gone(index, path, streams))
+        };
+        let lost = there.into_iter().filter(|path| is_lost(path) && self.holds_text(path));
+        lost.map(str::to_owned).collect()
     }
 
     /// Whether something is lost where a file is emptied. A pattern stands for files that are there.
@@ -56,15 +68,15 @@ impl Walker<'_> {
 
     /// Whether what is written to a file that a redirection empties cannot be what it held: it is read only then (POSIX, 2.7), or it
     /// is one of many that get the same.
-    fn is_gone(&self, index: usize, path: &str) -> bool {
+    fn is_gone(&self, index: usize, path: &str, streams: &Streams<'_>) -> bool {
         let reads = |at: usize| {
             let mut effects = self.plan.commands[at].effects.iter();
             effects.any(|effect| effect.kind == EffectKind::Read && effect.path() == Some(path))
         };
         let is_late = |kind| kind != FlowKind::Substitution;
-        given_by(&self.plan, index, is_late).into_iter().any(reads)
+        streams.given_to(index, is_late).into_iter().any(reads)
             || self.stands_for_files(path)
-                && !given_by(&self.plan, index, |_| true).into_iter().any(reads)
+                && !streams.given_to(index, |_| true).into_iter().any(reads)
     }
 
     /// Returns what a command moves of which only the last remains, several files one after the other to one name; and what it moves to
@@ -72,22 +84,30 @@ impl Walker<'_> {
     fn lost_by_moving(
         &self,
         command: &PlannedCommand,
-        written: &HashSet<String>,
+        written: &BTreeSet<&str>,
     ) -> (BTreeSet<String>, BTreeSet<String>) {
-        let is_move = |touch: &Touch| touch.kind == EffectKind::Move;
-        let moves = command.interpretation.touches.iter().any(is_move);
-        let is_kept = |path: &str| !self.class(EffectKind::Move, path).is_of_little_worth();
         let (mut lost, mut away) = (BTreeSet::new(), BTreeSet::new());
-        for Link { at, to } in put(command, &[EffectKind::Move]).into_iter().filter(|_| moves) {
+        let is_move = |touch: &Touch| touch.kind == EffectKind::Move;
+        if !command.interpretation.touches.iter().any(is_move) {
+            return (lost, away);
+        }
+        let is_kept = |path: &str| !self.class(EffectKind::Move, path).is_of_little_worth();
+        let is_made = |at: &str| {
+            let below = format!("{at}/");
+            let first = written.range(below.as_str()..).next();
+            written.contains(at) || first.is_some_and(|made| made.starts_with(&below))
+        };
+        for Link { at, to } in put(command, &[EffectKind::Move]) {
             let Some(from) = to else { continue };
-            let is_one = !at.contains(['*', '?', '['])
-                && !self.scripts.is_directory(&at)
-                && !written.iter().any(|made| made.starts_with(&at));
-            if is_one && self.stands_for_files(&from) {
+            let is_one = |at: &str| {
+                !at.contains(['*', '?', '[']) && !is_made(at) && !self.scripts.is_directory(at)
+            };
+            if self.stands_for_files(&from) && is_one(&at) {
                 lost.insert(from.clone());
             }
             // A file that gets another name beside its own is still seen there.
-            let is_beside = above(&from) == above(&at) && !self.scripts.is_directory(&from);
+            let is_beside = Path::new(&from).parent() == Path::new(&at).parent()
+                && !self.scripts.is_directory(&from);
             if is_kept(&from) && !is_kept(&at) && !is_beside {
                 away.insert(from);
             }
@@ -96,70 +116,120 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the directory that a path stands in.
-fn above(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(above, _)| above)
+/// What the commands of a plan give one another, and which of them give nothing. Each is looked at once.
+struct Streams<'p> {
+    plan: &'p Plan,
+    /// By command, the flows to it; empty where no command writes a file.
+    flows: Vec<Vec<&'p Flow>>,
+    null: Known,
+    silent: Known,
 }
 
-/// Returns a command and those whose output it gets by flows of these kinds, directly or through others.
-fn given_by(plan: &Plan, index: usize, kinds: impl Fn(FlowKind) -> bool) -> Vec<usize> {
-    let mut found = vec![index];
-    let mut next = 0;
-    while let Some(at) = found.get(next).copied().filter(|_| found.len() < FOLLOWED) {
-        next += 1;
-        for flow in plan.flows.iter().filter(|flow| flow.to.contains(&at) && kinds(flow.kind)) {
-            let more = flow.from.clone().filter(|from| *from < plan.commands.len());
-            let more: Vec<usize> = more.filter(|from| !found.contains(from)).collect();
-            found.extend(more);
-        }
-    }
-    found
-}
+/// What is known of each command, once it was asked. While one is looked at, it counts as none.
+#[derive(Default)]
+struct Known(RefCell<Vec<Option<bool>>>);
 
-/// Whether a command of the plan does nothing but open what it writes, or prints blanks into it.
-fn is_null(plan: &Plan, index: usize, depth: usize) -> bool {
-    let command = &plan.commands[index];
-    let words: Option<Vec<&str>> = command.argv.iter().map(Arg::known).collect();
-    let is_blank = |words: &[&str]| words.iter().all(|word| word.trim().is_empty());
-    match words.as_deref() {
-        // What it is given by a pipe, nothing copies; but a compound command's redirections stand alone.
-        Some([]) => {
-            let mut flows = plan.flows.iter().filter(|flow| flow.to.contains(&index));
-            flows
-                .all(|flow| flow.kind != FlowKind::File || brings_nothing(plan, flow, index, depth))
-                && command.effects.iter().all(|effect| effect.target.class().is_some())
+impl Known {
+    fn of(&self, index: usize, look: impl FnOnce() -> bool) -> bool {
+        if let Some(known) = self.0.borrow().get(index).copied().flatten() {
+            return known;
         }
-        Some([":" | "true" | "false", ..]) => true,
-        Some(["echo", "-n", words @ ..] | ["echo" | "printf", words @ ..]) => is_blank(words),
-        _ => false,
+        let put = |value| {
+            let mut all = self.0.borrow_mut();
+            let length = all.len().max(index + 1);
+            all.resize(length, None);
+            all[index] = Some(value);
+        };
+        put(false);
+        let known = look();
+        put(known);
+        known
     }
 }
 
-/// Whether a command prints nothing: `rules/prints.txt`.
-fn is_silent(command: &PlannedCommand) -> bool {
-    let words: Option<Vec<&str>> = command.argv.iter().map(Arg::known).collect();
-    words.is_some_and(|words| super::substitution::prints("nothing", &words))
-}
+impl<'p> Streams<'p> {
+    fn of(plan: &'p Plan) -> Self {
+        let mut flows = Vec::new();
+        if plan.commands.iter().any(|command| command.written().next().is_some()) {
+            flows.resize(plan.commands.len(), Vec::new());
+            for flow in &plan.flows {
+                let to = flow.to.start.min(flows.len())..flow.to.end.min(flows.len());
+                flows[to].iter_mut().for_each(|flows| flows.push(flow));
+            }
+        }
+        let streams = Self { plan, flows, null: Known::default(), silent: Known::default() };
+        // What comes before is mostly known then: a long line is not a deep one.
+        if streams.flows.len() > LONG {
+            for index in 0..streams.flows.len() {
+                streams.is_null(index);
+            }
+        }
+        streams
+    }
 
-/// Whether a command of the plan copies what it reads, and reads nothing.
-fn copies_nothing(plan: &Plan, index: usize, depth: usize) -> bool {
-    let flows = || plan.flows.iter().filter(|flow| flow.to.contains(&index));
-    let is_pipe = |flow: &&Flow| matches!(flow.kind, FlowKind::Pipe | FlowKind::Branch);
-    flows().all(|flow| is_pipe(&flow))
-        && reads_nothing(&plan.commands[index], flows().next().is_some())
-        && flows().all(|flow| brings_nothing(plan, flow, index, depth))
-}
+    fn from(&self, flow: &Flow) -> std::ops::Range<usize> {
+        flow.from.start..flow.from.end.min(self.plan.commands.len())
+    }
 
-/// Whether nothing comes to a command by a flow.
-fn brings_nothing(plan: &Plan, flow: &Flow, to: usize, depth: usize) -> bool {
-    let mut from = flow.from.clone().filter(|from| *from < plan.commands.len());
-    let prints_nothing = |at: usize| {
-        at != to
-            && (is_silent(&plan.commands[at])
-                || is_null(plan, at, depth + 1)
-                || copies_nothing(plan, at, depth + 1))
-    };
-    depth < FOLLOWED && from.all(prints_nothing)
+    /// Returns a command and those whose output it gets by flows of these kinds, directly or through others.
+    fn given_to(&self, index: usize, kinds: impl Fn(FlowKind) -> bool) -> Vec<usize> {
+        let mut found = vec![index];
+        let mut seen = HashSet::from([index]);
+        let mut next = 0;
+        while let Some(at) = found.get(next).copied() {
+            next += 1;
+            for flow in self.flows[at].iter().filter(|flow| kinds(flow.kind)) {
+                found.extend(self.from(flow).filter(|from| seen.insert(*from)));
+            }
+        }
+        found
+    }
+
+    /// Whether a command does nothing but open what it writes, prints blanks into it, or copies nothing there.
+    fn is_null(&self, index: usize) -> bool {
+        self.null.of(index, || self.writes_blanks(index) || self.copies_nothing(index))
+    }
+
+    /// Whether a command prints nothing: `rules/prints.txt`.
+    fn is_silent(&self, index: usize) -> bool {
+        self.silent.of(index, || {
+            let argv = &self.plan.commands[index].argv;
+            let words: Option<Vec<&str>> = argv.iter().map(Arg::known).collect();
+            words.is_some_and(|words| super::substitution::prints("nothing", &words))
+        })
+    }
+
+    fn writes_blanks(&self, index: usize) -> bool {
+        let command = &self.plan.commands[index];
+        let words: Option<Vec<&str>> = command.argv.iter().map(Arg::known).collect();
+        let is_blank = |words: &[&str]| words.iter().all(|word| word.trim().is_empty());
+        match words.as_deref() {
+            // What it is given by a pipe, nothing copies; but a compound command's redirections stand alone.
+            Some([]) => {
+                let mut flows = self.flows[index].iter();
+                command.effects.iter().all(|effect| effect.target.class().is_some())
+                    && flows
+                        .all(|flow| flow.kind != FlowKind::File || self.brings_nothing(flow, index))
+            }
+            Some([":" | "true" | "false", ..]) => true,
+            Some(["echo", "-n", words @ ..] | ["echo" | "printf", words @ ..]) => is_blank(words),
+            _ => false,
+        }
+    }
+
+    /// Whether a command copies what it reads, and reads nothing.
+    fn copies_nothing(&self, index: usize) -> bool {
+        let flows = &self.flows[index];
+        let is_pipe = |flow: &&Flow| matches!(flow.kind, FlowKind::Pipe | FlowKind::Branch);
+        flows.iter().all(is_pipe)
+            && reads_nothing(&self.plan.commands[index], !flows.is_empty())
+            && flows.iter().all(|flow| self.brings_nothing(flow, index))
+    }
+
+    /// Whether nothing comes to a command by a flow.
+    fn brings_nothing(&self, flow: &Flow, to: usize) -> bool {
+        self.from(flow).all(|at| at != to && (self.is_null(at) || self.is_silent(at)))
+    }
 }
 
 /// Whether a filter reads `/dev/null` and nothing else; one that gets its input through a pipe may read no file at all.

@@ -51,18 +51,24 @@ impl Walker<'_> {
         directories: &[Option<String>],
         effects: &mut Vec<Effect>,
     ) {
-        let is_file = |word: &Arg| {
-            let path = |from: &Option<String>| {
-                Some(paths::absolute(from.as_deref().unwrap_or("/"), word.known()?))
-            };
-            let paths: Option<Vec<String>> = directories.iter().map(path).collect();
-            let is_file =
-                |path: &String| self.scripts.exists(path) && !self.scripts.is_directory(path);
-            paths.is_some_and(|paths| paths.iter().all(is_file))
-        };
         if !interpretation.in_repository && !interpretation.is(ProgramTrait::PutsInto) {
             return;
         }
+        let paths_of = |word: &str| {
+            let path = |from: &Option<String>| paths::absolute(from.as_deref().unwrap_or("/"), word);
+            directories.iter().map(path).collect::<Vec<String>>()
+        };
+        let is_file = |word: &Arg| {
+            let is_file =
+                |path: &String| self.scripts.exists(path) && !self.scripts.is_directory(path);
+            word.known().is_some_and(|word| paths_of(word).iter().all(is_file))
+        };
+        // What is put into a directory that is there, has a name of its own below it.
+        let takes_in = |target: &str| {
+            interpretation.is(ProgramTrait::PutsInto)
+                && !interpretation.gives(&["--no-target-directory"])
+                && paths_of(target).iter().all(|path| self.scripts.is_directory(path))
+        };
         let mut operands = interpretation.operands.iter().map(|(index, _)| *index);
         let last = operands.next_back();
         let mut sources = operands.filter_map(|index| argv.get(index));
@@ -74,7 +80,8 @@ impl Walker<'_> {
                 && touch.index.is_some()
                 && (touch.index == last || interpretation.in_repository)
         });
-        for target in written.filter_map(|touch| touch.target.as_ref()?.known()) {
+        let targets = written.filter_map(|touch| touch.target.as_ref()?.known());
+        for target in targets.filter(|target| !takes_in(target)) {
             let below = Arg::Glob(format!("{}/**", target.trim_end_matches('/')));
             let mut found = Vec::new();
             self.path_effects_in(EffectKind::Write, &below, directories, &mut found);
@@ -87,17 +94,13 @@ impl Walker<'_> {
 
     /// Whether a word can only name a directory, or names one that is there.
     fn is_directory(&self, word: &str, directories: &[Option<String>]) -> bool {
-        let is_root = |from: &Option<String>| {
+        let is_one = |from: &Option<String>| {
             let path = paths::absolute(from.as_deref().unwrap_or("/"), word);
-            self.facts.workspaces.contains(&path)
-        };
-        let is_there = |from: &Option<String>| {
-            let path = paths::absolute(from.as_deref().unwrap_or("/"), word);
-            self.scripts.is_directory(&path)
+            self.facts.workspaces.contains(&path) || self.scripts.is_directory(&path)
         };
         word.ends_with('/')
             || matches!(word.rsplit('/').next(), Some("." | ".."))
-            || directories.iter().any(|from| is_root(from) || is_there(from))
+            || directories.iter().any(is_one)
     }
 }
 

@@ -574,7 +574,7 @@ impl Made {
         known.saturating_mul(self.changes.len()) > COMPARED
             || self.changes.iter().any(|((effect, maker), index)| {
                 by.trusted.is_none_or(|trusted| *maker < trusted)
-                    && !(by.trusted == Some(Maker::Build) && takes_away(effect.kind))
+                    && !(by.trusted == Some(Maker::Build) && leaves_nothing(effect.kind))
                     && (index.is_none() || *index != by.itself)
                     && changes(effect, path)
             })
@@ -587,7 +587,7 @@ impl Made {
 }
 
 /// Returns whether an effect leaves nothing where it was: what is built and then deleted does not run.
-const fn takes_away(kind: EffectKind) -> bool {
+const fn leaves_nothing(kind: EffectKind) -> bool {
     matches!(kind, EffectKind::Delete | EffectKind::DeleteTree | EffectKind::Empty)
 }
 

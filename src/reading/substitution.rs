@@ -1,5 +1,7 @@
 //! What a command prints, for the few commands where that is plain to see without running them.
 
+use std::sync::LazyLock;
+
 use super::parameter::part_of_names;
 use super::state::Value;
 use super::walk::Walker;
@@ -143,9 +145,12 @@ fn named(words: &[&str], walker: &Walker<'_>) -> Value {
 
 /// Whether a command with these words prints what a row of `rules/prints.txt` says.
 pub(super) fn prints(what: &str, words: &[&str]) -> bool {
-    let rows = include_str!("../../rules/prints.txt").lines();
-    let rows = rows.filter_map(|row| row.strip_prefix(what)?.strip_prefix(' '));
-    rows.map(|row| row.split(' ').collect::<Vec<&str>>()).any(|globs| fit(&globs, words))
+    static ROWS: LazyLock<Vec<(&str, Vec<&str>)>> = LazyLock::new(|| {
+        let rows = include_str!("../../rules/prints.txt").lines();
+        let rows = rows.filter_map(|row| row.split_once(' '));
+        rows.map(|(what, globs)| (what, globs.split(' ').collect())).collect()
+    });
+    ROWS.iter().any(|(known, globs)| *known == what && fit(globs, words))
 }
 
 /// Whether words fit globs, of which one that ends in `...` stands for any number of words.

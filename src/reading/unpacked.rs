@@ -8,7 +8,7 @@ impl Walker<'_> {
     /// Adds to what unpacks whole archives over the root of a workspace that it may replace the hooks there.
     pub(super) fn unpacked(&self, interpretation: &Interpretation, effects: &mut Vec<Effect>) {
         let unpacks = |effect: &Effect| effect.kind == EffectKind::Unpack;
-        // Who names members takes no others.
+        // Where members are named, only those are unpacked, and their names are judged.
         let is_member = |(_, role): &(usize, String)| role == "inert";
         if self.place != Place::Here
             || !effects.iter().any(unpacks)
@@ -17,7 +17,7 @@ impl Walker<'_> {
             return;
         }
         let mut entered = self.entered(interpretation);
-        // Behind them stands where it was called.
+        // tar unpacks where `-C` says; the place that it was called from comes last in the list, and only takes what it writes itself.
         if !interpretation.enters.is_empty() && self.state.directories.len() == 1 {
             entered.truncate(1);
         }

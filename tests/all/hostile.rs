@@ -505,6 +505,18 @@ fn ways_that_meet_take_no_memory_each() {
     refused(&place.script(&script), &place, 126, "");
 }
 
+/// What comes to a file that is emptied is followed through each command once.
+#[test]
+fn nests_and_pipes_before_a_file_take_no_time_each() {
+    let nest = format!("{}:{}", "{ ".repeat(30), "; } > f".repeat(30));
+    let pipes = format!("cat /dev/null{} | tee f", " | cat".repeat(5_000));
+    let emptied = format!("{}:", ": > f; ".repeat(5_000));
+    for line in [nest, pipes, emptied] {
+        let place = Place::new();
+        refused(&place.guard(["-c", &format!("touch done; rm -rf ~; {line}")]), &place, 126, "");
+    }
+}
+
 #[test]
 fn a_long_line_is_not_said_again_in_the_refusal() {
     let place = Place::new();
