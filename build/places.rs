@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use fast_glob::glob_match;
 use serde::Deserialize;
 
 use super::tables::pascal;
@@ -74,6 +75,7 @@ enum Anchor {
 pub fn compile(source: &str) -> String {
     let table: Places =
         toml::from_str(source).unwrap_or_else(|error| panic!("rules/paths.toml: {error}"));
+    reachable(&table);
     let mut text = Text::default();
     let mut lists = Lists::default();
     let mut code = rows(&table, &mut text);
@@ -83,6 +85,30 @@ pub fn compile(source: &str) -> String {
     let _ = writeln!(code, "const LISTS: &[u16] = &{:?};", lists.0);
     let _ = writeln!(code, "const TEXT: &str = {:?};", text.0);
     code
+}
+
+/// A pattern that stands twice in a place, or is covered by one of a place before, is never found. Some places count in some directories
+/// only, so they cover nothing of others.
+fn reachable(table: &Places) {
+    const BOUND: [&str; 3] = ["hooks", "build-output", "system"];
+    let mut earlier: Vec<(&Place, String)> = Vec::new();
+    for place in &table.place {
+        let first = earlier.len();
+        for pattern in place.paths.iter().flat_map(|pattern| alternatives(pattern)) {
+            // What fits this, fits whatever stands for the stars.
+            let sample = pattern.replace("**", "\0/\0").replace('*', "\0");
+            let covers = |(other, cover): &&(&Place, String)| {
+                (!BOUND.contains(&other.class.as_str()) || other.class == place.class)
+                    && glob_match(cover, &sample)
+                    && !other.except.iter().any(|except| glob_match(except, &sample))
+            };
+            let before = earlier[..first].iter().find(covers);
+            let cover = before.or_else(|| earlier[first..].iter().find(|(_, one)| *one == pattern));
+            let cover = cover.map(|(_, cover)| cover);
+            assert!(cover.is_none(), "rules/paths.toml: {cover:?} stands before {pattern:?}");
+            earlier.push((place, pattern));
+        }
+    }
 }
 
 fn patterns(table: &Places) -> impl Iterator<Item = (&str, &str)> {

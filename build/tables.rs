@@ -1,11 +1,12 @@
 //! Compiles the smaller files of `rules/` (effects, frames of agents, paths, variables, tasks, shells, words of small languages, tools) into
 //! constant tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
+use fast_glob::glob_match;
 use serde::Deserialize;
 
 use super::{places, tools};
@@ -152,9 +153,17 @@ fn lists(path: &str) -> String {
     let lists: BTreeMap<String, Vec<String>> =
         toml::from_str(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     lists.iter().fold(String::new(), |mut code, (name, words)| {
+        once(path, words);
         let _ = writeln!(code, "pub(crate) const {}: &[&str] = &{words:?};", constant(name));
         code
     })
+}
+
+/// A word that stands twice in a list says nothing the second time, and stays there when the first is taken out.
+fn once(path: &str, words: &[String]) {
+    let mut seen = BTreeSet::new();
+    let twice = words.iter().find(|word| !seen.insert(*word));
+    assert!(twice.is_none(), "{path}: {twice:?} stands twice in its list");
 }
 
 /// The name of a constant.
@@ -167,12 +176,17 @@ fn variables(text: &str) -> String {
         toml::from_str(text).unwrap_or_else(|error| panic!("rules/variables.toml: {error}"));
     let mut code = String::from("pub(super) const MEANINGS: &[Row] = &[\n");
     let (mut exact, mut open) = (BTreeMap::new(), Vec::new());
+    let mut names = Vec::new();
     let mut count = 0_usize;
     let mut emptied = BTreeMap::<String, Vec<&str>>::new();
     for row in &table.variable {
         for name in &row.names {
             let patterned = name.contains('*') && !row.emptied_by.is_empty();
             assert!(!patterned, "rules/variables.toml: {name}: `emptied-by` needs whole names");
+            // What an earlier name fits, it fits whatever stands for the stars of this one.
+            let earlier = names.iter().find(|earlier| glob_match(earlier, name.replace('*', "\0")));
+            assert!(earlier.is_none(), "rules/variables.toml: {earlier:?} stands before {name:?}");
+            names.push(name);
             for command in &row.emptied_by {
                 emptied.entry(command.clone()).or_default().push(name);
             }
@@ -205,6 +219,7 @@ fn variables(text: &str) -> String {
         ("INHERITED", table.inherited),
         ("OWNERS", table.owners),
     ] {
+        once("rules/variables.toml", &list);
         let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{list:?};");
     }
     code

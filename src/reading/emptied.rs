@@ -42,7 +42,12 @@ impl Walker<'_> {
     }
 
     /// Returns the files with text that a command empties, of those that nothing has written before.
-    fn emptied(&self, index: usize, streams: &Streams<'_>, written: &BTreeSet<&str>) -> Vec<String> {
+    fn emptied(
+        &self,
+        index: usize,
+        streams: &Streams<'_>,
+        written: &BTreeSet<&str>,
+    ) -> Vec<String> {
         let command = &self.plan.commands[index];
         let there: Vec<&str> = command.written().filter(|path| !written.contains(path)).collect();
         if there.is_empty() {
@@ -53,7 +58,8 @@ impl Walker<'_> {
         let prints_nothing = writes_nothing || !truncated.is_empty() && streams.is_silent(index);
         let is_lost = |path: &&str| {
             writes_nothing
-                || truncated.contains(path) && (prints_nothing || self.is_gone(index, path, streams))
+                || truncated.contains(path)
+                    && (prints_nothing || self.is_gone(index, path, streams))
         };
         let lost = there.into_iter().filter(|path| is_lost(path) && self.holds_text(path));
         lost.map(str::to_owned).collect()

@@ -55,7 +55,8 @@ impl Walker<'_> {
             return;
         }
         let paths_of = |word: &str| {
-            let path = |from: &Option<String>| paths::absolute(from.as_deref().unwrap_or("/"), word);
+            let path =
+                |from: &Option<String>| paths::absolute(from.as_deref().unwrap_or("/"), word);
             directories.iter().map(path).collect::<Vec<String>>()
         };
         let is_file = |word: &Arg| {
