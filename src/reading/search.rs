@@ -55,6 +55,13 @@ fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
                 }
                 _ => {}
             },
+            "-path" | "-wholename" => match words.next().and_then(|(_, path)| path.known()) {
+                Some(path) if !ended && names.is_none() => {
+                    names = last_name(path);
+                    some |= names.is_none();
+                }
+                _ => some |= !ended,
+            },
             // What stands behind the first action narrows nothing for it; another way around it may.
             "-delete" => ended = true,
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
@@ -70,6 +77,14 @@ fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
         (None, true) => Narrowing::Some,
         (None, false) => Narrowing::None,
     }
+}
+
+/// The name at the end of a pattern for paths, where `*` stands for slashes too: told is a hidden one, or one whose end is written out.
+fn last_name(path: &str) -> Option<String> {
+    let name = path.rsplit('/').next()?;
+    let is_told = name.starts_with('.') || !name.get(1..)?.contains('*');
+    let says = name.contains(|c: char| !"*?.[]".contains(c));
+    (is_told && says).then(|| with_plain_brackets(name.to_owned()))
 }
 
 /// A pattern for a name in whatever case it is written.

@@ -11,7 +11,7 @@ use super::scripts::Program;
 use super::state::{State, Value};
 use super::variables::prints_no_words;
 use super::walk::Walker;
-use crate::catalog::{Carried, Interpretation};
+use crate::catalog::{Carried, Interpretation, Touch};
 use crate::model::{Arg, Effect, EffectKind, Language, Span, Target};
 use crate::syntax::{DECLARING, Parameter};
 
@@ -213,7 +213,8 @@ impl Walker<'_> {
         if secrets.is_empty() || is_stored || program.is_empty() {
             return None;
         }
-        let is_client = is_client(interpretation) || carried.iter().any(Carried::is_query);
+        let queries = carried.iter().any(Carried::is_query);
+        let is_client = queries || is_client(interpretation);
         let compares = |word: &Arg| {
             matches!(word.known(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge"))
         };
@@ -236,7 +237,9 @@ impl Walker<'_> {
             }
             let declares = DECLARING.contains(&program) && is_set(at);
             let is_kept = declares || is_for_code(at) || carried.iter().any(|it| it.takes(at));
-            !is_client && !is_kept && (!is_quiet || names_file(at))
+            (!is_client || (!queries && is_asked(interpretation, at)))
+                && !is_kept
+                && (!is_quiet || names_file(at))
         };
         let is_shown = |at: usize, of: &str| {
             matches!(program, "echo" | "printf") || (self.is_real(of) && prints(at))
@@ -359,6 +362,19 @@ impl Carried {
             Self::Program { .. } | Self::Code { .. } | Self::Input { .. } => false,
         }
     }
+}
+
+/// Whether a word is one that a program only asks for where it gets its answers: what to look up, and no key to it.
+fn is_asked(interpretation: &Interpretation, at: usize) -> bool {
+    let is_word = |role: &str| {
+        let role = role.trim_end_matches("...");
+        matches!(role, "inert" | "text" | "service")
+    };
+    let is_question = |touch: &Touch| {
+        matches!(touch.kind, EffectKind::Connect | EffectKind::CloudRead) && touch.index.is_none()
+    };
+    interpretation.operands.iter().any(|(index, role)| *index == at && is_word(role))
+        && interpretation.touches.iter().all(is_question)
 }
 
 /// Whether a program asks a host or an account, or is a shell: it may need the secret, and what else it does with it is judged there.
