@@ -26,6 +26,8 @@ pub enum ProgramTrait {
     BareNames,
     /// It passes over files whose names begin with a dot.
     PassesOverHidden,
+    /// What it prints or writes is what others have put where it asks (`gh api`).
+    Downloads,
     /// Its words are an expression that says which files below its operands it finds (`find`).
     Finds,
     /// An option by which a search finds only some of the files (`find -size`).

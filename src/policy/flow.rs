@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Arg, EffectKind, FlowSource, PathClass, Target, Traces};
+use crate::model::{Arg, EffectKind, FlowSource, PathClass, ProgramTrait, Target, Traces};
 use crate::reading::{Flow, FlowKind, Plan, PlannedCommand, Way};
 use crate::rules::{Flow as Condition, FlowSink};
 
@@ -235,10 +235,16 @@ fn code(plan: &Plan, own: &[u8], taints: &[u8]) -> Vec<u8> {
     code
 }
 
-/// Whether a command reads from a host that it is told, and not from the registry or repository that is the workspace's own.
+/// Whether a command reads from a host that it is told, or what anybody may have put there, and not from the registry or repository
+/// that is the workspace's own.
 fn takes_from_host(command: &PlannedCommand) -> bool {
     let is_told = |target: &Target| matches!(target, Target::Host { .. });
-    command.effects.iter().any(|effect| effect.kind == EffectKind::Fetch && is_told(&effect.target))
+    let is_anyones = command.interpretation.is(ProgramTrait::Downloads);
+    is_anyones
+        || command
+            .effects
+            .iter()
+            .any(|effect| effect.kind == EffectKind::Fetch && is_told(&effect.target))
 }
 
 const DOWNLOAD: u8 = Taint::bit(FlowSource::Download);
@@ -336,8 +342,10 @@ pub(super) fn earlier(plan: &Plan, flow: Condition) -> Option<String> {
 /// What a command's own output is.
 fn sources(command: &PlannedCommand) -> u8 {
     let is_endless = !command.interpretation.is_bounded && reads_without_end(command);
-    let start = if is_endless { ENDLESS } else { 0 };
-    command.effects.iter().fold(start, |bits, effect| {
+    let is_download = command.interpretation.is(ProgramTrait::Downloads);
+    let endless = if is_endless { ENDLESS } else { 0 };
+    let download = if is_download { Taint::bit(FlowSource::Download) } else { 0 };
+    command.effects.iter().fold(endless | download, |bits, effect| {
         bits | match (effect.kind, &effect.target) {
             (EffectKind::Fetch, _) => Taint::bit(FlowSource::Download),
             (EffectKind::Decode, _) => Taint::bit(FlowSource::Decode),
