@@ -235,6 +235,8 @@ fn severity_there(effect: &Effect, command: &PlannedCommand, facts: &Facts) -> S
     let builds = effect.kind == EffectKind::Build;
     let given = command.effects.iter().filter_map(|given| match (given.kind, &given.target) {
         (EffectKind::Read, _) if !builds => None,
+        // Data and texts to check lie there as well as code.
+        (EffectKind::Read, Target::Path { class: PathClass::Temporary, .. }) => None,
         (EffectKind::List | EffectKind::Read, Target::Path { class, .. }) => {
             // Of these the effect itself says enough.
             Some(*class).filter(|class| !matches!(class, PathClass::Unknown | PathClass::Secret))

@@ -1,4 +1,4 @@
-//! What a line makes: deleting that again loses nothing that was there before. In a workspace it was not there when the line was read;
+//! What a line makes: deleting that again loses nothing that was there before, and what it builds there is its own. In a workspace it was not there when the line was read;
 //! below a temporary directory names decide, and that a directory was there already is not seen.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use super::variables;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
-use crate::paths::is_build_output;
+use crate::paths::{classify, is_build_output};
 
 /// Directories above a path that are looked at.
 const ABOVE: usize = 64;
@@ -28,9 +28,8 @@ impl Walker<'_> {
     /// Gives what is deleted the class of what the line made there before.
     pub(super) fn tell_what_was_made(&mut self) {
         let commands = &mut self.plan.commands;
-        let deletes =
-            |command: &PlannedCommand| command.effects.iter().any(|e| deleted(e).is_some());
-        if !commands.iter().any(deletes) {
+        let depends = |effect: &Effect| deleted(effect).is_some() || is_build(effect);
+        if !commands.iter().any(|command| command.effects.iter().any(depends)) {
             return;
         }
         let scripts = self.scripts;
@@ -39,6 +38,21 @@ impl Walker<'_> {
             // A trap runs at the end.
             let is_late = command.via.iter().any(|via| via == "trap");
             let end = if is_late { usize::MAX } else { at };
+            let facts = self.facts;
+            let is_own = |directory: &Option<String>| {
+                directory.as_ref().is_some_and(|path| {
+                    made.holds(command.place, path, end)
+                        && !scripts.exists(path)
+                        && classify(path, facts) == PathClass::Temporary
+                })
+            };
+            let directories = &command.directories;
+            if !directories.is_empty() && directories.iter().all(is_own) {
+                for effect in command.effects.iter_mut().filter(|effect| is_build(effect)) {
+                    let path = directories[0].clone();
+                    effect.target = Target::Path { path, class: PathClass::Made };
+                }
+            }
             for effect in &mut command.effects {
                 let Some(path) = deleted(effect) else { continue };
                 let is_temporary = effect.target.class() == Some(PathClass::Temporary);
@@ -130,6 +144,11 @@ fn separate_outputs(interpretation: &Interpretation) -> Option<Arg> {
     }
     let output = interpretation.value(&["-o", "--output"])?.pattern()?;
     Some(Arg::Glob(format!("{output}.*")))
+}
+
+/// Whether an effect runs the code of the directory in which it is done.
+fn is_build(effect: &Effect) -> bool {
+    effect.kind == EffectKind::Build && effect.target == Target::None
 }
 
 /// The path in a workspace or below a temporary directory that an effect deletes, if it does.
