@@ -49,7 +49,12 @@ impl Walker<'_> {
         written: &BTreeSet<&str>,
     ) -> Vec<String> {
         let command = &self.plan.commands[index];
-        let there: Vec<&str> = command.written().filter(|path| !written.contains(path)).collect();
+        // What is put behind what a file holds takes nothing away.
+        let replaces = |effect: &&Effect| effect.kind == EffectKind::Write;
+        let replaced = command.effects.iter().filter(replaces).filter_map(Effect::path);
+        let replaced: HashSet<&str> = replaced.collect();
+        let is_there = |path: &&str| !written.contains(path) && replaced.contains(path);
+        let there: Vec<&str> = command.written().filter(is_there).collect();
         if there.is_empty() {
             return Vec::new();
         }
@@ -218,6 +223,8 @@ impl<'p> Streams<'p> {
                         .all(|flow| flow.kind != FlowKind::File || self.brings_nothing(flow, index))
             }
             Some([":" | "true" | "false", ..]) => true,
+            // Nothing is printed by what comes after it in the shell.
+            Some(["exec"]) => (index + 1..self.plan.commands.len()).all(|at| self.is_silent(at)),
             Some(["echo", "-n", words @ ..] | ["echo" | "printf", words @ ..]) => is_blank(words),
             _ => false,
         }
