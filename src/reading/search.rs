@@ -15,6 +15,8 @@ use crate::paths;
 enum Narrowing {
     /// To names that fit this pattern.
     Names(String),
+    /// To paths of which some end in a name that fits this pattern, and the others stand below those.
+    Paths(String),
     /// To some of the files.
     Some,
     /// Not at all.
@@ -25,6 +27,7 @@ enum Narrowing {
 fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
     let mut depth = 0_usize;
     let (mut names, mut some, mut ended) = (None, false, false);
+    let mut path = None;
     let mut words = argv.iter().enumerate().skip(1);
     while let Some((index, word)) = words.next() {
         let Some(text) = word.known() else { return Narrowing::None };
@@ -56,11 +59,11 @@ fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
                 _ => {}
             },
             "-path" | "-wholename" => match words.next().and_then(|(_, path)| path.known()) {
-                Some(path) if !ended && names.is_none() => {
-                    names = last_name(path);
-                    some |= names.is_none();
+                _ if ended => {}
+                given => {
+                    some = true;
+                    path = given.and_then(last_name);
                 }
-                _ => some |= !ended,
             },
             // What stands behind the first action narrows nothing for it; another way around it may.
             "-delete" => ended = true,
@@ -72,10 +75,11 @@ fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
             _ => some |= interpretation.traits.contains(&(ProgramTrait::Narrows, Some(index))),
         }
     }
-    match (names, some) {
+    match (names, path) {
         (Some(name), _) => Narrowing::Names(name),
-        (None, true) => Narrowing::Some,
-        (None, false) => Narrowing::None,
+        (None, Some(name)) => Narrowing::Paths(name),
+        (None, None) if some => Narrowing::Some,
+        (None, None) => Narrowing::None,
     }
 }
 
@@ -129,7 +133,9 @@ pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg
         _ => return None,
     };
     Some(Arg::Glob(match narrowing(interpretation, argv) {
-        Narrowing::Names(name) if finds && !is_itself(start, &name) => format!("{start}/**/{name}"),
+        Narrowing::Names(name) | Narrowing::Paths(name) if finds && !is_itself(start, &name) => {
+            format!("{start}/**/{name}")
+        }
         _ => format!("{start}/**"),
     }))
 }
@@ -216,16 +222,34 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
         let name = one.rsplit('/').next().unwrap_or(one);
         return Some(Arg::Glob(format!("{place}/**/{name}")));
     }
-    let included = interpretation.given(&["--include"]).next();
-    let included = included.and_then(|option| option.value.as_ref()?.known());
-    Some(Arg::Glob(match included {
-        Some(name) if !name.is_empty() => format!("{place}/**/{name}"),
+    Some(Arg::Glob(match included(interpretation, argv, hidden) {
+        Some(name) => format!("{place}/**/{name}"),
         // A place that is no directory is listed itself.
         _ if hidden || (place != "." && !is_bare) => format!("{place}/**"),
         // Its own directory is the only one that git passes over.
         _ if interpretation.in_repository => format!("{place}/**/?*"),
         _ => format!("{place}/**/[!.]*"),
     }))
+}
+
+/// Returns the pattern that the names fit which a command prints, if options tell it: `grep --include`, `rg -g`, `fd -g`.
+fn included<'a>(
+    interpretation: &'a Interpretation,
+    argv: &'a [Arg],
+    hidden: bool,
+) -> Option<&'a str> {
+    let mut given = interpretation.given(&["--include", "--glob"]);
+    let name = match (given.next(), given.next()) {
+        (Some(option), None) => match &option.value {
+            Some(name) => name.known()?,
+            // Of `fd`, the option says that the operand is one.
+            None => operands(interpretation, argv, &["text"]).next()??.known()?,
+        },
+        _ => return None,
+    };
+    let is_plain = !name.is_empty() && !name.starts_with('!') && !name.contains(['{', '/']);
+    // What begins with a dot is not passed over where it is asked for.
+    (is_plain && (hidden || !name.starts_with(['*', '?', '[']))).then_some(name)
 }
 
 impl Walker<'_> {
@@ -278,7 +302,7 @@ impl Walker<'_> {
         for start in starts {
             let start = start.trim_end_matches('/');
             // Where it starts may be let through as well; it never deletes `.`.
-            if matches!(narrowing, Narrowing::Some)
+            if matches!(narrowing, Narrowing::Some | Narrowing::Paths(_))
                 && start != "."
                 && !interpretation.gives(&["-mindepth"])
             {
@@ -288,7 +312,7 @@ impl Walker<'_> {
                 Narrowing::Names(name) if !is_itself(start, name) => {
                     (EffectKind::Delete, Arg::Glob(format!("{start}/**/{name}")))
                 }
-                Narrowing::Some | Narrowing::Names(_) => {
+                Narrowing::Some | Narrowing::Paths(_) | Narrowing::Names(_) => {
                     (EffectKind::DeleteTree, Arg::Glob(format!("{start}/**/?*")))
                 }
                 Narrowing::None => (EffectKind::DeleteTree, Arg::Known(format!("{start}/"))),

@@ -171,7 +171,10 @@ fn is_nobodys(piece: &str, name: &str, facts: &Facts) -> bool {
 /// Whether a path names what no program should write because a variable says so.
 fn is_guarded(path: &str, facts: &Facts) -> bool {
     let class = path.starts_with('/').then(|| classify(path, facts));
-    matches!(class, Some(PathClass::Startup | PathClass::Secret | PathClass::Guard))
+    matches!(
+        class,
+        Some(PathClass::Startup | PathClass::Secret | PathClass::Guard | PathClass::Hooks)
+    )
 }
 
 /// Whether a command is one of those that owners have programs start, and nothing else.
