@@ -21,8 +21,11 @@ impl Environment {
         Self::of(std::env::vars_os())
     }
 
+    /// Returns what a process would read that was given these.
+    ///
     /// Of a name that is there with two values, bash and dash take the last and zsh the first: so it has none that is known.
-    fn of(pairs: impl Iterator<Item = (OsString, OsString)>) -> Self {
+    #[must_use]
+    pub fn of(pairs: impl Iterator<Item = (OsString, OsString)>) -> Self {
         let mut variables: HashMap<String, String> = HashMap::new();
         let mut unreadable: Vec<OsString> = Vec::new();
         for (name, value) in pairs {

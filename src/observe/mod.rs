@@ -34,7 +34,7 @@ pub use peer::{Peer, is_in_parents_session, is_told_by_parent};
 pub use person::{Unreachable, above, free_of_agents, has_terminal, person};
 pub use prints::{begins_as, is_file_of, print_of};
 pub use process::{Process, Program, Seen, program_of, take_name};
-pub use programs::{Programs, Runs, words_of};
+pub use programs::{Programs, Runs, is_this_program, words_of};
 pub use real_shell::{Error as RealShellError, real_shell};
 pub use scripts::{ScriptRead, Scripts};
 pub use sources::{Cause, Source, is_interactive, sources};

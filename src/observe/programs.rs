@@ -179,14 +179,30 @@ impl Programs {
                 return Ok(*kind);
             }
         }
-        let ours = File::open("/proc/self/exe")?;
-        if ours.metadata()?.len() == metadata.len() && is_same_text(file, &ours)? {
+        if is_ours(file, metadata)? {
             return Ok(Kind::Ours);
         }
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
         // Of a file that is gone, proc(5) says so behind the name.
         Ok(named(name.strip_suffix(" (deleted)").unwrap_or(name)).unwrap_or(Kind::Other))
     }
+}
+
+/// Returns whether a file is this program, or a copy of it.
+#[must_use]
+pub fn is_this_program(path: &Path) -> bool {
+    let look = || {
+        let file = File::open(path)?;
+        is_ours(&file, &file.metadata()?)
+    };
+    look().unwrap_or(false)
+}
+
+fn is_ours(file: &File, metadata: &Metadata) -> io::Result<bool> {
+    let ours = File::open("/proc/self/exe")?;
+    let own = ours.metadata()?;
+    let is_it = identity(&own) == identity(metadata);
+    Ok(is_it || own.len() == metadata.len() && is_same_text(file, &ours)?)
 }
 
 /// Returns what a program is that is called so: `bash`, `bash-5.2`, `bash.real`.

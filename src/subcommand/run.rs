@@ -1,5 +1,6 @@
 //! `run`: an agent in a session of its own, whose shells are guarded.
 
+mod proof;
 mod questions;
 mod started;
 
@@ -92,13 +93,20 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         guard: (!arguments.unwatched).then_some(&program),
         shells,
     };
+    let open = proof::look(&call.words, relay::environment(&call));
+    let unguarded = arguments.unwatched.then_some(&open.shell).into_iter().flatten();
+    for said in unguarded.chain(&open.hooks) {
+        // Nothing is left to do if stderr is gone.
+        let _ = writeln!(io::stderr(), "guarded-sh: {said}");
+    }
     let ended = relay::run(&call, || {
         let server = Server::listen(Kind::Session, &base, &call.session);
         let server = server.map_err(|error| with_causes(&error))?;
         let variable = |name| ground.environment.get(name);
         let look = page::Look::of(variable("TERM"), variable("NO_COLOR"));
         let announcer = Announcer::new(ways_in_session(&ground.environment));
-        let started = Started::new(&call.session, requires_guard(arguments));
+        let required = requires_guard(arguments);
+        let started = Started::new(&call.session, required, open.shell);
         Ok(Questions::new(server, announcer, look, ground.home().map(str::to_owned), started))
     });
     if matches!(ended, Err(Error::Died(_))) {

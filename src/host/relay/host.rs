@@ -16,7 +16,7 @@ use super::report::{Report, Step};
 use super::signals::{self, Signals};
 use super::terminal::Terminal;
 use super::wire::Wire;
-use super::{Call, environment};
+use super::{Call, environment, with};
 use crate::host::starts::Starts;
 use crate::sys::process::{self, Program};
 use crate::sys::pty::{self, Pty};
@@ -59,7 +59,7 @@ impl Host<'_> {
             Ok(guest) => guest,
             Err(why) => return Ok(Some(Report::NoGuest(why))),
         };
-        let environment = environment(call, &guest);
+        let environment = with(&environment(call), guest.environment());
         let program =
             Program::new(&call.words, &environment).ok_or((Step::Start, Errno::EINVAL))?;
         let stage = Stage {

@@ -146,8 +146,9 @@ pub fn run<G: Guest>(
     }
 }
 
-/// Returns the environment of the agent: the caller's, with shells that are ours wherever agents look for one.
-fn environment<G: Guest>(call: &Call<'_>, guest: &G) -> Vec<(OsString, OsString)> {
+/// Returns the environment of the agent: the caller's, with shells that are ours wherever agents look for one. The guest adds its own.
+#[must_use]
+pub fn environment(call: &Call<'_>) -> Vec<(OsString, OsString)> {
     let directory = call.place.shells();
     let before = |name: &str| {
         call.environment.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_os_str())
@@ -172,9 +173,15 @@ fn environment<G: Guest>(call: &Call<'_>, guest: &G) -> Vec<(OsString, OsString)
         (name("GUARDED_SH_SESSION"), OsString::from(&call.session)),
     ];
     set.extend(call.profile.map(|profile| (name("GUARDED_SH_PROFILE"), name(profile.name()))));
-    set.extend(guest.environment());
-    let kept =
-        call.environment.iter().filter(|(name, _)| set.iter().all(|(other, _)| other != name));
+    with(&call.environment, set)
+}
+
+/// Returns variables with others in their places.
+fn with(
+    variables: &[(OsString, OsString)],
+    set: Vec<(OsString, OsString)>,
+) -> Vec<(OsString, OsString)> {
+    let kept = variables.iter().filter(|(name, _)| set.iter().all(|(other, _)| other != name));
     let kept: Vec<_> = kept.cloned().collect();
     kept.into_iter().chain(set).collect()
 }

@@ -1,6 +1,6 @@
 //! The hooks of an agent: the commands that its settings name before a tool runs, each given the events that the agent would give it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -24,18 +24,42 @@ pub(super) fn look(agent: &Agent, site: &Site, stand: &Stand) -> Finding {
     }
 }
 
+/// Returns the key that switches off hooks of ours that are installed, and where it stands.
+pub(in crate::subcommand) fn switched_off(agent: &Agent, site: &Site) -> Option<String> {
+    let all = settings(agent, site).ok()?;
+    let (path, key) = off(agent, &all)?;
+    let is_ours = |value: &Value| ours(agent, value).is_some();
+    let is_installed = all.iter().any(|(_, value)| is_ours(value));
+    is_installed.then(|| format!("`{key}` in {}", site.short(path)))
+}
+
+/// Returns the first key that switches all hooks off.
+fn off<'a>(agent: &'a Agent, all: &'a [(PathBuf, Value)]) -> Option<(&'a Path, &'a str)> {
+    all.iter().find_map(|(path, value)| {
+        let mut keys = agent.hook.off.iter();
+        let key = keys.find(|key| value.get(*key) == Some(&Value::Bool(true)))?;
+        Some((path.as_path(), key.as_str()))
+    })
+}
+
+/// Returns our entry among the hooks of a file of settings.
+fn ours<'a>(agent: &Agent, settings: &'a Value) -> Option<&'a Value> {
+    let entries = agent.hook.at.iter().try_fold(settings, |value, name| value.get(name))?;
+    let mut commands = entries.as_array()?.iter().flat_map(|entry| {
+        let inner = entry.get("hooks").and_then(Value::as_array);
+        inner.map_or_else(|| vec![entry], |inner| inner.iter().collect())
+    });
+    commands.find(|hook| is_hook(hook, &agent.name))
+}
+
 type Missing = (String, String);
 
 /// The command that the agent runs, and where it stands.
 fn found(agent: &Agent, site: &Site) -> Result<(String, String), Missing> {
     let home = site.short(&site.ground.settings(agent));
     let all = settings(agent, site).map_err(|error| (home.clone(), error))?;
-    for (path, value) in &all {
-        if let Some(key) =
-            agent.hook.off.iter().find(|key| value.get(*key) == Some(&Value::Bool(true)))
-        {
-            return Err((site.short(path), format!("`{key}` switches all hooks off")));
-        }
+    if let Some((path, key)) = off(agent, &all) {
+        return Err((site.short(path), format!("`{key}` switches all hooks off")));
     }
     if let (Some(plugin), Some(start)) = (&agent.hook.plugin, &agent.hook.start) {
         let path = site.ground.settings(agent).join(plugin);
@@ -46,13 +70,7 @@ fn found(agent: &Agent, site: &Site) -> Result<(String, String), Missing> {
     }
     let event = agent.hook.at.join(".");
     for (path, value) in &all {
-        let entries = agent.hook.at.iter().try_fold(value, |value, name| value.get(name));
-        let entries = entries.and_then(Value::as_array).into_iter().flatten();
-        let mut commands = entries.flat_map(|entry| {
-            let inner = entry.get("hooks").and_then(Value::as_array);
-            inner.map_or_else(|| vec![entry], |inner| inner.iter().collect())
-        });
-        if let Some(hook) = commands.find(|hook| is_hook(hook, &agent.name)) {
+        if let Some(hook) = ours(agent, value) {
             trusted(agent, site, path, value)?;
             let command = ["command", "bash"].iter().find_map(|key| hook.get(key)?.as_str());
             let what = format!("`{event}` in {}", site.short(path));

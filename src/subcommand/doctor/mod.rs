@@ -23,6 +23,9 @@ use crate::model::Mode;
 use crate::subcommand::ground::Ground;
 use probe::Stand;
 
+pub(super) use hook::switched_off;
+pub(super) use shell::choose;
+
 /// Status where something is not guarded.
 const UNGUARDED: u8 = 1;
 

@@ -32,7 +32,7 @@ pub(super) fn look(agent: &Agent, site: &Site, ground: &Ground, stand: &Stand) -
 }
 
 /// The shell that the agent takes, and what names it.
-fn choose(
+pub(in crate::subcommand) fn choose(
     agent: &Agent,
     site: &Site,
     ground: &Ground,

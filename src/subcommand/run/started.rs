@@ -21,6 +21,8 @@ pub(super) struct Started {
     session: String,
     /// Whether the agent does not run where its processes cannot be watched.
     requires_guard: bool,
+    /// The shell that is not the guard and that the agent's settings name, in a sentence.
+    other_shell: Option<String>,
     /// What is recorded: where it was started, and its words.
     recorded: HashSet<(Option<String>, Vec<String>)>,
     /// Whether it was said that something is not recorded.
@@ -30,10 +32,11 @@ pub(super) struct Started {
 }
 
 impl Started {
-    pub(super) fn new(session: &str, requires_guard: bool) -> Self {
+    pub(super) fn new(session: &str, requires_guard: bool, other_shell: Option<String>) -> Self {
         Self {
             session: session.to_owned(),
             requires_guard,
+            other_shell,
             recorded: HashSet::new(),
             is_unrecorded: false,
             ended: None,
@@ -43,9 +46,12 @@ impl Started {
     /// Takes that nobody can watch; returns whether the agent runs all the same.
     pub(super) fn unwatched(&self, why: &io::Error) -> bool {
         if !self.requires_guard {
-            say(&format!(
-                "what the agent starts cannot be watched here ({why}): a shell that it starts by another way than SHELL and PATH is not guarded"
-            ));
+            let open = match &self.other_shell {
+                Some(shell) => shell.clone(),
+                None => "a shell that it starts by another way than SHELL and PATH is not guarded"
+                    .to_owned(),
+            };
+            say(&format!("what the agent starts cannot be watched here ({why}): {open}"));
         }
         !self.requires_guard
     }
