@@ -36,7 +36,7 @@ pub use invocation::{
 pub use kept::{SYSTEM_RECORD, kept, without_kept};
 pub use language::{Dialect, Language};
 pub use opaque::{Opaque, Reason};
-pub use patch::patched_file;
+pub use patch::{bare, patched_file};
 pub use path_class::PathClass;
 pub use permission::Permission;
 pub use program_trait::ProgramTrait;

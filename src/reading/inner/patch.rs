@@ -24,10 +24,12 @@ pub(super) fn read(patch: &str) -> Option<Found> {
                 found.effects.push(effect);
             }
         };
-        push(kind, path);
-        if line.trim_start().starts_with("*** Move to: ") {
+        if kind == EffectKind::Move {
+            push(EffectKind::Write, path);
             // What it was made of goes away.
             push(EffectKind::Move, updated?);
+        } else {
+            push(kind, path);
         }
         updated = Some(path);
     }
