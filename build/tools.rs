@@ -1,4 +1,4 @@
-//! Compiles `rules/tools.toml` into constant tables: what each tool of an agent does, and where it gets what it is given.
+//! Compiles `rules/tools.toml` into constant tables: what each tool of an agent does, what it takes, and how tools of MCP servers are named.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,15 +11,18 @@ use super::tables::pascal;
 #[serde(deny_unknown_fields)]
 struct Tools {
     tool: Vec<Tool>,
-    fields: BTreeMap<String, Vec<String>>,
     mcp: Mcp,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tool {
+    agents: Vec<String>,
     does: String,
     names: Vec<String>,
+    takes: Option<BTreeMap<String, Vec<String>>>,
+    #[serde(default)]
+    files: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -27,6 +30,7 @@ struct Tool {
 struct Mcp {
     look: Vec<String>,
     act: Vec<String>,
+    ruin: Vec<String>,
 }
 
 /// Returns the tables as code.
@@ -35,20 +39,44 @@ pub fn compile(text: &str) -> String {
         toml::from_str(text).unwrap_or_else(|error| panic!("rules/tools.toml: {error}"));
     let mut rows = BTreeMap::new();
     for tool in &tools.tool {
-        for name in &tool.names {
-            let before = rows.insert(name.as_str(), tool.does.as_str());
-            assert!(before.is_none(), "rules/tools.toml: '{name}' is there twice");
+        let is_bare = matches!(tool.does.as_str(), "own" | "input");
+        assert_eq!(is_bare, tool.takes.is_none(), "rules/tools.toml: {:?}: takes", tool.names);
+        assert_eq!(tool.does == "prompt", !tool.files.is_empty(), "{:?}: files", tool.names);
+        for agent in &tool.agents {
+            for name in &tool.names {
+                let before = rows.insert((agent.as_str(), name.as_str()), tool);
+                assert!(before.is_none(), "rules/tools.toml: {agent}: '{name}' is there twice");
+            }
         }
     }
-    let mut code = String::from("/// In the order of the names.\n");
-    code.push_str("pub(super) const TOOLS: &[(&str, Does)] = &[\n");
-    for (name, does) in rows {
-        let _ = writeln!(code, "({name:?}, Does::{}),", pascal(does));
+    let mut code = String::from("/// In the order of the agents' names, then of the tools'.\n");
+    code.push_str("pub(super) static TOOLS: &[Row] = &[\n");
+    for ((agent, name), tool) in rows {
+        let _ = writeln!(
+            code,
+            "(({agent:?}, {name:?}), Tool {{ does: Does::{}, takes: {}, files: &{:?} }}),",
+            pascal(&tool.does),
+            fields(tool),
+            tool.files
+        );
     }
     code.push_str("];\n");
-    let lists = tools.fields.iter().map(|(name, list)| (name.as_str(), list));
-    for (name, list) in lists.chain([("look", &tools.mcp.look), ("act", &tools.mcp.act)]) {
-        let _ = writeln!(code, "pub(super) const {}: &[&str] = &{list:?};", name.to_uppercase());
+    let mcp = &tools.mcp;
+    for (name, list) in [("LOOK", &mcp.look), ("ACT", &mcp.act), ("RUIN", &mcp.ruin)] {
+        let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{list:?};");
     }
+    code
+}
+
+/// The fields of a tool with what stands in them.
+fn fields(tool: &Tool) -> String {
+    let Some(takes) = &tool.takes else { return "None".to_owned() };
+    let mut code = String::from("Some(&[");
+    for (holds, names) in takes {
+        for name in names {
+            let _ = write!(code, "({name:?}, Holds::{}), ", pascal(holds));
+        }
+    }
+    code.push_str("])");
     code
 }

@@ -70,17 +70,6 @@ pub fn handlers<'s>(
     found
 }
 
-impl Handlers<'_> {
-    /// Returns whether the owner calls what a call does safe. A command line must be the very one; elsewhere a value may be a glob.
-    #[must_use]
-    pub fn calls_safe(&self, work: &Work) -> bool {
-        self.safe.iter().any(|safe| match work.kind {
-            ToolKind::Shell => *safe == work.subject,
-            _ => fast_glob::glob_match(safe, &work.subject),
-        })
-    }
-}
-
 /// The threshold of a kind of tools. The agent's own are nobody's.
 fn usual(thresholds: &Thresholds, kind: ToolKind) -> u8 {
     match kind {

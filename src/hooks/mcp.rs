@@ -1,7 +1,7 @@
 //! Tools of MCP servers: which server, and whether the tool only looks.
 
 use super::event::Call;
-use super::table::{ACT, LOOK};
+use super::table::{ACT, LOOK, RUIN};
 use crate::config::McpSettings;
 
 /// Returns server and tool, if it is a server's tool. Agents write them as `mcp__SERVER__TOOL`, or as `SERVER-TOOL` and `SERVER_TOOL`, where
@@ -22,8 +22,7 @@ pub(super) fn split(call: &Call, settings: &McpSettings) -> Option<(String, Stri
 
 /// Returns why a tool of a server is not known to be harmless, if it is not.
 pub(super) fn doubt(server: &str, tool: &str, settings: &McpSettings) -> Option<String> {
-    let name = format!("{server}/{tool}");
-    if settings.tools.value.iter().any(|pattern| fast_glob::glob_match(pattern, &name)) {
+    if is_listed(server, tool, settings) {
         return None;
     }
     if !settings.servers.value.iter().any(|registered| registered == server) {
@@ -32,22 +31,45 @@ pub(super) fn doubt(server: &str, tool: &str, settings: &McpSettings) -> Option<
     (!looks(tool)).then(|| format!("'{tool}' of the MCP server '{server}' may do more than look"))
 }
 
+/// Returns whether the owner lists a tool of a server as one that may be called.
+pub(super) fn is_listed(server: &str, tool: &str, settings: &McpSettings) -> bool {
+    let name = format!("{server}/{tool}");
+    settings.tools.value.iter().any(|pattern| fast_glob::glob_match(pattern, &name))
+}
+
 /// Whether the name of a tool says that it only looks.
 fn looks(tool: &str) -> bool {
     let words = words(tool);
     let is = |list: &[&str], word: &String| list.contains(&word.as_str());
-    let [first, .., last] = words.as_slice() else {
-        return words.first().is_some_and(|word| is(LOOK, word));
-    };
-    (is(LOOK, first) || is(LOOK, last)) && !words.iter().any(|word| is(ACT, word))
+    let does_more = |word: &String| is(ACT, word) || RUIN.iter().any(|verb| is_form(word, verb));
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+    (is(LOOK, first) || is(LOOK, last)) && !words.iter().any(does_more) && tool.is_ascii()
 }
 
-/// The words of `get_issue`, `list-pages` and `getIssue`.
+/// Whether a word is a form of a verb: `dropped`, `wiping`, `removal`, `deletion`. One of six letters or more may also stand within it
+/// (`deleteall`).
+fn is_form(word: &str, verb: &str) -> bool {
+    const ENDS: &[&str] =
+        &["e", "es", "s", "d", "ed", "ing", "er", "ers", "or", "al", "als", "ion", "ions", "able"];
+    let stem = verb.strip_suffix('e').unwrap_or(verb);
+    let ends =
+        |stem: &str| word != stem && word.strip_prefix(stem).is_some_and(|end| ENDS.contains(&end));
+    let doubled = || stem.chars().last().is_some_and(|last| ends(&format!("{stem}{last}")));
+    word == verb || ends(stem) || doubled() || (verb.len() >= 6 && word.contains(stem))
+}
+
+/// The words of `get_issue`, `list-pages`, `getIssue` and `getAPIKeys2`.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
-    let mut before = 'A';
-    for c in name.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase()) {
+    let letters: Vec<char> = name.chars().collect();
+    for (at, c) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| letters[at]);
+        let is_followed_by_small = letters.get(at + 1).is_some_and(|next| next.is_lowercase());
+        let begins = |before: char| {
+            let is_capital = c.is_uppercase() && (before.is_lowercase() || is_followed_by_small);
+            is_capital || c.is_numeric() != before.is_numeric()
+        };
+        if !c.is_alphanumeric() || before.is_some_and(begins) {
             words.push(String::new());
         }
         if c.is_alphanumeric()
@@ -55,7 +77,6 @@ fn words(name: &str) -> Vec<String> {
         {
             word.extend(c.to_lowercase());
         }
-        before = c;
     }
     words.retain(|word| !word.is_empty());
     words
@@ -67,9 +88,21 @@ mod tests {
 
     #[test]
     fn a_tool_looks_if_its_name_says_so_and_says_nothing_else() {
-        for name in
-            ["get_issue", "list-pages", "searchCode", "issue_read", "browser_snapshot", "read"]
-        {
+        for name in [
+            "get_issue",
+            "list-pages",
+            "searchCode",
+            "issue_read",
+            "browser_snapshot",
+            "read",
+            "list_pull_requests",
+            "list_droplets",
+            "getURL",
+            "get_formats",
+            "list_commits",
+            "get_dropdown",
+            "list_terms",
+        ] {
             assert!(looks(name), "{name}");
         }
         for name in [
@@ -80,6 +113,24 @@ mod tests {
             "browser_navigate",
             "x",
             "",
+            "list_and_deleted",
+            "getDeletedAll",
+            "get-deleting",
+            "read_deletion",
+            "search_then_DROP",
+            "getDROPTable",
+            "find_dropping",
+            "list_removal",
+            "get_purged",
+            "view_truncation",
+            "list_wiped",
+            "get2delete",
+            "get_deleteall",
+            "show_destroyer",
+            "get_erasing",
+            "list_rm",
+            "read_unlinked",
+            "gеt_x",
         ] {
             assert!(!looks(name), "{name}");
         }

@@ -5,6 +5,7 @@
 //! answer, that answer is never given to it.
 #![forbid(unsafe_code, clippy::disallowed_methods)]
 
+mod address;
 mod agent;
 mod answer;
 mod claude;
@@ -13,6 +14,7 @@ mod copilot;
 mod detect;
 mod event;
 mod gemini;
+mod given;
 mod handlers;
 mod mcp;
 mod opencode;
@@ -26,4 +28,4 @@ pub use answer::{Answer, Opinion, Reply};
 pub use detect::detect;
 pub use event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread};
 pub use handlers::{Handlers, handlers};
-pub use tool::{Deed, Given, ToolKind, Work, directory, work};
+pub use tool::{Deed, Given, Prompt, ToolKind, Work, directory, work};

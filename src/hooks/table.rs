@@ -1,4 +1,4 @@
-//! The rows of `rules/tools.toml`, as the build script wrote them: what each tool of an agent does, and where it gets what it is given.
+//! The rows of `rules/tools.toml`, as the build script wrote them: what each tool of an agent does, and what it takes.
 
 /// What a tool does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +25,69 @@ pub(super) enum Does {
     WebSearch,
     /// Reads what an MCP server offers.
     Resource,
+    /// Tells the model what stands in a file.
+    Prompt,
     /// Is the agent's own, and harmless.
     Own,
 }
 
+/// What stands in a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// A command line, as text or as words.
+    Line,
+    /// The directory in which a line runs.
+    Directory,
+    /// A path.
+    Path,
+    /// Paths or patterns of paths: one, or a list.
+    Paths,
+    /// A pattern of paths.
+    Pattern,
+    /// Patterns that narrow a search.
+    Filter,
+    /// What is written.
+    Text,
+    /// What is written, at any depth.
+    Texts,
+    /// Many files in one text.
+    Patch,
+    /// An address.
+    Url,
+    /// A text in which addresses stand.
+    Addresses,
+    /// What a search engine is asked.
+    Words,
+    /// What is done, of a tool that does several things.
+    Command,
+    /// The name of a file that is told to the model.
+    Prompt,
+    /// An MCP server.
+    Server,
+    /// A number, a word, or a text that is only shown.
+    Option,
+    /// Anything that reaches neither files nor hosts.
+    Any,
+    /// A wish for more than the line, as to run outside of the client's sandbox.
+    More,
+}
+
+/// A tool of an agent.
+#[derive(Debug)]
+pub(super) struct Tool {
+    pub(super) does: Does,
+    /// Its fields, and what stands in them; none if nothing in them matters.
+    pub(super) takes: Option<&'static [(&'static str, Holds)]>,
+    /// Where the file may be that a [`Does::Prompt`] tells: `{name}` is what it is called by, `~/` the home, all else below the workspace.
+    pub(super) files: &'static [&'static str],
+}
+
+type Row = ((&'static str, &'static str), Tool);
+
 include!(concat!(env!("OUT_DIR"), "/tools.rs"));
 
-/// Returns what the tool of this name does, if it is known.
-pub(super) fn does(name: &str) -> Option<Does> {
-    let at = TOOLS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    Some(TOOLS[at].1)
+/// Returns the tool that this agent calls so, if it is known.
+pub(super) fn tool(agent: &str, name: &str) -> Option<&'static Tool> {
+    let at = TOOLS.binary_search_by(|(known, _)| known.cmp(&(agent, name))).ok()?;
+    Some(&TOOLS[at].1)
 }

@@ -3,11 +3,13 @@
 
 use serde_json::Value;
 
+use super::agent::Agent;
 use super::event::Call;
-use super::table::{self, Does};
-use super::{mcp, patch};
+use super::given::{self, Fields};
+use super::table::{self, Does, Holds, Tool};
+use super::{address, mcp, patch};
 use crate::config::McpSettings;
-use crate::model::EffectKind;
+use crate::model::{EffectKind, bare};
 
 /// What a call would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,19 @@ pub struct Work {
     pub subject: String,
     /// Whether all that it is given is known.
     pub given: Given,
+    /// The file that it tells the model.
+    pub prompt: Option<Prompt>,
+}
+
+/// A file that is told to the model when it is called by its name: a skill, a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// The name, and in some clients words behind it.
+    pub name: String,
+    /// What is put into it.
+    pub arguments: String,
+    /// Where it may be: `{name}` is what it is called by, `~/` the home, all else below the workspace.
+    pub files: &'static [&'static str],
 }
 
 /// Whether all that a call is given is known. Where it is not, it may ask for more than what is judged, as to run outside of the client's
@@ -67,67 +82,97 @@ pub enum Deed {
         /// The path, as it was given; none if it was not.
         path: Option<String>,
     },
+    /// A file is read, if this is the path of one: nothing says that it is.
+    Perhaps(String),
     /// A URL is read.
     Fetch(String),
     /// It is not known, for this reason.
     Unclear(String),
 }
 
-/// Strings of a call that are looked at, and no more: more than any real call has.
-const MOST_STRINGS: usize = 4096;
-
 /// Bytes of a subject that are no path, line or URL.
 const SUBJECT: usize = 2048;
 
-/// Returns the directory in which a shell's call runs, where the call itself says so.
+/// Bytes of a path (Linux, `PATH_MAX`).
+const LONGEST_PATH: usize = 4096;
+
+/// How much of what is not clear is said.
+const MOST_DOUBTS: usize = 8;
+
+/// Returns the directory in which a shell's call runs, where the call itself says so, and the client heeds it.
 #[must_use]
-pub fn directory(call: &Call) -> Option<&str> {
-    (table::does(&call.tool) == Some(Does::Shell))
-        .then(|| strings(&call.input, table::DIRECTORY).first().copied())
-        .flatten()
+pub fn directory(agent: &Agent, call: &Call) -> Option<String> {
+    let tool = tool(agent, call).filter(|tool| tool.does == Does::Shell)?;
+    Fields::read(tool, &call.input).of(Holds::Directory).next().map(str::to_owned)
+}
+
+fn tool(agent: &Agent, call: &Call) -> Option<&'static Tool> {
+    if call.server.is_some() { None } else { table::tool(agent.name, &call.tool) }
 }
 
 /// Returns what a call would do.
 #[must_use]
-pub fn work(call: &Call, settings: &McpSettings) -> Work {
-    let input = &call.input;
-    let does = if call.server.is_some() { None } else { table::does(&call.tool) };
-    let Some(does) = does else {
+pub fn work(agent: &Agent, call: &Call, settings: &McpSettings) -> Work {
+    let Some(tool) = tool(agent, call) else {
         return match mcp::split(call, settings) {
-            Some((server, tool)) => served(&server, &tool, input, settings),
+            Some((server, tool)) => served(&server, &tool, &call.input, settings),
             None => unknown(call),
         };
     };
-    match does {
-        Does::Shell => shell(input),
+    let fields = Fields::read(tool, &call.input);
+    let mut work = known(tool, call, &fields, settings);
+    if work.deeds.len() > given::MOST_STRINGS {
+        work.deeds.truncate(given::MOST_STRINGS);
+        work.deeds.push(Deed::Unclear("is given more than is looked at".to_owned()));
+    }
+    let unclear = fields.unclear.into_iter().take(MOST_DOUBTS);
+    work.deeds.extend(unclear.map(|what| Deed::Unclear(format!("'{}' {what}", call.tool))));
+    work.given = if fields.asks_more { Given::More } else { work.given };
+    work
+}
+
+/// What a tool does that is known, with what it is known to take.
+fn known(tool: &Tool, call: &Call, fields: &Fields, settings: &McpSettings) -> Work {
+    let input = &call.input;
+    match tool.does {
+        Does::Shell => shell(fields, input),
         Does::Input => {
             let unclear = Deed::Unclear("types into a program that runs".to_owned());
             Work { deeds: vec![unclear], ..plain("Input", ToolKind::Shell, input) }
         }
         // One tool of many commands: what only looks is no change.
-        Does::Edit if input.get("command").is_some_and(|command| command == "view") => {
-            files("Read", ToolKind::Read, EffectKind::Read, input)
+        Does::Edit if fields.of(Holds::Command).eq(["view"]) => {
+            files("Read", ToolKind::Read, EffectKind::Read, fields, input)
         }
-        Does::Read => files("Read", ToolKind::Read, EffectKind::Read, input),
-        Does::Write => files("Write", ToolKind::Write, EffectKind::Write, input),
-        Does::Edit => files("Edit", ToolKind::Edit, EffectKind::Write, input),
-        Does::Patch => patched(input),
-        Does::List => listed(input),
-        Does::Search => searched(input),
-        Does::Fetch => fetched(input),
+        Does::Read => files("Read", ToolKind::Read, EffectKind::Read, fields, input),
+        Does::Write => files("Write", ToolKind::Write, EffectKind::Write, fields, input),
+        Does::Edit => files("Edit", ToolKind::Edit, EffectKind::Write, fields, input),
+        Does::Patch => patched(fields, input),
+        Does::List => listed(fields, input),
+        Does::Search => searched(fields, input),
+        Does::Fetch => fetched(fields, input),
         Does::WebSearch => {
-            let texts = owned(strings(input, table::WORDS));
+            let texts: Vec<String> = owned(fields, Holds::Words);
             let subject = texts.join(" ");
             Work { texts, subject, ..plain("WebSearch", ToolKind::Web, input) }
         }
         Does::Resource => {
-            let server = input.get("server").and_then(Value::as_str).unwrap_or("");
+            let server = fields.of(Holds::Server).next().unwrap_or("");
             let mut work = served(server, "read_resource", input, settings);
-            if server.is_empty() && input.get("uri").is_none() {
+            if server.is_empty() && fields.of(Holds::Url).next().is_none() {
                 // What all of them offer is a list of names.
                 work.deeds.clear();
             }
             work
+        }
+        Does::Prompt => {
+            let prompt = Prompt {
+                name: owned(fields, Holds::Prompt).join(" "),
+                arguments: owned(fields, Holds::Option).join(" "),
+                files: tool.files,
+            };
+            let subject = format!("{} {}", prompt.name, prompt.arguments).trim_end().to_owned();
+            Work { prompt: Some(prompt), subject, ..plain(&call.tool, ToolKind::Own, input) }
         }
         Does::Own => plain(&call.tool, ToolKind::Own, input),
     }
@@ -142,6 +187,7 @@ fn plain(title: &str, kind: ToolKind, input: &Value) -> Work {
         texts: Vec::new(),
         subject: told(input),
         given: Given::Known,
+        prompt: None,
     }
 }
 
@@ -150,39 +196,37 @@ fn unknown(call: &Call) -> Work {
     Work { deeds: vec![unclear], ..plain(&call.tool, ToolKind::Mcp, &call.input) }
 }
 
-fn shell(input: &Value) -> Work {
-    let found = table::LINE.iter().find_map(|field| input.get(*field));
-    let line = match found {
-        Some(Value::String(line)) => Some(line.clone()),
-        Some(Value::Array(words)) => {
-            let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
-            words.map(shell_words::join)
+fn shell(fields: &Fields, input: &Value) -> Work {
+    let lines = owned(fields, Holds::Line);
+    let mut work = plain("Bash", ToolKind::Shell, input);
+    let strange = |directory: &str| directory.trim() != directory;
+    if fields.of(Holds::Directory).any(strange) || fields.of(Holds::Directory).nth(1).is_some() {
+        work.deeds.push(Deed::Unclear("runs in a directory that is not clear".to_owned()));
+    }
+    match lines.as_slice() {
+        // What is not clear beside a line is judged with it: see `pipeline::hook`.
+        [line] => Work { subject: line.clone(), line: Some(line.clone()), ..work },
+        [] => {
+            work.deeds.push(Deed::Unclear("runs a command that is not there".to_owned()));
+            work
         }
-        _ => None,
-    };
-    let known = [table::LINE, table::DIRECTORY, table::BESIDE];
-    let is_more = |(field, value): (&String, &Value)| {
-        let is_known = known.iter().any(|list| list.contains(&field.as_str()));
-        !(is_known || matches!(value, Value::Null | Value::Bool(false)))
-    };
-    let more = input.as_object().into_iter().flatten().any(is_more);
-    let given = if more { Given::More } else { Given::Known };
-    let work = Work { given, ..plain("Bash", ToolKind::Shell, input) };
-    match line {
-        Some(line) => Work { subject: line.clone(), line: Some(line), ..work },
-        None => {
-            Work { deeds: vec![Deed::Unclear("runs a command that is not there".into())], ..work }
+        _ => {
+            work.deeds.push(Deed::Unclear("runs one of several commands".to_owned()));
+            work
         }
     }
 }
 
 /// Tools that do one thing to each path that they are given.
-fn files(title: &str, kind: ToolKind, effect: EffectKind, input: &Value) -> Work {
-    let mut paths = owned(strings(input, table::PATH));
-    paths.extend(path_like(input));
-    let texts = if effect == EffectKind::Write { texts(input) } else { Vec::new() };
-    let deeds = on_paths(effect, &paths);
-    Work { subject: paths.join(" "), deeds, texts, ..plain(title, kind, input) }
+fn files(title: &str, kind: ToolKind, effect: EffectKind, fields: &Fields, input: &Value) -> Work {
+    let paths = paths(fields);
+    let texts = [Holds::Text, Holds::Texts].into_iter().flat_map(|holds| owned(fields, holds));
+    Work {
+        subject: paths.join(" "),
+        deeds: on_paths(effect, &paths),
+        texts: texts.collect(),
+        ..plain(title, kind, input)
+    }
 }
 
 fn on_paths(kind: EffectKind, paths: &[String]) -> Vec<Deed> {
@@ -192,48 +236,80 @@ fn on_paths(kind: EffectKind, paths: &[String]) -> Vec<Deed> {
     paths.iter().map(|path| Deed::Path { kind, path: Some(path.clone()) }).collect()
 }
 
-fn patched(input: &Value) -> Work {
-    let text = match input {
-        Value::String(text) => text.as_str(),
-        _ => strings(input, table::PATCH).first().copied().unwrap_or(""),
-    };
-    let files = patch::files(text);
-    let names: Vec<&str> = files.iter().map(|(_, path)| path.as_str()).collect();
-    let subject = names.join(" ");
-    let deed = |(kind, path): (EffectKind, String)| Deed::Path { kind, path: Some(path) };
-    let mut deeds: Vec<Deed> = files.into_iter().map(deed).collect();
-    if deeds.is_empty() {
+/// The paths that are given, each also without the blanks around it: some clients take these away.
+fn paths(fields: &Fields) -> Vec<String> {
+    let given = fields.of(Holds::Path).chain(fields.of(Holds::Paths));
+    given.flat_map(spellings).collect()
+}
+
+fn spellings(path: &str) -> impl Iterator<Item = String> {
+    let bare = bare(path);
+    let other = (bare != path && !bare.is_empty()).then(|| bare.to_owned());
+    std::iter::once(path.to_owned()).chain(other)
+}
+
+fn patched(fields: &Fields, input: &Value) -> Work {
+    let texts = owned(fields, Holds::Patch);
+    let mut deeds = Vec::new();
+    let mut names = Vec::new();
+    for text in &texts {
+        let files = patch::files(text);
+        if files.is_empty() {
+            deeds.push(Deed::Path { kind: EffectKind::Write, path: None });
+        }
+        for (kind, path) in files {
+            names.extend(path.clone().filter(|path| !names.contains(path)));
+            deeds.push(Deed::Path { kind, path });
+        }
+    }
+    if texts.is_empty() {
         deeds.push(Deed::Path { kind: EffectKind::Write, path: None });
     }
-    Work { subject, deeds, texts: vec![text.to_owned()], ..plain("Edit", ToolKind::Edit, input) }
+    Work { subject: names.join(" "), deeds, texts, ..plain("Edit", ToolKind::Edit, input) }
 }
 
-fn listed(input: &Value) -> Work {
-    let place = strings(input, table::PATH).first().copied().unwrap_or(".");
-    let pattern = strings(input, table::PATTERN).first().copied();
-    let path = pattern.map_or_else(|| place.to_owned(), |pattern| below(place, pattern));
-    let deeds = vec![Deed::Path { kind: EffectKind::List, path: Some(path.clone()) }];
-    Work { subject: path, deeds, ..plain("List", ToolKind::Read, input) }
+fn listed(fields: &Fields, input: &Value) -> Work {
+    let mut places = paths(fields);
+    if places.is_empty() {
+        places.push(".".to_owned());
+    }
+    let patterns: Vec<String> = fields.of(Holds::Pattern).flat_map(spellings).collect();
+    if !patterns.is_empty() {
+        let within = |place: &String| {
+            patterns.iter().map(|pattern| below(place, pattern)).collect::<Vec<_>>()
+        };
+        places = places.iter().flat_map(within).collect();
+    }
+    let deeds = on_paths(EffectKind::List, &places);
+    Work { subject: places.join(" "), deeds, ..plain("List", ToolKind::Read, input) }
 }
 
-/// What is searched is read: all of a place, or what fits the filter in it.
-fn searched(input: &Value) -> Work {
-    let fields: Vec<&str> =
-        table::PATH.iter().copied().filter(|field| !table::FILTER.contains(field)).collect();
-    let mut paths = owned(strings(input, &fields));
+/// What is searched is read: all of a place, or what fits the filters in it.
+fn searched(fields: &Fields, input: &Value) -> Work {
+    let mut paths = paths(fields);
     if paths.is_empty() {
         paths.push(".".to_owned());
     }
-    let filters = strings(input, table::FILTER);
+    let filters: Vec<&str> = fields.of(Holds::Filter).flat_map(narrowing).collect();
     if !filters.is_empty() {
         let within = |path: &String| {
-            let filters = filters.iter().filter(|filter| !filter.starts_with('!'));
-            filters.map(|filter| below(path, &format!("**/{filter}"))).collect::<Vec<_>>()
+            let patterns = filters.iter().map(|filter| below(path, &format!("**/{filter}")));
+            patterns.collect::<Vec<_>>()
         };
         paths = paths.iter().flat_map(within).collect();
     }
     let deeds = on_paths(EffectKind::Read, &paths);
     Work { subject: paths.join(" "), deeds, ..plain("Grep", ToolKind::Read, input) }
+}
+
+/// The patterns of a filter that say what is searched. Claude takes several, with blanks or, outside of braces, commas between.
+fn narrowing(filter: &str) -> impl Iterator<Item = &str> {
+    let words = filter.split_whitespace();
+    let patterns = words.flat_map(|word| {
+        let splits = |c: char| c == ',' && !word.contains('{');
+        word.split(splits).collect::<Vec<_>>()
+    });
+    patterns.filter(|pattern| !pattern.is_empty() && !pattern.starts_with('!'))
 }
 
 fn below(place: &str, path: &str) -> String {
@@ -243,107 +319,65 @@ fn below(place: &str, path: &str) -> String {
     format!("{}/{path}", place.trim_end_matches('/'))
 }
 
-fn fetched(input: &Value) -> Work {
-    let mut urls = owned(strings(input, table::URL));
-    if urls.is_empty() {
-        // Gemini's takes them out of what it is asked.
-        let words = strings(input, table::WORDS).into_iter().flat_map(str::split_whitespace);
-        urls.extend(words.filter_map(|word| {
-            let at = word.find("http://").or_else(|| word.find("https://"))?;
-            Some(word[at..].trim_end_matches([',', '.', ')', '>', '"', '\'']).to_owned())
-        }));
+fn fetched(fields: &Fields, input: &Value) -> Work {
+    let mut urls: Vec<String> = fields.of(Holds::Url).map(|url| bare(url).to_owned()).collect();
+    for text in fields.of(Holds::Addresses) {
+        urls.extend(address::in_text(text).map(str::to_owned));
     }
     let mut deeds: Vec<Deed> = urls.iter().cloned().map(Deed::Fetch).collect();
     if deeds.is_empty() {
         deeds.push(Deed::Unclear("reads from a host that is not named".to_owned()));
     }
-    Work { subject: urls.join(" "), deeds, texts: urls, ..plain("WebFetch", ToolKind::Web, input) }
+    let mut texts = urls.clone();
+    texts.extend(owned(fields, Holds::Addresses));
+    Work { subject: urls.join(" "), deeds, texts, ..plain("WebFetch", ToolKind::Web, input) }
 }
 
-/// A tool of an MCP server: what it is given leaves the machine, as far as we know, and what looks like a path may be read.
+/// A tool of an MCP server: what it is given leaves the machine, as far as we know, and what is the path of a file may be read.
 fn served(server: &str, tool: &str, input: &Value, settings: &McpSettings) -> Work {
     let mut deeds: Vec<Deed> =
         mcp::doubt(server, tool, settings).map(Deed::Unclear).into_iter().collect();
-    let mut texts = Vec::new();
-    collect(input, &mut texts);
-    for text in &texts {
-        let text = text.strip_prefix("file://").unwrap_or(text);
+    let collected = given::collect(input, &|_| false);
+    if !collected.is_all {
+        deeds.push(Deed::Unclear(format!("'{tool}' is given more than is looked at")));
+    }
+    let is_listed = mcp::is_listed(server, tool, settings);
+    for text in collected.texts.iter().map(|text| bare(text)) {
+        if address::is_url(text) {
+            deeds.push(Deed::Fetch(text.to_owned()));
+        }
+        if !is_listed && let Some(host) = address::inner_host(text) {
+            let what =
+                format!("'{tool}' of '{server}' is given '{host}', which is inside of the network");
+            deeds.push(Deed::Unclear(what));
+        }
         if is_path(text) {
             deeds.push(Deed::Path { kind: EffectKind::Read, path: Some(text.to_owned()) });
-        } else if is_url(text) {
-            deeds.push(Deed::Fetch(text.to_owned()));
+        } else if may_be_path(text) {
+            deeds.push(Deed::Perhaps(text.to_owned()));
         }
     }
     let title = format!("mcp__{server}__{tool}");
-    Work { deeds, texts, ..plain(&title, ToolKind::Mcp, input) }
+    Work { deeds, texts: collected.texts, ..plain(&title, ToolKind::Mcp, input) }
 }
 
+/// Whether a text says that it is a path.
 fn is_path(text: &str) -> bool {
-    ["/", "~/", "../"].iter().any(|start| text.starts_with(start)) && !text.contains('\n')
+    const STARTS: [&str; 4] = ["/", "~/", "../", "./"];
+    let is_file = text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
+    (is_file || STARTS.iter().any(|start| text.starts_with(start))) && !text.contains('\n')
 }
 
-fn is_url(text: &str) -> bool {
-    (text.starts_with("http://") || text.starts_with("https://"))
-        && !text.contains(char::is_whitespace)
+/// Whether a text can be a path as well as anything else: one word, or with a way up in it.
+fn may_be_path(text: &str) -> bool {
+    let is_word = !text.contains(char::is_whitespace);
+    (1..=LONGEST_PATH).contains(&text.len())
+        && (is_word || text.contains("../") && !text.contains('\n'))
+        && !address::is_url(text)
 }
 
-/// The values of these fields that are text, or lists of texts.
-fn strings<'v>(input: &'v Value, fields: &[&str]) -> Vec<&'v str> {
-    let values = fields.iter().filter_map(|field| input.get(*field));
-    let texts = values.flat_map(|value| match value {
-        Value::String(text) => vec![text.as_str()],
-        Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    });
-    texts.filter(|text| !text.is_empty()).take(MOST_STRINGS).collect()
-}
-
-fn owned(texts: Vec<&str>) -> Vec<String> {
-    texts.into_iter().map(str::to_owned).collect()
-}
-
-/// What is not under a name that is known, and looks like a path.
-fn path_like(input: &Value) -> Vec<String> {
-    let known = [
-        table::PATH,
-        table::TEXT,
-        table::PATTERN,
-        table::FILTER,
-        table::WORDS,
-        table::URL,
-        &["description"],
-    ];
-    let is_known = |field: &String| {
-        field.starts_with("old") || known.iter().any(|list| list.contains(&field.as_str()))
-    };
-    let fields = input.as_object().into_iter().flatten();
-    let others = fields.filter(|(field, _)| !is_known(field)).filter_map(|(_, v)| v.as_str());
-    others.filter(|text| is_path(text)).map(str::to_owned).collect()
-}
-
-/// What is written.
-fn texts(input: &Value) -> Vec<String> {
-    let mut texts = Vec::new();
-    for value in table::TEXT.iter().filter_map(|field| input.get(*field)) {
-        collect(value, &mut texts);
-    }
-    texts
-}
-
-/// All text in a value, but for what stands there to be replaced.
-fn collect(value: &Value, into: &mut Vec<String>) {
-    if into.len() >= MOST_STRINGS {
-        return;
-    }
-    match value {
-        Value::String(text) => into.push(text.clone()),
-        Value::Array(list) => list.iter().for_each(|value| collect(value, into)),
-        Value::Object(fields) => {
-            let fields = fields.iter().filter(|(field, _)| !field.starts_with("old"));
-            fields.for_each(|(_, value)| collect(value, into));
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
+fn owned(fields: &Fields, holds: Holds) -> Vec<String> {
+    fields.of(holds).map(str::to_owned).collect()
 }
 
 /// What a call is given, on one line and not too long.

@@ -13,7 +13,7 @@ use crate::model::{EffectKind, Facts, PathClass};
 use table::Row;
 
 pub use component::Component;
-pub use reach::{Aim, Expander, holds_secrets, matters, reached};
+pub use reach::{Aim, Expander, alternatives, holds_secrets, matters, reached};
 
 /// Directories whose programs are the ones that their names say (and those of the same name below them).
 const PROGRAM_DIRECTORIES: &[&str] = &[

@@ -240,7 +240,8 @@ fn split(path: &str) -> Vec<&str> {
 }
 
 /// Returns the patterns that `{a,b}` in one stands for; none if those are more than are held apart, or if it is not clear what they are.
-fn alternatives(pattern: &str) -> Option<Vec<String>> {
+#[must_use]
+pub fn alternatives(pattern: &str) -> Option<Vec<String>> {
     if pattern.contains('\\') {
         return None;
     }

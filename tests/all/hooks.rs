@@ -10,9 +10,11 @@ use serde_json::{Value, json};
 use crate::support::{Call, Ended, Place, guard};
 
 mod faults;
+mod generated;
 mod handlers;
 mod hostile;
 mod judging;
+mod tools;
 
 /// The agents with rows.
 const AGENTS: [&str; 5] = ["claude", "copilot", "codex", "gemini", "opencode"];

@@ -6,8 +6,11 @@ mod context;
 mod custom;
 mod fault;
 mod input;
+mod place;
 mod plan;
+mod prompt;
 mod record;
+mod safe;
 mod settle;
 mod watch;
 
@@ -18,7 +21,7 @@ use settle::{Case, Settled};
 use watch::Watch;
 
 use super::{Judgement, Request, Session, World};
-use crate::hooks::{Agent, Answer, Event, Moment, Opinion, Reply, Work};
+use crate::hooks::{Agent, Answer, Deed, Event, Moment, Opinion, Reply, Work};
 use crate::model::{Action, Caller, Mode, Shell, StandardInput};
 use crate::{hooks, observe, sys};
 
@@ -69,7 +72,7 @@ fn read(call: &HookCall, watch: &Watch) -> Result<(&'static Agent, Event), Fault
 fn answer(agent: &'static Agent, event: &Event, watch: &Watch) -> Result<Answer, Fault> {
     let mut world = world(agent, event)?;
     let settings = world.settings.clone();
-    let work = event.call.as_ref().map(|call| hooks::work(call, &settings.mcp));
+    let work = event.call.as_ref().map(|call| hooks::work(agent, call, &settings.mcp));
     let handlers = hooks::handlers(&settings.hooks, &settings.thresholds, event, work.as_ref());
     world.judge.terms.threshold = handlers.threshold;
     let judged = match &work {
@@ -111,15 +114,15 @@ fn answer(agent: &'static Agent, event: &Event, watch: &Watch) -> Result<Answer,
 
 /// The world around the directory that the event is about. It is taken as the kernel has it, as for a shell that runs there.
 fn world(agent: &'static Agent, event: &Event) -> Result<World, Fault> {
-    let own = event.call.as_ref().and_then(hooks::directory);
+    let own = event.call.as_ref().and_then(|call| hooks::directory(agent, call));
     let outer = event.cwd.clone().or_else(observe::working_directory);
-    let named = match (own, &outer) {
+    let named = match (&own, &outer) {
         (Some(own), Some(outer)) => {
             Some(format!("{outer}/{own}")).filter(|_| !own.starts_with('/'))
         }
         _ => None,
     };
-    let named = named.or_else(|| own.map(str::to_owned)).or(outer);
+    let named = named.or(own).or(outer);
     let cwd = named
         .and_then(|path| std::fs::canonicalize(path).ok()?.into_os_string().into_string().ok());
     let mut world = World::at(cwd)?.with_input(StandardInput::Nothing);
@@ -141,9 +144,23 @@ fn shell_of(agent: &Agent, world: &World) -> Option<Shell> {
 
 fn judge(world: &World, work: &Work, watch: &Watch) -> Result<Judgement, Fault> {
     let session = Session::until(world, Instant::now() + watch.left() / 2);
-    Ok(match &work.line {
-        Some(line) => world.judge(&Request::about(line.as_bytes()).after(&session))?,
-        None => world.judge_plan(&told(work), &plan::plan(work, &world.judge.facts))?,
+    let facts = &world.judge.facts;
+    let line = |line: &str| world.judge(&Request::about(line.as_bytes()).after(&session));
+    let deeds = |work: &Work| world.judge_plan(&told(work), &plan::plan(work, facts));
+    Ok(match (&work.line, &work.prompt) {
+        (Some(text), _) if work.deeds.is_empty() => line(text)?,
+        // What is not clear beside a line counts as much as the line.
+        (Some(text), _) => {
+            let weight = |judged: &Judgement| (judged.action, judged.assessment.severity);
+            let (inner, beside) = (line(text)?, deeds(work)?);
+            if weight(&beside) > weight(&inner) { beside } else { inner }
+        }
+        (None, Some(prompt)) if work.deeds.is_empty() => match prompt::commands(prompt, facts) {
+            Ok(commands) if commands.is_empty() => deeds(work)?,
+            Ok(commands) => line(&commands)?,
+            Err(why) => deeds(&Work { deeds: vec![Deed::Unclear(why)], ..work.clone() })?,
+        },
+        (None, _) => deeds(work)?,
     })
 }
 

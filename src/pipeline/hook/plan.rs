@@ -1,11 +1,11 @@
 //! What a tool of an agent would do, as a plan: the same effects on the same classes of places as those of a command line, so that one
 //! policy judges both. A path counts twice where links lead elsewhere: as it is written, and as what it is.
 
+use super::place;
 use crate::audit::mask;
 use crate::catalog::{Interpretation, Place};
 use crate::hooks::{Deed, ToolKind, Work};
-use crate::model::{Arg, Effect, EffectKind, Facts, PathClass, Real, Span, Target};
-use crate::observe::Scripts;
+use crate::model::{Arg, Effect, EffectKind, Facts, PathClass, Span, Target};
 use crate::paths::{self, Aim, Expander};
 use crate::reading::{Plan, PlannedCommand, host};
 
@@ -41,7 +41,7 @@ fn argv(work: &Work) -> Vec<Arg> {
     words.extend(work.deeds.iter().filter_map(|deed| match deed {
         Deed::Path { path, .. } => path.clone().map(Arg::Known),
         Deed::Fetch(url) => Some(Arg::Known(url.clone())),
-        Deed::Unclear(_) => None,
+        Deed::Perhaps(_) | Deed::Unclear(_) => None,
     }));
     words
 }
@@ -49,59 +49,76 @@ fn argv(work: &Work) -> Vec<Arg> {
 fn done(deed: &Deed, facts: &Facts, command: &mut PlannedCommand) {
     match deed {
         Deed::Path { kind, path } => on_path(*kind, path.as_deref(), facts, &mut command.effects),
+        Deed::Perhaps(path) => perhaps(path, facts, &mut command.effects),
         Deed::Fetch(url) => fetched(url, facts, command),
         Deed::Unclear(what) => command.unknown.push(what.clone()),
     }
 }
 
 fn on_path(kind: EffectKind, path: Option<&str>, facts: &Facts, effects: &mut Vec<Effect>) {
-    let mut push = |target: Target| {
-        let effect = Effect { kind, target };
+    let mut push = |path: Option<String>, class: PathClass| {
+        let effect = Effect { kind, target: Target::Path { path, class } };
         if !effects.contains(&effect) {
             effects.push(effect);
         }
     };
-    let Some(path) = path.and_then(|path| absolute(path, facts)) else {
-        return push(Target::Path { path: None, class: PathClass::Unknown });
+    let Some(given) = path else { return push(None, PathClass::Unknown) };
+    let is_looked_for = matches!(kind, EffectKind::Read | EffectKind::List);
+    // What is looked for may be a pattern, and its alternatives may lead up (`{a,../b}`).
+    let given = if is_looked_for && given.contains('{') && given.contains("..") {
+        paths::alternatives(given)
+    } else {
+        Some(vec![given.to_owned()])
     };
-    let class = paths::class_for(kind, &path, facts);
-    let real = Scripts::default().behind_links(&path, facts, true);
-    push(Target::Path { path: Some(path.clone()), class });
-    // What a search is narrowed to is a pattern.
-    if kind == EffectKind::Read && path.contains(['*', '?', '[', '{']) {
-        for class in paths::reached(kind, &path, Expander::Program, Aim::Plain, facts) {
-            push(Target::Path { path: Some(path.clone()), class });
+    let Some(given) = given else { return push(None, PathClass::Unknown) };
+    for given in given {
+        let Some(path) = place::absolute(&given, facts) else {
+            push(None, PathClass::Unknown);
+            continue;
+        };
+        push(Some(path.clone()), paths::class_for(kind, &path, facts));
+        // What a search is narrowed to is a pattern.
+        if kind == EffectKind::Read && path.contains(['*', '?', '[', '{']) {
+            for class in paths::reached(kind, &path, Expander::Program, Aim::Plain, facts) {
+                push(Some(path.clone()), class);
+            }
         }
-    }
-    match real {
-        Real::Same => {}
-        Real::Other(real) if real == path => {}
-        Real::Other(real) => {
-            let class = paths::class_for(kind, &real, facts);
-            push(Target::Path { path: Some(real), class });
+        for real in place::real(&given, &path, facts) {
+            match real {
+                Some(real) => push(Some(real.clone()), paths::class_for(kind, &real, facts)),
+                None => push(None, PathClass::Unknown),
+            }
         }
-        Real::Unknown => push(Target::Path { path: None, class: PathClass::Unknown }),
     }
 }
 
-/// The absolute path that an agent's tool takes this for. It knows `~`, as shells do, and no variables.
-fn absolute(path: &str, facts: &Facts) -> Option<String> {
-    let path = path.strip_prefix("file://").unwrap_or(path);
-    if path.contains('\0') {
-        return None;
-    }
-    let below_home = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
-    match (below_home, facts.home.as_deref(), facts.cwd.as_deref()) {
-        (Some(rest), Some(home), _) => Some(paths::absolute(home, &format!("./{rest}"))),
-        (None, _, Some(cwd)) => Some(paths::absolute(cwd, path)),
-        (None, _, None) if path.starts_with('/') => Some(paths::absolute("/", path)),
-        (Some(_), None, _) | (None, _, None) => None,
-    }
+/// What may be the path of a file is one where that matters: what stands in the workspace may be read.
+fn perhaps(text: &str, facts: &Facts, effects: &mut Vec<Effect>) {
+    let mut found = Vec::new();
+    on_path(EffectKind::Read, Some(text), facts, &mut found);
+    found.retain(|effect| match &effect.target {
+        Target::Path { path, class } => {
+            path.is_some()
+                && !matches!(
+                    class,
+                    PathClass::Inside
+                        | PathClass::Workspace
+                        | PathClass::BuildOutput
+                        | PathClass::Hooks
+                )
+        }
+        _ => false,
+    });
+    effects.extend(found);
 }
 
 fn fetched(url: &str, facts: &Facts, command: &mut PlannedCommand) {
     let known = Arg::Known(url.to_owned());
     let target = Target::Host { host: host(&known) };
+    // Browsers take `\` for `/`, and leave out what is no character: the host may be another than it seems.
+    if url.contains(|c: char| c == '\\' || c.is_control() || c.is_whitespace()) {
+        command.unknown.push("reads from an address that is not clear".to_owned());
+    }
     let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     match scheme.as_deref() {
         Some("https") | None => {}

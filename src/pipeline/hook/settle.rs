@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::watch::Watch;
-use super::{custom, record, told};
+use super::{custom, record, safe, told};
 use crate::audit::{self, DecidedBy};
 use crate::hooks::{
     Agent, Dialog, Event, Given, Handlers, Moment, Opinion, Presence, ToolKind, Work,
@@ -66,7 +66,8 @@ impl Case<'_> {
         }
         let (action, decided_by, reason) = match judged {
             Some((judgement, work))
-                if judgement.action == Action::Ask && self.handlers.calls_safe(work) =>
+                if judgement.action == Action::Ask
+                    && safe::is_called_safe(self.handlers, work, &self.world.judge.facts) =>
             {
                 (Action::Allow, DecidedBy::Grant, String::new())
             }

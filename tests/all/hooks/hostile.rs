@@ -102,8 +102,8 @@ proptest! {
         for agent in AGENTS {
             let Ok(event) = (agent.read)(value.clone()) else { continue };
             if let Some(call) = &event.call {
-                let _ = directory(call);
-                let work = work(call, &McpSettings::default());
+                let _ = directory(agent, call);
+                let work = work(agent, call, &McpSettings::default());
                 prop_assert!(!work.title.is_empty() || call.tool.is_empty());
             }
             // What waits for an answer is about a tool.

@@ -103,9 +103,13 @@ fn writing_a_file_is_what_a_redirection_is() {
     ] {
         let redirected = place.guard(["check", "--json", &format!("echo a > {path}")]).run().out();
         let redirected: Value = serde_json::from_str(&redirected).unwrap();
-        for (tool, field) in [("Write", "file_path"), ("Edit", "file_path"), ("create", "path")] {
-            let event = before(tool, &json!({ field: path, "content": "a" }));
-            send(&place, "claude", &event);
+        for (agent, tool, field, text) in [
+            ("claude", "Write", "file_path", "content"),
+            ("claude", "Edit", "file_path", "new_string"),
+            ("copilot", "create", "path", "file_text"),
+        ] {
+            let event = super::tools::before(agent, tool, &json!({ field: path, text: "a" }));
+            send(&place, agent, &event);
             let written = records(&place).pop().unwrap();
             assert_eq!(written["severity"], redirected["severity"], "{tool} {path}: {written}");
         }
@@ -130,8 +134,11 @@ fn a_link_is_what_it_leads_to() {
         ("Read", "link/.ssh/id_rsa", "ask"),
         ("Read", "inner/a", "allow"),
     ] {
-        let ended =
-            send(&place, "claude", &before(tool, &json!({ "file_path": path, "content": "" })));
+        let input = match tool {
+            "Write" => json!({ "file_path": path, "content": "" }),
+            _ => json!({ "file_path": path }),
+        };
+        let ended = send(&place, "claude", &before(tool, &input));
         assert_eq!(decision(&ended), expected, "{tool} {path}");
     }
 }
@@ -141,8 +148,6 @@ fn tools_are_judged_by_what_they_do() {
     let settings = "safe_domains = [\"docs.rs\"]\n[mcp]\nservers = [\"github\"]\ntools = [\"browser/click\"]\n";
     let place = Place::with(settings);
     let token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
-    let patch =
-        |body: &str| json!({ "command": format!("*** Begin Patch\n{body}\n*** End Patch") });
     for (tool, input, expected) in [
         ("WebFetch", json!({ "url": "https://docs.rs/x" }), "allow"),
         ("WebFetch", json!({ "url": "http://docs.rs/x" }), "ask"),
@@ -163,11 +168,6 @@ fn tools_are_judged_by_what_they_do() {
         ("mcp__other__list", json!({}), "ask"),
         ("github-list_issues", json!({}), "allow"),
         ("github_delete_repo", json!({}), "ask"),
-        ("apply_patch", patch("*** Update File: a.rs\n-a\n+b"), "allow"),
-        ("apply_patch", patch("*** Delete File: a.rs"), "ask"),
-        ("apply_patch", patch("*** Update File: a.rs\n*** Move to: /etc/b.rs"), "ask"),
-        ("apply_patch", patch(&format!("*** Add File: a.rs\n+{token}")), "ask"),
-        ("apply_patch", json!({ "command": "what is this" }), "ask"),
         ("Write", json!({ "content": "no path" }), "ask"),
         ("Write", json!({ "file_path": "a", "also": "/etc/passwd", "content": "" }), "ask"),
         ("Read", json!({ "file_path": 7 }), "ask"),
@@ -177,13 +177,10 @@ fn tools_are_judged_by_what_they_do() {
         ("Grep", json!({ "pattern": "x", "glob": "*.pem" }), "ask"),
         ("Glob", json!({ "pattern": "**/*.rs" }), "allow"),
         ("LS", json!({ "path": "/etc" }), "allow"),
-        ("Bash", json!({ "cmd": "rm -rf /" }), "deny"),
+        ("Bash", json!({ "cmd": "rm -rf /" }), "ask"),
         ("Bash", json!({ "command": ["bash", "-lc", "rm -rf /"] }), "deny"),
-        ("Bash", json!({ "command": "cat id_rsa", "workdir": "/home/dev/.ssh" }), "ask"),
+        ("Bash", json!({ "command": "rm -rf /", "workdir": "/home/dev/.ssh" }), "deny"),
         ("Bash", json!({}), "ask"),
-        ("write_bash", json!({ "input": "rm -rf /" }), "ask"),
-        ("str_replace_editor", json!({ "command": "view", "path": "a" }), "allow"),
-        ("str_replace_editor", json!({ "command": "create", "path": "/etc/hosts" }), "ask"),
         ("Bash", json!({ "command": "echo hi", "dangerouslyDisableSandbox": false }), "allow"),
         ("Bash", json!({ "command": "echo hi", "dangerouslyDisableSandbox": true }), ""),
         ("Bash", json!({ "command": "rm -rf /", "dangerouslyDisableSandbox": true }), "deny"),

@@ -1,0 +1,194 @@
+//! Addresses of hosts in what tools are given: which texts are some, and which name a host inside of the network.
+//! Says nothing of which hosts may be asked.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Returns the addresses that stand in a text: `SCHEME://…` to the next blank, quote or bracket, and what begins with `www.`.
+pub(super) fn in_text(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || "\"'`<>".contains(c));
+    words.flat_map(|word| {
+        let starts = word.match_indices("://").map(|(at, _)| scheme_start(word, at));
+        let mut starts: Vec<usize> = starts.collect();
+        let named = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        if starts.is_empty() && named.get(..4).is_some_and(|w| w.eq_ignore_ascii_case("www.")) {
+            starts.push(word.len() - named.len());
+        }
+        starts
+            .into_iter()
+            .map(move |start| word[start..].trim_end_matches([',', '.', ')', ';', ']', '}', '!']))
+    })
+}
+
+fn scheme_start(word: &str, end: usize) -> usize {
+    let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let scheme = word[..end].chars().rev().take_while(|c| is_of_scheme(*c)).count();
+    end - scheme
+}
+
+/// Returns whether a text is an address that programs fetch, in any case. Other schemes are names that a server gives to what it has.
+pub(super) fn is_url(text: &str) -> bool {
+    const FETCHED: [&str; 6] = ["http", "https", "ftp", "ws", "wss", "gopher"];
+    text.split_once("://").is_some_and(|(scheme, _)| {
+        FETCHED.iter().any(|known| scheme.eq_ignore_ascii_case(known))
+            && !text.contains(char::is_whitespace)
+    })
+}
+
+/// Returns the host that a text names, with or without a scheme, if it is this machine or inside of its network.
+pub(super) fn inner_host(text: &str) -> Option<String> {
+    let (has_scheme, rest) = match text.split_once("://") {
+        Some((_, rest)) => (true, rest),
+        None => (false, text.trim_start_matches('/')),
+    };
+    if rest.contains(char::is_whitespace) {
+        return None;
+    }
+    let authority = rest.split(['/', '?', '#', '\\']).next()?;
+    let host = authority.rsplit('@').next()?;
+    let host = match host.strip_prefix('[') {
+        Some(bracketed) => bracketed.split(']').next()?,
+        // A bare word with one colon is a host with its port; with more, it is an address of IPv6.
+        None if host.matches(':').count() == 1 => host.split(':').next()?,
+        None => host,
+    };
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    let is_inner = is_named_inner(&host) || is_inner_number(&host);
+    (is_inner && (has_scheme || names_a_host(&host))).then_some(host)
+}
+
+/// Whether a text that stands alone is more likely a host than a version, a number or the name of a file.
+fn names_a_host(host: &str) -> bool {
+    let is_local = host == "localhost" || host.ends_with(".localhost");
+    is_local
+        || host.contains(':')
+        || host.split('.').count() == 4
+        || host == "metadata.google.internal"
+}
+
+fn is_named_inner(host: &str) -> bool {
+    const ENDS: [&str; 5] = [".localhost", ".local", ".internal", ".lan", ".intranet"];
+    const NAMES: [&str; 3] = ["localhost", "metadata", "ip6-localhost"];
+    NAMES.contains(&host) || ENDS.iter().any(|end| host.ends_with(end))
+}
+
+fn is_inner_number(host: &str) -> bool {
+    match host.parse::<Ipv6Addr>().map(IpAddr::V6).ok().or_else(|| four(host).map(IpAddr::V4)) {
+        Some(IpAddr::V4(address)) => is_inner_four(address),
+        Some(IpAddr::V6(address)) => {
+            let first = address.segments()[0];
+            address.to_ipv4().is_some_and(is_inner_four)
+                || address.is_loopback()
+                || address.is_unspecified()
+                || first & 0xfe00 == 0xfc00
+                || first & 0xffc0 == 0xfe80
+        }
+        None => false,
+    }
+}
+
+fn is_inner_four(address: Ipv4Addr) -> bool {
+    let [one, two, ..] = address.octets();
+    let is_shared = one == 100 && two & 0xc0 == 64;
+    address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || one == 0
+        || is_shared
+}
+
+/// An address as inet_aton(3) reads it: one to four numbers, decimal, octal or hexadecimal, of which the last fills what is left.
+fn four(host: &str) -> Option<Ipv4Addr> {
+    let parts: Vec<&str> = host.split('.').collect();
+    let (last, before) = parts.split_last()?;
+    if before.len() > 3 {
+        return None;
+    }
+    let mut address = 0_u32;
+    for part in before {
+        address = (address << 8) | u32::from(u8::try_from(number(part)?).ok()?);
+    }
+    let left = 32 - 8 * u32::try_from(before.len()).ok()?;
+    let last = number(last)?;
+    if left < 32 && last >= 1 << left {
+        return None;
+    }
+    let address = if left < 32 { (address << left) | last } else { last };
+    Some(Ipv4Addr::from(address))
+}
+
+fn number(text: &str) -> Option<u32> {
+    let (digits, radix) = match text.strip_prefix("0x") {
+        Some(digits) => (digits, 16),
+        None if text.len() > 1 && text.starts_with('0') => (&text[1..], 8),
+        None => (text, 10),
+    };
+    u32::from_str_radix(digits, radix).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{in_text, inner_host, is_url};
+
+    #[test]
+    fn every_address_of_a_text_is_found() {
+        let text = "see HTTPS://a.example/x, (http://b.example) <ftp://c.example/d>, www.d.example and \"https://e.example?u=https://f.example\"";
+        let found: Vec<&str> = in_text(text).collect();
+        assert_eq!(
+            found,
+            [
+                "HTTPS://a.example/x",
+                "http://b.example",
+                "ftp://c.example/d",
+                "www.d.example",
+                "https://e.example?u=https://f.example",
+                "https://f.example",
+            ]
+        );
+        assert!(is_url("HTTP://x") && !is_url("memo://x") && !is_url("a b://c"));
+    }
+
+    #[test]
+    fn hosts_inside_of_the_network_are_known_in_every_spelling() {
+        for text in [
+            "169.254.169.254",
+            "http://169.254.169.254/latest",
+            "HTTP://LOCALHOST:8080",
+            "localhost",
+            "localhost:3000/x",
+            "//10.0.0.1/x",
+            "10.1.2.3:80",
+            "http://2130706433/",
+            "http://0x7f000001",
+            "http://0177.0.0.1",
+            "http://127.1",
+            "http://[::1]:80/",
+            "http://[::ffff:10.0.0.1]/",
+            "http://a@192.168.0.1",
+            "http://x.localhost",
+            "metadata.google.internal",
+            "http://172.16.0.1\\@docs.rs",
+            "0.0.0.0:80",
+        ] {
+            assert!(inner_host(text).is_some(), "{text}");
+        }
+        for text in [
+            "octocat",
+            "42",
+            "1.2.3",
+            "v1.0.2",
+            "8.8.8.8",
+            "https://docs.rs",
+            "local",
+            "main",
+            "11.0.0.1",
+            "172.32.0.1",
+            "get localhost",
+            "10.2",
+            "0.1.0",
+            "settings.local",
+            "metadata",
+        ] {
+            assert!(inner_host(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Which file a path in a call means: as agents' tools take it, and behind links. Says nothing of what is done to it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::model::{Facts, Real};
+use crate::observe::Scripts;
+use crate::paths;
+
+/// Returns the absolute path that an agent's tool takes this for. It knows `~`, as shells do, and no variables.
+pub(super) fn absolute(path: &str, facts: &Facts) -> Option<String> {
+    let (below, path) = based(path, facts)?;
+    Some(paths::absolute(&below, &path))
+}
+
+/// Returns what a path is behind links, where that is another one; none of those that cannot be known. Clients clear `..` away before links are
+/// followed, as a rule; the kernel follows them first.
+pub(super) fn real(given: &str, path: &str, facts: &Facts) -> Vec<Option<String>> {
+    let mut found = Vec::new();
+    match Scripts::default().behind_links(path, facts, true) {
+        Real::Same => {}
+        Real::Other(real) if real == path => {}
+        Real::Other(real) => found.push(Some(real)),
+        Real::Unknown => found.push(None),
+    }
+    if given.contains("..")
+        && let Some((below, given)) = based(given, facts)
+        && let Some(real) = kernels(&Path::new(&below).join(given))
+        && real != path
+        && !found.iter().any(|known| known.as_deref() == Some(&real))
+    {
+        found.push(Some(real));
+    }
+    found
+}
+
+/// The path as the kernel takes it; of one that is not there, by its directory.
+fn kernels(path: &Path) -> Option<String> {
+    let real = fs::canonicalize(path).or_else(|error| {
+        let name = path.file_name().ok_or(error)?;
+        Ok::<_, std::io::Error>(fs::canonicalize(path.parent().unwrap_or(path))?.join(name))
+    });
+    real.ok()?.into_os_string().into_string().ok()
+}
+
+/// The directory that a path is below, and the path from there.
+fn based(path: &str, facts: &Facts) -> Option<(String, String)> {
+    let path = local(path);
+    if path.contains('\0') {
+        return None;
+    }
+    let below_home = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    match (below_home, facts.home.as_deref(), facts.cwd.as_deref()) {
+        (Some(rest), Some(home), _) => Some((home.to_owned(), format!("./{rest}"))),
+        (None, _, Some(cwd)) => Some((cwd.to_owned(), path)),
+        (None, _, None) if path.starts_with('/') => Some(("/".to_owned(), path)),
+        (Some(_), None, _) | (None, _, None) => None,
+    }
+}
+
+/// The path of a `file:` URL (RFC 8089), in any case, with its numbers read; any other text as it is.
+fn local(text: &str) -> String {
+    let scheme = text.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:"));
+    let Some(rest) = scheme.map(|scheme| &text[scheme.len()..]) else { return text.to_owned() };
+    let path = match rest.strip_prefix("//") {
+        // An empty name, or any other: all of them are taken for this machine.
+        Some(named) => named.find('/').map_or(named, |start| &named[start..]),
+        None => rest,
+    };
+    read_numbers(path.split(['?', '#']).next().unwrap_or(path))
+}
+
+/// A text with `%41` read as what it stands for.
+pub(super) fn read_numbers(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut left = text.as_bytes();
+    while let Some((first, rest)) = left.split_first() {
+        let digits = rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let number = digits.filter(|_| *first == b'%').and_then(|d| u8::from_str_radix(d, 16).ok());
+        bytes.push(number.unwrap_or(*first));
+        left = if number.is_some() { &rest[2..] } else { rest };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::local;
+
+    #[test]
+    fn addresses_of_files_are_their_paths() {
+        for (text, expected) in [
+            ("FILE:///etc/shadow", "/etc/shadow"),
+            ("file:/etc/shadow", "/etc/shadow"),
+            ("file://localhost/etc/%73hadow", "/etc/shadow"),
+            ("file:///a%zz%", "/a%zz%"),
+            ("File://x", "x"),
+            ("a/b%20c", "a/b%20c"),
+        ] {
+            assert_eq!(local(text), expected, "{text}");
+        }
+    }
+}
