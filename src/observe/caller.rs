@@ -35,7 +35,8 @@ const AGENTS: [Agent; 9] = [
         name: "codex",
         marks: &["CODEX_CI", "CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX"],
         sessions: &["CODEX_SESSION_ID", "CODEX_THREAD_ID"],
-        programs: &["codex", "codex-exec", "codex-app-serve"],
+        // The last is the one between bubblewrap and the shell. A process's name is cut at 15 bytes.
+        programs: &["codex", "codex-exec", "codex-app-serve", "codex-linux-san"],
     },
     Agent {
         name: "gemini",
@@ -181,6 +182,7 @@ mod tests {
             ("node", &["node", "/usr/lib/node_modules/x/bin/gemini"]),
             ("node", &["/usr/bin/node", "--no-warnings", "/opt/x/gemini.js"]),
             ("MainThread", &["/x/copilot", "--allow-all"]),
+            ("codex-linux-san", &["/x/codex-linux-sandbox", "--command-cwd", "/x"]),
         ] {
             let chain = [process("bash", &["bash"]), process(name, command)];
             assert_ne!(caller(&Environment::default(), &chain), Caller::Unknown, "{command:?}");

@@ -1,7 +1,10 @@
-//! Codex's frames, as 0.169.0 writes them.
+//! Codex's frames, as 0.169.0 and, where that is said, 0.147.0 write them.
 
 use super::template::{Cursor, Piece};
-use super::texts::{CODEX_PUT_BACK, CODEX_SNAPSHOT_BASH, CODEX_SNAPSHOT_SH, CODEX_SNAPSHOT_ZSH};
+use super::texts::{
+    CODEX_PUT_BACK, CODEX_SNAPSHOT_BASH, CODEX_SNAPSHOT_BASH_0_147, CODEX_SNAPSHOT_SH,
+    CODEX_SNAPSHOT_ZSH,
+};
 use super::{Agent, Carried, raw, word};
 use crate::model::Facts;
 use crate::reading::scripts::{Scripts, guard_called};
@@ -12,6 +15,7 @@ pub(super) const AGENT: Agent =
 /// The scripts that print functions, options, aliases and exports, one for each kind of shell; and a look at what they printed.
 const STARTS: &[&[Piece]] = &[
     &[Piece::Measured(&CODEX_SNAPSHOT_BASH, &[])],
+    &[Piece::Measured(&CODEX_SNAPSHOT_BASH_0_147, &[])],
     &[Piece::Measured(&CODEX_SNAPSHOT_ZSH, &[])],
     &[Piece::Measured(&CODEX_SNAPSHOT_SH, &[])],
     CHECK,
@@ -128,14 +132,14 @@ fn keep<'a>(cursor: &mut Cursor<'a>, prefix: &str) -> Option<Vec<&'a str>> {
     Some(names)
 }
 
-/// Takes the lines that put kept variables back.
+/// Takes the lines that put kept variables back; 0.147.0 has one for each.
 fn put_back(cursor: &mut Cursor<'_>, names: &[&str], prefix: &str) -> bool {
     names.iter().enumerate().all(|(number, name)| {
-        let held = vec![
-            ("set", format!("{prefix}_SET_{number}")),
-            ("value", format!("{prefix}_{number}")),
-            ("name", (*name).to_owned()),
-        ];
-        CODEX_PUT_BACK.take(cursor, &[], held)
+        let (set, value) = (format!("{prefix}_SET_{number}"), format!("{prefix}_{number}"));
+        let line = format!(
+            "if [ -n \"${{{set}}}\" ]; then export {name}=\"${{{value}}}\"; else unset {name}; fi\n"
+        );
+        let held = vec![("set", set), ("value", value), ("name", (*name).to_owned())];
+        cursor.literal(&line) || CODEX_PUT_BACK.take(cursor, &[], held)
     })
 }

@@ -1,4 +1,4 @@
-//! Gemini CLI's frames, as 0.61.0 writes them. The command stands between their lines as the model wrote it.
+//! Gemini CLI's frames, as 0.61.0 and 0.44.0 write them. The command stands between their lines as the model wrote it.
 
 use super::template::{Cursor, Piece};
 use super::{Agent, Carried, Scripts, raw};
@@ -6,6 +6,9 @@ use crate::model::Facts;
 
 pub(super) const AGENT: Agent =
     Agent { name: "gemini", tool_mark: "GEMINI_CLI", startup: &[], command };
+
+/// In 0.44.0, in front of all.
+const HANG_UP: Piece = Piece::Maybe(&[Piece::Text("trap '' HUP; ")]);
 
 const OPTIONS: Piece = Piece::Text("shopt -u promptvars nullglob extglob nocaseglob dotglob; ");
 
@@ -19,7 +22,7 @@ const TOOL: &[Piece] =
 const TOOL_END: &str = "\n)\n__code=$?\nexit $__code";
 
 /// What a person typed behind `!`.
-const TYPED: &[Piece] = &[OPTIONS, Piece::Text("{\n")];
+const TYPED: &[Piece] = &[HANG_UP, OPTIONS, Piece::Text("{\n")];
 const TYPED_MIDDLE: &str = "\n}\n__code=$?; pwd > ";
 const TYPED_END: &str = "/pwd.tmp; exit $__code";
 
@@ -29,7 +32,7 @@ fn command(line: &str, facts: &Facts, _: &dyn Scripts) -> Option<Carried> {
 
 fn tool(line: &str, facts: &Facts) -> Option<Carried> {
     let mut cursor = Cursor::new(line, facts, AGENT.name);
-    cursor.take(&[OPTIONS, Piece::Text("_bgpids_file=")])?;
+    cursor.take(&[HANG_UP, OPTIONS, Piece::Text("_bgpids_file=")])?;
     let directory = cursor.take(DIRECTORY)?;
     cursor.take(TOOL)?;
     let end = line.len().checked_sub(TOOL_END.len())?;
