@@ -1,5 +1,5 @@
-//! Says where the person may be looking that a question came: by a desktop notification, by a popup of tmux. Never gives an answer,
-//! and never keeps the host waiting: each is a process of its own, and what becomes of it does not matter.
+//! Says where the person may be looking that a question came, or what went past the guard: by a desktop notification, by a popup of
+//! tmux. Never gives an answer, and never keeps the host waiting: each is a process of its own, and what becomes of it does not matter.
 //!
 //! The notification is shown by this same program, which gets its text on standard input and takes it back when that ends: the
 //! question was answered, or the host is gone.
@@ -21,6 +21,8 @@ use crate::model::Severity;
 const MOST: usize = 4;
 /// Columns of the line that are shown.
 const COLUMNS: usize = 160;
+/// The title of what is no question.
+const WARNS: &str = "guarded-sh warns";
 /// What stands for the question in the owner's command.
 const ID: &str = "{id}";
 
@@ -62,6 +64,8 @@ pub struct Announcer {
     /// Questions that were said to be there, and are open.
     known: Vec<String>,
     shown: Vec<Shown>,
+    /// What holds up what was said last that is no question.
+    said: Option<ChildStdin>,
     /// What was started, until it has ended.
     started: Vec<Child>,
     popup: Option<Child>,
@@ -77,6 +81,7 @@ impl Announcer {
             ways,
             known: Vec::new(),
             shown: Vec::new(),
+            said: None,
             started: Vec::new(),
             popup: None,
             queue: Vec::new(),
@@ -108,9 +113,23 @@ impl Announcer {
             self.shown.remove(0);
         }
         // Where it cannot be started, the question is still in the queue.
-        if let Ok((process, input)) = show(entry, &self.ways.open) {
+        if let Ok((process, input)) = show(&notice(entry, &self.ways.open)) {
             self.started.push(process);
             self.shown.push(Shown { id: entry.id.clone(), _input: input });
+        }
+    }
+
+    /// Says something that nobody answers, in the place of what was said before.
+    pub fn say(&mut self, text: &str) {
+        if !self.ways.notify {
+            return;
+        }
+        let body = escaped(&cut(&visible(text), COLUMNS));
+        let notice = Notice { title: WARNS.to_owned(), body, stays: true, open: Vec::new() };
+        // As above: it is said over the screen as well.
+        if let Ok((process, input)) = show(&notice) {
+            self.started.push(process);
+            self.said = Some(input);
         }
     }
 
@@ -145,7 +164,7 @@ impl Announcer {
 
 /// Starts the process that shows a notification. It soon parts from what it was started by, so that what its button starts does not
 /// descend from the host: who does, cannot answer.
-fn show(entry: &Entry, open: &[String]) -> io::Result<(Child, ChildStdin)> {
+fn show(notice: &Notice) -> io::Result<(Child, ChildStdin)> {
     let mut process = Command::new("/proc/self/exe")
         .arg0("guarded-sh")
         .arg("announce")
@@ -155,7 +174,7 @@ fn show(entry: &Entry, open: &[String]) -> io::Result<(Child, ChildStdin)> {
         .spawn()?;
     let input = process.stdin.take();
     let mut input = input.ok_or_else(|| io::Error::from(io::ErrorKind::BrokenPipe))?;
-    let mut bytes = serde_json::to_vec(&notice(entry, open))?;
+    let mut bytes = serde_json::to_vec(notice)?;
     bytes.push(b'\n');
     // It fits into the pipe, so that nobody is waited for.
     input.write_all(&bytes)?;

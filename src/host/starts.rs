@@ -54,6 +54,8 @@ pub enum What {
     Guarded,
     /// It was ended, since the guard could not be put in its place, for this reason.
     Ended(String),
+    /// So many more were started than could be told of, and may have run.
+    Untold(usize),
 }
 
 impl Starts {
@@ -127,6 +129,8 @@ struct Watcher {
     is_begun: bool,
     /// Those in whose place the guard is about to begin, with the words that were theirs.
     replaced: HashMap<Pid, Vec<OsString>>,
+    /// How many starts the host did not take, and was not yet told of.
+    untold: usize,
 }
 
 impl Watcher {
@@ -148,6 +152,7 @@ impl Watcher {
             first: None,
             is_begun: false,
             replaced: HashMap::new(),
+            untold: 0,
         })
     }
 
@@ -165,6 +170,7 @@ impl Watcher {
         self.channel.set_nonblocking(true)?;
         self.first = Some(process);
         while let Some((process, event)) = trace::next()? {
+            self.tell_untold();
             match event {
                 Event::Started => trace::go_on(process, 0),
                 Event::Stopped => trace::leave_stopped(process),
@@ -202,7 +208,11 @@ impl Watcher {
             Runs::Ours => trace::let_go(process),
             _ if self.is_persons(process) => trace::go_on(process, 0),
             Runs::Other => {
-                self.tell(process, &words_of(id), What::Ran);
+                let words = words_of(id);
+                // A script that the person named is run by its interpreter, whose words come before.
+                if self.first != Some(process) || !words.ends_with(&self.words) {
+                    self.tell(process, &words, What::Ran);
+                }
                 trace::go_on(process, 0);
             }
             Runs::Shell { shell, before } => {
@@ -264,9 +274,26 @@ impl Watcher {
         let cwd = std::fs::read_link(format!("/proc/{process}/cwd")).ok();
         let cwd = cwd.and_then(|cwd| cwd.into_os_string().into_string().ok());
         let start = Start { what, process: process.as_raw(), cwd, words: kept.collect() };
-        let Ok(packet) = serde_json::to_vec(&start) else { return };
-        // A host that does not read is stopped, or gone: nothing waits for it.
-        let _ = self.channel.write(&packet);
+        // The agent does not wait for a host that is behind: what the guard does not record by itself is counted.
+        if !self.send(&start) && start.what != What::Guarded {
+            self.untold += 1;
+        }
+    }
+
+    fn tell_untold(&mut self) {
+        if self.untold == 0 {
+            return;
+        }
+        let what = What::Untold(self.untold);
+        if self.send(&Start { what, process: 0, cwd: None, words: Vec::new() }) {
+            self.untold = 0;
+        }
+    }
+
+    /// Returns whether the host takes it.
+    fn send(&mut self, start: &Start) -> bool {
+        let packet = serde_json::to_vec(start).unwrap_or_default();
+        self.channel.write(&packet).is_ok()
     }
 }
 

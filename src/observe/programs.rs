@@ -1,5 +1,6 @@
 //! What a process has just begun to run: a shell under whatever name, this program, or anything else. A shell is known by its file, by
-//! what its linker wrote into it (the build id: an ELF note, see ld(1)), by its text where that has none, and by its name.
+//! what its linker wrote into it (the build id: an ELF note, see ld(1)), by its text where that has none, by its name, and by the
+//! variables that it must know.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -29,6 +30,12 @@ const UNREAD: [&str; 16] = [
 
 /// Many programs in one file, a shell among them: the name that they are called by, or the first word, says which.
 const MANY: [&str; 2] = ["busybox", "toybox"];
+
+/// Variables that POSIX has every shell set or heed (XCU 2.5.3): a program that holds all of their names is one.
+const VARIABLES: [&[u8]; 4] = [b"OPTIND", b"PS4", b"PPID", b"IFS"];
+
+/// Bytes of the largest program in which those are looked for: a shell is small, and an agent's runtime may hold text about shells.
+const LARGEST: u64 = 4 << 20;
 
 /// Bytes of words and of a file's head that are looked at.
 const HEAD: u64 = 64 * 1024;
@@ -184,7 +191,10 @@ impl Programs {
         }
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
         // Of a file that is gone, proc(5) says so behind the name.
-        Ok(named(name.strip_suffix(" (deleted)").unwrap_or(name)).unwrap_or(Kind::Other))
+        if let Some(kind) = named(name.strip_suffix(" (deleted)").unwrap_or(name)) {
+            return Ok(kind);
+        }
+        Ok(if is_like_a_shell(file, metadata.len())? { Kind::Unread } else { Kind::Other })
     }
 }
 
@@ -273,6 +283,31 @@ fn is_systems(path: &Path) -> bool {
 
 fn identity(file: &Metadata) -> Identity {
     (file.dev(), file.ino(), file.len(), file.ctime(), file.ctime_nsec())
+}
+
+/// Whether a program holds the names of the variables that shells have.
+fn is_like_a_shell(file: &File, length: u64) -> io::Result<bool> {
+    let mut head = [0; 4];
+    if length > LARGEST || file.read_at(&mut head, 0)? < head.len() || head != *b"\x7fELF" {
+        return Ok(false);
+    }
+    let mut text = vec![0; usize::try_from(length).map_err(io::Error::other)?];
+    file.read_exact_at(&mut text, 0)?;
+    Ok(VARIABLES.iter().all(|name| holds(&text, name)))
+}
+
+/// Whether a text holds a name.
+fn holds(text: &[u8], name: &[u8]) -> bool {
+    let Some(first) = name.first() else { return true };
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|byte| byte == first) {
+        rest = &rest[at..];
+        if rest.starts_with(name) {
+            return true;
+        }
+        rest = &rest[1..];
+    }
+    false
 }
 
 /// Returns the words of a process (proc(5), `cmdline`), as far as they are looked at.
@@ -399,6 +434,17 @@ mod tests {
         for path in [Path::new("/bin/bash"), &copy, &link] {
             assert_eq!(programs.kind(path).unwrap(), Kind::Shell(Shell::Bash), "{path:?}");
         }
+        // One that nobody here has: of another build, under another name.
+        let mut built = std::fs::read("/bin/bash").unwrap();
+        let print = build_id(&File::open("/bin/bash").unwrap());
+        if let Some(print) = print {
+            let at = built.windows(print.len()).position(|bytes| bytes == print).unwrap();
+            built[at] ^= 1;
+        }
+        built.push(0);
+        let other = place.path().join("tool");
+        std::fs::write(&other, built).unwrap();
+        assert_eq!(programs.kind(&other).unwrap(), Kind::Unread);
         assert_eq!(programs.kind(Path::new("/bin/cat")).unwrap(), Kind::Other);
         assert_eq!(programs.kind(Path::new("/proc/self/exe")).unwrap(), Kind::Ours);
         assert_eq!(programs.kind(place.path()).unwrap(), Kind::Other);

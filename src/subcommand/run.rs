@@ -105,8 +105,9 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         let variable = |name| ground.environment.get(name);
         let look = page::Look::of(variable("TERM"), variable("NO_COLOR"));
         let announcer = Announcer::new(ways_in_session(&ground.environment));
-        let required = requires_guard(arguments);
-        let started = Started::new(&call.session, required, open.shell);
+        let agent = call.words.first().map(Path::new).and_then(Path::file_name);
+        let agent = agent.unwrap_or_default().to_string_lossy();
+        let started = Started::new(&call.session, &agent, requires_guard(arguments), open.shell);
         Ok(Questions::new(server, announcer, look, ground.home().map(str::to_owned), started))
     });
     if matches!(ended, Err(Error::Died(_))) {

@@ -3,9 +3,9 @@
 mod terminal;
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::support::{Call, Ended, Place};
+use crate::support::{Call, Ended, Place, guard};
 
 /// A place with a directory for sessions.
 pub struct Sessions {
@@ -36,13 +36,12 @@ impl Sessions {
     }
 
     fn run(&self, script: &str) -> Ended {
-        self.script(script, &format!("{} run --", crate::support::guard().display())).run()
+        self.script(script, &format!("{} run --", guard().display())).run()
     }
 
     /// The same with the settings and the record of the throw-away home.
     fn run_in_own_home(&self, script: &str) -> Ended {
-        self.script(script, &format!("{} run --", crate::support::guard().display()))
-            .run_in_own_home()
+        self.script(script, &format!("{} run --", guard().display())).run_in_own_home()
     }
 
     /// Returns what is left of sessions.
@@ -108,7 +107,7 @@ fn what_cannot_be_run_is_said_as_shells_say_it() {
 #[test]
 fn the_shells_that_agents_choose_are_ours() {
     let sessions = Sessions::new();
-    let guard = crate::support::guard().display().to_string();
+    let guard = guard().display().to_string();
     let script = "$RUN sh -c 'for p in \"$SHELL\" \"$CLAUDE_CODE_SHELL\" \"$COPILOT_BASH_PATH\" \"$(command -v bash)\" \"$(command -v sh)\"; do echo \"${p##*/} $(readlink \"$p\")\"; done; echo $GUARDED_SH_SESSION; ls -ld \"${SHELL%/bin/*}\" | cut -c1-10'";
     let named = script.replace("$RUN", "\"$GUARD\" run --name work --profile strict --");
     let ended = sessions.run(&named);
@@ -165,6 +164,37 @@ const WAYS: &[(&str, &str)] = &[
     ),
     ("from a thread of another program", r#"exec "env", "-i", "/bin/bash", "-c", "rm a""#),
     ("as one that is not read", r#"system "cp", "/bin/true", "fish"; exec "./fish", "-c", "rm a""#),
+    (
+        "from another build, under another name",
+        r#"local $/; open my $from, "<", "/bin/bash"; my $text = <$from>; $text =~ s/(GNU\0)(.{20})/$1 . reverse $2/se; open my $to, ">", "tool"; print $to "$text\n"; close $to; chmod 0755, "tool"; exec "./tool", "-c", "rm a""#,
+    ),
+    (
+        "many at once",
+        r#"for (1 .. 40) { next if fork; exec "/bin/sh", "-c", "rm a"; } 1 while wait > 0; exit $? >> 8"#,
+    ),
+];
+
+/// The system's own, which a session's PATH has.
+fn has_python() -> bool {
+    let found = Path::new("/usr/bin/python3").exists();
+    if !found {
+        println!("skipped: there is no /usr/bin/python3 here");
+    }
+    found
+}
+
+/// The same as Python, where that is here.
+const PYTHON_WAYS: &[(&str, &str)] = &[
+    ("with a shell", r#"subprocess.run("rm a", shell=True, check=True)"#),
+    ("with the words of a shell", r#"subprocess.run(["/bin/bash", "-c", "rm a"], check=True)"#),
+    (
+        "by posix_spawn",
+        r#"sys.exit(os.waitpid(os.posix_spawn("/bin/bash", ["x", "-c", "rm a"], os.environ), 0)[1] >> 8)"#,
+    ),
+    (
+        "from a thread, far below",
+        r#"t = threading.Thread(target=lambda: subprocess.run(["setsid", "-f", "-w", "/bin/bash", "-c", "rm a"], check=True)); t.start(); t.join(); sys.exit(1)"#,
+    ),
 ];
 
 #[test]
@@ -180,6 +210,75 @@ fn shells_that_an_agents_processes_start_are_ours() {
             assert!(err.contains("guarded-sh: refused: "), "{name}: {err}");
             assert_ne!(ended.code(), Some(0), "{name}: {err}");
         }
+    }
+    if !has_python() {
+        return;
+    }
+    for (name, way) in PYTHON_WAYS {
+        let sessions = Sessions::with("[approval]\nwait = 0\n");
+        sessions.place.write("work/a", "");
+        sessions
+            .place
+            .write("work/agent", &format!("import os, subprocess, sys, threading\n{way}"));
+        let ended = sessions.run_in_own_home("$RUN python3 agent");
+        let err = ended.err();
+        assert!(sessions.place.path("work/a").exists(), "{name}: {err}");
+        assert!(err.contains("guarded-sh: refused: "), "{name}: {err}");
+        assert_ne!(ended.code(), Some(0), "{name}: {err}");
+    }
+}
+
+/// A shell that the person started is theirs, and what it runs in the place of others, or below it, is the agent's.
+#[test]
+fn what_a_persons_shell_starts_is_the_agents() {
+    for script in [
+        r#"$RUN /bin/bash -c '/proc/self/exe -c "rm a"; exit 1'"#,
+        r#"$RUN /bin/bash -c 'exec /proc/self/exe -c "rm a"'"#,
+        r#"$RUN /bin/bash -c 'exec -a other /bin/bash -c "rm a"' || exit 1"#,
+        r#"cp "$(command -v busybox || command -v dash)" busybox; $RUN perl -e 'exec "./busybox", "sh", "-c", "rm a"'"#,
+    ] {
+        let sessions = Sessions::with("[approval]\nwait = 0\n");
+        sessions.place.write("work/a", "");
+        let ended = sessions.run_in_own_home(script);
+        assert!(sessions.place.path("work/a").exists(), "{script}: {}", ended.err());
+        assert_ne!(ended.code(), Some(0), "{script}: {}", ended.err());
+    }
+}
+
+/// What is no shell runs, and is said if a person would have been asked.
+#[test]
+fn what_ran_unguarded_is_said() {
+    let said = |script: &str| {
+        let sessions = Sessions::new();
+        for name in ["a", "b"] {
+            sessions.place.write(&format!("work/{name}"), "");
+        }
+        let ended = sessions.run_in_own_home(script);
+        assert!(!sessions.place.path("work/a").exists(), "{script}: {}", ended.err());
+        let log = sessions.script("$RUN log --json", &guard().display().to_string());
+        assert!(log.run_in_own_home().out().contains(r#""door":"program""#), "{script}");
+        ended.err()
+    };
+    let err = said(r#"$RUN perl -e 'system "/bin/rm", "a"; system "/bin/ls"'"#);
+    assert!(err.starts_with("guarded-sh: perl ran '/bin/rm a' unguarded: deletes "), "{err}");
+    assert_eq!(err.lines().count(), 1, "{err}");
+    // Ten of them, and no word for each.
+    let err =
+        said(r#"$RUN perl -e 'system "/bin/rm", "-f", "b$_" for 1 .. 9; system "/bin/rm", "a"'"#);
+    assert_eq!(err.lines().count(), 2, "{err}");
+    assert!(
+        err.contains("perl ran /bin/rm unguarded, 10 times, first: '/bin/rm -f b1': "),
+        "{err}"
+    );
+    // Among five hundred others.
+    let err = said(
+        r#"$RUN perl -e 'for (1 .. 500) { next if fork; exec "/bin/true", $_ } 1 while wait > 0; system "/bin/rm", "a"'"#,
+    );
+    let is_said = ["perl ran '/bin/rm a' unguarded", "were not looked at"];
+    assert!(is_said.iter().any(|said| err.contains(said)), "{err}");
+    if has_python() {
+        let err = said(r#"$RUN python3 -c 'import subprocess; subprocess.run(["rm", "a"])'"#);
+        assert!(err.starts_with("guarded-sh: python3 ran 'rm a' unguarded: deletes "), "{err}");
     }
 }
 
@@ -207,9 +306,7 @@ fn what_a_person_starts_is_theirs_and_what_is_allowed_runs_as_it_would() {
 fn programs_that_an_agent_starts_are_recorded() {
     let sessions = Sessions::new();
     let ended = sessions.run_in_own_home(r#"$RUN perl -e 'system "/bin/ls", "-d", "."; system "/bin/ls", "-d", "."; system "/bin/cat", "x y"'"#);
-    let log = sessions
-        .script("$RUN log --json", &crate::support::guard().display().to_string())
-        .run_in_own_home();
+    let log = sessions.script("$RUN log --json", &guard().display().to_string()).run_in_own_home();
     let programs = log.out().lines().filter(|line| line.contains(r#""door":"program""#)).count();
     assert_eq!(programs, 2, "{}\n{}", log.out(), ended.err());
     assert!(log.out().contains(r"/bin/cat 'x y'"), "{}", log.out());

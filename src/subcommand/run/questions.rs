@@ -126,7 +126,9 @@ impl Guest for Questions {
     }
 
     fn started(&mut self, start: Start) {
-        self.started.take(&start, self.look.is_some());
+        if let Some(text) = self.started.take(&start, self.look.is_some()) {
+            self.announcer.say(&text);
+        }
     }
 
     fn wait_for<'a>(&'a self, descriptors: &mut Vec<PollFd<'a>>) {

@@ -1,6 +1,7 @@
-//! What an agent's own processes start besides its shells: recorded, and said where something had to be ended, or nobody can watch.
+//! What an agent's own processes start besides its shells: recorded, and said where that went past the guard, had to be ended, or nobody
+//! can watch.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -9,37 +10,89 @@ use crate::approval::visible;
 use crate::audit::{self, DecidedBy, Door, Earlier, Line, NotedFinding, Record};
 use crate::host::relay::Page;
 use crate::host::starts::{Start, What};
+use crate::model::{Action, Severity};
 use crate::pipeline::{Request, Stop, World};
 
-/// For how long it is said over the screen that something was ended.
+/// For how long something is said over the screen.
 const SAID: Duration = Duration::from_secs(20);
 /// Different starts of which it is known that they are recorded.
 const KNOWN: usize = 4096;
+/// Different things that are said over the screen at once, and rows of them.
+const MOST: usize = 3;
+const ROWS: usize = 6;
 
 /// What was started in a session.
 pub(super) struct Started {
     session: String,
+    /// What the person started, as it is called.
+    agent: String,
     /// Whether the agent does not run where its processes cannot be watched.
     requires_guard: bool,
     /// The shell that is not the guard and that the agent's settings name, in a sentence.
     other_shell: Option<String>,
-    /// What is recorded: where it was started, and its words.
-    recorded: HashSet<(Option<String>, Vec<String>)>,
+    /// What is recorded, with what is to be said of it: where it was started, and its words.
+    recorded: HashMap<(Option<String>, Vec<String>), Option<String>>,
     /// Whether it was said that something is not recorded.
     is_unrecorded: bool,
-    /// What was ended last, how often something was, and until when that is said.
-    ended: Option<(String, usize, Instant)>,
+    /// What is said over the screen.
+    said: Vec<Said>,
+}
+
+/// Something that is said, as often as it happens.
+struct Said {
+    /// What happened, to which program.
+    what: Happened,
+    program: String,
+    /// The line with which it happened first, and why that matters.
+    first: String,
+    why: String,
+    times: usize,
+    until: Instant,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Happened {
+    Ran,
+    Ended,
+    Untold,
+}
+
+impl Said {
+    fn text(&self, agent: &str) -> String {
+        let Self { program, first, why, times, .. } = self;
+        match (self.what, times) {
+            (Happened::Ran, 1) => format!("{agent} ran '{first}' unguarded: {why}"),
+            (Happened::Ran, _) => {
+                format!("{agent} ran {program} unguarded, {times} times, first: '{first}': {why}")
+            }
+            (Happened::Ended, 1) => format!("ended '{first}', which {agent} started: {why}"),
+            (Happened::Ended, _) => {
+                format!(
+                    "ended {program}, which {agent} started, {times} times, first: '{first}': {why}"
+                )
+            }
+            (Happened::Untold, _) => {
+                format!("{agent} starts too many programs at once: {times} were not looked at")
+            }
+        }
+    }
 }
 
 impl Started {
-    pub(super) fn new(session: &str, requires_guard: bool, other_shell: Option<String>) -> Self {
+    pub(super) fn new(
+        session: &str,
+        agent: &str,
+        requires_guard: bool,
+        other_shell: Option<String>,
+    ) -> Self {
         Self {
             session: session.to_owned(),
+            agent: visible(agent).into_owned(),
             requires_guard,
             other_shell,
-            recorded: HashSet::new(),
+            recorded: HashMap::new(),
             is_unrecorded: false,
-            ended: None,
+            said: Vec::new(),
         }
     }
 
@@ -56,68 +109,91 @@ impl Started {
         !self.requires_guard
     }
 
-    /// Takes what was started. `is_drawn` says whether something can be said over the screen.
-    pub(super) fn take(&mut self, start: &Start, is_drawn: bool) {
-        match &start.what {
+    /// Takes what was started; returns what is new of what the person should know. `is_drawn` says whether something can be said over
+    /// the screen.
+    pub(super) fn take(&mut self, start: &Start, is_drawn: bool) -> Option<String> {
+        let (what, why, more) = match &start.what {
             // The guard records it itself.
-            What::Guarded => {}
-            What::Ran => self.record(start),
+            What::Guarded => return None,
+            What::Ran => (Happened::Ran, self.record(start, Action::Allow)?, 1),
             What::Ended(why) => {
-                let words = shell_words::join(&start.words);
-                let text = format!("ended '{}', which the agent started: {why}", visible(&words));
-                if !is_drawn {
-                    return say(&text);
-                }
-                let times = self.ended.as_ref().map_or(0, |(_, times, _)| *times) + 1;
-                self.ended = Some((text, times, Instant::now() + SAID));
+                self.record(start, Action::Deny);
+                (Happened::Ended, why.clone(), 1)
             }
+            What::Untold(count) => (Happened::Untold, String::new(), *count),
+        };
+        let program = visible(start.words.first().map_or("", String::as_str)).into_owned();
+        let first = visible(&shell_words::join(&start.words)).into_owned();
+        let until = Instant::now() + SAID;
+        let place = self.said.iter().position(|said| said.what == what && said.program == program);
+        let said = match place {
+            Some(place) => &mut self.said[place],
+            None => {
+                if self.said.len() >= MOST {
+                    self.said.remove(0);
+                }
+                self.said.push(Said { what, program, first, why, times: 0, until });
+                self.said.last_mut()?
+            }
+        };
+        // The first of them, and then each time that they are ten times as many.
+        let figures = |times: usize| times.checked_ilog10();
+        let is_new = figures(said.times) != figures(said.times + more);
+        (said.times, said.until) = (said.times + more, until);
+        let text = said.text(&self.agent);
+        if is_new && !is_drawn {
+            say(&text);
         }
+        is_new.then_some(text)
     }
 
-    fn record(&mut self, start: &Start) {
+    /// Records a start, once; returns why it matters that it was not judged before, if it does.
+    fn record(&mut self, start: &Start, action: Action) -> Option<String> {
         let call = (start.cwd.clone(), start.words.clone());
+        if let Some(known) = self.recorded.get(&call) {
+            return known.clone();
+        }
+        let why = note(&self.session, start, action).unwrap_or_else(|stop| {
+            if !std::mem::replace(&mut self.is_unrecorded, true) {
+                say(&format!("not recorded, what the agent starts: {}", stop.reason()));
+            }
+            None
+        });
         if self.recorded.len() >= KNOWN {
             self.recorded.clear();
         }
-        if !self.recorded.insert(call) {
-            return;
-        }
-        if let Err(stop) = note(&self.session, start)
-            && !std::mem::replace(&mut self.is_unrecorded, true)
-        {
-            say(&format!("not recorded, what the agent starts: {}", stop.reason()));
-        }
+        self.recorded.insert(call, why.clone());
+        why
     }
 
     /// Returns what is to be said over the screen.
     pub(super) fn page(&mut self, columns: usize, now: Instant) -> Option<Page> {
-        let (text, times, until) = self.ended.as_ref()?;
-        if now >= *until {
-            self.ended = None;
-            return None;
-        }
-        let more = if *times > 1 { format!(" ({times} times)") } else { String::new() };
-        let rows = wrapped(&format!("guarded-sh: {text}{more}"), columns);
-        let rows = rows.into_iter().take(4).map(|row| format!("\x1b[7m{row}\x1b[m").into_bytes());
-        Some(Page { rows: rows.collect(), cursor: None })
+        self.said.retain(|said| now < said.until);
+        let texts = self.said.iter().map(|said| format!("guarded-sh: {}", said.text(&self.agent)));
+        let rows = texts.flat_map(|text| wrapped(&text, columns).into_iter().take(ROWS / 2));
+        let rows: Vec<Vec<u8>> =
+            rows.take(ROWS).map(|row| format!("\x1b[7m{row}\x1b[m").into_bytes()).collect();
+        (!rows.is_empty()).then_some(Page { rows, cursor: None })
     }
 
     /// Returns when something that is said is no longer.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.ended.as_ref().map(|(_, _, until)| *until)
+        self.said.iter().map(|said| said.until).min()
     }
 
     /// Takes that the person has seen it.
     pub(super) fn seen(&mut self) {
-        self.ended = None;
+        self.said.clear();
     }
 }
 
-/// Records a program that nobody judged before it ran, with what would be said of it.
-fn note(session: &str, start: &Start) -> Result<(), Stop> {
+/// Records a program that nobody judged before it ran, with what would be said of it; returns why a person would be asked, if so.
+fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, Stop> {
     let world = World::at(start.cwd.clone())?;
     let line = shell_words::join(&start.words);
     let judgement = world.judge(&Request::about(line.as_bytes()))?;
+    let findings = NotedFinding::of(&judgement.assessment.findings);
+    let why = findings.iter().find(|finding| matters(finding)).map(|found| found.reason.clone());
     world.record(&Record {
         time: audit::now(),
         door: Door::Program,
@@ -128,16 +204,29 @@ fn note(session: &str, start: &Start) -> Result<(), Stop> {
         line: Line::new(line.as_ref()),
         frame: None,
         earlier: Earlier::No,
-        action: crate::model::Action::Allow,
+        action,
         severity: judgement.assessment.severity,
         score: judgement.assessment.score,
-        findings: NotedFinding::of(&judgement.assessment.findings),
+        findings,
         scripts: Vec::new(),
         decided_by: DecidedBy::Observed,
         mode: world.terms().mode,
         micros: judgement.micros,
         hook: None,
-    })
+    })?;
+    Ok(why)
+}
+
+/// Whether a finding about a program that runs by now is said. An agent has programs of its own, of which only little is known: that alone
+/// is not. Nor is that it starts an agent, whose processes are watched like its own.
+fn matters(finding: &NotedFinding) -> bool {
+    let is_of = |kinds: &[&str]| kinds.iter().any(|kind| finding.rule.starts_with(kind));
+    match finding.severity {
+        Severity::Low => false,
+        _ if is_of(&["self.around."]) => false,
+        Severity::Medium => !is_of(&["unknown.", "opaque.", "effect.execute"]),
+        Severity::High | Severity::Critical => true,
+    }
 }
 
 fn say(text: &str) {
