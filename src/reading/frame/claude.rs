@@ -65,6 +65,9 @@ const OPTIONS: &[Piece] = &[
     Piece::Text("eval "),
 ];
 
+/// The same in 2.1.197, with a name that what ran before could give another meaning.
+const OLDER_OPTIONS: &[Piece] = &[Piece::Text("shopt -u extglob 2>/dev/null || true && eval ")];
+
 /// The options of zsh that it turns off.
 const NO_GLOBS: Piece =
     Piece::Text("NO_EXTENDED_GLOB NO_BARE_GLOB_QUAL NO_BRACE_CCL NO_MAGIC_EQUAL_SUBST NO_EQUALS");
@@ -100,18 +103,20 @@ fn command(line: &str, facts: &Facts, _: &dyn Scripts) -> Option<Carried> {
         }
     }
     let mut setup = String::new();
-    let is_plain = cursor.clone().take(OPTIONS).is_some();
-    if !is_plain {
-        CALLED.clone_into(&mut setup);
-        before.extend(environment_file(&mut cursor)?);
-        if let Some(plugins) = cursor.take(PLUGINS) {
-            before.push(plugins.to_owned());
-            if !cursor.literal(" && ") {
-                return None;
+    if !before.is_empty() || cursor.take(OLDER_OPTIONS).is_none() {
+        let is_plain = cursor.clone().take(OPTIONS).is_some();
+        if !is_plain {
+            CALLED.clone_into(&mut setup);
+            before.extend(environment_file(&mut cursor)?);
+            if let Some(plugins) = cursor.take(PLUGINS) {
+                before.push(plugins.to_owned());
+                if !cursor.literal(" && ") {
+                    return None;
+                }
             }
         }
+        cursor.take(OPTIONS)?;
     }
-    cursor.take(OPTIONS)?;
     let carried = word(&mut cursor)?;
     let closes_input = cursor.literal(" < /dev/null");
     if !cursor.literal(" && pwd -P >| ") {
