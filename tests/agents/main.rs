@@ -41,9 +41,13 @@ fn main() -> ExitCode {
     }
     let (clients, rows) = (&client::all(), rows::all());
     let filter = words.iter().find(|word| !word.starts_with('-'));
+    for name in rows.iter().flat_map(|row| &row.clients) {
+        assert!(clients.iter().any(|client| client.name == *name), "no client {name}");
+    }
     let chosen: Vec<(&Client, &Row)> = rows
         .iter()
-        .flat_map(|row| row.clients.iter().map(move |name| (client::named(clients, name), row)))
+        .flat_map(|row| clients.iter().map(move |client| (client, row)))
+        .filter(|(client, row)| row.is_for(client))
         .filter(|(client, row)| filter.is_none_or(|part| title(client, row).contains(part)))
         .collect();
     if words.iter().any(|word| word == "--list") {
@@ -58,7 +62,7 @@ fn main() -> ExitCode {
 }
 
 fn title(client: &Client, row: &Row) -> String {
-    format!("{} {}", client.name, row.scene)
+    format!("{} {}", client.title(), row.scene)
 }
 
 #[derive(Default)]
@@ -74,7 +78,7 @@ impl Table {
         let word = if fault.is_none() { "ok" } else { "FAILED" };
         *(if fault.is_none() { &mut self.passed } else { &mut self.failed }) += 1;
         let seconds = took.as_secs_f64();
-        println!("{:<9} {:<60} {word:<6} {seconds:5.1} s", client.name, row.scene);
+        println!("{:<17} {:<60} {word:<6} {seconds:5.1} s", client.title(), row.scene);
         if let Some(fault) = fault {
             println!("{fault}");
         }
@@ -92,11 +96,12 @@ impl Table {
 /// Plays rows, a few at once, and prints a line for each as it ends.
 fn play_all(chosen: &[(&Client, &Row)]) -> Table {
     let required = std::env::var(REQUIRED).is_ok_and(|value| value == "required");
-    let mut places: BTreeMap<&str, Result<PathBuf, String>> = BTreeMap::new();
+    let mut places: BTreeMap<String, Result<PathBuf, String>> = BTreeMap::new();
     let namespaces = stage::possible();
     for (client, _) in chosen {
-        places.entry(&client.name).or_insert_with(|| {
+        places.entry(client.title()).or_insert_with(|| {
             namespaces.clone()?;
+            stage::programs(&client.needs)?;
             client.installed()
         });
     }
@@ -108,13 +113,18 @@ fn play_all(chosen: &[(&Client, &Row)]) -> Table {
     let (table, next) = (Mutex::new(Table::default()), AtomicUsize::new(0));
     let work = || {
         while let Some((client, row)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let Ok(place) = &places[client.name.as_str()] else {
+            let place = places[&client.title()].clone().and_then(|place| {
+                // What a client lacks is said once, what a row lacks is said here.
+                let missing = stage::programs(&row.has).map(|_| place);
+                missing.inspect_err(|why| println!("skipped: {}: {why}", title(client, row)))
+            });
+            let Ok(place) = place else {
                 let mut table = table.lock().unwrap();
                 *(if required { &mut table.failed } else { &mut table.skipped }) += 1;
                 continue;
             };
             let start = Instant::now();
-            let fault = stage::play(client, row, place);
+            let fault = stage::play(client, row, &place);
             table.lock().unwrap().enter(client, row, fault, start.elapsed());
         }
     };

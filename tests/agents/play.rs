@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::client::{self, Client, Words};
-use crate::model::{self, Model, Turn};
+use crate::model::{self, Call, Model};
 use crate::person::{Host, at_terminal};
 use crate::rows::{self, After, At, Keys, Part, Row, When};
 use crate::stage::{CLIENT, GUARD, HOME, PROGRAMS, SHOW, WORK};
@@ -35,9 +35,9 @@ const PROMPT: &str = "Do the steps.";
 /// Plays a row by the names of client and scene.
 pub fn inside(client: &str, scene: &str) -> ExitCode {
     let clients = client::all();
-    let client = client::named(&clients, client);
+    let client = clients.iter().find(|known| known.title() == client).unwrap();
     let rows = rows::all();
-    let is_this = |row: &&Row| row.scene == scene && row.clients.contains(&client.name);
+    let is_this = |row: &&Row| row.scene == scene && row.is_for(client);
     let row = rows.iter().find(is_this).unwrap();
     let faults = Play::set_up(client, row).play();
     for fault in &faults {
@@ -73,9 +73,9 @@ impl<'a> Play<'a> {
             .filter_map(|(number, step)| Some((number, step.after.clone()?)))
             .collect();
         let models = row.turn.iter().filter(|step| step.is_models());
-        let turns = models.map(|step| turn(client, step)).collect();
+        let calls = models.map(|step| call(client, step)).collect();
         let waiting: BTreeSet<usize> = held.iter().map(|(number, _)| *number).collect();
-        let model = Model::start(model::dialect(&client.dialect), turns, waiting);
+        let model = Model::start(model::dialect(&client.dialect), calls, waiting);
         let words = Words(vec![
             ("home", HOME.to_owned()),
             ("work", WORK.to_owned()),
@@ -148,7 +148,7 @@ impl<'a> Play<'a> {
         if self.row.at == At::Headless {
             let file = |name: &str| fs::File::create(Path::new("/tmp").join(name)).unwrap();
             let child = Command::new(program)
-                .args(fill(self.row.words.as_ref().unwrap_or(&self.client.headless)))
+                .args(fill(self.called_with(&self.client.headless)))
                 .envs(self.environment())
                 .current_dir(WORK)
                 .stdin(Stdio::null())
@@ -158,7 +158,7 @@ impl<'a> Play<'a> {
                 .unwrap();
             return Running { shown: Shown::Nowhere(child), keys: VecDeque::new(), since: None };
         }
-        let mut words = [vec![program], fill(&self.client.terminal)].concat();
+        let mut words = [vec![program], fill(self.called_with(&self.client.terminal))].concat();
         if self.row.at == At::Session {
             words.splice(..0, ["guarded-sh", "run", "--"].map(str::to_owned));
         }
@@ -172,7 +172,7 @@ impl<'a> Play<'a> {
         let tmux = Tmux::start(SIZE.0, SIZE.1, Path::new(WORK), &line);
         let prompt = [self.words.fill("{prompt}"), "Enter".to_owned()].to_vec();
         // Others are given it with their words.
-        let first = (!self.client.ready.is_empty()).then(|| Keys {
+        let first = (!self.client.ready.is_empty() && self.row.words.is_none()).then(|| Keys {
             shown: self.client.ready.clone(),
             absent: None,
             press: prompt,
@@ -180,6 +180,10 @@ impl<'a> Play<'a> {
         let steps = self.row.turn.iter().flat_map(|step| step.keys.clone());
         let keys = first.into_iter().chain(steps).collect();
         Running { shown: Shown::Terminal(tmux), keys, since: None }
+    }
+
+    fn called_with<'b>(&'b self, usual: &'b [String]) -> &'b [String] {
+        self.row.words.as_deref().unwrap_or(usual)
     }
 
     fn environment(&self) -> impl Iterator<Item = (&str, String)> {
@@ -250,8 +254,8 @@ impl<'a> Play<'a> {
             .collect();
         let mut expected: Vec<String> =
             self.row.turn.iter().flat_map(|step| step.record.clone()).collect();
-        // What a client starts in the background is judged while the client goes on.
-        if self.row.turn.iter().any(|step| step.call == "background") {
+        // What a client starts in the background, or beside another call, is judged while the client goes on.
+        if self.row.turn.iter().any(|step| step.call == "background" || step.with_next) {
             seen.sort();
             expected.sort();
         }
@@ -279,9 +283,13 @@ impl<'a> Play<'a> {
     /// Returns what is compared of a record, if it is of a step's line: by which door, what was decided, and who did.
     fn of_a_step(&self, record: &Value) -> Option<String> {
         let text = |key: &str| record[key].as_str().unwrap_or_default();
-        // The hook sees the tool's name before what is no line.
+        // The hook sees the tool's name before what is no line, and of an unknown tool what it is given.
+        let ends = |line: &str, step: &rows::Step| line.ends_with(&step.run);
         let is_it = |step: &rows::Step| match record["door"].as_str() {
-            Some("hook") => text("line").ends_with(&step.run),
+            Some("hook") => {
+                let given = text("line").strip_suffix("\"}");
+                ends(text("line"), step) || given.is_some_and(|line| ends(line, step))
+            }
             _ => text("line") == step.run,
         };
         if !self.row.turn.iter().any(is_it) {
@@ -430,10 +438,14 @@ fn set(settings: &str) {
     fs::write(path, settings).unwrap();
 }
 
-fn turn(client: &Client, step: &rows::Step) -> Turn {
+fn call(client: &Client, step: &rows::Step) -> Call {
     let call = &client.call[&step.call];
     let words = Words(vec![("line", step.run.clone())]);
-    Turn::Call { tool: call.tool.clone(), input: words.fill_value(&call.input) }
+    Call {
+        tool: call.tool.clone(),
+        input: words.fill_value(&call.input),
+        is_with_next: step.with_next,
+    }
 }
 
 /// Returns the record, as the person reads it, and whether it is whole.

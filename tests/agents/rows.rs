@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::client::Client;
 use crate::{sheets, stage};
 
 /// One scene.
@@ -14,6 +15,9 @@ pub struct Row {
     pub scene: String,
     /// The clients that play it, by their names in `clients.toml`.
     pub clients: Vec<String>,
+    /// Whether the older versions of the clients play it too.
+    #[serde(default)]
+    older: bool,
     /// What of the guard is installed into the client.
     #[serde(default = "both")]
     pub guard: Vec<Part>,
@@ -26,11 +30,14 @@ pub struct Row {
     /// Where the client runs.
     #[serde(default)]
     pub at: At,
-    /// Its words with no terminal, where they are not the usual ones.
+    /// Its words, where they are not the usual ones.
     pub words: Option<Vec<String>>,
     /// Files before, below the throw-away place: `work/…`, `home/…`.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
+    /// Programs of [`stage::EITHER`] that the machine has; of the others it has none.
+    #[serde(default)]
+    pub has: Vec<String>,
     /// What is gone after the guard was installed.
     #[serde(default)]
     pub lost: Vec<String>,
@@ -48,6 +55,13 @@ pub struct Row {
     /// Files that must not be there afterwards.
     #[serde(default)]
     pub gone: Vec<String>,
+}
+
+impl Row {
+    /// Returns whether a client plays it.
+    pub fn is_for(&self, client: &Client) -> bool {
+        self.clients.contains(&client.name) && (self.older || !client.is_older)
+    }
 }
 
 fn both() -> Vec<Part> {
@@ -85,6 +99,9 @@ pub struct Step {
     /// person asked, and tells the person.
     #[serde(default = "usual")]
     pub call: String,
+    /// Whether the model calls for it and the next in one turn.
+    #[serde(default)]
+    pub with_next: bool,
     /// What is waited for before the model says this.
     #[serde(default)]
     pub after: Option<After>,

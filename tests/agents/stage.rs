@@ -1,9 +1,10 @@
 //! The namespaces that a row is played in: no network but `lo`, a home and a temporary directory of its own, no process of the outside
 //! to be seen, and a user that is not root where that can be. Knows nothing of what is played.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use nix::unistd::geteuid;
@@ -11,6 +12,9 @@ use nix::unistd::geteuid;
 use crate::client::Client;
 use crate::rows::{Part, Row};
 use crate::sheets;
+
+/// Programs that change what clients do, where a machine has them: a row says whether its machine does.
+const EITHER: [&str; 1] = ["bwrap"];
 
 /// Set to anything, the screens at which a person presses keys are printed.
 pub const SHOW: &str = "SHOW_SCREENS";
@@ -36,6 +40,9 @@ pub const CLIENT: &str = "/home/stage/client";
 /// Where hosts listen; the user's id comes after it.
 pub const RUNTIME: &str = "/run/user/";
 
+/// The directories on PATH behind it.
+const PLACES: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// The user that rows are played by where the tests are run by root.
 const USER: u32 = 1000;
 
@@ -48,6 +55,8 @@ const SET_UP: &str = r#"
 mount -t tmpfs none /mnt && mkdir /mnt/dev /mnt/stage && mount --bind "$PLACE/home" /mnt/dev && mount --bind "$PLACE/stage" /mnt/stage || exit 1
 mount --bind "$PROGRAM" /mnt/stage/bin/guarded-sh && mount --bind "$ITSELF" /mnt/stage/bin/stage && mount --bind "$CLIENT" /mnt/stage/client || exit 1
 mount --bind "$SHEETS" /mnt/stage/sheets || exit 1
+for program in $HAS; do mount --bind "$program" "/mnt/stage/bin/${program##*/}" || exit 1; done
+for program in $LACKS; do mount --bind /dev/null "$program" || exit 1; done
 mount -n --move /mnt /home || exit 1
 mount --bind /home/stage/passwd /etc/passwd && mount -t tmpfs none /run && mkdir -p "/run/user/$AS" && chmod 700 "/run/user/$AS" || exit 1
 # SIOCSIFFLAGS with IFF_UP: what brings `lo` up is not on every machine.
@@ -70,12 +79,7 @@ pub fn sheets() -> &'static str {
 /// Returns why rows cannot be played here, if they cannot.
 pub fn possible() -> Result<(), String> {
     for program in ["unshare", "perl", "setpriv", "script", "tmux"] {
-        let found = std::env::var_os("PATH").is_some_and(|path| {
-            std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
-        });
-        if !found {
-            return Err(format!("there is no {program} here"));
-        }
+        found(program)?;
     }
     let tried = namespaces(user()).arg("true").output().map_err(|error| error.to_string())?;
     if tried.status.success() {
@@ -83,6 +87,28 @@ pub fn possible() -> Result<(), String> {
     }
     let said = String::from_utf8_lossy(&tried.stderr).trim().to_owned();
     Err(format!("no namespaces can be made here: {said}"))
+}
+
+/// Returns where a program is, or says that there is none.
+fn found(program: &str) -> Result<PathBuf, String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut paths = std::env::split_paths(&path).map(|directory| directory.join(program));
+    paths.find(|path| path.is_file()).ok_or_else(|| format!("there is no {program} here"))
+}
+
+/// Returns the paths of programs, or says which is missing here.
+pub fn programs(names: &[String]) -> Result<Vec<PathBuf>, String> {
+    names.iter().map(|program| found(program)).collect()
+}
+
+/// Returns the paths of the programs that a row's machine does not have, where this one has them.
+fn hidden(row: &Row) -> Vec<PathBuf> {
+    let absent = EITHER.iter().filter(|program| !row.has.iter().any(|has| has == *program));
+    let places = PLACES.split(':').map(Path::new);
+    absent
+        .flat_map(|program| places.clone().map(move |place| place.join(program)))
+        .filter(|path| path.is_file())
+        .collect()
 }
 
 fn user() -> u32 {
@@ -110,7 +136,9 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
     for name in ["home/work/.git", "stage/bin", "stage/client", "stage/sheets"] {
         fs::create_dir_all(below(name)).unwrap();
     }
-    for name in ["guarded-sh", "stage"] {
+    let ours = ["guarded-sh", "stage"].map(str::to_owned);
+    let others = [row.has.as_slice(), client.needs.as_slice()].concat();
+    for name in ours.iter().chain(&others) {
         fs::write(below("stage/bin").join(name), "").unwrap();
     }
     symlink(Path::new(CLIENT).join(client.program()), below("stage/bin").join(&client.name))
@@ -129,9 +157,9 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
     let ended = namespaces(user)
         .args(["timeout", "-k", "1", SECONDS, "/bin/bash", "-c", SET_UP, "set-up"])
         .arg(Path::new(PROGRAMS).join("stage"))
-        .args([INSIDE, &client.name, &row.scene])
+        .args([INSIDE, &client.title(), &row.scene])
         .env_clear()
-        .env("PATH", format!("{PROGRAMS}:/usr/local/bin:/usr/bin:/bin"))
+        .env("PATH", format!("{PROGRAMS}:{PLACES}"))
         .env("HOME", HOME)
         .env("SHELL", "/bin/bash")
         .env("LANG", "C.UTF-8")
@@ -142,6 +170,8 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
         .env("ITSELF", itself)
         .env("CLIENT", installed)
         .env("SHEETS", sheets::path(sheets()))
+        .env("HAS", joined(&programs(&others).unwrap()))
+        .env("LACKS", joined(&hidden(row)))
         .env("AS", user.to_string())
         .envs(std::env::var_os(SHOW).map(|value| (SHOW, value)))
         .stdin(Stdio::null())
@@ -153,4 +183,10 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
     }
     (!ended.status.success())
         .then(|| format!("{}\n{}{}", ended.status, said(&ended.stdout), said(&ended.stderr)))
+}
+
+/// Words for a shell that splits them again; no path of a program has a blank.
+fn joined(paths: &[PathBuf]) -> OsString {
+    let paths: Vec<&OsStr> = paths.iter().map(|path| path.as_os_str()).collect();
+    paths.join(OsStr::new(" "))
 }

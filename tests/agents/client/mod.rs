@@ -10,16 +10,25 @@ use serde_json::Value;
 
 use crate::{sheets, stage};
 
-/// One client. Words in braces in its texts are replaced; `clients.toml` says which.
-#[derive(Deserialize)]
+/// One client, of one version. Words in braces in its texts are replaced; `clients.toml` says which.
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Client {
     /// Its name, which is that of its file in `agents/`.
     pub name: String,
     /// The version of its packages.
     version: String,
+    /// An older version, which plays the rows that are for both.
+    #[serde(default)]
+    older: Option<String>,
+    /// Whether this is that one.
+    #[serde(skip)]
+    pub is_older: bool,
     /// Its npm packages.
     packages: Vec<String>,
+    /// Programs of the machine that it needs.
+    #[serde(default)]
+    pub needs: Vec<String>,
     /// Its program, below the directory in which the packages are installed.
     pub program: String,
     /// What it speaks to the model.
@@ -51,7 +60,7 @@ pub struct Client {
 }
 
 /// How a client gets its shell from outside of its settings.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shell {
     /// The shell that the user database has; else `/bin/bash`.
@@ -62,7 +71,7 @@ pub struct Shell {
 }
 
 /// A call of a tool.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
     pub tool: String,
@@ -75,14 +84,16 @@ struct Sheet {
     client: Vec<Client>,
 }
 
-/// Returns all clients.
+/// Returns all clients, each in its version and in its older one.
 pub fn all() -> Vec<Client> {
-    sheets::read::<Sheet>(&sheets::path(&format!("{}/clients.toml", stage::sheets()))).client
-}
-
-/// Returns the client of a name, which is there.
-pub fn named<'a>(clients: &'a [Client], name: &str) -> &'a Client {
-    clients.iter().find(|client| client.name == name).unwrap_or_else(|| panic!("no client {name}"))
+    let sheet = sheets::path(&format!("{}/clients.toml", stage::sheets()));
+    let clients = sheets::read::<Sheet>(&sheet).client.into_iter();
+    let versions = |client: Client| {
+        let older = client.older.clone();
+        let older = older.map(|version| Client { version, is_older: true, ..client.clone() });
+        std::iter::once(client).chain(older)
+    };
+    clients.flat_map(versions).collect()
 }
 
 /// What words in braces stand for.
@@ -112,6 +123,11 @@ impl Words {
 }
 
 impl Client {
+    /// Returns its name, with its version.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+
     /// Installs its packages below the build's directory, where they are not yet; returns where, or why it cannot be.
     pub fn installed(&self) -> Result<PathBuf, String> {
         let machine = std::env::consts::ARCH;

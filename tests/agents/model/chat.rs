@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dialect, Request, Response, Turn};
+use super::{Call, Dialect, Request, Response, Turn};
 
 /// What the ids of the model's calls begin with.
 const CALL: &str = "call_";
@@ -16,7 +16,7 @@ impl Dialect for Chat {
         }
         // A request without tools is for a title or the like.
         if request.body["tools"].as_array().is_none_or(Vec::is_empty) {
-            return Err(self.reply(request, 0, &Turn::Text("A title".to_owned())));
+            return Err(self.reply(request, 0, Turn::Text("A title")));
         }
         let messages = request.body["messages"].as_array().into_iter().flatten();
         // Calls that it makes for itself, as to read what a job in the background printed, have ids of another form.
@@ -29,14 +29,17 @@ impl Dialect for Chat {
             .collect())
     }
 
-    fn reply(&self, request: &Request, number: usize, turn: &Turn) -> Response {
+    fn reply(&self, request: &Request, number: usize, turn: Turn<'_>) -> Response {
         let (delta, reason) = match turn {
-            Turn::Call { tool, input } => {
-                let call = json!({
-                    "index": 0, "id": format!("{CALL}{number}"), "type": "function",
-                    "function": {"name": tool, "arguments": input.to_string()},
-                });
-                (json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls")
+            Turn::Calls(calls) => {
+                let call = |(index, Call { tool, input, .. }): (usize, &Call)| {
+                    json!({
+                        "index": index, "id": format!("{CALL}{}", number + index), "type": "function",
+                        "function": {"name": tool, "arguments": input.to_string()},
+                    })
+                };
+                let calls: Vec<Value> = calls.iter().enumerate().map(call).collect();
+                (json!({"role": "assistant", "content": null, "tool_calls": calls}), "tool_calls")
             }
             Turn::Text(text) => (json!({"role": "assistant", "content": text}), "stop"),
         };

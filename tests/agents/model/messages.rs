@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dialect, Request, Response, Turn};
+use super::{Call, Dialect, Request, Response, Turn};
 
 pub struct Messages;
 
@@ -17,7 +17,7 @@ impl Dialect for Messages {
         // A request without tools is for a title or the like.
         let tools = request.body["tools"].as_array().map_or(0, Vec::len);
         if tools == 0 {
-            return Err(self.reply(request, 0, &Turn::Text("A title".to_owned())));
+            return Err(self.reply(request, 0, Turn::Text("A title")));
         }
         let messages = request.body["messages"].as_array().into_iter().flatten();
         let blocks =
@@ -26,18 +26,23 @@ impl Dialect for Messages {
         Ok(results.map(|block| text(&block["content"])).collect())
     }
 
-    fn reply(&self, request: &Request, number: usize, turn: &Turn) -> Response {
-        let (block, delta, reason) = match turn {
-            Turn::Call { tool, input } => (
-                json!({"type": "tool_use", "id": format!("toolu_{number}"), "name": tool, "input": {}}),
-                json!({"type": "input_json_delta", "partial_json": input.to_string()}),
-                "tool_use",
-            ),
-            Turn::Text(text) => (
-                json!({"type": "text", "text": ""}),
-                json!({"type": "text_delta", "text": text}),
-                "end_turn",
-            ),
+    fn reply(&self, request: &Request, number: usize, turn: Turn<'_>) -> Response {
+        // Each block: as it is whole, as it begins, and what is then added to it.
+        let (blocks, reason): (Vec<[Value; 3]>, _) = match turn {
+            Turn::Calls(calls) => {
+                let block = |(number, Call { tool, input, .. }): (usize, &Call)| {
+                    let block = |input: &Value| json!({"type": "tool_use", "id": format!("toolu_{number}"), "name": tool, "input": input});
+                    let delta =
+                        json!({"type": "input_json_delta", "partial_json": input.to_string()});
+                    [block(input), block(&json!({})), delta]
+                };
+                ((number..).zip(calls).map(block).collect(), "tool_use")
+            }
+            Turn::Text(text) => {
+                let block = |text: &str| json!({"type": "text", "text": text});
+                let delta = json!({"type": "text_delta", "text": text});
+                (vec![[block(text), block(""), delta]], "end_turn")
+            }
         };
         let usage = json!({"input_tokens": 10, "output_tokens": 10});
         let mut message = json!({
@@ -45,32 +50,26 @@ impl Dialect for Messages {
             "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage,
         });
         if request.body["stream"] != true {
-            let mut block = block;
-            match turn {
-                Turn::Call { input, .. } => block["input"] = input.clone(),
-                Turn::Text(text) => block["text"] = json!(text),
-            }
-            message["content"] = json!([block]);
+            message["content"] = blocks.iter().map(|[whole, ..]| whole.clone()).collect();
             message["stop_reason"] = json!(reason);
             return Response::json(&message);
         }
-        Response::events([
-            ("message_start", json!({"type": "message_start", "message": message})),
-            (
-                "content_block_start",
-                json!({"type": "content_block_start", "index": 0, "content_block": block}),
-            ),
-            (
-                "content_block_delta",
-                json!({"type": "content_block_delta", "index": 0, "delta": delta}),
-            ),
-            ("content_block_stop", json!({"type": "content_block_stop", "index": 0})),
-            (
-                "message_delta",
-                json!({"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": null}, "usage": usage}),
-            ),
-            ("message_stop", json!({"type": "message_stop"})),
-        ])
+        let event = |kind: &'static str, mut data: Value| {
+            data["type"] = json!(kind);
+            (kind, data)
+        };
+        let mut events = vec![event("message_start", json!({"message": message}))];
+        for (index, [_, block, delta]) in blocks.iter().enumerate() {
+            events.extend([
+                event("content_block_start", json!({"index": index, "content_block": block})),
+                event("content_block_delta", json!({"index": index, "delta": delta})),
+                event("content_block_stop", json!({"index": index})),
+            ]);
+        }
+        let end = json!({"stop_reason": reason, "stop_sequence": null});
+        events.push(event("message_delta", json!({"delta": end, "usage": usage})));
+        events.push(event("message_stop", json!({})));
+        Response::events(events)
     }
 }
 

@@ -2,6 +2,7 @@
 //! for the dialects, one file each; here is only HTTP and the order of turns.
 
 mod chat;
+mod generate;
 mod messages;
 mod responses;
 
@@ -19,12 +20,20 @@ use crate::play::DONE;
 /// For how long the model waits for what a step is to wait for.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// A call of a tool.
+pub struct Call {
+    pub tool: String,
+    pub input: Value,
+    /// Whether it is made in one turn with the next.
+    pub is_with_next: bool,
+}
+
 /// What the model says in one turn.
-pub enum Turn {
-    /// Calls a tool.
-    Call { tool: String, input: Value },
+pub enum Turn<'a> {
+    /// Calls tools.
+    Calls(&'a [Call]),
     /// Says something, which ends its work.
-    Text(String),
+    Text(&'a str),
 }
 
 /// What a client sent.
@@ -63,8 +72,8 @@ pub trait Dialect: Send + Sync {
     /// answered to what else the client wants.
     fn told(&self, request: &Request) -> Result<Vec<String>, Response>;
 
-    /// Puts a turn on the wire; `number` counts from 0.
-    fn reply(&self, request: &Request, number: usize, turn: &Turn) -> Response;
+    /// Puts a turn on the wire; `number` counts the calls before it.
+    fn reply(&self, request: &Request, number: usize, turn: Turn<'_>) -> Response;
 }
 
 /// Returns the dialect of a name.
@@ -73,6 +82,7 @@ pub fn dialect(name: &str) -> Box<dyn Dialect> {
         "messages" => Box::new(messages::Messages),
         "responses" => Box::new(responses::Responses),
         "chat" => Box::new(chat::Chat),
+        "generate" => Box::new(generate::Generate),
         other => panic!("no dialect {other}"),
     }
 }
@@ -85,7 +95,7 @@ pub struct Model {
 
 struct State {
     dialect: Box<dyn Dialect>,
-    turns: Vec<Turn>,
+    calls: Vec<Call>,
     said: Mutex<Said>,
     changed: Condvar,
 }
@@ -96,17 +106,17 @@ struct Said {
     told: Vec<String>,
     /// Each request, as it came.
     requests: Vec<String>,
-    /// The turns that must wait.
+    /// The calls that must wait.
     held: BTreeSet<usize>,
 }
 
 impl Model {
-    /// Listens, and answers from now on. The turns that are held wait until they are let go.
-    pub fn start(dialect: Box<dyn Dialect>, turns: Vec<Turn>, held: BTreeSet<usize>) -> Self {
+    /// Listens, and answers from now on. The calls that are held wait until they are let go.
+    pub fn start(dialect: Box<dyn Dialect>, calls: Vec<Call>, held: BTreeSet<usize>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let said = Mutex::new(Said { held, ..Said::default() });
-        let state = Arc::new(State { dialect, turns, said, changed: Condvar::new() });
+        let state = Arc::new(State { dialect, calls, said, changed: Condvar::new() });
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -118,7 +128,7 @@ impl Model {
         Self { address, state }
     }
 
-    /// Lets a turn go that was held.
+    /// Lets a call go that was held.
     pub fn let_go(&self, number: usize) {
         self.state.said.lock().unwrap().held.remove(&number);
         self.state.changed.notify_all();
@@ -131,7 +141,7 @@ impl Model {
 
     /// Returns whether all that was to be said has been.
     pub fn is_done(&self) -> bool {
-        self.told().len() >= self.state.turns.len()
+        self.told().len() >= self.state.calls.len()
     }
 
     /// Returns each request that came: its method, path and body.
@@ -177,8 +187,13 @@ impl State {
             said = self.changed.wait_timeout(said, Duration::from_millis(500)).unwrap().0;
         }
         drop(said);
-        let done = Turn::Text(DONE.to_owned());
-        self.dialect.reply(request, number, self.turns.get(number).unwrap_or(&done))
+        let left = self.calls.get(number..).unwrap_or_default();
+        let last = left.iter().position(|call| !call.is_with_next);
+        let turn = match last {
+            Some(last) => Turn::Calls(&left[..=last]),
+            None => Turn::Text(DONE),
+        };
+        self.dialect.reply(request, number, turn)
     }
 }
 
