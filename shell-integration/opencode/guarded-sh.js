@@ -4,19 +4,21 @@
 import { spawn } from "node:child_process";
 
 const PROGRAM = process.env.GUARDED_SH_PROGRAM || "guarded-sh";
-const LIMIT_SECONDS = 20;
+// What decides may wait for a person, who has a quarter of it.
+const DECIDES_SECONDS = 300;
+const TOLD_SECONDS = 20;
 
 /** Sends one event; resolves to the refusal, or to nothing. */
-const ask = (event) =>
+const ask = (event, limit = TOLD_SECONDS) =>
   new Promise((resolve) => {
-    const child = spawn(PROGRAM, ["hook", "opencode", "--limit", String(LIMIT_SECONDS)], {
+    const child = spawn(PROGRAM, ["hook", "opencode", "--limit", String(limit)], {
       stdio: ["pipe", "ignore", "pipe"],
     });
     let said = "";
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       resolve("guarded-sh: refused: no answer in time");
-    }, LIMIT_SECONDS * 1000);
+    }, limit * 1000);
     const end = (refusal) => {
       clearTimeout(timer);
       resolve(refusal);
@@ -31,12 +33,23 @@ const ask = (event) =>
     child.stdin.end(JSON.stringify(event));
   });
 
-export const GuardedSh = async ({ directory }) => {
+/** Says on the screen what is refused: opencode shows the bare command. Where there is no screen, nobody misses it. */
+const show = (client, message) => {
+  try {
+    const shown = client?.tui?.showToast?.({ body: { title: "guarded-sh", message, variant: "warning", duration: 10000 } });
+    shown?.catch?.(() => {});
+  } catch {}
+};
+
+export const GuardedSh = async ({ client, directory }) => {
   const about = (event, sessionID, more) => ({ event, sessionID, pid: process.pid, cwd: directory, ...more });
   return {
     "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
-      const refusal = await ask(about("tool.execute.before", sessionID, { callID, tool, args: args ?? {} }));
-      if (refusal) throw new Error(refusal);
+      const event = about("tool.execute.before", sessionID, { callID, tool, args: args ?? {} });
+      const refusal = await ask(event, DECIDES_SECONDS);
+      if (!refusal) return;
+      show(client, refusal);
+      throw new Error(refusal);
     },
     // What came of it is only told: nothing waits for it.
     "tool.execute.after": async ({ tool, sessionID, callID, args }) => {

@@ -100,6 +100,8 @@ pub enum Dialog {
 pub enum Presence {
     /// Nobody is: what asks is refused by the client.
     Nobody,
+    /// One looks at the screen that the client draws.
+    Sees,
     /// It is not said.
     #[default]
     Unsaid,

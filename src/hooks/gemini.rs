@@ -1,13 +1,13 @@
 //! Gemini CLI, as 0.61.0 was seen to behave.
 //!
-//! It takes `decision` and nothing of Claude's. An `ask` without a terminal ends its run in silence, and its dialog does not show the
-//! reason, so what would ask is refused with it.
+//! It takes `decision` and nothing of Claude's. An `ask` ends its run in silence where it shows no dialog, so it asks only while it draws
+//! on its terminal; the dialog shows `systemMessage` and not the reason, and of a refusal its screen shows nothing but that.
 
 use serde_json::{Value, json};
 
 use super::agent::Agent;
 use super::answer::{Answer, Opinion, Reply, said};
-use super::event::{Event, Moment, Outcome, Unread};
+use super::event::{Event, Moment, Outcome, Presence, Unread};
 use super::snake::{WireEvent, told};
 
 /// Events that no other agent of this shape sends.
@@ -47,15 +47,20 @@ fn read(value: Value) -> Result<Event, Unread> {
     wire.event("gemini", moment)
 }
 
-const fn asks(_: &Event) -> bool {
-    false
+fn asks(event: &Event) -> bool {
+    event.moment == Moment::BeforeTool && event.presence == Presence::Sees
 }
 
 fn answer(event: &Event, answer: &Answer) -> Reply {
     match (event.moment, &answer.opinion) {
-        (Moment::BeforeTool, Opinion::Deny(reason) | Opinion::Ask(reason)) => {
-            Reply::json(&json!({ "decision": "deny", "reason": said(reason) }))
+        (Moment::BeforeTool, Opinion::Ask(reason)) => {
+            Reply::json(&json!({ "decision": "ask", "systemMessage": said(reason) }))
         }
+        (Moment::BeforeTool, Opinion::Deny(reason)) => Reply::json(&json!({
+            "decision": "deny",
+            "reason": said(reason),
+            "systemMessage": said(&format!("refused: {reason}")),
+        })),
         (Moment::Prompt | Moment::SessionStart | Moment::AfterTool(_), _) => {
             told(event, answer.context.as_deref())
         }

@@ -18,6 +18,8 @@ pub struct Agent {
     pub title: String,
     /// The version that was seen.
     pub measured: String,
+    /// The oldest version of which all this is known to hold.
+    pub oldest: Option<String>,
     /// Its programs.
     pub programs: Vec<String>,
     /// Where its settings are.
@@ -40,6 +42,9 @@ pub struct Agent {
     pub shell: Shell,
     /// Its hook before a tool.
     pub hook: Hook,
+    /// Where it runs a tool though its hook gave no answer.
+    #[serde(default)]
+    pub open: Vec<Open>,
     /// Its own lists of permissions.
     pub permissions: Option<Permissions>,
 }
@@ -122,6 +127,22 @@ pub struct Advice {
     pub part: Part,
     /// What to do.
     pub text: String,
+    /// What need not be done where this is there.
+    pub unless: Option<String>,
+    /// The line that is to stand in the start-up file of a person's shell.
+    pub line: Option<String>,
+    /// The shell that it starts then.
+    pub gives: Option<String>,
+}
+
+/// A way in which a tool runs unjudged.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Open {
+    /// What happens to its hook.
+    pub what: String,
+    /// The first version that refuses then; none does where it is not said.
+    pub before: Option<String>,
 }
 
 /// The shell that an agent starts.

@@ -240,8 +240,9 @@ fn strip_list(list: &CstArray, agent: &str) {
 pub fn is_hook(entry: &Value, agent: &str) -> bool {
     let text = ["command", "bash"].iter().find_map(|key| entry.get(key)?.as_str());
     let words = text.and_then(|text| shell_words::split(text).ok()).unwrap_or_default();
-    let words = words.strip_prefix(&["exec".to_owned()]).unwrap_or(&words);
-    let [program, hook, name, ..] = words else { return false };
+    // What refuses where the program is gone may stand before it.
+    let call = words.iter().rposition(|word| word == "exec").map_or(0, |at| at + 1);
+    let [program, hook, name, ..] = &words[call..] else { return false };
     let file = std::path::Path::new(program).file_name();
     file.is_some_and(|name| name == "guarded-sh")
         && hook == "hook"

@@ -13,7 +13,7 @@ pub mod system;
 mod trust;
 
 pub use agent::{
-    Advice, Agent, Hook, Part, Permissions, Shell, ShellSource, Words, agents, named, names,
+    Advice, Agent, Hook, Open, Part, Permissions, Shell, ShellSource, Words, agents, named, names,
 };
 pub use error::Error;
 pub use file::Found;

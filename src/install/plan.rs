@@ -15,6 +15,7 @@ use super::json::{self, Document};
 use super::memory::{Kept, Memory};
 use super::program::Names;
 use super::{Error, merge, trust};
+use crate::model::refusing_without;
 
 /// What is installed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,7 +81,8 @@ impl Ground {
     pub fn words(&self, agent: &Agent) -> Words {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let program = text(&self.names.program());
-        let hook = format!("{} hook {}", shell_words::quote(&program), agent.name);
+        let quoted = shell_words::quote(&program).into_owned();
+        let hook = format!("{quoted} hook {}", agent.name);
         Words(vec![
             ("home", text(&self.settings(agent))),
             ("bash", text(&self.names.bash())),
@@ -88,6 +90,7 @@ impl Ground {
             ("path", text(&self.names.path())),
             ("program", program),
             ("hook", hook),
+            ("refuse", refusing_without(&quoted)),
         ])
     }
 

@@ -8,6 +8,7 @@ mod effect;
 mod facts;
 mod finding;
 mod highlight;
+mod hook_call;
 mod invocation;
 mod kept;
 mod language;
@@ -30,6 +31,7 @@ pub use facts::{
 };
 pub use finding::Finding;
 pub use highlight::HighlightKind;
+pub use hook_call::{hook_call, refusing_without};
 pub use invocation::{
     RealShell, Setting, Shell, ShellInvocation, ShellMode, StartUp, Switch, Wanted,
 };

@@ -31,7 +31,7 @@ pub use host::{
 pub use image::Image;
 pub use input::{program, standard_input};
 pub use peer::{Peer, is_in_parents_session, is_told_by_parent};
-pub use person::{Unreachable, above, free_of_agents, has_terminal, person};
+pub use person::{TerminalState, Unreachable, above, free_of_agents, person, terminal};
 pub use prints::{begins_as, is_file_of, print_of};
 pub use process::{Process, Program, Seen, program_of, take_name};
 pub use programs::{Programs, Runs, is_this_program, words_of};

@@ -79,10 +79,25 @@ pub fn person(environment: &Environment) -> Result<File, Unreachable> {
     Ok(terminal)
 }
 
-/// Returns whether a terminal can be opened here. One that can is no proof of a person; one that cannot is of none.
+/// A terminal, as it is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TerminalState {
+    /// There is none: nobody can be asked.
+    None,
+    /// It takes lines, as programs find it. That is no proof of a person.
+    Plain,
+    /// A program has taken it over, as those do that draw on it.
+    Drawn,
+}
+
+/// Returns how our controlling terminal is found.
 #[must_use]
-pub fn has_terminal() -> bool {
-    OpenOptions::new().read(true).write(true).open("/dev/tty").is_ok()
+pub fn terminal() -> TerminalState {
+    let opened = OpenOptions::new().read(true).write(true).open("/dev/tty");
+    let Ok(terminal) = opened else { return TerminalState::None };
+    let mode = tcgetattr(&terminal);
+    let takes_lines = mode.is_ok_and(|mode| mode.local_flags.contains(LocalFlags::ICANON));
+    if takes_lines { TerminalState::Plain } else { TerminalState::Drawn }
 }
 
 /// Looks for agents and hosts among processes: those above us, or above another.

@@ -90,7 +90,7 @@ fn sign(world: &World) {
     let is_agents = facts.caller != Caller::Unknown
         || facts.parent_agent.is_some()
         || world.environment.has("GUARDED_SH_SESSION");
-    if is_agents || !observe::has_terminal() {
+    if is_agents || observe::terminal() == observe::TerminalState::None {
         descent::sign();
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::Request;
 use super::world::World;
-use crate::model::{Arg, Reason, Setting, ShellInvocation, ShellMode, StandardInput, Switch};
+use crate::model::{self, Arg, Reason, Setting, ShellInvocation, ShellMode, StandardInput, Switch};
 use crate::observe::{self, Cause, Source};
 use crate::reading::{self, Environment, NoPast};
 use crate::syntax::{Construct, Dialect, Treatment};
@@ -42,7 +42,7 @@ pub fn line(world: &World, invocation: &ShellInvocation) -> Vec<u8> {
 #[must_use]
 pub fn hook(invocation: &ShellInvocation) -> Option<Vec<OsString>> {
     let ShellMode::CommandLine { .. } = invocation.mode else { return None };
-    let line = invocation.subject()?.to_str()?;
+    let line = model::hook_call(invocation.subject()?.to_str()?);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " /._-'".contains(c);
     let words = line.chars().all(is_plain).then(|| shell_words::split(line).ok()).flatten()?;
     let words = words.strip_prefix(&["exec".to_owned()]).unwrap_or(&words);

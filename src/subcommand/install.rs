@@ -14,7 +14,7 @@ use super::ground::Ground;
 use super::output::{Output, cut, print, short, width};
 use crate::approval::visible;
 use crate::install::{
-    self, Agent, Change, Error, Names, Part, Parts, Plan, Programs, Scope, Words, system,
+    self, Advice, Agent, Change, Error, Names, Part, Parts, Plan, Programs, Scope, Words, system,
 };
 
 /// Columns of a line of settings that are shown at most.
@@ -213,7 +213,7 @@ impl Site {
         words
     }
 
-    fn programs(&self) -> Result<Programs, Failure> {
+    pub(super) fn programs(&self) -> Result<Programs, Failure> {
         let current = std::env::current_exe().map_err(|source| Error::NoProgram { source })?;
         Ok(Programs::of(&current, self.search.as_deref(), &self.loose))
     }
@@ -268,10 +268,15 @@ impl Site {
     /// What only a person can set.
     pub(super) fn advice(&self, agent: &Agent, parts: Parts) -> String {
         let words = self.words(agent);
+        let is_done = |advice: &Advice| {
+            let there = advice.unless.as_deref().map(|path| PathBuf::from(words.fill(path)));
+            there.is_some_and(|path| path.exists())
+        };
         let wanted = agent.advice.iter().filter(|advice| match advice.part {
             Part::Shell => parts.shell,
             Part::Hooks => parts.hooks,
         });
+        let wanted = wanted.filter(|advice| !is_done(advice));
         wanted.fold(String::new(), |mut text, advice| {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "to do: {}", visible(&words.fill(&advice.text)));

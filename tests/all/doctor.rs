@@ -28,10 +28,10 @@ fn nothing_is_believed_before_it_is_installed_and_all_of_it_after() {
     for (agent, after, status) in [
         ("claude", (true, true), 0),
         ("opencode", (true, true), 0),
-        // What its settings cannot hold is left to the person, and said.
-        ("codex", (false, true), 1),
-        ("copilot", (false, true), 1),
-        ("gemini", (false, true), 1),
+        // What its settings cannot hold is the hooks' to judge; how the shell is had too is said.
+        ("codex", (false, true), 0),
+        ("copilot", (false, true), 0),
+        ("gemini", (false, true), 0),
     ] {
         let place = Place::new();
         let (before, code) = seen(&place, agent);
@@ -41,6 +41,8 @@ fn nothing_is_believed_before_it_is_installed_and_all_of_it_after() {
         let (seen, code) = seen(&place, agent);
         assert_eq!((guarded(&seen), code), (after, Some(status)), "{seen}");
         assert_eq!(seen["mend"].is_null(), status == 0, "{seen}");
+        let remarks = seen["remarks"].to_string();
+        assert_eq!(!after.0, remarks.contains("a second lock") && remarks.contains("to do: "));
         person(&place, &words(["uninstall", agent]));
     }
 }
@@ -112,6 +114,93 @@ fn what_only_looks_like_a_guard_is_found_out() {
     place.write("work/.claude/settings.json", r#"{"env": {"CLAUDE_CODE_SHELL": "/bin/bash"}}"#);
     let (project, _) = seen(&place, "claude");
     assert_eq!(guarded(&project), (false, true), "{project}");
+    let mend = project["mend"][0].as_str().unwrap();
+    assert!(mend.contains("take `env.CLAUDE_CODE_SHELL` out of ") && mend.contains("work/.claude"));
+    // So is one that switches off what the user's settings hold.
+    place.write("work/.claude/settings.json", r#"{"disableAllHooks": true}"#);
+    let (project, _) = seen(&place, "claude");
+    assert_eq!(guarded(&project), (true, false), "{project}");
+    let mend = project["mend"][0].as_str().unwrap();
+    assert!(mend.contains("take `disableAllHooks` out of ") && mend.contains("work/.claude"));
+}
+
+#[test]
+fn a_file_of_a_project_that_claude_ignores_unguards_nothing() {
+    let place = Place::new();
+    person(&place, &words(["install", "claude"]));
+    place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    let text = "{ // ours\n\"env\": {\"CLAUDE_CODE_SHELL\": \"/bin/bash\"}}";
+    place.write("work/.claude/settings.json", text);
+    let (seen, code) = seen(&place, "claude");
+    assert_eq!((guarded(&seen), code), ((true, true), Some(0)), "{seen}");
+    assert!(seen["remarks"].to_string().contains("takes nothing of"), "{seen}");
+}
+
+#[test]
+fn what_is_broken_in_the_guard_is_named_and_not_installed_again() {
+    let place = Place::new();
+    person(&place, &words(["install", "claude"]));
+    place.set("profile = [\n");
+    let (broken, code) = seen(&place, "claude");
+    assert_eq!((guarded(&broken), code), ((false, false), Some(1)), "{broken}");
+    for part in ["shell", "hooks"] {
+        let says = broken[part]["seen"].as_str().unwrap();
+        assert!(says.contains("refuses everything") && says.contains("config.toml"), "{broken}");
+    }
+    assert!(!broken["mend"].to_string().contains("install"), "{broken}");
+    place.set("");
+    // A record that cannot be written.
+    let state = place.home().join(".local/state/guarded-sh");
+    std::fs::rename(&state, place.path("home/kept")).unwrap();
+    std::fs::write(&state, "").unwrap();
+    let (broken, code) = seen(&place, "claude");
+    assert_eq!((guarded(&broken), code), ((false, false), Some(1)), "{broken}");
+    let says = broken["shell"]["seen"].as_str().unwrap();
+    assert!(says.contains("refuses everything") && says.contains("state/guarded-sh"), "{broken}");
+    assert!(!broken["mend"].to_string().contains("install"), "{broken}");
+}
+
+#[test]
+fn a_shell_that_a_start_up_file_gives_is_seen() {
+    for (agent, line) in [
+        ("gemini", "alias gemini='PATH=GUARD/path:$PATH gemini'"),
+        ("copilot", "export COPILOT_BASH_PATH=GUARD/bin/guarded-bash"),
+    ] {
+        let place = Place::new();
+        person(&place, &words(["install", agent]));
+        let guard = format!("{}/.local/share/guarded-sh", place.home().display());
+        let text = format!("# mine\n{}\n", line.replace("GUARD", &guard));
+        place.write("home/.bashrc", text);
+        let (seen, code) = seen(&place, agent);
+        assert_eq!((guarded(&seen), code), ((true, true), Some(0)), "{seen}");
+        assert!(seen["shell"]["what"].as_str().unwrap().contains(".bashrc"), "{seen}");
+    }
+}
+
+#[test]
+fn the_version_of_a_client_and_what_it_cannot_hold_are_said() {
+    let place = Place::new();
+    person(&place, &words(["install", "claude"]));
+    let program = place.write("bin/claude", "#!/bin/sh\necho '2.1.197 (Claude Code)'\n");
+    std::fs::set_permissions(program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let search = format!("{}:/usr/bin:/bin", place.path("bin").display());
+    let call = alone(&place, &words(["doctor", "claude", "--json"])).env("PATH", search);
+    let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
+    let all: Value = serde_json::from_str(&ended.out()).unwrap();
+    assert_eq!((all[0]["version"].as_str(), ended.code()), (Some("2.1.197"), Some(0)), "{all}");
+    assert!(all[0]["remarks"].to_string().contains("fails open: a hook that is killed"), "{all}");
+}
+
+#[test]
+fn the_package_that_opencode_waits_for_is_named() {
+    let place = Place::new();
+    person(&place, &words(["install", "opencode"]));
+    let (absent, code) = seen(&place, "opencode");
+    assert!(absent["remarks"].to_string().contains("npm install --prefix"), "{absent}");
+    assert_eq!(code, Some(0));
+    place.write("home/.config/opencode/node_modules/@opencode-ai/plugin/package.json", "{}");
+    let (there, _) = seen(&place, "opencode");
+    assert!(there["remarks"].is_null(), "{there}");
 }
 
 #[test]

@@ -65,7 +65,8 @@ fn copilots_plugin_is_asked_about_what_its_settings_are() {
             let decides = matches!(event.as_str(), "preToolUse" | "permissionRequest");
             let kind = if decides { "decides" } else { "told" };
             let shim = format!("\"${{COPILOT_PLUGIN_ROOT}}/hooks/guarded-sh\" {kind} copilot");
-            let command = entry["bash"].as_str().unwrap().replace("{hook}", &shim);
+            let command = entry["bash"].as_str().unwrap();
+            let command = command.replace("{refuse}exec ", "").replace("{hook}", &shim);
             assert_eq!(hooks[event][0]["bash"], command.as_str(), "{event}");
             assert_eq!(hooks[event][0]["timeoutSec"], entry["timeoutSec"], "{event}");
             seen += 1;
@@ -98,7 +99,7 @@ fn the_plugin_blocks_where_a_decision_is_waited_for() {
         assert_eq!(hook["onFailure"] == "block", decides, "{event}");
         let command = hook["command"].as_str().unwrap().replace('"', "");
         let shim = command.strip_prefix("exec ${CLAUDE_PLUGIN_ROOT}/").and_then(|rest| {
-            rest.strip_suffix(if decides { " decides claude" } else { " told claude" })
+            rest.strip_suffix(if decides { " decides claude --limit 300" } else { " told claude" })
         });
         let root = sheets::path("shell-integration/plugin");
         assert!(Path::new(&root).join(shim.unwrap()).is_file(), "{command}");

@@ -11,7 +11,7 @@ use crate::hooks::{
 };
 use crate::ipc::{Door, ToHost};
 use crate::model::{Action, Answer, Mode, Passed, Question};
-use crate::observe;
+use crate::observe::{self, TerminalState};
 use crate::pipeline::ask::{self, Patience, Said};
 use crate::pipeline::refusal::unanswered;
 use crate::pipeline::{Judgement, World, question, recent};
@@ -189,10 +189,13 @@ impl Case<'_> {
         let is_alone = agent.unattended.iter().any(|(name, start)| {
             world.environment.get(name).is_some_and(|value| value.starts_with(start))
         });
-        if is_alone || (agent.shares_terminal && !observe::has_terminal()) {
-            return (agent.asks)(&Event { presence: Presence::Nobody, ..(*event).clone() });
-        }
-        (agent.asks)(event)
+        let presence = match agent.shares_terminal.then(observe::terminal) {
+            _ if is_alone => Presence::Nobody,
+            Some(TerminalState::None) => Presence::Nobody,
+            Some(TerminalState::Drawn) => Presence::Sees,
+            Some(TerminalState::Plain) | None => event.presence,
+        };
+        (agent.asks)(&Event { presence, ..(*event).clone() })
     }
 }
 

@@ -5,37 +5,49 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::Finding;
 use super::probe::{Outcome, Stand, run};
-use super::shell::{said, settings};
+use super::shell::said;
+use super::{Finding, Flaw, Mend};
 use crate::install::{self, Agent, is_hook, untrusted};
 use crate::subcommand::install::Site;
 
 /// The status that refuses in every agent, with a reason on stderr.
 const REFUSED: i32 = 2;
 
-pub(super) fn look(agent: &Agent, site: &Site, stand: &Stand) -> Finding {
-    match found(agent, site) {
+pub(super) fn look(
+    agent: &Agent,
+    site: &Site,
+    stand: &Stand,
+    settings: &[(PathBuf, Value)],
+) -> Finding {
+    if let Some((path, key)) = off(agent, settings) {
+        let file = site.short(path);
+        let mend = Mend::Said(format!("take `{key}` out of {file}"));
+        return Finding { mend, ..Finding::not(file, format!("`{key}` switches all hooks off")) };
+    }
+    match found(agent, site, settings) {
         Ok((command, what)) => match prove(agent, &command, stand) {
             Ok(()) => Finding::guarded(what),
-            Err(why) => Finding::not(what, why),
+            Err(flaw) => Finding::flawed(what, flaw),
         },
         Err((what, why)) => Finding::not(what, why),
     }
 }
 
 /// Returns the key that switches off hooks of ours that are installed, and where it stands.
-pub(in crate::subcommand) fn switched_off(agent: &Agent, site: &Site) -> Option<String> {
-    let all = settings(agent, site).ok()?;
-    let (path, key) = off(agent, &all)?;
-    let is_ours = |value: &Value| ours(agent, value).is_some();
-    let is_installed = all.iter().any(|(_, value)| is_ours(value));
+pub(super) fn switched_off(
+    agent: &Agent,
+    site: &Site,
+    settings: &[(PathBuf, Value)],
+) -> Option<String> {
+    let (path, key) = off(agent, settings)?;
+    let is_installed = settings.iter().any(|(_, value)| ours(agent, value).is_some());
     is_installed.then(|| format!("`{key}` in {}", site.short(path)))
 }
 
 /// Returns the first key that switches all hooks off.
-fn off<'a>(agent: &'a Agent, all: &'a [(PathBuf, Value)]) -> Option<(&'a Path, &'a str)> {
-    all.iter().find_map(|(path, value)| {
+fn off<'a>(agent: &'a Agent, settings: &'a [(PathBuf, Value)]) -> Option<(&'a Path, &'a str)> {
+    settings.iter().find_map(|(path, value)| {
         let mut keys = agent.hook.off.iter();
         let key = keys.find(|key| value.get(*key) == Some(&Value::Bool(true)))?;
         Some((path.as_path(), key.as_str()))
@@ -55,12 +67,12 @@ fn ours<'a>(agent: &Agent, settings: &'a Value) -> Option<&'a Value> {
 type Missing = (String, String);
 
 /// The command that the agent runs, and where it stands.
-fn found(agent: &Agent, site: &Site) -> Result<(String, String), Missing> {
+fn found(
+    agent: &Agent,
+    site: &Site,
+    all: &[(PathBuf, Value)],
+) -> Result<(String, String), Missing> {
     let home = site.short(&site.ground.settings(agent));
-    let all = settings(agent, site).map_err(|error| (home.clone(), error))?;
-    if let Some((path, key)) = off(agent, &all) {
-        return Err((site.short(path), format!("`{key}` switches all hooks off")));
-    }
     if let (Some(plugin), Some(start)) = (&agent.hook.plugin, &agent.hook.start) {
         let path = site.ground.settings(agent).join(plugin);
         if !install::is_current(agent, &site.ground).unwrap_or(false) {
@@ -69,7 +81,7 @@ fn found(agent: &Agent, site: &Site) -> Result<(String, String), Missing> {
         return Ok((site.words(agent).fill(start), site.short(&path)));
     }
     let event = agent.hook.at.join(".");
-    for (path, value) in &all {
+    for (path, value) in all {
         if let Some(hook) = ours(agent, value) {
             trusted(agent, site, path, value)?;
             let command = ["command", "bash"].iter().find_map(|key| hook.get(key)?.as_str());
@@ -96,16 +108,19 @@ fn trusted(agent: &Agent, site: &Site, path: &Path, hooks: &Value) -> Result<(),
 }
 
 /// Gives it two events: what is harmless must not be refused, and what is not must be.
-fn prove(agent: &Agent, command: &str, stand: &Stand) -> Result<(), String> {
+fn prove(agent: &Agent, command: &str, stand: &Stand) -> Result<(), Flaw> {
     let outcome = start(agent, command, stand, &Stand::harmless())?;
     if outcome.status != Some(0) || refuses(agent, &outcome) {
-        return Err(format!("refuses what is harmless: {}", said(&outcome)));
+        // The words before a hook's call say so where the guard is gone.
+        let is_gone = outcome.err.contains("the guard is gone");
+        let none = || format!("refuses what is harmless: {}", said(&outcome));
+        return Err(if is_gone { none().into() } else { Flaw::of(&outcome, none) });
     }
     let outcome = start(agent, command, stand, &Stand::dangerous())?;
     if refuses(agent, &outcome) {
         Ok(())
     } else {
-        Err(format!("lets through what it should refuse: {}", said(&outcome)))
+        Err(format!("lets through what it should refuse: {}", said(&outcome)).into())
     }
 }
 

@@ -7,8 +7,10 @@ mod hook;
 mod probe;
 mod shell;
 mod system;
+mod version;
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -21,10 +23,7 @@ use crate::config::Settings;
 use crate::install::{self, Agent, Part, Parts};
 use crate::model::Mode;
 use crate::subcommand::ground::Ground;
-use probe::Stand;
-
-pub(super) use hook::switched_off;
-pub(super) use shell::choose;
+use probe::{Outcome, Stand};
 
 /// Status where something is not guarded.
 const UNGUARDED: u8 = 1;
@@ -34,6 +33,9 @@ const UNGUARDED: u8 = 1;
 struct Patient {
     agent: String,
     title: String,
+    /// What its program says of itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
     program: Option<String>,
     settings: String,
     shell: Finding,
@@ -42,6 +44,17 @@ struct Patient {
     /// The command, or what else is to be done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mend: Vec<String>,
+    /// What is good to know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<String>,
+}
+
+impl Patient {
+    /// Returns whether what the agent does is judged: by shell and hooks where its settings can hold both, else by what they can hold.
+    fn is_guarded(&self) -> bool {
+        let hooks = self.hooks.as_ref().is_none_or(|hooks| hooks.guarded);
+        hooks && (self.shell.guarded || self.shell.mend == Mend::Hooks)
+    }
 }
 
 /// Whether one way is guarded.
@@ -52,16 +65,72 @@ struct Finding {
     what: String,
     /// What it did.
     seen: String,
+    #[serde(skip)]
+    mend: Mend,
+}
+
+/// What mends a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Mend {
+    /// To install.
+    Install,
+    /// Nothing: no settings can hold it, and the hooks judge what it would.
+    Hooks,
+    /// What a setting, or the guard itself, has to be helped with.
+    Said(String),
+    /// The same, where the guard says what is wrong, and refuses everything.
+    Broken(String),
+}
+
+/// Why something is not guarded.
+struct Flaw {
+    seen: String,
+    mend: Mend,
+}
+
+impl From<String> for Flaw {
+    fn from(seen: String) -> Self {
+        Self { seen, mend: Mend::Install }
+    }
+}
+
+impl Flaw {
+    /// What it did, if it is not the guard; else what the guard says.
+    fn of(outcome: &Outcome, none: impl FnOnce() -> String) -> Self {
+        match outcome.own_words() {
+            None => none().into(),
+            Some((seen, hint)) => {
+                let usual =
+                    || "mend what it says; `guarded-sh config` shows the settings".to_owned();
+                let mend = Mend::Broken(hint.unwrap_or_else(usual));
+                Self { seen: format!("refuses everything: {seen}"), mend }
+            }
+        }
+    }
 }
 
 impl Finding {
     fn guarded(what: String) -> Self {
         let seen = "ran what is harmless, refused what is not".to_owned();
-        Self { guarded: true, what, seen }
+        Self { guarded: true, what, seen, mend: Mend::Install }
     }
 
     fn not(what: String, seen: impl Into<String>) -> Self {
-        Self { guarded: false, what, seen: seen.into() }
+        Self::flawed(what, seen.into().into())
+    }
+
+    fn flawed(what: String, flaw: Flaw) -> Self {
+        Self { guarded: false, what, seen: flaw.seen, mend: flaw.mend }
+    }
+
+    /// How it stands, in a word.
+    const fn state(&self) -> &'static str {
+        match (self.guarded, &self.mend) {
+            (true, _) => "guarded",
+            (false, Mend::Hooks) => "by hooks",
+            (false, Mend::Broken(_)) => "BROKEN",
+            (false, Mend::Install | Mend::Said(_)) => "NOT GUARDED",
+        }
     }
 }
 
@@ -88,44 +157,102 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
         page(&patients, &site, ground.settings().ok().as_ref())
     };
     print(&text)?;
-    let is_guarded = |hooks: &Option<Finding>| hooks.as_ref().is_none_or(|hooks| hooks.guarded);
-    let fine = patients.iter().all(|patient| patient.shell.guarded && is_guarded(&patient.hooks));
-    Ok(if fine { 0 } else { UNGUARDED })
+    Ok(if patients.iter().all(Patient::is_guarded) { 0 } else { UNGUARDED })
+}
+
+/// What an agent's settings choose, as they are read.
+pub(super) struct Choices {
+    /// The shell, and what names it.
+    pub(super) shell: Option<(PathBuf, String)>,
+    /// What switches off hooks of ours that are installed.
+    pub(super) hooks_off: Option<String>,
+}
+
+/// Reads what an agent's settings choose with this environment; starts nothing.
+pub(super) fn choices(agent: &Agent, site: &Site, ground: &Ground) -> Result<Choices, String> {
+    let settings = shell::settings(agent, site)?.files;
+    let shell = shell::choose(agent, site, ground, &settings);
+    Ok(Choices {
+        shell: shell.map(|chosen| (chosen.shell, chosen.origin)),
+        hooks_off: hook::switched_off(agent, site, &settings),
+    })
 }
 
 fn look(agent: &Agent, site: &Site, ground: &Ground, stand: &Stand) -> Patient {
-    let shell = shell::look(agent, site, ground, stand);
-    let hooks = hook::look(agent, site, stand);
-    let mut mend = Vec::new();
-    for (part, finding, option) in
-        [(Part::Shell, &shell, " --shell"), (Part::Hooks, &hooks, " --hooks")]
-    {
-        if finding.guarded {
-            continue;
+    let (mut shell, hooks, ignored) = match shell::settings(agent, site) {
+        Ok(taken) => (
+            shell::look(agent, site, ground, stand, &taken.files),
+            hook::look(agent, site, stand, &taken.files),
+            taken.ignored,
+        ),
+        Err(error) => {
+            let finding = || Finding::not("its settings".to_owned(), error.clone());
+            (finding(), finding(), Vec::new())
         }
-        // What no file of its settings can hold is a person's to do.
-        let can = agent.files.iter().any(|file| file.part == part);
-        let both =
-            !shell.guarded && !hooks.guarded && agent.files.iter().any(|f| f.part == Part::Shell);
-        let command =
-            format!("guarded-sh install {}{}", agent.name, if both { "" } else { option });
-        if can && !mend.contains(&command) {
-            mend.push(command);
-        }
-        if !can {
-            let parts = Parts { shell: part == Part::Shell, hooks: part == Part::Hooks };
-            mend.extend(site.advice(agent, parts).lines().map(str::to_owned));
-        }
+    };
+    let can = |part: Part| agent.files.iter().any(|file| file.part == part);
+    if !can(Part::Shell) && !shell.guarded && hooks.guarded && shell.mend == Mend::Install {
+        shell.mend = Mend::Hooks;
     }
+    let program = site.program(agent);
+    let version = program.as_deref().and_then(|program| version::of(program, stand));
+    let mut remarks = ignored;
+    if shell.mend == Mend::Hooks && !shell.guarded {
+        remarks.push(
+            "its lines are judged by the hooks; a guarded shell would be a second lock".to_owned(),
+        );
+        remarks.extend(advice(agent, site, Part::Shell));
+    }
+    if hooks.guarded {
+        remarks.extend(advice(agent, site, Part::Hooks));
+        remarks.extend(version::remarks(agent, version.as_deref()));
+    }
+    let mend = mends(agent, site, &shell, &hooks);
     Patient {
         agent: agent.name.clone(),
         title: agent.title.clone(),
-        program: site.program(agent).map(|path| path.to_string_lossy().into_owned()),
+        version,
+        program: program.map(|path| path.to_string_lossy().into_owned()),
         settings: site.ground.settings(agent).to_string_lossy().into_owned(),
         shell,
         hooks: Some(hooks),
         mend,
+        remarks,
     }
+}
+
+fn advice(agent: &Agent, site: &Site, part: Part) -> Vec<String> {
+    let parts = Parts { shell: part == Part::Shell, hooks: part == Part::Hooks };
+    site.advice(agent, parts).lines().map(str::to_owned).collect()
+}
+
+/// What is to be done.
+fn mends(agent: &Agent, site: &Site, shell: &Finding, hooks: &Finding) -> Vec<String> {
+    let can = |part: Part| agent.files.iter().any(|file| file.part == part);
+    let installs = |finding: &Finding| !finding.guarded && finding.mend == Mend::Install;
+    let both = installs(shell) && installs(hooks) && can(Part::Shell);
+    let mut mends = Vec::new();
+    for (part, finding, option) in
+        [(Part::Shell, shell, " --shell"), (Part::Hooks, hooks, " --hooks")]
+    {
+        let mend = match &finding.mend {
+            _ if finding.guarded => continue,
+            Mend::Hooks => continue,
+            Mend::Said(what) | Mend::Broken(what) => vec![what.clone()],
+            Mend::Install if can(part) => {
+                let option = if both { "" } else { option };
+                vec![format!("guarded-sh install {}{option}", agent.name)]
+            }
+            // What no file of its settings can hold is a person's to do.
+            Mend::Install => advice(agent, site, part),
+        };
+        for one in mend {
+            if !mends.contains(&one) {
+                mends.push(one);
+            }
+        }
+    }
+    mends
 }
 
 fn page(patients: &[Patient], site: &Site, settings: Option<&Settings>) -> String {
@@ -143,10 +270,12 @@ fn page(patients: &[Patient], site: &Site, settings: Option<&Settings>) -> Strin
         };
         let place = output.dim(&visible(&format!("{program}{}", patient.settings)));
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{gap}{}  {place}", output.bold(&patient.title));
+        let version = patient.version.as_ref().map(|version| format!(" {version}"));
+        let title = format!("{}{}", patient.title, version.unwrap_or_default());
+        let _ = writeln!(text, "{gap}{}  {place}", output.bold(&title));
         let hooks = patient.hooks.iter().map(|hooks| ("hooks", hooks));
         for (name, finding) in std::iter::once(("shell", &patient.shell)).chain(hooks) {
-            let state = if finding.guarded { "guarded" } else { "NOT GUARDED" };
+            let state = finding.state();
             let what = output.dim(&visible(&finding.what));
             let _ = writeln!(
                 text,
@@ -157,6 +286,9 @@ fn page(patients: &[Patient], site: &Site, settings: Option<&Settings>) -> Strin
         }
         for mend in &patient.mend {
             let _ = writeln!(text, "  → {}", visible(mend));
+        }
+        for remark in &patient.remarks {
+            let _ = writeln!(text, "  · {}", visible(remark));
         }
     }
     if settings.is_some_and(|settings| settings.mode.value == Mode::Shadow) {

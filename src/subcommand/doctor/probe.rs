@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use serde_json::Value;
 
 use crate::subcommand::failure::Failure;
 use crate::subcommand::scratch::Scratch;
 
 /// How long one start may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 /// How often it is looked at.
 const STEP: Duration = Duration::from_millis(5);
 /// What the harmless line prints.
@@ -32,6 +33,33 @@ pub(super) struct Outcome {
     pub(super) status: Option<i32>,
     pub(super) out: String,
     pub(super) err: String,
+}
+
+impl Outcome {
+    /// Returns what the guard says that answered, and what it says can be done; none where another program did.
+    pub(super) fn own_words(&self) -> Option<(String, Option<String>)> {
+        let said = |text: &str| text.strip_prefix("guarded-sh: ").map(str::to_owned);
+        let hint = || self.err.lines().find_map(|line| line.strip_prefix("hint: "));
+        if let Some(reason) = self.err.lines().find_map(said) {
+            return Some((reason, hint().map(str::to_owned)));
+        }
+        let answer: Value = serde_json::from_str(&self.out).ok()?;
+        let reason = text_of(&answer, &said)?;
+        match reason.split_once("; ") {
+            Some((reason, hint)) => Some((reason.to_owned(), Some(hint.to_owned()))),
+            None => Some((reason, None)),
+        }
+    }
+}
+
+/// Returns the first text in an answer of which this makes something.
+fn text_of(value: &Value, make: &impl Fn(&str) -> Option<String>) -> Option<String> {
+    match value {
+        Value::String(text) => make(text),
+        Value::Object(fields) => fields.values().find_map(|value| text_of(value, make)),
+        Value::Array(list) => list.iter().find_map(|value| text_of(value, make)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
 }
 
 impl Stand {
@@ -71,6 +99,15 @@ impl Stand {
 
 /// Runs it to its end; an error says why that could not be.
 pub(super) fn run(command: &mut Command, input: &str) -> Result<Outcome, String> {
+    run_within(PATIENCE, command, input)
+}
+
+/// Runs it for no longer than this.
+pub(super) fn run_within(
+    patience: Duration,
+    command: &mut Command,
+    input: &str,
+) -> Result<Outcome, String> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn().map_err(|error| format!("cannot be started: {error}"))?;
     let stdin = child.stdin.take();
@@ -78,15 +115,15 @@ pub(super) fn run(command: &mut Command, input: &str) -> Result<Outcome, String>
     // What does not read its input closes it early.
     let feeder = thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
     let readers = [collect(child.stdout.take()), collect(child.stderr.take())];
-    let status = wait(&mut child)?;
+    let status = wait(&mut child, patience)?;
     let [out, err] = readers.map(|reader| reader.join().unwrap_or_default());
     // As above.
     drop(feeder.join());
     Ok(Outcome { status, out, err })
 }
 
-fn wait(child: &mut Child) -> Result<Option<i32>, String> {
-    let deadline = Instant::now() + PATIENCE;
+fn wait(child: &mut Child, patience: Duration) -> Result<Option<i32>, String> {
+    let deadline = Instant::now() + patience;
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status.code()),
@@ -98,7 +135,7 @@ fn wait(child: &mut Child) -> Result<Option<i32>, String> {
                 let _ = child.wait();
                 return Err(match ended {
                     Err(error) => error.to_string(),
-                    Ok(_) => format!("did not end within {} seconds", PATIENCE.as_secs()),
+                    Ok(_) => format!("did not end within {} seconds", patience.as_secs()),
                 });
             }
         }

@@ -24,11 +24,13 @@ pub(super) fn look(asked: Asked, stand: &Stand) -> Result<Option<Patient>, Failu
     Ok(Some(Patient {
         agent: SYSTEM.to_owned(),
         title: "The system's shells".to_owned(),
+        version: None,
         program: None,
         settings: SYSTEM_RECORD.to_owned(),
         shell,
         hooks: None,
         mend,
+        remarks: Vec::new(),
     }))
 }
 
@@ -47,7 +49,7 @@ fn found(places: &[Place], stand: &Stand) -> Finding {
         let argv = ["-c".to_owned(), "{line}".to_owned()];
         let call = Call { shell: &place.path, argv: &argv, env: &BTreeMap::new() };
         if let Err(why) = call.prove(stand) {
-            return Finding::not(what, format!("{path} {why}"));
+            return Finding::not(what, format!("{path} {}", why.seen));
         }
         if place.kept.is_none() {
             return Finding::not(what, format!("the real shell of {path} is not kept"));

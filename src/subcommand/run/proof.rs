@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use super::super::doctor::{choose, switched_off};
+use super::super::doctor::choices;
 use super::super::ground::Ground;
 use super::super::install::Site;
 use crate::approval::visible;
@@ -25,38 +25,31 @@ pub(super) fn look(words: &[OsString], environment: Vec<(OsString, OsString)>) -
     let (Some(agent), Ok(site)) = (agent(words), Site::new(false)) else { return Open::default() };
     let environment = Environment::of(environment.into_iter());
     let ground = Ground { environment, ..Ground::here() };
-    Open { shell: other_shell(&agent, &site, &ground), hooks: no_hooks(&agent, &site) }
+    match choices(&agent, &site, &ground) {
+        Ok(choices) => Open {
+            shell: choices.shell.and_then(|(shell, origin)| other(&agent, &shell, &origin)),
+            hooks: choices.hooks_off.map(|key| {
+                format!("{key} switches off the hooks of {}: what its own tools do to files and ask of hosts is not judged", agent.title)
+            }),
+        },
+        Err(why) => Open {
+            shell: Some(format!("which shell {} starts is not known: {why}", agent.title)),
+            hooks: None,
+        },
+    }
 }
 
 /// Returns the agent whose program stands first.
 fn agent(words: &[OsString]) -> Option<Agent> {
     let name = Path::new(words.first()?).file_name().and_then(OsStr::to_str)?;
     // What is known of agents is data of this program: a fault in it is found where all of it is read.
-    install::agents()
-        .ok()?
-        .into_iter()
-        .find(|agent| agent.programs.iter().any(|program| program == name))
+    let mut agents = install::agents().ok()?.into_iter();
+    agents.find(|agent| agent.programs.iter().any(|program| program == name))
 }
 
-fn other_shell(agent: &Agent, site: &Site, ground: &Ground) -> Option<String> {
-    match choose(agent, site, ground) {
-        Ok(Some((shell, _))) if is_this_program(&shell) => None,
-        Ok(Some((shell, origin))) => {
-            let shell = visible(&shell.to_string_lossy()).into_owned();
-            Some(format!(
-                "{} starts '{shell}', from {origin}, and that is not guarded",
-                agent.title
-            ))
-        }
-        Ok(None) => None,
-        Err(why) => Some(format!("which shell {} starts is not known: {why}", agent.title)),
-    }
-}
-
-fn no_hooks(agent: &Agent, site: &Site) -> Option<String> {
-    let key = switched_off(agent, site)?;
-    Some(format!(
-        "{key} switches off the hooks of {}: what its own tools do to files and ask of hosts is not judged",
-        agent.title
-    ))
+fn other(agent: &Agent, shell: &Path, origin: &str) -> Option<String> {
+    let shown = visible(&shell.to_string_lossy()).into_owned();
+    let said =
+        || format!("{} starts '{shown}', from {origin}, and that is not guarded", agent.title);
+    (!is_this_program(shell)).then(said)
 }

@@ -207,13 +207,19 @@ fn in_our_own_shell_too_the_hook_answers_for_itself() {
     let shell =
         |line: &str| place.call(guard()).arg0("bash").args(["-c", line]).stdin(&event).run();
     let own = guard().display();
-    for line in [format!("{own} hook codex --limit 240"), format!("exec '{own}' hook codex")] {
+    let installed = guarded_sh::model::refusing_without(&own.to_string());
+    for line in [
+        format!("{own} hook codex --limit 240"),
+        format!("exec '{own}' hook codex"),
+        format!("{installed}exec {own} hook codex --limit 300"),
+    ] {
         let ended = shell(&line);
         assert_eq!((decision(&ended).as_str(), ended.code()), ("deny", Some(0)), "{line}");
         assert!(ended.out().contains("config.toml:1:12"), "{}", ended.out());
     }
     for line in [
         format!("{own} hook codex; ls"),
+        format!("ls; {installed}exec {own} hook codex"),
         format!("{own} check ls"),
         format!("{own} hook codex > /dev/null"),
         "guarded-sh hook codex".to_owned(),
@@ -221,5 +227,53 @@ fn in_our_own_shell_too_the_hook_answers_for_itself() {
     ] {
         let ended = shell(&line);
         assert_eq!((ended.code(), ended.out().is_empty()), (Some(126), true), "{line}");
+    }
+}
+
+/// Clients run the tool on most failures of a hook, and old ones know no key that says otherwise: the command itself refuses.
+#[test]
+fn where_the_guard_is_gone_or_empty_the_installed_command_refuses() {
+    use guarded_sh::model::refusing_without;
+    let place = Place::new();
+    let empty = place.write("bin/empty dir/guarded-sh", "").display().to_string();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&empty, mode).unwrap();
+    for program in [place.path("nowhere/guarded-sh").display().to_string(), empty] {
+        let program = shell_words::quote(&program).into_owned();
+        let line = format!("{}exec {program} hook claude", refusing_without(&program));
+        for shell in ["/bin/sh", "/bin/bash"] {
+            let ended = place.call(shell).args(["-c", &line]).stdin("{}").run();
+            assert_eq!((ended.code(), ended.out().as_str()), (Some(2), ""), "{shell} {line}");
+            assert!(
+                ended.err().starts_with("guarded-sh: refused: the guard is gone"),
+                "{}",
+                ended.err()
+            );
+        }
+    }
+    // Where it is there, it is the client's own child.
+    let there =
+        place.write("bin/guarded-sh", "#!/bin/sh\necho \"$PPID $*\"\n").display().to_string();
+    std::fs::set_permissions(&there, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let line = format!("{}exec {there} hook claude", refusing_without(&there));
+    let client = format!("/bin/sh -c {} & wait; echo $$", shell_words::quote(&line));
+    let out = place.call("/bin/bash").args(["-c", &client]).run().out();
+    let (hook, client) = out.split_once('\n').unwrap();
+    assert_eq!(hook, format!("{} hook claude", client.trim()));
+}
+
+#[test]
+fn a_person_has_a_minute_in_every_client() {
+    for agent in guarded_sh::install::agents().unwrap() {
+        let entries = agent.files.iter().flat_map(|file| &file.events);
+        let decides = entries.filter(|events| events.entry.contains("{refuse}"));
+        let limits: Vec<u32> = decides
+            .map(|events| &events.entry)
+            .chain(&agent.hook.start)
+            .map(|text| text.split_once("--limit ").unwrap().1)
+            .map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap())
+            .collect();
+        // A quarter of what the client waits is what a person has, and what we need ourselves is little.
+        assert!(!limits.is_empty() && limits.iter().all(|limit| limit / 4 > 65), "{}", agent.name);
     }
 }

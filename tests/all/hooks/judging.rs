@@ -246,11 +246,9 @@ fn nobody_is_asked_where_nobody_is() {
     assert_eq!((&last["mode"], &last["action"]), (&json!("shadow"), &json!("ask")));
 }
 
-#[test]
-fn copilot_asks_where_its_hook_has_a_terminal() {
-    let place = Place::new();
-    let event = json!({ "sessionId": "s", "timestamp": 1, "cwd": "/home/dev/project", "toolName": "bash", "toolArgs": { "command": "pip install leftpad" } });
-    let event = place.write("home/event", super::here(&place, &event.to_string()));
+/// What a hook is answered that runs at the terminal of its client, after the client has done this to the terminal.
+fn at_terminal(place: &Place, agent: &str, before: &str, event: &Value) -> Value {
+    let event = place.write("home/event", super::here(place, &event.to_string()));
     let leader = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC).unwrap();
     grantpt(&leader).unwrap();
     unlockpt(&leader).unwrap();
@@ -261,7 +259,8 @@ fn copilot_asks_where_its_hook_has_a_terminal() {
         .open(ptsname_r(&leader).unwrap())
         .unwrap();
     let ended = std::process::Command::new("setsid")
-        .args(["--ctty", "--wait", "sh", "-c", "exec \"$0\" hook copilot < \"$1\""])
+        .args(["--ctty", "--wait", "sh", "-c"])
+        .arg(format!("{before} exec \"$0\" hook {agent} < \"$1\""))
         .arg(crate::support::guard())
         .arg(event)
         .env_clear()
@@ -270,8 +269,26 @@ fn copilot_asks_where_its_hook_has_a_terminal() {
         .stdin(terminal)
         .output()
         .unwrap();
-    let said: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    serde_json::from_slice(&ended.stdout).unwrap()
+}
+
+#[test]
+fn copilot_asks_where_its_hook_has_a_terminal() {
+    let event = json!({ "sessionId": "s", "timestamp": 1, "cwd": "/home/dev/project", "toolName": "bash", "toolArgs": { "command": "pip install leftpad" } });
+    let said = at_terminal(&Place::new(), "copilot", "", &event);
     assert_eq!(said["permissionDecision"], "ask", "{said}");
+}
+
+#[test]
+fn gemini_asks_while_it_draws_on_its_terminal_and_refuses_where_it_would_end_in_silence() {
+    let event = json!({ "session_id": "s", "transcript_path": "/home/dev/.gemini/tmp/g.jsonl", "cwd": "/home/dev/project", "hook_event_name": "BeforeTool",
+        "timestamp": "2026-11-21T01:53:43.827Z", "tool_name": "run_shell_command", "tool_input": { "command": "pip install leftpad" } });
+    for (before, decision) in [("stty raw -echo;", "ask"), ("", "deny")] {
+        let said = at_terminal(&Place::new(), "gemini", before, &event);
+        assert_eq!(said["decision"], decision, "{said}");
+        // Its screen shows nothing else of it.
+        assert!(said["systemMessage"].as_str().unwrap().contains("installs a package"), "{said}");
+    }
 }
 
 #[test]
