@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 25] = [
+pub const SUBCOMMANDS: [&str; 26] = [
     "announce",
     "approve",
     "check",
@@ -24,6 +24,7 @@ pub const SUBCOMMANDS: [&str; 25] = [
     "rules",
     "run",
     "serve",
+    "setup",
     "stats",
     "trust",
     "uninstall",

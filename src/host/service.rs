@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -54,8 +55,13 @@ pub trait Listener {
     fn stand(&mut self, open: &[Entry]);
 }
 
-/// Serves until a signal ends it; returns the exit status. To be called while there is one thread.
-pub fn serve(directory: &Path, listener: &mut dyn Listener) -> Result<u8, Error> {
+/// Serves until a signal ends it; returns the exit status. To be called while there is one thread. `bell` is the socket by which it was
+/// started, where it was ([`place::bell`]): whoever rings there is hung up on, once it listens.
+pub fn serve(
+    directory: &Path,
+    bell: Option<UnixListener>,
+    listener: &mut dyn Listener,
+) -> Result<u8, Error> {
     let _lock = lock(directory)?;
     let mut signals = SigSet::empty();
     for signal in
@@ -73,13 +79,19 @@ pub fn serve(directory: &Path, listener: &mut dyn Listener) -> Result<u8, Error>
             if nix::unistd::getppid() != outer {
                 return Ok(0);
             }
-            turns(directory, &signals, listener)
+            turns(directory, &signals, bell.as_ref(), listener)
         }
     }
 }
 
 /// The inner one: takes its turns until a signal comes.
-fn turns(directory: &Path, signals: &SigSet, listener: &mut dyn Listener) -> Result<u8, Error> {
+fn turns(
+    directory: &Path,
+    signals: &SigSet,
+    bell: Option<&UnixListener>,
+    listener: &mut dyn Listener,
+) -> Result<u8, Error> {
+    bell.map(|bell| bell.set_nonblocking(true)).transpose()?;
     let ending = SignalFd::with_flags(signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
     let mut server = Server::listen(Kind::Service, directory, place::SERVICE)?;
     listener.listens(directory);
@@ -96,13 +108,16 @@ fn turns(directory: &Path, signals: &SigSet, listener: &mut dyn Listener) -> Res
         let (ends, ready) = {
             let mut polled = vec![PollFd::new(ending.as_fd(), PollFlags::POLLIN)];
             polled.extend(server.fds().map(|(fd, flags)| PollFd::new(fd, flags)));
+            let own = polled.len();
+            polled.extend(bell.map(|bell| PollFd::new(bell.as_fd(), PollFlags::POLLIN)));
             match poll(&mut polled, timeout) {
                 Ok(_) | Err(Errno::EINTR) => {}
                 Err(errno) => return Err(errno.into()),
             }
             let seen = |fd: &PollFd<'_>| fd.revents().unwrap_or(PollFlags::empty());
-            (seen(&polled[0]), polled[1..].iter().map(seen).collect::<Vec<_>>())
+            (seen(&polled[0]), polled[1..own].iter().map(seen).collect::<Vec<_>>())
         };
+        while bell.is_some_and(|bell| bell.accept().is_ok()) {}
         let mut ended = false;
         if !ends.is_empty() {
             while let Some(signal) = ending.read_signal()? {

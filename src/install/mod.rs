@@ -4,6 +4,7 @@
 mod agent;
 mod error;
 mod file;
+pub mod host;
 mod json;
 mod memory;
 mod merge;

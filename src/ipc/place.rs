@@ -3,11 +3,14 @@
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::libc;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::client::try_connect;
 
@@ -104,6 +107,22 @@ pub fn ask(directory: &Path, name: &str) -> PathBuf {
 #[must_use]
 pub fn desk(directory: &Path, name: &str) -> PathBuf {
     directory.join(format!("{name}.desk"))
+}
+
+/// Returns the socket by which the user's own host is started where something listens there for it: whoever connects rings. Nothing is said
+/// over it, and nobody is believed because of it.
+#[must_use]
+pub fn bell(directory: &Path) -> PathBuf {
+    directory.join("bell")
+}
+
+/// Rings, and waits until the host listens: then it hangs up. False: nobody hears it.
+#[must_use]
+pub fn ring(directory: &Path, patience: Duration) -> bool {
+    let Ok(stream) = try_connect(&bell(directory)) else { return false };
+    let timeout = PollTimeout::try_from(patience).unwrap_or(PollTimeout::MAX);
+    poll(&mut [PollFd::new(stream.as_fd(), PollFlags::POLLIN)], timeout)
+        .is_ok_and(|ready| ready > 0)
 }
 
 /// Returns the file of a host's secret.

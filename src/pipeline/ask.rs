@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::refusal::{Stop, Unanswered};
 use super::world::{World, socket_directories};
-use super::{Judgement, question};
+use super::{Judgement, on_demand, question};
 use crate::approval::text::with_causes;
 use crate::approval::{Ask as _, Terminal};
 use crate::ipc::{Client, Door, Error, FromHost, ToHost, place};
@@ -54,7 +54,7 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Said, Stop> {
         }
         Err(why) => why,
     };
-    Ok(match service(world) {
+    Ok(match called(world) {
         Ok(Some(host)) => at(host, world, question, door),
         Ok(None) => Said::Nothing(why.into()),
         Err(unanswered) => Said::Nothing(unanswered),
@@ -68,7 +68,11 @@ pub(super) fn by_hook(
     patience: Patience,
     until: Instant,
 ) -> Option<Said> {
-    let mut host = match host(world)? {
+    let found = match session(world) {
+        Ok(None) => called(world),
+        host => host,
+    };
+    let mut host = match found.transpose()? {
         Ok(host) => host,
         Err(why) => return Some(Said::Nothing(why)),
     };
@@ -187,6 +191,14 @@ fn service(world: &World) -> Result<Option<Client>, Unanswered> {
         return welcomed(client).map(Some);
     }
     Ok(None)
+}
+
+/// Connects to the user's own host, which is started where there is none and the person has set that up.
+fn called(world: &World) -> Result<Option<Client>, Unanswered> {
+    match service(world)? {
+        None if on_demand::start(world) => service(world),
+        host => Ok(host),
+    }
 }
 
 /// Waits until a host that is believed has looked at us.

@@ -11,7 +11,7 @@ use super::failure::{Failure, USAGE};
 use super::hook::{self, LIMIT, Whose};
 use super::{
     answer, check, config, doctor, install, log, manual, pending, rules, run as session, serve,
-    trust, verify, watch, when,
+    setup, trust, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -113,6 +113,9 @@ enum Action {
         /// Ends with the process that started it
         #[arg(long, hide = true)]
         with_parent: bool,
+        /// Parts from the process that started it
+        #[arg(long, hide = true)]
+        apart: bool,
     },
     /// Shows a notification
     #[command(hide = true)]
@@ -156,9 +159,24 @@ enum Action {
         #[arg(long, value_name = "SECONDS", default_value_t = LIMIT, value_parser = clap::value_parser!(u32).range(1..=3600))]
         limit: u32,
     },
+    /// Guards the agents of this machine, in one step
+    ///
+    /// Finds the agents, says what it will do, puts the guard into their settings, has the service start by itself that asks you, and proves
+    /// that they are guarded. At a terminal it asks once, and shows a question for practice.
+    ///
+    /// Exit status: 0 all of it is guarded; 1 not, or no agent is here; 126 an agent cannot do this; 2 settings are broken, and nothing is
+    /// changed.
+    Setup {
+        /// Asks nothing, and shows no question for practice
+        #[arg(long)]
+        yes: bool,
+        /// Takes all of it back: files are as they were, byte for byte
+        #[arg(long)]
+        undo: bool,
+    },
     /// Puts the guard into agents' settings
     ///
-    /// Shows what it changes, and keeps what was there for `guarded-sh uninstall`. Without --hooks and --shell it is both. What an
+    /// Without words it is `setup`. Shows what it changes, and keeps what was there for `guarded-sh uninstall`. Without --hooks and --shell it is both. What an
     /// agent's settings cannot hold is said.
     ///
     /// `install system`, by root, puts it in the place of /bin/bash and /bin/sh. The real ones are kept as bash.real and sh.real, and
@@ -364,7 +382,7 @@ pub(super) struct TrustArguments {
 #[derive(Args)]
 pub(super) struct InstallArguments {
     /// The agents; `all` is every one that is found here, `system` the machine's own bash and sh
-    #[arg(required = true, value_name = "AGENT", value_parser = install::targets())]
+    #[arg(value_name = "AGENT", value_parser = install::targets())]
     pub(super) agents: Vec<String>,
     /// Only the hooks
     #[arg(long)]
@@ -374,6 +392,14 @@ pub(super) struct InstallArguments {
     pub(super) shell: bool,
     #[command(flatten)]
     pub(super) place: InstallPlace,
+}
+
+impl InstallArguments {
+    /// Returns whether it has no words: then it is about all that is here.
+    const fn is_bare(&self) -> bool {
+        let InstallPlace { user, project, dry_run } = self.place;
+        self.agents.is_empty() && !(self.hooks || self.shell || user || project || dry_run)
+    }
 }
 
 /// What `uninstall` takes.
@@ -542,14 +568,17 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Log(arguments) => log::run(arguments),
         Action::Verify { json } => verify::run(json.into()),
         Action::Serve { unit: true, .. } => serve::unit(),
-        Action::Serve { quiet, popup, with_parent, .. } => {
-            serve::run(quiet.into(), popup.into(), with_parent.into())
+        Action::Serve { quiet, popup, with_parent, apart, .. } => {
+            serve::run(quiet.into(), popup.into(), serve::Lasts::of(with_parent, apart))
         }
         Action::Announce => serve::announce(),
         Action::Pending { json } => pending::run(json.into()),
         Action::Approve(arguments) => answer::approve(&arguments),
         Action::Deny { id, message } => answer::deny(&id, message),
         Action::Hook { agent, limit } => Ok(hook::run(agent, limit)),
+        Action::Setup { undo: true, .. } => setup::undo(),
+        Action::Setup { yes, .. } => setup::run(yes.into()),
+        Action::Install(arguments) if arguments.is_bare() => setup::run(setup::Consent::Asked),
         Action::Install(arguments) => install::install(&arguments),
         Action::Uninstall(arguments) => install::uninstall(&arguments),
         Action::Doctor(arguments) => doctor::run(&arguments),

@@ -42,6 +42,10 @@ pub(super) fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
     }
     let site = Site::find("install it into an agent", &arguments.place)?;
     let found = |agent: &Agent| site.is_here(agent);
+    if arguments.agents.is_empty() {
+        let hint = "`guarded-sh install all` takes every agent that is here, `guarded-sh setup` does all of it";
+        return Err(Failure::new("install it into which agent?").hint(hint));
+    }
     let agents = chosen(&arguments.agents, found)?;
     let neither = !arguments.hooks && !arguments.shell;
     let parts = Parts { hooks: arguments.hooks || neither, shell: arguments.shell || neither };

@@ -22,6 +22,7 @@ mod rules;
 mod run;
 mod scratch;
 mod serve;
+mod setup;
 mod sheet;
 mod tree;
 mod trust;

@@ -1,13 +1,16 @@
 //! `serve`: the user's own host, what it shows where it was started, and what starts it.
 
+use std::fs::File;
 use std::io::Write;
+use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::{Pid, getppid};
+use nix::unistd::{Pid, getppid, setsid};
 
 use super::desk;
 use super::failure::{Failure, with_causes};
@@ -20,6 +23,8 @@ use crate::ipc::{Entry, place};
 use crate::model::Facts;
 use crate::observe::{self, Environment};
 use crate::pipeline::{load_request, places, socket_directories};
+use crate::sys::descriptor;
+use crate::sys::process::{self, Forked};
 
 /// The unit, as it stands in the repository.
 const UNIT: &str = include_str!("../../shell-integration/systemd/guarded-sh.service");
@@ -91,16 +96,28 @@ pub(super) enum Lasts {
     Itself,
     /// As long as the process that started it.
     AsItsParent,
+    /// Until it is told to end, apart from what started it.
+    Apart,
 }
 
-impl From<bool> for Lasts {
-    /// `--with-parent`, given or not.
-    fn from(with_parent: bool) -> Self {
-        if with_parent { Self::AsItsParent } else { Self::Itself }
+impl Lasts {
+    /// `--with-parent` and `--apart`, given or not.
+    pub(super) const fn of(with_parent: bool, apart: bool) -> Self {
+        match (with_parent, apart) {
+            (true, _) => Self::AsItsParent,
+            (false, true) => Self::Apart,
+            (false, false) => Self::Itself,
+        }
     }
 }
 
 pub(super) fn run(talk: Talk, popup: Popup, lasts: Lasts) -> Result<u8, Failure> {
+    let environment = Environment::read();
+    let bell = bell(&environment);
+    if lasts == Lasts::Apart {
+        part()?;
+    }
+    // Looked at only now: what it was started by, where it is apart, is gone.
     let environment = desk::person("start the service that asks them")?;
     if lasts == Lasts::AsItsParent {
         let parent = getppid();
@@ -115,8 +132,34 @@ pub(super) fn run(talk: Talk, popup: Popup, lasts: Lasts) -> Result<u8, Failure>
         .map_err(|error| Failure::new(with_causes(&error)))?;
     let home = observe::facts(&environment).home;
     let announcer = Announcer::new(ways(&environment, popup)?);
-    let served = host::serve(&directory, &mut Window { talk, home, announcer });
+    let served = host::serve(&directory, bell, &mut Window { talk, home, announcer });
     served.map_err(|error| Failure::new(with_causes(&error)))
+}
+
+/// Parts from what started this process: nothing that was open stays open, and what goes on is nobody's child but the system's. Returns in
+/// the process that goes on; a host that a guard starts for an agent has nothing of the agent's then but what the kernel passes on.
+fn part() -> Result<(), Failure> {
+    drop(descriptor::keep_only(File::open("/")?)?);
+    std::env::set_current_dir("/")?;
+    let first = Pid::this();
+    match process::fork()? {
+        Forked::Parent(_) => process::end(0),
+        Forked::Child => {
+            setsid().map_err(std::io::Error::from)?;
+            // The kernel gives it another parent a moment after the first one has ended.
+            while getppid() == first {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Returns the socket by which systemd started us (sd_listen_fds(3)).
+fn bell(environment: &Environment) -> Option<UnixListener> {
+    let is_ours = environment.get("LISTEN_PID") == Some(&std::process::id().to_string());
+    let is_one = environment.get("LISTEN_FDS") == Some("1");
+    (is_ours && is_one).then(descriptor::passed)?.ok().map(UnixListener::from)
 }
 
 /// By which ways is said that a question came: what the owner's settings say, where it can be.
@@ -189,14 +232,20 @@ impl Drop for OnDemand {
 
 /// Prints a unit by which systemd starts the service when the person logs in.
 pub(super) fn unit() -> Result<u8, Failure> {
-    let program = std::env::current_exe()?;
-    let program = program.to_str().ok_or_else(|| Failure::new("our own path is no text"))?;
-    // As systemd.syntax(7) and systemd.service(5) have it.
-    let quoted =
-        program.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$");
-    let start = format!("ExecStart=\"{quoted}\" serve");
-    print(&UNIT.replace("ExecStart=guarded-sh serve", &start))?;
+    print(&unit_of(&std::env::current_exe()?)?)?;
     Ok(0)
+}
+
+/// Returns the unit that starts this program.
+pub(super) fn unit_of(program: &Path) -> Result<String, Failure> {
+    let program = program.to_str().ok_or_else(|| Failure::new("our own path is no text"))?;
+    let start = format!("ExecStart=\"{}\" serve", quoted(program));
+    Ok(UNIT.replace("ExecStart=guarded-sh serve", &start))
+}
+
+/// Quotes text for a unit, as systemd.syntax(7) and systemd.service(5) have it.
+pub(super) fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$")
 }
 
 /// Shows one notification: the process that the service starts for it.

@@ -16,6 +16,18 @@ pub fn duplicate_from(file: &impl AsFd, least: i32) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(made) })
 }
 
+/// The number of the first file that a process is started with for it (sd_listen_fds(3)).
+const PASSED: i32 = 3;
+
+/// Takes the file that this process was started with for it, behind the standard streams. To be called once, where something says that there
+/// is one, before anything is opened.
+pub fn passed() -> io::Result<OwnedFd> {
+    // SAFETY: this marks a number, and fails where nothing is open by it.
+    Errno::result(unsafe { libc::fcntl(PASSED, libc::F_SETFD, libc::FD_CLOEXEC) })?;
+    // SAFETY: it is open, and was given to this process, in which nobody else knows it.
+    Ok(unsafe { OwnedFd::from_raw_fd(PASSED) })
+}
+
 /// Closes all that is open but one file, which it returns; the standard streams lead nowhere then. For a process that has just been made,
 /// and goes on with nothing else that was opened before.
 pub fn keep_only(file: impl Into<OwnedFd>) -> io::Result<OwnedFd> {

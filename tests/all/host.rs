@@ -224,6 +224,11 @@ fn a_program_that_was_let_run_answers_nothing() {
 }
 
 #[test]
+fn a_host_starts_by_itself_where_a_person_has_set_that_up() {
+    play(include_str!("../host/setup.toml"));
+}
+
+#[test]
 fn what_runs_in_a_session_asks_its_host() {
     play(include_str!("../host/sessions.toml"));
 }

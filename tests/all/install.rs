@@ -230,3 +230,78 @@ fn settings_that_could_not_be_given_back_are_not_changed() {
     assert_eq!(person(&place, &words("uninstall")).code(), Some(0));
     assert!(fs::read_to_string(&path).unwrap() == settings(3 << 20));
 }
+
+/// A place with two agents on PATH, and a person's systemd that notes what it is told.
+fn with_agents(systemd: &str) -> Place {
+    let place = Place::new();
+    let log = place.path("systemctl.log").display().to_string();
+    let systemctl = format!("#!/bin/sh\necho \"$*\" >> '{log}'\n{systemd}\n");
+    for (name, text) in [
+        ("claude", "#!/bin/sh\necho 2.1.329\n"),
+        ("gemini", "#!/bin/sh\necho 0.61.0\n"),
+        ("systemctl", systemctl.as_str()),
+    ] {
+        let path = place.write(&format!("bin/{name}"), text);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    place.write("home/.claude/settings.json", "{\n\t\"model\": \"opus\"\n}\n");
+    place
+}
+
+fn set_up(place: &Place, words: &[&str]) -> Ended {
+    let search = format!("{}:/usr/bin:/bin", place.path("bin").display());
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let call = alone(place, &words).env("PATH", search);
+    call.run_within(std::time::Duration::from_secs(60)).expect("it ends")
+}
+
+#[test]
+fn one_command_guards_what_is_here_and_one_takes_it_back() {
+    for (systemd, units) in [("exit 1", false), ("exit 0", true)] {
+        let place = with_agents(systemd);
+        let before = tree(&place);
+        for _ in 0..2 {
+            let ended = set_up(&place, &["setup", "--yes"]);
+            assert_eq!(ended.code(), Some(0), "{}{}", ended.out(), ended.err());
+            // What it will do, in few lines, and that it is so.
+            let said = ended.out();
+            let (will, proof) = said.split_once("\n\n").unwrap();
+            assert!(will.lines().count() <= 6, "{will}");
+            assert!(will.contains("Claude Code") && will.contains("setup --undo"), "{will}");
+            assert!(proof.contains("hooks  guarded") && !proof.contains("NOT GUARDED"), "{proof}");
+        }
+        let unit = place.path("home/.config/systemd/user/guarded-sh.socket");
+        assert_eq!(unit.exists(), units);
+        let log = fs::read_to_string(place.path("systemctl.log")).unwrap();
+        assert_eq!(log.contains("--user enable --now guarded-sh.socket"), units, "{log}");
+        let variables = place.path("home/.local/share/guarded-sh/host.json");
+        assert_eq!(variables.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        let ended = set_up(&place, &["setup", "--undo"]);
+        assert_eq!(ended.code(), Some(0), "{}{}", ended.out(), ended.err());
+        assert_eq!(tree(&place), before);
+        assert!(!place.path("home/.local/share/guarded-sh").exists());
+        assert!(!place.path("home/.local/state/guarded-sh/installed").exists());
+        let log = fs::read_to_string(place.path("systemctl.log")).unwrap();
+        assert_eq!(log.contains("--user disable --now guarded-sh.socket"), units, "{log}");
+    }
+}
+
+#[test]
+fn it_is_set_up_by_a_person_alone() {
+    let place = with_agents("exit 1");
+    let before = tree(&place);
+    for (words, says) in [
+        (["setup", "--yes"].as_slice(), "only a person can set it up"),
+        (&["setup", "--undo"], "only a person can take it back"),
+        (&["install"], "only a person can set it up"),
+    ] {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let ended = alone(&place, &words).env("CLAUDECODE", "1").run();
+        assert_eq!(ended.code(), Some(126), "{}", ended.err());
+        assert!(ended.err().contains(says), "{}", ended.err());
+    }
+    let ended = set_up(&place, &["setup"]);
+    assert_eq!(ended.code(), Some(126), "{}", ended.err());
+    assert!(ended.err().contains("a yes at a terminal") && ended.err().contains("--yes"));
+    assert!(tree(&place) == before && !place.path("home/.local").exists());
+}

@@ -134,6 +134,11 @@ impl Finding {
     }
 }
 
+/// Proves that these agents are guarded: what was seen, for people, and the exit status.
+pub(super) fn prove(agents: Vec<String>) -> Result<u8, Failure> {
+    run(&DoctorArguments { agents, json: false })
+}
+
 pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
     let site = Site::new(false)?;
     let ground = Ground::here();

@@ -9,6 +9,7 @@ mod screen;
 #[cfg(test)]
 mod tests;
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
@@ -20,7 +21,8 @@ use super::output::print;
 use super::serve::OnDemand;
 use crate::approval::page::Look;
 use crate::approval::{visible, words};
-use crate::ipc::State;
+use crate::ipc::{Entry, State};
+use crate::model::Answer;
 use crate::observe;
 use crate::pipeline::socket_directories;
 use draw::Around;
@@ -64,6 +66,44 @@ pub(super) fn run(id: Option<&str>) -> Result<u8, Failure> {
             Ok(0)
         }
         (End::Gone, _) => Err(absent(id.unwrap_or_default())),
+    }
+}
+
+/// Shows a question that no host asks, for practice. Returns what was answered; none if it was left.
+pub(super) fn practise(
+    terminal: std::fs::File,
+    look: Look,
+    home: Option<String>,
+    entry: &Entry,
+) -> std::io::Result<Option<Answer>> {
+    let mut screen = Screen::take(terminal)?;
+    let mut list = List::new(look, home, Instant::now());
+    let _ = list.stand(vec![(PathBuf::new(), entry.clone())], Instant::now());
+    if list.only(&entry.id).is_none() {
+        return Ok(None);
+    }
+    let mut doing = Some(Doing::Redraw);
+    loop {
+        match doing.take() {
+            Some(Doing::Answer(_, _, answer)) => return Ok(Some(answer)),
+            Some(Doing::Quit(_)) => return Ok(None),
+            Some(Doing::Redraw) | None => {}
+        }
+        let around = Around { hosts: 0, trouble: None };
+        screen.draw(|frame| draw::draw(frame, &mut list, &around))?;
+        let ready = {
+            let mut polled = screen.fds().map(|fd| PollFd::new(fd, PollFlags::POLLIN));
+            wait(&mut polled, list.deadline())?
+        };
+        if ready[1] {
+            screen.look()?;
+        }
+        let now = Instant::now();
+        doing = list.tick(now);
+        if ready[0] && !matches!(doing, Some(Doing::Answer(..) | Doing::Quit(_))) {
+            let Some(bytes) = screen.read()? else { return Ok(None) };
+            doing = list.feed(&bytes, now).or(doing);
+        }
     }
 }
 

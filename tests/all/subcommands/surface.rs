@@ -41,7 +41,7 @@ fn every_subcommand_has_help() {
         assert!(help.contains(names[0]), "{} is not in the help", names[0]);
     }
     for (words, usage) in [
-        (["install", "--help"].as_slice(), "guarded-sh install [OPTIONS] <AGENT>..."),
+        (["install", "--help"].as_slice(), "guarded-sh install [OPTIONS] [AGENT]..."),
         (&["uninstall", "--help"], "guarded-sh uninstall [OPTIONS] <AGENT>..."),
         (&["rules", "import", "--help"], "guarded-sh rules import [OPTIONS] <AGENT>"),
     ] {
