@@ -221,3 +221,16 @@ fn a_name_on_path_is_what_gemini_starts() {
     let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
     assert_eq!(ended.code(), Some(0), "{}{}", ended.out(), ended.err());
 }
+
+#[test]
+fn where_nobody_listens_for_questions_it_is_said() {
+    let place = Place::new();
+    person(&place, &words(["install", "claude"]));
+    let page = || {
+        let call = alone(&place, &words(["doctor", "claude"])).env("SHELL", "/bin/bash");
+        call.run_within(std::time::Duration::from_secs(60)).unwrap().out()
+    };
+    assert!(page().contains("nobody listens for questions"), "{}", page());
+    place.write("home/.local/share/guarded-sh/host.json", "{}");
+    assert!(!page().contains("nobody listens for questions"), "{}", page());
+}

@@ -21,9 +21,17 @@ use super::output::print;
 use crate::approval::visible;
 use crate::config::Settings;
 use crate::install::{self, Agent, Part, Parts};
+use crate::ipc::place;
 use crate::model::Mode;
+use crate::pipeline::{VARIABLES, socket_directories};
 use crate::subcommand::ground::Ground;
 use probe::{Outcome, Stand};
+
+/// What is said where a guarded shell cannot know of a yes in the agent's own dialog.
+const NO_HOST: &str = "
+nobody listens for questions: a yes in an agent's own dialog does not reach its guarded shell
+  → guarded-sh setup has the service start by itself
+";
 
 /// Status where something is not guarded.
 const UNGUARDED: u8 = 1;
@@ -156,11 +164,15 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
         let asked = if asked { system::Asked::Yes } else { system::Asked::No };
         patients.extend(system::look(asked, &stand)?);
     }
-    let text = if arguments.json {
+    let mut text = if arguments.json {
         format!("{}\n", serde_json::to_string(&patients)?)
     } else {
         page(&patients, &site, ground.settings().ok().as_ref())
     };
+    let knows_yes = patients.iter().any(|patient| patient.hooks.is_some() && patient.shell.guarded);
+    if !arguments.json && knows_yes && !has_host(&site, &ground) {
+        text.push_str(NO_HOST);
+    }
     print(&text)?;
     Ok(if patients.iter().all(Patient::is_guarded) { 0 } else { UNGUARDED })
 }
@@ -183,6 +195,13 @@ pub(super) fn choices(agent: &Agent, site: &Site, ground: &Ground) -> Result<Cho
     })
 }
 
+/// Returns whether a host listens, or starts when something asks.
+fn has_host(site: &Site, ground: &Ground) -> bool {
+    let listens = |directory: &PathBuf| place::is_heard(&place::ask(directory, place::SERVICE));
+    site.ground.home.join(VARIABLES).exists()
+        || socket_directories(&ground.environment).iter().any(listens)
+}
+
 fn look(agent: &Agent, site: &Site, ground: &Ground, stand: &Stand) -> Patient {
     let (mut shell, hooks, ignored) = match shell::settings(agent, site) {
         Ok(taken) => (
@@ -198,15 +217,14 @@ fn look(agent: &Agent, site: &Site, ground: &Ground, stand: &Stand) -> Patient {
     let can = |part: Part| agent.files.iter().any(|file| file.part == part);
     if !can(Part::Shell) && !shell.guarded && hooks.guarded && shell.mend == Mend::Install {
         shell.mend = Mend::Hooks;
+        shell.seen = "is no guard; the hooks judge its lines before it gets them".to_owned();
     }
     let program = site.program(agent);
     let version = program.as_deref().and_then(|program| version::of(program, stand));
     let mut remarks = ignored;
     if shell.mend == Mend::Hooks && !shell.guarded {
-        remarks.push(
-            "its lines are judged by the hooks; a guarded shell would be a second lock".to_owned(),
-        );
-        remarks.extend(advice(agent, site, Part::Shell));
+        let second = |todo: String| format!("a second lock, if you want one, {todo}");
+        remarks.extend(advice(agent, site, Part::Shell).into_iter().map(second));
     }
     if hooks.guarded {
         remarks.extend(advice(agent, site, Part::Hooks));

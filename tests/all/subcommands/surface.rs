@@ -51,6 +51,7 @@ fn every_subcommand_has_help() {
         fine(&place.guard(["rules", "test", "--help"])).contains("Usage: guarded-sh rules test")
     );
     assert!(fine(&place.guard(["run", "--help"])).contains("Usage: guarded-sh run"));
+    assert!(fine(&place.guard(["setup", "--help"])).contains("--undo") && help.contains("setup"));
     assert!(fine(&place.guard(["help", "log"])).contains("--since"));
     assert!(fine(&place.guard(["hook", "--help"])).contains("opencode"));
 }
