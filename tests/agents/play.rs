@@ -95,7 +95,9 @@ impl<'a> Play<'a> {
             Part::Shell => "--shell",
             Part::Hooks => "--hooks",
         });
-        if !row.guard.is_empty() {
+        if row.setup {
+            person_calls(["setup", "--yes"]);
+        } else if !row.guard.is_empty() {
             person_calls(["install", &client.name].into_iter().chain(parts));
         }
         for path in &row.lost {
@@ -304,7 +306,11 @@ impl<'a> Play<'a> {
         if self.row.guard.is_empty() {
             return;
         }
-        person_calls(["uninstall", &self.client.name]);
+        if self.row.setup {
+            person_calls(["setup", "--undo"]);
+        } else {
+            person_calls(["uninstall", &self.client.name]);
+        }
         let after = settings(self.client);
         if after != self.before {
             faults.push(format!("its settings are {after:?} afterwards, not {:?}", self.before));

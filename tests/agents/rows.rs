@@ -24,6 +24,9 @@ pub struct Row {
     /// The owner's settings.
     #[serde(default)]
     pub settings: String,
+    /// Whether the guard is put in by `guarded-sh setup`, which has a host start by itself.
+    #[serde(default)]
+    pub setup: bool,
     /// Whether the person has `guarded-sh serve` running.
     #[serde(default)]
     pub host: bool,
