@@ -49,7 +49,7 @@ fn catalog(criterion: &mut Criterion) {
         "mytool deploy --now",
     ] {
         let argv: Vec<Arg> = line.split(' ').map(|word| Arg::Known(word.to_owned())).collect();
-        group.bench_function(line, |b| b.iter(|| catalog::interpret(black_box(&argv))));
+        group.bench_function(line, |b| b.iter(|| catalog::interpret(black_box(&argv), &[])));
     }
     group.finish();
 }

@@ -310,10 +310,10 @@ impl<'c> Catalog<'c> {
         record.sub.len == 0 && record.sub_globs.is_empty()
     }
 
-    fn interpret(self, argv: &[Arg]) -> Interpretation {
+    fn interpret(self, argv: &[Arg], one: &[usize]) -> Interpretation {
         let name = argv.first().and_then(Arg::known);
         match name.and_then(|name| self.program(name)) {
-            Some(program) => Walk::new(self.0, program, argv).interpretation(),
+            Some(program) => Walk::new(self.0, program, argv, one).interpretation(),
             None => Interpretation {
                 unknown: vec![UnknownPart { index: None, what: UnknownWhat::Program }],
                 ..Interpretation::default()
@@ -343,9 +343,9 @@ pub fn is_complete(program: &str, subcommands: &[String]) -> bool {
     Catalog(Blob(&EMBEDDED)).is_complete(program, subcommands)
 }
 
-/// Interprets `argv`; `argv[0]` is the program's name without directory. If it names no program of the catalog, the
-/// answer is one [`UnknownWhat::Program`] and nothing else.
+/// Interprets `argv`; `argv[0]` is the program's name without directory. Patterns stand for one word or more, those at `one` for one.
+/// If it names no program of the catalog, the answer is one [`UnknownWhat::Program`] and nothing else.
 #[must_use]
-pub fn interpret(argv: &[Arg]) -> Interpretation {
-    Catalog(Blob(&EMBEDDED)).interpret(argv)
+pub fn interpret(argv: &[Arg], one: &[usize]) -> Interpretation {
+    Catalog(Blob(&EMBEDDED)).interpret(argv, one)
 }

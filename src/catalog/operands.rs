@@ -46,7 +46,7 @@ impl<'c> Walk<'c, '_> {
         if is_empty && !self.ended && self.current().style != Style::None && has_options() {
             return Spread::ZeroOrOne;
         }
-        Spread::of(arg)
+        self.spread_of(index)
     }
 
     /// Reads `KEY=VALUE`; returns whether the word was one.

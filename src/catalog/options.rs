@@ -217,7 +217,7 @@ impl<'c> Walk<'c, '_> {
             return (None, false);
         };
         let holds = self.value(next, role, arg, meaning);
-        let spread = Spread::of(arg);
+        let spread = self.spread_of(next);
         if spread != Spread::One {
             self.spill(next, role, spread);
         }

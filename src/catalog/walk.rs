@@ -14,6 +14,8 @@ use crate::model::{Arg, EffectKind, NAMES, ProgramTrait};
 pub(super) struct Walk<'c, 'a> {
     pub(super) blob: Blob<'c>,
     pub(super) argv: &'a [Arg],
+    /// Words that are one, though only a pattern is known of them.
+    one: &'a [usize],
     /// The program, and each subcommand that was chosen.
     pub(super) levels: Vec<Record<'c>>,
     /// The options given that mean more than their value.
@@ -77,14 +79,6 @@ pub(super) enum Spread {
 }
 
 impl Spread {
-    pub(super) fn of(arg: &Arg) -> Self {
-        match arg {
-            Arg::Known(_) | Arg::Prefix(_) | Arg::Unknown => Self::One,
-            Arg::Glob(_) => Self::OneOrMore,
-            Arg::Many => Self::ZeroOrMore,
-        }
-    }
-
     /// The fewest.
     pub(super) const fn least(self) -> usize {
         match self {
@@ -103,12 +97,18 @@ impl Spread {
 }
 
 impl<'c, 'a> Walk<'c, 'a> {
-    pub(super) fn new(blob: Blob<'c>, program: Record<'c>, argv: &'a [Arg]) -> Self {
+    pub(super) fn new(
+        blob: Blob<'c>,
+        program: Record<'c>,
+        argv: &'a [Arg],
+        one: &'a [usize],
+    ) -> Self {
         let out = Interpretation { program: program.name.to_owned(), ..Interpretation::default() };
         let stage = Stage::of(&program);
         Self {
             blob,
             argv,
+            one,
             levels: vec![program],
             given: Vec::new(),
             words: Vec::new(),
@@ -117,6 +117,15 @@ impl<'c, 'a> Walk<'c, 'a> {
             consumed: false,
             noted: HashSet::new(),
             out,
+        }
+    }
+
+    /// Returns how many operands the program will see for the word at `index`.
+    pub(super) fn spread_of(&self, index: usize) -> Spread {
+        match &self.argv[index] {
+            Arg::Glob(_) if !self.one.contains(&index) => Spread::OneOrMore,
+            Arg::Known(_) | Arg::Prefix(_) | Arg::Unknown | Arg::Glob(_) => Spread::One,
+            Arg::Many => Spread::ZeroOrMore,
         }
     }
 

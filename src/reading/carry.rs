@@ -673,10 +673,26 @@ fn put(words: &mut [Arg], marks: &[&str], found: &Arg) -> bool {
         let Some(text) = word.known() else { continue };
         if marks.iter().any(|mark| text.contains(mark)) {
             is_put = true;
-            *word = if text == marks[0] { found.clone() } else { Arg::Unknown };
+            *word = if text == marks[0] { found.clone() } else { below(text, marks[0], found) };
         }
     }
     is_put
+}
+
+/// What is found, by its name below a directory that is written in front of it: `src/{}`. Names that are found lead out of none.
+fn below(text: &str, mark: &str, found: &Arg) -> Arg {
+    let is_plain = |text: &str| !text.contains(['*', '?', '[', '\\']);
+    match (text.strip_suffix(mark), found) {
+        (Some(directory), Arg::Glob(names))
+            if directory.ends_with('/')
+                && is_plain(directory)
+                && !directory.contains(mark)
+                && !names.split('/').any(|part| part == "..") =>
+        {
+            Arg::Glob(format!("{directory}{}", names.trim_start_matches("./")))
+        }
+        _ => Arg::Unknown,
+    }
 }
 
 /// The command of `parallel` with a word in the place of its marks, or behind it. Marks for a piece of the word give what is not

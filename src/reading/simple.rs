@@ -223,7 +223,9 @@ impl Walker<'_> {
             Interpretation::default()
         } else {
             let typed = std::mem::replace(&mut argv[0], Arg::Known(program.clone()));
-            let interpretation = interpret(&argv);
+            let one = around.notes.iter().filter(|(_, note)| note.is_one);
+            let one: Vec<usize> = one.map(|(index, _)| *index).collect();
+            let interpretation = interpret(&argv, &one);
             argv[0] = typed;
             interpretation
         };

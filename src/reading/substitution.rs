@@ -172,6 +172,7 @@ fn fit(globs: &[&str], words: &[&str]) -> bool {
 fn environment_of_go(name: &str, walker: &Walker<'_>) -> Value {
     let below_home = match name {
         "GOPATH" => "go",
+        "GOROOT" => "",
         "GOBIN" => return Value::Unknown,
         "GOMODCACHE" => "go/pkg/mod",
         "GOCACHE" => ".cache/go-build",
@@ -182,6 +183,8 @@ fn environment_of_go(name: &str, walker: &Walker<'_>) -> Value {
         walker.facts.environment.contains_key(*name) || walker.state.variable(name).is_some()
     });
     match &walker.facts.home {
+        // Its sources are anyone's to read, wherever a system has them.
+        _ if name == "GOROOT" && !is_moved => Value::text("/usr/local/go"),
         Some(home) if !is_moved => Value::text(format!("{home}/{below_home}")),
         _ => Value::Unknown,
     }

@@ -182,7 +182,7 @@ fn is_owners(command: &str) -> bool {
     let command = command.trim_start_matches(['|', '-', ' ']);
     let program = command.split_ascii_whitespace().next().unwrap_or_default();
     let name = program.rsplit('/').next().unwrap_or_default();
-    let is_known = || !interpret(&[Arg::Known(name.to_owned())]).program.is_empty();
+    let is_known = || !interpret(&[Arg::Known(name.to_owned())], &[]).program.is_empty();
     !command.contains([';', '&', '|', '<', '>', '(', ')', '$', '`', '\n'])
         && (table::OWNERS.contains(&name) || (program.starts_with('/') && !is_known()))
 }

@@ -14,6 +14,8 @@ pub(super) struct Note {
     pub(super) is_process: bool,
     /// It is one name, and no option.
     pub(super) is_name: bool,
+    /// It is one word, whatever fits the pattern that is known of it.
+    pub(super) is_one: bool,
     /// What it is if the variables at its beginning are not set.
     pub(super) bare: Option<Arg>,
     /// What it is where only numbers in it are not known, see [`SOME`](super::expand::SOME).
@@ -47,7 +49,9 @@ impl Walker<'_> {
             let shown = self.secret.clone();
             let bare = self.without_variables(word).filter(|_| argv.len() == start + 1);
             let numbered = traits.numbered.filter(|_| argv.len() == start + 1);
-            let note = Note { is_process, is_name: traits.is_name, bare, numbered };
+            let is_one = argv.len() == start + 1 && is_never_divided(word);
+            let is_one = is_one && matches!(argv.last(), Some(Arg::Glob(_)));
+            let note = Note { is_process, is_name: traits.is_name, is_one, bare, numbered };
             if note != Note::default() {
                 around.notes.extend((start..argv.len()).map(|index| (index, note.clone())));
             }
@@ -105,6 +109,21 @@ impl Walker<'_> {
                 && !parameter.length
                 && self.lookup(&parameter.name) == *value)
     }
+}
+
+/// Whether a word is text and quoted variables, each of which has one value: no other becomes several words.
+fn is_never_divided(word: &Word) -> bool {
+    word.parts.iter().all(|part| match &part.kind {
+        PartKind::Literal(_) => true,
+        PartKind::Parameter(parameter) => {
+            part.quoted
+                && parameter.operator.is_empty()
+                && parameter.index.is_none()
+                && !parameter.indirect
+                && is_name(&parameter.name)
+        }
+        _ => false,
+    })
 }
 
 /// Whether a word begins with a name and `=`, none of it quoted or expanded.

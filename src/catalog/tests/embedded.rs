@@ -43,7 +43,7 @@ fn spellings(choices: &Choices<'static>) -> Vec<(&'static str, u32)> {
 fn every_command_decodes_and_is_found_by_its_names() {
     each_command(&mut |words, levels| {
         let argv: Vec<_> = words.iter().cloned().map(Arg::Known).collect();
-        let found = interpret(&argv);
+        let found = interpret(&argv, &[]);
         assert_eq!(found.program, levels[0].name);
         assert_eq!(found.subcommand.len(), words.len() - 1, "{words:?}");
         let last = levels.last().unwrap();
@@ -78,7 +78,7 @@ fn every_spelling_is_taken_as_its_option() {
             }
             let mut argv: Vec<_> = words.iter().cloned().map(Arg::Known).collect();
             argv.push(Arg::Known(spelling.to_owned()));
-            let found = interpret(&argv);
+            let found = interpret(&argv, &[]);
             let own = choice.spellings.split_whitespace().collect::<Vec<_>>();
             assert_eq!(found.options.len(), 1, "{words:?} {spelling}");
             assert_eq!(found.options[0].spellings, own, "{words:?} {spelling}");

@@ -114,7 +114,7 @@ fn hold(rows: &[(&str, &str)]) {
     let catalog = Catalog(Blob(&blob));
     let mut differing = String::new();
     for (line, expected) in rows {
-        let actual = rendered(&catalog.interpret(&argv(line)));
+        let actual = rendered(&catalog.interpret(&argv(line), &[]));
         if actual != *expected {
             writeln!(differing, "{line}\n  expected {expected}\n  found    {actual}").unwrap();
         }

@@ -96,7 +96,7 @@ proptest! {
         for program in catalog.programs() {
             let mut argv = vec![Arg::Known(program.name.to_owned())];
             argv.extend(args.iter().cloned());
-            let found = catalog.interpret(&argv);
+            let found = catalog.interpret(&argv, &[]);
             let left = unaccounted(&found, &argv);
             // What is left is the first `--`, and the subcommands.
             let ends = left.iter().filter(|index| argv[**index].known() == Some("--")).count();
@@ -112,6 +112,6 @@ proptest! {
         blob[at] = byte;
         let mut argv = vec![Arg::Known("git".to_owned())];
         argv.extend(args);
-        let _ = Catalog(Blob(&blob)).interpret(&argv);
+        let _ = Catalog(Blob(&blob)).interpret(&argv, &[]);
     }
 }

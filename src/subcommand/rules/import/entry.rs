@@ -91,7 +91,7 @@ impl Prefix {
             let argv: Vec<Arg> = words.map(|word| Arg::Known(word.to_owned())).collect();
             // What a task of the workspace runs is read and judged by itself.
             let others = |carried: &Carried| !matches!(carried, Carried::Task { .. });
-            catalog::interpret(&argv).carried.iter().any(others)
+            catalog::interpret(&argv, &[]).carried.iter().any(others)
         });
         let name = &self.words[0];
         runs.then(|| format!("`{name}` runs what stands behind it: this would allow everything"))
