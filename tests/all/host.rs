@@ -1,6 +1,7 @@
 //! The session host and who may do what to it: scenes with real processes, sockets and terminals, each in namespaces of its own.
 //! What an agent could try to answer its own question is a row in `tests/host`.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -34,18 +35,29 @@ struct Scenes {
 /// A script in the words of `prelude.sh`, and what it prints.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Scene {
-    name: String,
+pub struct Scene {
+    pub name: String,
     /// The owner's settings.
     #[serde(default)]
-    settings: String,
-    script: String,
-    out: String,
+    pub settings: String,
+    /// Files beside the home and the directory to work in, or below them.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    pub script: String,
+    pub out: String,
 }
 
 impl Scene {
     /// Plays it; returns what is wrong.
     fn play(&self) -> Option<String> {
+        let (out, errors) = self.said();
+        (out != self.out).then(|| {
+            format!("{}:\n--- expected\n{}--- seen\n{out}--- stderr\n{errors}", self.name, self.out)
+        })
+    }
+
+    /// Plays it; returns what it prints, and what it says on standard error.
+    pub fn said(&self) -> (String, String) {
         let place = Place::with(&self.settings);
         let user = if geteuid().is_root() { USER } else { 0 };
         let home = place.home();
@@ -65,6 +77,9 @@ impl Scene {
         place.write("client.pl", include_str!("../host/client.pl"));
         place.write("way.sh", include_str!("../host/way.sh"));
         place.write("scene.sh", [include_str!("../host/prelude.sh"), &self.script].concat());
+        for (path, text) in &self.files {
+            place.write(path, text);
+        }
         let mut command = Command::new("unshare");
         command.args(["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]);
         if user == 0 {
@@ -98,11 +113,7 @@ impl Scene {
         child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
         child.wait().unwrap();
         let errors = errors.join().unwrap();
-        let out = out.replace(place.work().to_str().unwrap(), "WORK");
-        let same = out == self.out;
-        (!same).then(|| {
-            format!("{}:\n--- expected\n{}--- seen\n{out}--- stderr\n{errors}", self.name, self.out)
-        })
+        (out.replace(place.work().to_str().unwrap(), "WORK"), errors)
     }
 }
 
@@ -143,6 +154,7 @@ impl Kill {
         Scene {
             name: format!("{who} killed when {when} ({host})"),
             settings: String::new(),
+            files: BTreeMap::new(),
             script: format!("killed {who} {when} {host}\n"),
             out: format!("ran {ran}\nrecorded {recorded}\nwhole\n"),
         }
@@ -208,6 +220,7 @@ impl Way {
         Scene {
             name: format!("{} ({host})", self.name),
             settings: String::new(),
+            files: BTreeMap::new(),
             script: format!("way_below {host} <<'WAY'\n{}\nWAY\n", self.script),
             // The question is still open, and what it is about was not done.
             out: format!("{said}1\na\n"),

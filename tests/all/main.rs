@@ -38,6 +38,8 @@ mod properties;
 mod reading;
 mod run;
 mod scripts;
+mod session;
+mod sessions;
 mod sheets;
 mod sources;
 mod subcommands;
