@@ -193,7 +193,7 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
     let line = shell_words::join(&start.words);
     let judgement = world.judge(&Request::about(line.as_bytes()))?;
     let findings = NotedFinding::of(&judgement.assessment.findings);
-    let why = findings.iter().find(|finding| matters(finding)).map(|found| found.reason.clone());
+    let why = matter(&findings);
     world.record(&Record {
         time: audit::now(),
         door: Door::Program,
@@ -217,16 +217,18 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
     Ok(why)
 }
 
-/// Whether a finding about a program that runs by now is said. An agent has programs of its own, of which only little is known: that alone
-/// is not. Nor is that it starts an agent, whose processes are watched like its own.
-fn matters(finding: &NotedFinding) -> bool {
-    let is_of = |kinds: &[&str]| kinds.iter().any(|kind| finding.rule.starts_with(kind));
-    match finding.severity {
-        Severity::Low => false,
-        _ if is_of(&["self.around."]) => false,
-        Severity::Medium => !is_of(&["unknown.", "opaque.", "effect.execute"]),
-        Severity::High | Severity::Critical => true,
-    }
+/// Returns why it matters that a program ran, if it does: what it is known to do, or to the guard. How it was started, and that little is
+/// known of it, does not: agents have programs of their own, and start others with settings that no person would give.
+fn matter(findings: &[NotedFinding]) -> Option<String> {
+    let matters = |finding: &&NotedFinding| {
+        let rule = finding.rule.as_str();
+        let is_effect =
+            rule.starts_with("effect.") && !["effect.execute", "effect.unknown"].contains(&rule);
+        // An agent that it starts is watched as it is.
+        let is_ours = rule.starts_with("self.") && !rule.starts_with("self.around.");
+        finding.severity >= Severity::Medium && (is_effect || is_ours)
+    };
+    findings.iter().find(matters).map(|finding| finding.reason.clone())
 }
 
 fn say(text: &str) {
