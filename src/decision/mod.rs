@@ -108,9 +108,10 @@ impl Pending {
             Answer::Edit { line } => return Answered::Another(line),
             Answer::Deny { message } => {
                 let said = message.map(|words| format!(", who says: {words}")).unwrap_or_default();
+                let asked = if said.is_empty() { Asked::Person } else { Asked::Told };
                 return Answered::Denied(Refusal {
                     reason: format!("a person said no{said} ({})", self.reason),
-                    asked: Asked::Person,
+                    asked,
                 });
             }
         };
@@ -140,6 +141,8 @@ pub enum Asked {
     NotNeeded,
     /// A person said no.
     Person,
+    /// A person said no, and what to do in words of their own.
+    Told,
     /// It would have been asked, but nobody can be reached.
     Nobody,
 }

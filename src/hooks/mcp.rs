@@ -26,7 +26,7 @@ pub(super) fn doubt(server: &str, tool: &str, settings: &McpSettings) -> Option<
         return None;
     }
     if !settings.servers.value.iter().any(|registered| registered == server) {
-        return Some(format!("the MCP server '{server}' is not one of [mcp] servers"));
+        return Some(unknown(&format!("'{tool}' of the MCP server '{server}'")));
     }
     (!looks(tool)).then(|| format!("'{tool}' of the MCP server '{server}' may do more than look"))
 }
@@ -35,6 +35,11 @@ pub(super) fn doubt(server: &str, tool: &str, settings: &McpSettings) -> Option<
 pub(super) fn is_listed(server: &str, tool: &str, settings: &McpSettings) -> bool {
     let name = format!("{server}/{tool}");
     settings.tools.value.iter().any(|pattern| fast_glob::glob_match(pattern, &name))
+}
+
+/// Returns what is said of a tool that nobody has said anything of. Not every client tells the server's name.
+pub(super) fn unknown(tool: &str) -> String {
+    format!("{tool} is a tool that is not known: the owner names MCP servers in [mcp] servers")
 }
 
 /// Whether the name of a tool says that it only looks.

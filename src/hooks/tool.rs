@@ -192,7 +192,7 @@ fn plain(title: &str, kind: ToolKind, input: &Value) -> Work {
 }
 
 fn unknown(call: &Call) -> Work {
-    let unclear = Deed::Unclear(format!("'{}' is a tool that is not known", call.tool));
+    let unclear = Deed::Unclear(mcp::unknown(&format!("'{}'", call.tool)));
     Work { deeds: vec![unclear], ..plain(&call.tool, ToolKind::Mcp, &call.input) }
 }
 

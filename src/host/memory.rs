@@ -1,8 +1,8 @@
 //! The memory of a session: questions in their order, answers, and what they cover. A machine without clock or sockets: time, chance and
 //! what is known of processes are passed in.
 //!
-//! A question waits until the one who asked hangs up, and then stays open. What a person answers to one that is left counts for the
-//! next who asks the very same within two minutes, once.
+//! A question waits until the one who asked hangs up, and then stays open as long as the agent runs that it came from. What a person
+//! answers to one that is left counts for the next who asks the very same within two minutes, once.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -39,6 +39,8 @@ pub struct Asker {
     pub chain: Vec<Process>,
     /// Whose grants count: those of the same agent's process or conversation.
     pub realm: String,
+    /// The agent's process. When that has ended, nobody tries again.
+    pub owner: Process,
     /// By which door it asks.
     pub door: Door,
 }
@@ -81,6 +83,11 @@ pub enum Unanswerable {
     /// What is critical is permitted for this once or not at all.
     #[error("it is critical: a yes covers this once and no more")]
     Critical,
+    /// The agent that asked is gone.
+    #[error(
+        "the agent that asked has ended, so a yes would run nothing: the question is withdrawn"
+    )]
+    Withdrawn,
     /// There is no signature.
     #[error(
         "what it runs is not told by program and subcommand: only the line itself can be permitted for the session"
@@ -104,6 +111,8 @@ pub struct Held {
     /// That, and what it does.
     digest: Digest,
     realm: String,
+    /// The agent's process.
+    owner: Process,
     /// Who waits; none if they have gone.
     waiting: Option<Waiting>,
     bytes: usize,
@@ -163,7 +172,7 @@ impl Memory {
     /// Takes a question: an earlier answer, or its place in the queue.
     pub fn ask(&mut self, question: Question, asker: Asker, wait: Wait, now: Instant) -> Reply {
         let parent = asker.parent();
-        let Asker { connection, process, chain, realm, door } = asker;
+        let Asker { connection, process, chain, realm, owner, door } = asker;
         let (line, client) = match &door {
             Door::Shell { command } => (command.as_ref().unwrap_or(&question.line), None),
             Door::Hook => (&question.line, parent),
@@ -209,7 +218,7 @@ impl Memory {
             held.waiting.is_none() && held.digest == digest && held.realm == realm
         };
         if let Some(held) = self.open.iter_mut().find(left) {
-            held.waiting = waiting;
+            (held.waiting, held.owner) = (waiting, owner);
             return Reply::Open(held.id.clone());
         }
         let bytes = size(&question);
@@ -225,6 +234,7 @@ impl Memory {
             line,
             digest,
             realm,
+            owner,
             waiting,
             bytes,
         });
@@ -255,14 +265,34 @@ impl Memory {
         self.changes += 1;
     }
 
-    /// Notes that whoever asked over a connection has gone. The question stays open.
+    /// Notes that whoever asked over a connection has gone. The question stays open, if its agent may try again.
     pub fn leave(&mut self, connection: u64) {
+        let changes = self.changes;
         for held in &mut self.open {
             if held.waiting.as_ref().is_some_and(|waiting| waiting.connection == connection) {
                 held.waiting = None;
                 self.changes += 1;
             }
         }
+        if self.changes != changes {
+            self.withdraw();
+        }
+    }
+
+    /// Withdraws the questions that nobody waits for and whose agents have ended.
+    pub fn withdraw(&mut self) {
+        let before = self.open.len();
+        self.open.retain(|held| held.waiting.is_some() || (self.is_there)(&held.owner));
+        if self.open.len() != before {
+            self.bytes = self.open.iter().map(|held| held.bytes).sum();
+            self.changes += 1;
+        }
+    }
+
+    /// Returns whether a question is open that nobody waits for.
+    #[must_use]
+    pub fn has_left(&self) -> bool {
+        self.open.iter().any(|held| held.waiting.is_none())
     }
 
     /// Takes a person's answer. Returns the connection on which someone waits for it.
@@ -274,6 +304,10 @@ impl Memory {
     ) -> Result<Option<u64>, Unanswerable> {
         let unknown = || Unanswerable::Unknown(id.to_owned());
         let index = self.open.iter().position(|held| held.id == id).ok_or_else(unknown)?;
+        if self.open[index].waiting.is_none() && !(self.is_there)(&self.open[index].owner) {
+            self.withdraw();
+            return Err(Unanswerable::Withdrawn);
+        }
         let question = &self.open[index].question;
         match &answer {
             Answer::Session { .. } | Answer::Always if is_critical(question) => {
@@ -315,6 +349,29 @@ impl Memory {
         Ok(told)
     }
 
+    /// Settles the open questions that a yes for the session covers by now; returns the connections on which someone waits for that.
+    /// Nothing that is critical is among them.
+    pub fn settle(&mut self, covers: Covers) -> Vec<u64> {
+        let mut told = Vec::new();
+        for held in std::mem::take(&mut self.open) {
+            if !self.grants.covers(&held.realm, &held.question, held.line) {
+                self.open.push_back(held);
+                continue;
+            }
+            self.bytes -= held.bytes;
+            self.changes += 1;
+            if let Some(waiting) = &held.waiting {
+                if waiting.client.is_none() {
+                    let scope = held.question.scope.clone();
+                    self.grants.run(waiting.process, scope, self.is_there);
+                }
+                told.push(waiting.connection);
+            }
+            self.note(held, Answer::Session { covers });
+        }
+        told
+    }
+
     /// Keeps an answer for the next who asks the same.
     fn keep(&mut self, held: &Held, answer: Answer, now: Instant) {
         self.kept.retain(|_, kept| now < kept.until);
@@ -347,12 +404,20 @@ impl Memory {
         self.open.iter().filter(|held| held.waiting.is_some()).count()
     }
 
+    /// Returns how a question stands that is open or was answered lately, and how many seconds ago it was asked.
+    #[must_use]
+    pub fn stands(&self, id: &str, now: Instant) -> Option<(State, u64)> {
+        if let Some(held) = self.open.iter().find(|held| held.id == id) {
+            return Some((held.state(), held.age(now)));
+        }
+        let answered = self.answered.iter().find(|answered| answered.held.id == id)?;
+        let state = State::Answered { answer: answered.answer.clone() };
+        Some((state, answered.held.age(now)))
+    }
+
     /// Returns the questions that are open, oldest first.
     pub fn open(&self, now: Instant) -> impl Iterator<Item = Entry> {
-        self.open.iter().map(move |held| {
-            let state = if held.waiting.is_some() { State::Waiting } else { State::Left };
-            held.entry(state, now)
-        })
+        self.open.iter().map(move |held| held.entry(held.state(), now))
     }
 
     /// Returns the questions that were answered lately, oldest first.
@@ -387,8 +452,15 @@ impl Memory {
 
 impl Held {
     fn entry(&self, state: State, now: Instant) -> Entry {
-        let age = now.saturating_duration_since(self.asked).as_secs();
-        Entry { id: self.id.clone(), question: self.question.clone(), age, state }
+        Entry { id: self.id.clone(), question: self.question.clone(), age: self.age(now), state }
+    }
+
+    fn state(&self) -> State {
+        if self.waiting.is_some() { State::Waiting } else { State::Left }
+    }
+
+    fn age(&self, now: Instant) -> u64 {
+        now.saturating_duration_since(self.asked).as_secs()
     }
 }
 

@@ -42,6 +42,16 @@ pub(super) enum Stranger {
     NoTerminal,
 }
 
+/// Who asks.
+pub(super) struct Asks {
+    /// The process, and those that it descends from.
+    pub(super) chain: Vec<Process>,
+    /// Whose grants count for it.
+    pub(super) realm: String,
+    /// The agent's process.
+    pub(super) owner: Process,
+}
+
 /// Holds what a peer is to what it wants.
 pub(super) struct Peer {
     peer: observe::Peer,
@@ -83,12 +93,8 @@ impl Peer {
         if same { Ok(()) } else { Err(Stranger::Gone) }
     }
 
-    /// Returns the process and what it descends from, if it may ask, and the agent that it belongs to. It may ask once.
-    pub(super) fn asks(
-        &mut self,
-        kind: Kind,
-        host: Process,
-    ) -> Result<(Vec<Process>, String), Stranger> {
+    /// Returns who asks, if it may. It may ask once.
+    pub(super) fn asks(&mut self, kind: Kind, host: Process) -> Result<Asks, Stranger> {
         // What a session's host descends from itself says nothing of who asks.
         let last = (kind == Kind::Session).then_some(host);
         let chain = Process::chain_to(self.peer.id(), last).map_err(Stranger::Unseen)?;
@@ -98,17 +104,17 @@ impl Peer {
         if !self.image.take().is_some_and(|image| image.is_there()) {
             return Err(Stranger::Program);
         }
-        let realm = match kind {
-            Kind::Session => {
-                if processes.len() == 1 || processes.last() != Some(&host) {
-                    return Err(Stranger::Outside);
-                }
-                String::new()
+        let (realm, owner) = match (kind, processes.as_slice()) {
+            // What the host has started, or what was left to it.
+            (Kind::Session, [.., owner, last]) if *last == host => (String::new(), *owner),
+            (Kind::Session, _) => return Err(Stranger::Outside),
+            (Kind::Service, _) => {
+                let owner = owner(self.peer.id(), &chain)?;
+                (format!("{} {}", owner.id, owner.started), owner)
             }
-            Kind::Service => realm(self.peer.id(), &chain)?,
         };
         self.still(chain.first())?;
-        Ok((processes, realm))
+        Ok(Asks { chain: processes, realm, owner })
     }
 
     /// Returns the client whose hook the peer is, if it is one that a person started at a terminal: the process that started the peer,
@@ -164,7 +170,7 @@ impl Peer {
 
 /// Whose grants count for one who asks the user's own host: the agent's process that it runs below, else the process that it
 /// descends from first of all.
-fn realm(id: u32, chain: &[Seen]) -> Result<String, Stranger> {
+fn owner(id: u32, chain: &[Seen]) -> Result<Process, Stranger> {
     let ancestors = ancestors_of(id, Look::Names).map_err(Stranger::Unseen)?;
     let agent = ancestors.iter().rev().find(|ancestor| agent_of(ancestor).is_some());
     let process = match agent {
@@ -172,6 +178,5 @@ fn realm(id: u32, chain: &[Seen]) -> Result<String, Stranger> {
         // The first process of all is everyone's.
         None => chain.iter().rev().find(|seen| seen.process.id != 1),
     };
-    let process = process.ok_or(Stranger::Gone)?.process;
-    Ok(format!("{} {}", process.id, process.started))
+    Ok(process.ok_or(Stranger::Gone)?.process)
 }

@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nix::poll::PollFlags;
 use nix::sys::socket::setsockopt;
@@ -16,16 +16,18 @@ use nix::sys::socket::sockopt::PassCred;
 
 use super::connection::{Connection, Role, prepared};
 use super::memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
-use super::peers::Peer;
+use super::peers::{Asks, Peer};
 use super::recent::Past;
-use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, ToDesk, ToHost, place};
-use crate::model::Answer;
+use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, State, ToDesk, ToHost, place};
+use crate::model::{Answer, Passed};
 use crate::observe::Process;
 
 /// Shells that wait at once at most. More are told so, and what they asked is refused.
 const SHELLS: usize = 300;
 /// Other terminals at once at most.
 const DESKS: usize = 32;
+/// How often it is looked whether the agents still run whose questions nobody waits for.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// For whom a host is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +72,8 @@ pub struct Server {
     desk: UnixListener,
     connections: Vec<Connection>,
     next: u64,
+    /// When it was looked last whether agents have ended.
+    looked: Instant,
 }
 
 impl Server {
@@ -100,6 +104,7 @@ impl Server {
             desk,
             connections: Vec::new(),
             next: 0,
+            looked: Instant::now(),
         })
     }
 
@@ -120,7 +125,8 @@ impl Server {
     /// Returns when the next turn is due even if nothing is ready.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.connections.iter().filter_map(Connection::deadline).min()
+        let look = self.memory.has_left().then(|| self.looked + LOOK);
+        self.connections.iter().filter_map(Connection::deadline).chain(look).min()
     }
 
     /// Does what can be done without waiting. `ready` says what poll(2) saw of each of [`Server::fds`].
@@ -150,18 +156,41 @@ impl Server {
             self.accept(Socket::Desk, now);
         }
         self.sweep(now);
+        if now >= self.looked + LOOK {
+            self.looked = now;
+            self.memory.withdraw();
+        }
         self.tell(now);
     }
 
     /// Takes the answer of a person at this process's own terminal.
     pub fn answer(&mut self, id: &str, answer: Answer, now: Instant) -> Result<(), Unanswerable> {
         let waiting = self.memory.answer(id, answer.clone(), now)?;
-        if let Some(id) = waiting
-            && let Some(connection) = self.connections.iter_mut().find(|c| c.id == id)
-        {
-            connection.end(&FromHost::Answered { answer }, now);
+        let covers = match &answer {
+            Answer::Session { covers } => Some(*covers),
+            _ => None,
+        };
+        self.end(waiting, &FromHost::Answered { answer }, now);
+        if let Some(covers) = covers {
+            let covered = self.memory.settle(covers);
+            self.end(covered, &FromHost::Granted { by: Passed::Session }, now);
         }
         Ok(())
+    }
+
+    /// Says the last thing to those who wait on these connections.
+    fn end(&mut self, waiting: impl IntoIterator<Item = u64>, said: &FromHost, now: Instant) {
+        for id in waiting {
+            if let Some(connection) = self.connections.iter_mut().find(|c| c.id == id) {
+                connection.end(said, now);
+            }
+        }
+    }
+
+    /// Returns how a question stands that is open or was answered lately, and how many seconds ago it was asked.
+    #[must_use]
+    pub fn stands(&self, id: &str, now: Instant) -> Option<(State, u64)> {
+        self.memory.stands(id, now)
     }
 
     /// Returns the question that is to be answered first.
@@ -295,7 +324,7 @@ impl Server {
             connection.end(&FromHost::Refused { why }, now);
             return None;
         }
-        let (chain, realm) = match connection.peer.asks(kind, host) {
+        let Asks { chain, realm, owner } = match connection.peer.asks(kind, host) {
             Ok(asker) => asker,
             Err(stranger) => {
                 connection.end(&FromHost::Refused { why: stranger.to_string() }, now);
@@ -347,7 +376,8 @@ impl Server {
             ToHost::Asked { question } => match connection.peer.client(kind, host) {
                 Ok(client) => {
                     let door = Door::Hook;
-                    let asker = Asker { connection: connection.id, process, chain, realm, door };
+                    let asker =
+                        Asker { connection: connection.id, process, chain, realm, owner, door };
                     self.memory.asked_by_client(*question, &asker, client, now);
                     connection.end(&FromHost::Noted, now);
                 }
@@ -357,7 +387,7 @@ impl Server {
             },
             ToHost::Ask { question, wait, door } => {
                 let wait = if wait { Wait::ForPerson } else { Wait::Never };
-                let asker = Asker { connection: connection.id, process, chain, realm, door };
+                let asker = Asker { connection: connection.id, process, chain, realm, owner, door };
                 match self.memory.ask(*question, asker, wait, now) {
                     Reply::Granted(by) => connection.end(&FromHost::Granted { by }, now),
                     Reply::Answered(answer) => {
@@ -499,8 +529,6 @@ fn random() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::ipc::Client;
     use crate::model::{Question, Recent, Scope, Score, Severity};

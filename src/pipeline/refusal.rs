@@ -179,6 +179,10 @@ impl Stop {
 /// What the one who was refused can do, written for a program that reads it as well as for a person: what would be let run instead, and
 /// whether to ask again.
 fn refused(refusal: &Refusal, why: Option<&Unanswered>, judgement: &Judgement) -> Option<String> {
+    if refusal.asked() == Asked::Told {
+        // What the person said is what to do; any word of ours could say the contrary.
+        return None;
+    }
     let assessment = &judgement.assessment;
     let mut hints: Vec<String> = Vec::new();
     if let Some(instead) = &assessment.instead {
@@ -195,17 +199,19 @@ fn refused(refusal: &Refusal, why: Option<&Unanswered>, judgement: &Judgement) -
             "do not run it again, nor the same by other means; go on without it, or ask the person what they want"
                 .to_owned(),
         ),
-        (Asked::NotNeeded, _) => {}
+        (Asked::NotNeeded | Asked::Told, _) => {}
     }
     (!hints.is_empty()).then(|| hints.join("; "))
 }
 
+/// What is said where nobody can be asked: by which commands a person can be.
+pub(super) const REACHED: &str = "trying again changes nothing until they keep `guarded-sh watch` open in a terminal of theirs, or start \
+     the agent by `guarded-sh run`";
+
 /// Returns what the one who was refused can do where nobody answered.
 pub(super) fn unanswered(why: &Unanswered) -> String {
     match why {
-        Unanswered::Unreachable(why) => format!(
-            "a person would be asked, but {why}; trying again changes nothing, ask the person to run it"
-        ),
+        Unanswered::Unreachable(why) => format!("a person would be asked, but {why}; {REACHED}"),
         Unanswered::Open { id, waited: 0 } => {
             format!("question {id} is open: when the person says yes, run the very same line again")
         }

@@ -2,12 +2,14 @@
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::ask::{self, Said};
 use super::refusal::{Stop, Unanswered};
 use super::world::World;
 use super::{Judgement, Session, recent, startup};
+use crate::approval;
 use crate::audit::{
     self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Record,
 };
@@ -51,6 +53,7 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
     if reads_program(&world, &invocation) {
         invocation.program = observe::program().map(OsString::from_vec);
     }
+    let mut changed = None;
     for _ in 0..=EDITS {
         let judgement = judge(&world, &invocation)?;
         let decision = decide(&world, &invocation, &judgement)?;
@@ -60,18 +63,34 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
             Outcome::Permitted(permit) => {
                 recent::note(&world, &judgement, ipc::Door::default(), ask::deadline());
                 let real = world.real_shell(&invocation)?;
+                tell(changed.as_deref(), "what ran");
                 sign(&world);
                 return Ok(exec::replace(permit, &real, invocation)?);
             }
             Outcome::Denied(refusal, why) => {
+                tell(changed.as_deref(), "what was then judged");
                 return Err(Stop::Refused { refusal, why, judgement: Box::new(judgement) });
             }
             Outcome::Another(line) => {
-                invocation = invocation.with_line(line).ok_or(Stop::NoLine)?;
+                let whole = judgement.with_line(line.clone(), &world.judge.facts);
+                invocation = invocation.with_line(whole).ok_or(Stop::NoLine)?;
+                changed = Some(line);
             }
         }
     }
     Err(Stop::TooManyEdits(EDITS))
+}
+
+/// Tells the one who called that a person changed the line: a model takes what comes out for its own line's.
+fn tell(changed: Option<&str>, what: &str) {
+    if let Some(line) = changed {
+        let line = approval::visible(line);
+        // Nothing is left to do if stderr is gone.
+        let _ = writeln!(
+            std::io::stderr(),
+            "guarded-sh: note: a person changed this line; {what}: {line}"
+        );
+    }
 }
 
 /// Whether a shell's program comes on standard input and binds: then all of it is read before any of it runs.
@@ -128,7 +147,7 @@ enum Outcome {
     Permitted(Permit),
     /// And why nobody answered, if that is why.
     Denied(Refusal, Option<Unanswered>),
-    /// This line is judged in its place.
+    /// This line is judged in its place, in the frame that its agent puts around lines.
     Another(String),
 }
 
@@ -143,10 +162,9 @@ fn settle(world: &World, judgement: &Judgement, decision: Decision) -> Result<Se
             Said::Answer(answer) => match pending.answered(answer) {
                 Answered::Permitted(permit) => permitted(permit),
                 Answered::Denied(refusal) => denied(refusal, None),
-                Answered::Another(line) => Settled {
-                    outcome: Outcome::Another(judgement.with_line(line, &world.judge.facts)),
-                    decided_by: DecidedBy::PersonEdit,
-                },
+                Answered::Another(line) => {
+                    Settled { outcome: Outcome::Another(line), decided_by: DecidedBy::PersonEdit }
+                }
             },
         },
     })
@@ -170,7 +188,7 @@ fn permitted(permit: Permit) -> Settled {
 fn denied(refusal: Refusal, why: Option<Unanswered>) -> Settled {
     let decided_by = match refusal.asked() {
         Asked::NotNeeded => DecidedBy::Policy,
-        Asked::Person => DecidedBy::PersonDeny,
+        Asked::Person | Asked::Told => DecidedBy::PersonDeny,
         Asked::Nobody => DecidedBy::Nobody,
     };
     Settled { outcome: Outcome::Denied(refusal, why), decided_by }

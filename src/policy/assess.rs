@@ -146,8 +146,8 @@ fn command_findings(
     let fired = fired(subject, rules)?;
     let settled = settled(command, subject.facts)
         || fired.iter().any(|entry| entry.rule.recommend == Recommendation::Approve);
-    let mut findings: Vec<Finding> =
-        fired.iter().map(|entry| flow_finding(&entry.rule, command.span, plan)).collect();
+    let found = |rule| named(flow_finding(rule, command.span, plan), command);
+    let mut findings: Vec<Finding> = fired.iter().map(|entry| found(&entry.rule)).collect();
     let allowing = || fired.iter().filter(|entry| entry.rule.recommend == Recommendation::Allow);
     for effect in &command.effects {
         let own = severity_of(effect, subject.facts);
@@ -341,6 +341,50 @@ fn flow_finding(rule: &Rule, span: Span, plan: &Plan) -> Finding {
         // What is advised for a line that does all of it comes too late.
         (finding.suggestion, finding.instead) = (None, None);
     }
+    finding
+}
+
+/// Words of an advised line that stand for what a command was given.
+const STAND_INS: [&str; 4] = ["FILE", "NAME", "PATH", "PID"];
+/// The one that stands for the name of a package.
+const PACKAGE: &str = "PACKAGE";
+
+/// Puts what a command was given in the place of the word that stands for it in the line that is advised instead, where it was given one
+/// such thing and that is a plain word.
+fn named(mut finding: Finding, command: &PlannedCommand) -> Finding {
+    let Some(instead) = &finding.instead else { return finding };
+    let mut packages = command.effects.iter().filter_map(|effect| match &effect.target {
+        Target::Text { text: Some(text) } => Some(text.as_str()),
+        _ => None,
+    });
+    let package = packages.next().filter(|first| packages.all(|other| other == *first));
+    // The version is another matter.
+    let package = package.map(|text| match text.rfind('@') {
+        Some(at) if at > 0 => &text[..at],
+        _ => text,
+    });
+    let operand = match command.interpretation.operands.as_slice() {
+        [(index, _)] => command.argv.get(*index).and_then(Arg::known),
+        _ => None,
+    };
+    let is_plain = |text: &&str| {
+        text.starts_with(|c: char| c.is_ascii_alphanumeric() || "@/._".contains(c))
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@/._+-".contains(&byte))
+    };
+    let stands = |word: &str| {
+        let is = |name: &str| {
+            let rest = word.strip_prefix(name);
+            rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        };
+        let (name, given) = match STAND_INS.iter().find(|name| is(name)) {
+            Some(name) => (*name, operand),
+            None if is(PACKAGE) => (PACKAGE, package),
+            None => return None,
+        };
+        Some(format!("{}{}", given.filter(is_plain)?, &word[name.len()..]))
+    };
+    let words = instead.split(' ').map(|word| stands(word).unwrap_or_else(|| word.to_owned()));
+    finding.instead = Some(words.collect::<Vec<_>>().join(" "));
     finding
 }
 

@@ -4,6 +4,7 @@
 //! The line is judged again here, in the person's own world. That only says more about it: what is asked, and what a yes covers,
 //! stays what the question says.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use super::explain;
@@ -81,6 +82,21 @@ impl Asking {
     /// Says how the question stands now.
     pub(super) fn stands(&mut self, state: State, age: u64) {
         self.page.stands(state, age);
+    }
+
+    /// Says that the question is no longer asked, and why. What is typed from now on is for nobody.
+    pub(super) fn withdraw(&mut self, why: Cow<'static, str>) {
+        self.page.withdraw(why, Instant::now());
+    }
+
+    /// Returns whether the question is no longer asked.
+    pub(super) const fn is_withdrawn(&self) -> bool {
+        self.page.is_withdrawn()
+    }
+
+    /// Says that others wrote to the terminal, and that all was drawn again.
+    pub(super) fn disturbed(&mut self) {
+        self.page.disturbed(Instant::now());
     }
 
     /// Says that the answer was not taken, and why. Another can be given.

@@ -233,10 +233,23 @@ impl Site {
         }
         let dry = if self.is_dry { ": would change" } else { "" };
         let mut text = format!("{}\n", self.output.bold(&format!("{}{dry}", agent.title)));
-        for change in plan.changes.iter().filter(|change| !change.is_none()) {
+        let changes = || plan.changes.iter().filter(|change| !change.is_none());
+        let files: Vec<String> = changes().map(|change| self.in_short(change)).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "in short: {}", files.join(", "));
+        for change in changes() {
             text.push_str(&self.diff(change));
         }
         text
+    }
+
+    /// How much of a file changes.
+    fn in_short(&self, change: &Change) -> String {
+        let (before, after) = (change.found.text.as_deref(), change.after.as_deref());
+        let diff = TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default());
+        let count = |tag| diff.iter_all_changes().filter(|line| line.tag() == tag).count();
+        let (more, less) = (count(ChangeTag::Insert), count(ChangeTag::Delete));
+        format!("{} +{more} -{less} lines", self.short(&change.path))
     }
 
     fn diff(&self, change: &Change) -> String {

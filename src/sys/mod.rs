@@ -13,5 +13,6 @@ mod start;
 pub mod terminal;
 pub mod trace;
 pub mod users;
+pub mod writes;
 
 pub use replacement::Replacement;

@@ -184,6 +184,11 @@ fn a_question_that_nobody_waits_for_keeps_no_person_from_answering() {
 }
 
 #[test]
+fn nobody_answers_what_was_painted_over() {
+    play(include_str!("../host/painted.toml"));
+}
+
+#[test]
 fn a_question_is_shown_on_the_desktop() {
     play(include_str!("../host/desktop.toml"));
 }

@@ -116,11 +116,13 @@ struct Screen {
     /// Pressed one after the other once keys count.
     keys: &'static [&'static str],
     change: fn(&mut Asked),
+    /// What happens after the keys, and a moment before it is looked at.
+    then: Option<fn(&mut Page, Instant)>,
 }
 
 impl Screen {
     fn new(name: &'static str, line: &str, columns: usize, rows: usize) -> Self {
-        Self { name, line: line.to_owned(), columns, rows, keys: &[], change: |_| {} }
+        Self { name, line: line.to_owned(), columns, rows, keys: &[], change: |_| {}, then: None }
     }
 
     fn keys(mut self, keys: &'static [&'static str]) -> Self {
@@ -130,6 +132,11 @@ impl Screen {
 
     fn change(mut self, change: fn(&mut Asked)) -> Self {
         self.change = change;
+        self
+    }
+
+    fn then(mut self, then: fn(&mut Page, Instant)) -> Self {
+        self.then = Some(then);
         self
     }
 
@@ -144,6 +151,10 @@ impl Screen {
                 page.explained(EXPLAINED);
             }
             draw(&mut page, self.columns, self.rows);
+        }
+        if let Some(then) = self.then {
+            then(&mut page, now);
+            let _ = page.tick(now + Guard::LENGTH);
         }
         let mut parser = terminal(self.columns, self.rows);
         parser.process(&draw(&mut page, self.columns, self.rows));
@@ -195,6 +206,12 @@ fn screens() -> Vec<Screen> {
             asked.escape = Escape::Leaves;
         }),
         Screen::new("left", install, 80, 24).change(|asked| asked.entry.state = State::Left),
+        Screen::new("withdrawn", install, 80, 24)
+            .keys(&["m", "use the lock"])
+            .then(|page, now| page.withdraw("its asker gave up waiting".into(), now)),
+        Screen::new("withdrawn-tiny", install, 24, 6)
+            .then(|page, now| page.withdraw("its asker gave up waiting".into(), now)),
+        Screen::new("disturbed", install, 80, 24).keys(&["s"]).then(Page::disturbed),
     ]
 }
 
@@ -315,6 +332,46 @@ fn what_was_answered_elsewhere_takes_no_answer() {
     for keys in ["q", "\x03", "\x1b[27u"] {
         let (mut page, now) = ready(left.clone(), 80, 24);
         assert_eq!(page.feed(keys.as_bytes(), now), Outcome::Leave, "{keys:?}");
+    }
+}
+
+#[test]
+fn what_left_takes_every_key_until_it_is_closed() {
+    for keys in ["d", "o", "q", "m", "rm -rf x", "\x1b[B", "\x1b[200~o\r\x1b[201~", "o\r", "run\r"]
+    {
+        let (mut page, now) = ready(asked(about(INSTALL)), 80, 24);
+        page.withdraw("its asker gave up waiting".into(), now);
+        draw(&mut page, 80, 24);
+        assert_eq!(page.feed(b"\r", now), Outcome::Redraw, "it comes too early");
+        let now = now + 2 * Guard::LENGTH;
+        let _ = page.tick(now);
+        assert!(matches!(page.feed(keys.as_bytes(), now), Outcome::Redraw), "{keys:?}");
+        let now = now + Guard::LENGTH;
+        let _ = page.tick(now);
+        draw(&mut page, 80, 24);
+        assert_eq!(page.feed(b"\r", now), Outcome::Leave, "{keys:?}");
+    }
+}
+
+#[test]
+fn what_others_wrote_over_takes_no_answer_that_was_begun() {
+    for (line, keys, message) in [
+        (INSTALL, "o", None),
+        (INSTALL, "s", None),
+        (INSTALL, "a\x1b[B", None),
+        (PIPED, "o\rrun", None),
+        (INSTALL, "mkeep it", Some("keep it")),
+    ] {
+        let (mut page, now) = ready(asked(about(line)), 80, 24);
+        let _ = page.feed(keys.as_bytes(), now);
+        page.disturbed(now);
+        draw(&mut page, 80, 24);
+        assert_eq!(page.feed(b"\r", now), Outcome::Redraw, "{keys:?}");
+        let now = now + Guard::LENGTH;
+        let _ = page.tick(now);
+        let outcome = page.feed(b"\r", now);
+        let answer = Answer::Deny { message: message.map(str::to_owned) };
+        assert_eq!(outcome, Outcome::Answer(answer), "{keys:?}");
     }
 }
 

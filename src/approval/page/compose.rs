@@ -82,7 +82,7 @@ pub(super) fn compose(
     rows: usize,
 ) -> (Surface, Option<(usize, usize)>) {
     if columns < LEAST_COLUMNS || rows < LEAST_ROWS {
-        return (too_small(columns, rows), None);
+        return (too_small(page, columns, rows), None);
     }
     let room = columns - 2 * MARGIN;
     let parts = parts(page, room);
@@ -128,10 +128,13 @@ impl Sheet {
     }
 }
 
-fn too_small(columns: usize, rows: usize) -> Surface {
-    let text = format!(
-        "guarded-sh asks, but this terminal is too small to show what: make it {LEAST_COLUMNS} by {LEAST_ROWS}. Escape denies."
-    );
+fn too_small(page: &Page, columns: usize, rows: usize) -> Surface {
+    let text = match &page.view {
+        View::Withdrawn(why) => format!("This question left: {}. Esc closes it.", visible(why)),
+        _ => format!(
+            "guarded-sh asks, but this terminal is too small to show what: make it {LEAST_COLUMNS} by {LEAST_ROWS}. Escape denies."
+        ),
+    };
     let wrapped = wrapped(&text, columns);
     let mut surface = Surface::new(columns, wrapped.len().min(rows));
     for (at, text) in wrapped.iter().enumerate() {
@@ -148,8 +151,8 @@ fn title(page: &Page, sheet: &mut Sheet, columns: usize) {
     surface.put(0, 0, &"─".repeat(columns), rule);
     let verdict = words::verdict(question);
     let title = match &page.asked.entry.state {
-        State::Waiting | State::Left => " guarded-sh asks ",
-        State::Answered { .. } => " guarded-sh asked ",
+        State::Waiting | State::Left if !page.is_withdrawn() => " guarded-sh asks ",
+        State::Waiting | State::Left | State::Answered { .. } => " guarded-sh asked ",
     };
     let end = surface.put(0, MARGIN, title, bold());
     let end = surface.put(0, end + 1, &format!(" {verdict} "), style);
@@ -370,6 +373,15 @@ fn parts(page: &mut Page, room: usize) -> Parts {
             parts.hints.push(("Alt-Enter", "new line".into()));
             parts.hints.push(("Esc", "back".into()));
         }
+        View::Withdrawn(why) => {
+            command_line(page, room, &mut parts);
+            let text = format!(
+                "This question left: {why}. It takes no answer, and what you type goes nowhere until you press Esc."
+            );
+            parts.menu = said(&text, bold(), room);
+            let next = if page.asked.more > 0 { "shows the next question" } else { "closes this" };
+            parts.hints.push(("Esc", next.into()));
+        }
         View::Explain => {
             parts.who.clear();
             parts.area = match &page.explained {
@@ -396,7 +408,7 @@ fn who(page: &Page, room: usize) -> Vec<Row> {
     if width(&visible(&text)) > room {
         text = format!("{who} in {place}");
     }
-    if page.asked.entry.state == State::Left {
+    if page.asked.entry.state == State::Left && !page.is_withdrawn() {
         text.push_str(" (it no longer waits: a yes counts for its next try)");
     }
     let mut rows = said(&text, Style::new(), room);

@@ -29,6 +29,12 @@ pub use surface::{Look, Surface};
 pub const LEAST_COLUMNS: usize = 30;
 /// Rows without which a question is not shown.
 pub const LEAST_ROWS: usize = 8;
+/// What is said where others wrote to the terminal.
+const DISTURBED: &str = "another program wrote over this: it was drawn again, so read it anew";
+/// The same, while keys do not count yet.
+const DISTURBING: &str = "another program wrote over this; one moment: keys do not count yet";
+/// What is said of keys that would have been for a question that is no longer asked.
+const WITHDRAWN: &str = "that went nowhere: Esc closes this";
 /// What is typed for a yes to what is critical.
 const WORD: &str = "run";
 
@@ -109,6 +115,8 @@ enum View {
     Edit(Editor),
     Message(Editor),
     Explain,
+    /// The question is no longer asked, for this reason. It is closed by a key of its own, since others may still be meant for it.
+    Withdrawn(Cow<'static, str>),
 }
 
 /// A question that is being asked.
@@ -121,6 +129,8 @@ pub struct Page {
     guard: Guard,
     is_held: bool,
     notice: Option<Cow<'static, str>>,
+    /// Others wrote to the terminal since a key counted last.
+    is_disturbed: bool,
     /// Whether all that a yes needs has been drawn.
     is_shown: bool,
     is_answered: bool,
@@ -145,6 +155,7 @@ impl Page {
             guard: Guard::begin(now),
             is_held: true,
             notice: None,
+            is_disturbed: false,
             is_shown: false,
             is_answered: false,
             scroll: None,
@@ -174,11 +185,39 @@ impl Page {
 
     /// Says how the question stands now. One that was answered elsewhere takes no answer any more.
     pub fn stands(&mut self, state: State, age: u64) {
-        if matches!(state, State::Answered { .. }) && !matches!(self.view, View::Explain) {
+        let stays = matches!(self.view, View::Explain | View::Withdrawn(_));
+        if matches!(state, State::Answered { .. }) && !stays {
             self.view = View::Choose;
         }
         self.asked.entry.state = state;
         self.asked.entry.age = age;
+    }
+
+    /// Says that the question is no longer asked, and why. What is typed from now on is for nobody.
+    pub fn withdraw(&mut self, why: Cow<'static, str>, now: Instant) {
+        if !self.is_withdrawn() {
+            let _ = self.look_at(View::Withdrawn(why));
+            self.guard = Guard::begin(now);
+            self.is_held = true;
+            self.is_answered = false;
+        }
+    }
+
+    /// Returns whether the question is no longer asked.
+    #[must_use]
+    pub const fn is_withdrawn(&self) -> bool {
+        matches!(self.view, View::Withdrawn(_))
+    }
+
+    /// Says that others wrote to the terminal, and that all was drawn again. What was chosen is to be chosen anew: nobody knows what was
+    /// seen meanwhile.
+    pub fn disturbed(&mut self, now: Instant) {
+        if matches!(self.view, View::Session(_) | View::Always(_) | View::Word(_)) {
+            self.view = View::Choose;
+        }
+        self.choice = 0;
+        self.is_disturbed = true;
+        let _ = self.hold(now, DISTURBING);
     }
 
     /// Says that its last answer was not taken, and why. Another can be given.
@@ -278,7 +317,7 @@ impl Page {
     }
 
     fn choices(&self) -> Vec<Choice> {
-        if matches!(self.asked.entry.state, State::Answered { .. }) {
+        if matches!(self.asked.entry.state, State::Answered { .. }) || self.is_withdrawn() {
             return Vec::new();
         }
         let mut choices = vec![Choice::Deny, Choice::Once];
@@ -304,7 +343,7 @@ impl Page {
             return Outcome::Nothing;
         }
         self.is_held = false;
-        self.notice = None;
+        self.notice = self.is_disturbed.then(|| DISTURBED.into());
         Outcome::Redraw
     }
 
@@ -349,6 +388,12 @@ impl Page {
         if self.is_held {
             return self.hold(now, "that came too early, and was not taken");
         }
+        if self.is_withdrawn() {
+            return match key {
+                Key::Escape | Key::Enter | Key::Control('c') => Outcome::Leave,
+                _ => self.hold(now, WITHDRAWN),
+            };
+        }
         if !self.is_shown {
             return match key {
                 Key::Escape | Key::Control('c') | Key::Char('q') => self.escape(),
@@ -356,7 +401,7 @@ impl Page {
                 _ => Outcome::Nothing,
             };
         }
-        self.notice = None;
+        (self.notice, self.is_disturbed) = (None, false);
         let is_text = matches!(self.view, View::Edit(_) | View::Message(_) | View::Word(_));
         match key {
             Key::PageUp => return self.scroll_by(usize::saturating_sub),
@@ -375,6 +420,7 @@ impl Page {
             View::Always(confirm) => self.always(confirm, &key),
             View::Explain => self.explain(&key),
             View::Word(_) | View::Edit(_) | View::Message(_) => return self.write(&key),
+            View::Withdrawn(_) => return Outcome::Nothing,
         };
         match (done, key) {
             (Some(outcome), _) => outcome,

@@ -25,6 +25,7 @@ fn asker(connection: u32) -> Asker {
         process,
         chain,
         realm: String::new(),
+        owner: Process { id: 0, started: 7 },
         door: Door::default(),
     }
 }
@@ -418,4 +419,51 @@ fn a_conversation_that_is_over_leaves_no_yes() {
         let reply = memory.ask(asked(), other(id + 1), Wait::Never, now);
         assert_eq!(reply, Reply::Granted(Passed::Session));
     }
+}
+
+#[test]
+fn a_yes_for_the_session_settles_what_waits_and_is_covered() {
+    let now = Instant::now();
+    let mut memory = memory();
+    let mut ask = |line: &str, severity, n| {
+        open(memory.ask(question(line, severity), asker(n), Wait::ForPerson, now))
+    };
+    let first = ask("git push origin a", Severity::Medium, 1);
+    ask("git push origin b", Severity::Medium, 2);
+    ask("git push origin c", Severity::High, 3);
+    ask("rm a", Severity::Medium, 4);
+    ask("git push origin d", Severity::Medium, 5);
+    let elsewhere = Asker { realm: "another agent".to_owned(), ..asker(6) };
+    let other = question("git push origin e", Severity::Medium);
+    open(memory.ask(other, elsewhere, Wait::ForPerson, now));
+    memory.leave(5);
+    assert_eq!(memory.answer(&first, BY_SIGNATURE, now), Ok(Some(1)));
+    // The one that was left is settled as well, and nobody is told.
+    assert_eq!(memory.settle(Covers::Signature), [2]);
+    let open: Vec<String> = memory.open(now).map(|entry| entry.question.line).collect();
+    assert_eq!(open, ["git push origin c", "rm a", "git push origin e"]);
+    assert_eq!(memory.answered(now).count(), 3);
+}
+
+#[test]
+fn what_an_agent_left_that_has_ended_is_withdrawn() {
+    let now = Instant::now();
+    // The agents with odd numbers have ended.
+    let mut memory = Memory::new(count, |process| process.id % 2 == 0);
+    let mut ask = |n: u32| {
+        let asker = Asker { owner: process(n), ..asker(n) };
+        open(memory.ask(
+            question(&format!("rm {n}"), Severity::Medium),
+            asker,
+            Wait::ForPerson,
+            now,
+        ))
+    };
+    let (odd, even, late) = (ask(1), ask(2), ask(3));
+    memory.leave(1);
+    memory.leave(2);
+    assert!(matches!(memory.answer(&odd, Answer::Once, now), Err(Unanswerable::Unknown(_))));
+    // Somebody waits for this one.
+    assert_eq!(memory.answer(&late, Answer::Once, now), Ok(Some(3)));
+    assert_eq!(memory.answer(&even, Answer::Once, now), Ok(None));
 }

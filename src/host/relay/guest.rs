@@ -41,6 +41,9 @@ pub trait Guest {
         None
     }
 
+    /// Takes that others wrote to the terminal while its page was shown. All is drawn again; what was to be seen meanwhile, nobody knows.
+    fn disturbed(&mut self) {}
+
     /// Takes what was typed, while its page is shown and was long enough to be seen.
     fn typed(&mut self, input: Typed<'_>) {
         let _ = input;

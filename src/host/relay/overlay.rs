@@ -20,6 +20,10 @@ const CANCEL: u8 = 0x18;
 /// where it is (ECMA-48, BDSM).
 const AS_WRITTEN: &[u8] = b"\x1b[8l";
 const TURNED: &[u8] = b"\x1b[8h";
+/// What others may have told the terminal: a mouse, keys and a width that are not the page's. Margins stay as the agent left them, since
+/// places on the screen are not counted from them.
+const HEALED: &[u8] = b"\x18\x1b\\\x1b[?69l\x1b[?5l\x1b[?6l\x1b[4l\x1b[?7l\x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\
+    \x1b[?1004l\x1b[?2004h\x1b[?2031l\x1b[?2048l\x1b[>4;0m\x1b[=0u";
 /// The usual style and charset, no link.
 const PLAIN: &[u8] = b"\x1b[0m\x1b(B\x0f";
 
@@ -82,6 +86,21 @@ impl Overlay {
         out.extend_from_slice(FREEZE);
         self.write(screen, page, out);
         out.extend_from_slice(THAW);
+    }
+
+    /// Draws all of it again, where others may have written to the terminal.
+    pub fn repair(&mut self, screen: &Screen, page: Page, out: &mut Vec<u8>) {
+        out.extend_from_slice(HEALED);
+        out.extend_from_slice(FREEZE);
+        out.extend_from_slice(AS_WRITTEN);
+        if !screen.is_alternate() {
+            out.extend_from_slice(b"\x1b[?1047h");
+        }
+        // Rows may have been made twice as wide (DECDWL).
+        for row in 1..=screen.height() {
+            out.extend_from_slice(format!("\x1b[{row};1H\x1b#5").as_bytes());
+        }
+        self.resize(screen, page, out);
     }
 
     /// Draws the page after the terminal's size has changed: anything may be anywhere.

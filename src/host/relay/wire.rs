@@ -18,10 +18,12 @@ use super::keys::{Keys, Part};
 use super::overlay::Overlay;
 use super::queue::Queue;
 use super::screen::Screen;
+use super::terminal::Terminal;
 use crate::approval::page::Guard;
 use crate::host::starts::{Gone, Starts};
 use crate::sys::process::{self, Change, Which};
 use crate::sys::pty::{self, Pty};
+use crate::sys::writes::Writes;
 
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 16;
@@ -37,6 +39,10 @@ const READING: Duration = Duration::from_millis(20);
 const SEQUENCE: Duration = Duration::from_millis(50);
 /// How long the agent may leave a sequence of its own unfinished where a page is to be shown.
 const UNFINISHED: Duration = Duration::from_millis(200);
+/// How long a page stays as it was drawn where it cannot be noticed that others write to the terminal.
+const REDRAW: Duration = Duration::from_secs(1);
+/// How soon it is drawn again after they did.
+const REPAIR: Duration = Duration::from_millis(50);
 /// How long nothing must come from a terminal that others than the agent still hold, when it has ended.
 const QUIET: Duration = Duration::from_millis(50);
 /// How long they may go on to write.
@@ -52,6 +58,32 @@ struct Shown {
     waits_since: Option<Instant>,
     /// Until when keys are not for it.
     guard: Guard,
+    /// What is written to the terminal; none where that cannot be noticed.
+    writes: Option<Writes>,
+    /// When all of it is to be drawn again; none: when others wrote to the terminal.
+    repair_at: Option<Instant>,
+    /// When it was drawn last.
+    drawn: Instant,
+}
+
+impl Shown {
+    /// Notices that others wrote to the terminal. Whatever is seen since, no key counts until it was drawn again and seen for a moment.
+    fn look_for_others(&mut self) -> bool {
+        let disturbed = self.writes.as_mut().is_some_and(Writes::were_seen);
+        if disturbed {
+            let now = Instant::now();
+            self.guard = Guard::begin(now);
+            self.repair_at.get_or_insert(now.max(self.drawn + REPAIR));
+        }
+        disturbed
+    }
+
+    /// Forgets what we wrote ourselves just now.
+    fn forget_own(&mut self) {
+        if let Some(writes) = &mut self.writes {
+            writes.were_seen();
+        }
+    }
 }
 
 /// The agent has ended, and its last output may still be on the way.
@@ -143,6 +175,8 @@ impl<'a, G: Guest> Wire<'a, G> {
             if ready.signals {
                 self.read_signals()?;
             }
+            // Before any key is taken: it may answer what was not to be seen.
+            self.look_for_others();
             if ready.keys.intersects(PollFlags::POLLIN | PollFlags::POLLHUP | PollFlags::POLLERR) {
                 self.read_keys();
             }
@@ -182,6 +216,9 @@ impl<'a, G: Guest> Wire<'a, G> {
         fds.extend(
             self.starts.as_ref().map(|starts| PollFd::new(starts.as_fd(), PollFlags::POLLIN)),
         );
+        let after_starts = fds.len();
+        let writes = self.shown.as_ref().and_then(|shown| shown.writes.as_ref());
+        fds.extend(writes.map(|writes| PollFd::new(writes.as_fd(), PollFlags::POLLIN)));
         let first = fds.len();
         self.guest.wait_for(&mut fds);
         match poll(&mut fds, self.timeout()) {
@@ -195,7 +232,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             abandoned: !came(1).is_empty(),
             keys: at_terminal,
             output: self.leader.as_ref().map_or(PollFlags::empty(), |_| came(output)),
-            starts: first > starts && !came(starts).is_empty(),
+            starts: after_starts > starts && !came(starts).is_empty(),
             guest: fds[first..]
                 .iter()
                 .map(|fd| fd.revents().unwrap_or(PollFlags::empty()))
@@ -208,6 +245,7 @@ impl<'a, G: Guest> Wire<'a, G> {
         let until = [
             self.guest.wake_at(),
             shown.and_then(|shown| shown.waits_since).map(|since| since + SEQUENCE),
+            shown.and_then(|shown| shown.repair_at),
             self.unfinished_since.map(|since| since + UNFINISHED),
             self.last.map(|last| last.quiet.min(last.longest)),
         ];
@@ -362,7 +400,14 @@ impl<'a, G: Guest> Wire<'a, G> {
         };
         let mut out = Vec::new();
         if let Some(shown) = &mut self.shown {
-            shown.overlay.change(&self.screen, page, &mut out);
+            let now = Instant::now();
+            if shown.repair_at.is_some_and(|at| at <= now) {
+                shown.overlay.repair(&self.screen, page, &mut out);
+                shown.drawn = now;
+                shown.repair_at = shown.writes.is_none().then(|| now + REDRAW);
+            } else {
+                shown.overlay.change(&self.screen, page, &mut out);
+            }
             self.to_terminal.push(&out);
             self.write();
         } else if self.may_interrupt() {
@@ -387,12 +432,17 @@ impl<'a, G: Guest> Wire<'a, G> {
         let mut out = Vec::new();
         let overlay = Overlay::begin(&self.screen, page, &mut out);
         self.to_terminal.push(&out);
+        let now = Instant::now();
+        let writes = self.host.terminal.and_then(Terminal::writes);
         self.shown = Some(Shown {
             overlay,
+            repair_at: writes.is_none().then(|| now + REDRAW),
+            writes,
+            drawn: now,
             kept: Queue::default(),
             keys: Keys::default(),
             waits_since: None,
-            guard: Guard::begin(Instant::now()),
+            guard: Guard::begin(now),
         });
         self.write();
     }
@@ -402,11 +452,22 @@ impl<'a, G: Guest> Wire<'a, G> {
         let mut out = Vec::new();
         shown.overlay.end(&self.screen, &mut out);
         self.to_terminal.push(&out);
-        self.to_agent.push(&shown.keys.flush());
+        let rest = shown.keys.flush();
+        // The key ESC was meant for the page; the beginning of anything longer may be the terminal's answer to the agent.
+        if rest != b"\x1b" {
+            self.to_agent.push(&rest);
+        }
         let kept = shown.kept.take();
         self.screen.feed(&kept);
         self.to_terminal.push(&kept);
         self.write();
+    }
+
+    /// Looks whether others wrote to the terminal while a page is shown.
+    fn look_for_others(&mut self) {
+        if self.shown.as_mut().is_some_and(Shown::look_for_others) {
+            self.guest.disturbed();
+        }
     }
 
     fn read_keys_of_agent(&mut self) {
@@ -513,10 +574,14 @@ impl<'a, G: Guest> Wire<'a, G> {
     }
 
     fn write(&mut self) {
+        self.look_for_others();
         if let Some(terminal) = self.host.terminal.filter(|_| self.connected)
             && self.to_terminal.write_to(terminal.writer(), terminal.piece()).is_err()
         {
             self.disconnect();
+        }
+        if let Some(shown) = &mut self.shown {
+            shown.forget_own();
         }
         if let Some(leader) = &self.leader
             && self.to_agent.write_to(leader, usize::MAX).is_err()

@@ -13,7 +13,7 @@ use crate::ipc::{Door, ToHost};
 use crate::model::{Action, Answer, Mode, Passed, Question};
 use crate::observe::{self, TerminalState};
 use crate::pipeline::ask::{self, Patience, Said};
-use crate::pipeline::refusal::unanswered;
+use crate::pipeline::refusal::{REACHED, unanswered};
 use crate::pipeline::{Judgement, World, question, recent};
 
 /// What is left of the time for the record and the answer.
@@ -116,7 +116,7 @@ impl Case<'_> {
                 Passed::Inherited => DecidedBy::Inherited,
                 Passed::Client => DecidedBy::Client,
             }),
-            Some(Said::Answer(answer)) => answered(answer, &reason),
+            Some(Said::Answer(answer)) => answered(answer, &judgement.assessment.reason),
             Some(Said::Nothing(_)) if asks => {
                 if self.is_the_clients(work) {
                     let question = Box::new(question);
@@ -208,15 +208,20 @@ fn answered(answer: Answer, reason: &str) -> Settled {
         Answer::Edit { line } => {
             let line = crate::approval::visible(&line).into_owned();
             Settled::denied(
-                format!("a person wants this run instead: {line}"),
+                format!("a person changed this line, and wants this run in its place: {line}"),
                 DecidedBy::PersonEdit,
             )
         }
-        Answer::Deny { message } => {
-            let said = message.map(|words| format!(", who says: {words}")).unwrap_or_default();
+        // What the person said is what to do; any word of ours could say the contrary.
+        Answer::Deny { message: Some(words) } => {
+            let said = format!("a person said no, who says: {words} ({reason})");
             let said = crate::approval::visible(&said).into_owned();
+            Settled::denied(said, DecidedBy::PersonDeny)
+        }
+        Answer::Deny { message: None } => {
+            let reason = crate::approval::visible(reason);
             let reason = format!(
-                "a person said no{said} ({reason}); do not run it again, nor the same by other means"
+                "a person said no ({reason}); do not run it again, nor the same by other means"
             );
             Settled::denied(reason, DecidedBy::PersonDeny)
         }
@@ -225,11 +230,11 @@ fn answered(answer: Answer, reason: &str) -> Settled {
 
 /// Why it is refused where nobody answered, and what can be done.
 fn nobody(reason: &str, hint: Option<&str>) -> String {
-    let hint = hint.unwrap_or(
-        "a person would be asked, but cannot be here: trying again changes nothing, ask the person to run it, \
-         or to allow it in guarded-sh's settings",
+    let hint = hint.map_or_else(
+        || format!("a person would be asked, but cannot be here: {REACHED}"),
+        |hint| crate::approval::visible(hint).into_owned(),
     );
-    format!("{reason}; {}", crate::approval::visible(hint))
+    format!("{reason}; {hint}")
 }
 
 /// Why, and what could be done instead, for the agent and for the person that it asks.

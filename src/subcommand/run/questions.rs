@@ -3,7 +3,8 @@
 //! `approve`; nobody says yes to what cannot be seen.
 //!
 //! A question that nobody waits for any more leaves the screen, since the agent goes on, unless the person is about to answer it. It
-//! comes back when the agent tries the same again.
+//! comes back when the agent tries the same again. Whoever looks at the keyboard does not see it leave: so it takes the keys that were
+//! meant for it with it, until the person closes it, or nobody has typed for a while.
 
 use std::ffi::OsString;
 use std::io;
@@ -14,14 +15,17 @@ use nix::poll::{PollFd, PollFlags};
 use super::super::asking::{Asking, Step};
 use super::started::Started;
 use crate::approval::page::{Escape, Look};
-use crate::host::Server;
+use crate::approval::words;
 use crate::host::announce::Announcer;
 use crate::host::relay::{Guest, Page, Room, Typed};
 use crate::host::starts::Start;
+use crate::host::{Server, Unanswerable};
 use crate::ipc::{Entry, State};
 
 /// For how long after a key a person is taken to be about to answer.
 const ATTENTION: Duration = Duration::from_secs(30);
+/// For how long a question that left by itself still takes keys, where nobody has typed anything.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// A host with the question that it asks.
 pub(super) struct Questions {
@@ -29,6 +33,8 @@ pub(super) struct Questions {
     asking: Option<Asking>,
     /// When the person did something to it.
     touched: Option<Instant>,
+    /// When it left by itself.
+    left: Option<Instant>,
     /// Says elsewhere that a question came, as the owner set it.
     announcer: Announcer,
     /// The state of the questions that was announced.
@@ -51,7 +57,8 @@ impl Questions {
         started: Started,
     ) -> Self {
         let announced = server.changes();
-        Self { server, asking: None, touched: None, announcer, announced, look, home, started }
+        let (asking, touched, left) = (None, None, None);
+        Self { server, asking, touched, left, announcer, announced, look, home, started }
     }
 
     fn announce(&mut self) {
@@ -62,55 +69,79 @@ impl Questions {
         }
     }
 
-    /// Turns to the question that is to be answered first.
+    /// Turns to the question that is to be answered first, when the one that is shown is done with. As long as somebody waits for that
+    /// one, no other takes its place: keys would answer what the person has not read.
     fn turn_to_front(&mut self, look: Look) {
-        if self.stays() {
-            return;
-        }
-        let Some(front) = self.server.front() else {
-            self.asking = None;
-            return;
-        };
-        let more = self.server.waiting().saturating_sub(1);
-        match &mut self.asking {
-            Some(asking) if asking.entry().id == front.id => asking.more(more),
-            asking => {
-                let entry = self.server.open(Instant::now()).find(|entry| entry.id == front.id);
-                let home = self.home.as_deref();
-                *asking = entry.map(|entry| Asking::new(entry, more, Escape::Denies, look, home));
-                self.touched = None;
-            }
-        }
-    }
-
-    /// Whether the question that is shown stays though nobody waits for it any more.
-    fn stays(&mut self) -> bool {
-        let Some(until) = self.attention() else { return false };
-        let Some(asking) = &mut self.asking else { return false };
         let now = Instant::now();
-        let entry = self.server.open(now).find(|entry| entry.id == asking.entry().id);
-        match entry {
-            Some(entry) if entry.state == State::Left && now < until => {
-                asking.stands(entry.state, entry.age);
-                true
-            }
-            Some(entry) => {
-                asking.stands(entry.state, entry.age);
-                false
-            }
-            None => false,
+        if self.stays(now) {
+            return;
         }
+        self.clear();
+        let Some(front) = self.server.front() else { return };
+        let more = self.server.waiting().saturating_sub(1);
+        let entry = self.server.open(now).find(|entry| entry.id == front.id);
+        let home = self.home.as_deref();
+        self.asking = entry.map(|entry| Asking::new(entry, more, Escape::Denies, look, home));
     }
 
-    /// Until when the person is taken to be about to answer.
-    fn attention(&self) -> Option<Instant> {
-        self.touched.map(|touched| touched + ATTENTION)
+    fn clear(&mut self) {
+        (self.asking, self.touched, self.left) = (None, None, None);
+    }
+
+    /// Whether the question that is shown stays.
+    fn stays(&mut self, now: Instant) -> bool {
+        let until = self.until();
+        let Some(asking) = &mut self.asking else { return false };
+        let stands = self.server.stands(&asking.entry().id, now);
+        let waiting = self.server.waiting();
+        if asking.is_withdrawn() {
+            asking.more(waiting);
+            // What is asked again is the same question.
+            let is_back = matches!(stands, Some((State::Waiting, _)));
+            return !is_back && until.is_some_and(|until| now < until);
+        }
+        let why = match stands {
+            Some((State::Waiting, age)) => {
+                asking.stands(State::Waiting, age);
+                asking.more(waiting.saturating_sub(1));
+                return true;
+            }
+            Some((State::Left, age)) if until.is_some_and(|until| now < until) => {
+                asking.stands(State::Left, age);
+                asking.more(waiting);
+                return true;
+            }
+            Some((State::Left, _)) => "its asker gave up waiting".into(),
+            Some((State::Answered { answer }, _)) => {
+                format!("it is answered elsewhere, and is {}", words::answered(&answer)).into()
+            }
+            None => "its asker has ended".into(),
+        };
+        asking.withdraw(why);
+        asking.more(waiting);
+        self.left = Some(now);
+        true
+    }
+
+    /// Until when the person is taken to be about to answer, or to be typing what was meant for the question that left.
+    fn until(&self) -> Option<Instant> {
+        let touched = self.touched.map(|touched| touched + ATTENTION);
+        touched.max(self.left.map(|left| left + GRACE))
     }
 
     fn take(&mut self, step: Step) {
-        let (Some(asking), Step::Answer(answer)) = (&mut self.asking, step) else { return };
+        let Some(asking) = &mut self.asking else { return };
+        let answer = match step {
+            Step::Answer(answer) => answer,
+            Step::Leave => return self.clear(),
+            Step::Nothing | Step::Redraw => return,
+        };
         match self.server.answer(&asking.entry().id, answer, Instant::now()) {
-            Ok(()) => self.asking = None,
+            Ok(()) => self.clear(),
+            Err(Unanswerable::Unknown(_) | Unanswerable::Withdrawn) => {
+                asking.withdraw("its asker has ended".into());
+                self.left = Some(Instant::now());
+            }
             Err(why) => asking.not_taken(why.to_string()),
         }
     }
@@ -137,9 +168,10 @@ impl Guest for Questions {
 
     fn wake_at(&self) -> Option<Instant> {
         let asking = self.asking.as_ref().and_then(Asking::deadline);
-        let is_left = |asking: &Asking| asking.entry().state == State::Left;
+        let is_left =
+            |asking: &Asking| asking.entry().state != State::Waiting || asking.is_withdrawn();
         let left = self.asking.as_ref().filter(|asking| is_left(asking));
-        let left = left.and_then(|_| self.attention());
+        let left = left.and_then(|_| self.until());
         [self.server.deadline(), asking, left, self.started.deadline()].into_iter().flatten().min()
     }
 
@@ -154,7 +186,7 @@ impl Guest for Questions {
 
     fn page(&mut self, room: Room) -> Option<Page> {
         let (Some(look), Room::Screen { rows, columns }) = (self.look, room) else {
-            self.asking = None;
+            self.clear();
             return None;
         };
         self.turn_to_front(look);
@@ -164,6 +196,12 @@ impl Guest for Questions {
         };
         let page = asking.page(columns);
         Some(Page { rows: page.rows(columns, rows), cursor: None })
+    }
+
+    fn disturbed(&mut self) {
+        if let Some(asking) = &mut self.asking {
+            asking.disturbed();
+        }
     }
 
     fn typed(&mut self, input: Typed<'_>) {

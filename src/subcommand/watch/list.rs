@@ -161,10 +161,8 @@ impl List {
             // Its reply is to come.
             Some(_) => {}
             None if self.only.is_some() => return Doing::Quit(End::Gone),
-            None => {
-                self.view = View::List;
-                self.tell("the question is there no more: its host ended", now);
-            }
+            // Whoever is typing at it answers nothing else by that.
+            None => opened.asking.withdraw("who asked, or its host, has ended".into()),
         }
         Doing::Redraw
     }
