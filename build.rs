@@ -16,6 +16,8 @@ mod model;
 mod packs;
 #[path = "build/places.rs"]
 mod places;
+#[path = "build/secrets.rs"]
+mod secrets;
 #[path = "build/tables.rs"]
 mod tables;
 #[path = "build/tools.rs"]

@@ -9,7 +9,7 @@ use std::{env, fs};
 use fast_glob::glob_match;
 use serde::Deserialize;
 
-use super::{places, tools};
+use super::{places, secrets, tools};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -58,6 +58,9 @@ pub fn compile() {
     write(out, "shells.rs", &lists("rules/shells.toml"));
     write(out, "escapes.rs", &lists("rules/inner/escapes.toml"));
     write(out, "fzf.rs", &lists("rules/inner/fzf.toml"));
+    let (tokens, takers) = secrets::compile(&read("rules/secrets.toml"));
+    write(out, "tokens.rs", &tokens);
+    write(out, "takers.rs", &takers);
     write(out, "tools.rs", &tools::compile(&read("rules/tools.toml")));
 }
 

@@ -61,7 +61,8 @@ pub fn points(question: &Question) -> Vec<Point> {
         let said_better = finding.rule.starts_with("effect.")
             && !finding.reason.contains('\'')
             && findings.iter().any(|other| {
-                !other.rule.starts_with("effect.")
+                other.is_trusted()
+                    && !other.rule.starts_with("effect.")
                     && other.span == finding.span
                     && other.severity >= finding.severity
             });

@@ -32,8 +32,8 @@ use nix::libc;
 pub use entry::{Entries, Entry};
 pub use read::{Filter, Records};
 pub use record::{
-    CallOutcome, DecidedBy, Door, Earlier, Framed, Hooked, Line, NotedFinding, NotedScript, Record,
-    Rest, Resumed, ResumedBecause, Stored, hash as sha256,
+    CallOutcome, DecidedBy, Door, Earlier, Framed, Hooked, Line, NotedFinding, NotedScript,
+    Purpose, Record, Rest, Resumed, ResumedBecause, Stored, hash as sha256,
 };
 pub use verify::{Problem, Report, What};
 
@@ -144,6 +144,7 @@ impl Store {
 
     /// Appends one record and returns its number in the chain.
     pub fn append(&self, record: &Record) -> Result<u64, Error> {
+        let record = &record.masked();
         directory::prepare(&self.directory)?;
         let mut head = Head::lock(&self.directory)?;
         let day = record.day();

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::entry::Entry;
 use super::join::Firsts;
 use super::record::{DecidedBy, Stored};
-use super::{Error, directory};
+use super::{Error, directory, mask};
 use crate::model::{Action, Severity};
 
 /// Which records are wanted. Each part that is set must fit.
@@ -31,7 +31,8 @@ pub struct Filter {
 impl Filter {
     fn fits(&self, stored: &Stored) -> bool {
         let record = &stored.record;
-        let session = |wanted: &String| record.session.as_ref() == Some(wanted);
+        // As it was written.
+        let session = |wanted: &String| record.session.as_deref() == Some(&*mask::mask(wanted));
         let text = |wanted: &String| {
             let found = |text: &str| text.contains(wanted.as_str());
             found(&record.line.text)

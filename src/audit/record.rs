@@ -24,7 +24,7 @@ pub(super) const HASH_FIELD: &[u8] = b",\"hash\":\"";
 pub(super) const BEGINNING: &str =
     "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// One decision, as it is recorded.
+/// One decision, as it is recorded. Where it is written, secrets in its texts are masked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// When.
@@ -43,7 +43,7 @@ pub struct Record {
     pub pid: u32,
     /// The working directory; none if it was deleted.
     pub cwd: Option<String>,
-    /// What was judged, secrets masked.
+    /// What was judged.
     #[serde(flatten)]
     pub line: Line,
     /// What the agent that called wrote around the line, if it did.
@@ -73,6 +73,19 @@ pub struct Record {
     /// What an agent's hook said, if it came by that.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hook: Option<Box<Hooked>>,
+    /// What the line is for, where it is none of the model's.
+    #[serde(rename = "for", skip_serializing_if = "Option::is_none", default)]
+    pub purpose: Option<Purpose>,
+}
+
+/// What a line is for that no model wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// The agent's own start, known to the byte.
+    Start,
+    /// Our own hook, which the agent runs in its shell.
+    Hook,
 }
 
 /// Whether a call may have a record already, by another door.
@@ -146,6 +159,23 @@ pub enum CallOutcome {
 }
 
 impl Record {
+    /// Returns the record as it is written: with secrets masked in every field that may hold what others wrote. The line and the reasons of
+    /// findings are masked where they are made.
+    pub(super) fn masked(&self) -> Self {
+        let mut record = self.clone();
+        let hook = record.hook.iter_mut().flat_map(|hook| {
+            std::iter::once(&mut hook.event).chain(&mut hook.tool).chain(&mut hook.call)
+        });
+        let scripts = record.scripts.iter_mut().map(|script| &mut script.path);
+        let named = [&mut record.session, &mut record.caller, &mut record.cwd];
+        for text in named.into_iter().flatten().chain(hook).chain(scripts) {
+            if let Cow::Owned(masked) = mask::mask(text) {
+                *text = masked;
+            }
+        }
+        record
+    }
+
     /// Returns the name of the file in which the record belongs: that of its day in UTC, which is the same day for everyone and never
     /// comes twice.
     pub(super) fn day(&self) -> String {

@@ -38,6 +38,22 @@ pub enum Error {
         /// The option as given.
         option: String,
     },
+    /// There is no such script.
+    #[error("{}", no_script(name, script, *shell))]
+    NoScript {
+        /// `argv[0]`.
+        name: String,
+        /// The script as given.
+        script: String,
+        /// The shell.
+        shell: Shell,
+    },
+    /// There is no such script, and no such subcommand.
+    #[error("guarded-sh: there is no subcommand '{word}', and no script of that name")]
+    NoSubcommand {
+        /// The word.
+        word: String,
+    },
 }
 
 impl Error {
@@ -48,6 +64,8 @@ impl Error {
             Self::MissingValue { exits: true, .. } | Self::InvalidOption { exits: true, .. } => 1,
             Self::MissingValue { .. } | Self::InvalidOption { .. } => 2,
             Self::UnknownOption { .. } => 126,
+            Self::NoScript { shell: Shell::Dash, .. } => 2,
+            Self::NoScript { .. } | Self::NoSubcommand { .. } => 127,
         }
     }
 
@@ -60,6 +78,11 @@ impl Error {
                 *option = show(option);
             }
             Self::UnknownOption { option, .. } => *option = show(option),
+            Self::NoScript { name, script, .. } => {
+                *name = show(name);
+                *script = show(script);
+            }
+            Self::NoSubcommand { word } => *word = show(word),
         }
         self
     }
@@ -72,6 +95,15 @@ fn missing(name: &str, option: &str, shell: Shell) -> String {
         Shell::Bash | Shell::Sh | Shell::Zsh => {
             format!("{name}: {option}: option requires an argument")
         }
+    }
+}
+
+/// What a shell says of a script that is not there.
+fn no_script(name: &str, script: &str, shell: Shell) -> String {
+    match shell {
+        Shell::Dash => format!("{name}: 0: cannot open {script}: No such file"),
+        Shell::Zsh => format!("{name}: can't open input file: {script}"),
+        Shell::Bash | Shell::Sh => format!("{name}: {script}: No such file or directory"),
     }
 }
 

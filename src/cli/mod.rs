@@ -12,7 +12,7 @@ mod zsh;
 use std::ffi::OsString;
 
 pub use error::Error;
-pub use name::SUBCOMMANDS;
+pub use name::{SUBCOMMANDS, offered};
 
 use crate::model::{Shell, ShellInvocation, Wanted};
 use name::Called;
@@ -24,6 +24,20 @@ pub enum Invocation {
     Shell(ShellInvocation),
     /// To do something of its own: the words after `argv[0]`.
     Subcommand(Vec<OsString>),
+}
+
+/// Returns why a call ends that names a script that is not there.
+#[must_use]
+pub fn no_script(invocation: &ShellInvocation) -> Error {
+    let script = invocation.subject().unwrap_or_default().to_string_lossy().into_owned();
+    if name::may_be_subcommand(&invocation.argv) {
+        return Error::NoSubcommand { word: script };
+    }
+    let name = invocation
+        .argv
+        .first()
+        .map_or(invocation.shell.name().into(), |name| name.to_string_lossy());
+    Error::NoScript { name: name.into_owned(), script, shell: invocation.shell }
 }
 
 /// Parses argv. `configured` is the shell that stands behind our own name.

@@ -35,6 +35,14 @@ pub const SUBCOMMANDS: [&str; 26] = [
     "--version",
 ];
 
+/// Those that are kept for later, answer only for us, or are for nobody to call.
+const NOT_OFFERED: [&str; 6] = ["--help", "--version", "announce", "export", "help", "stats"];
+
+/// Returns the subcommands that there are.
+pub fn offered() -> impl Iterator<Item = &'static str> {
+    SUBCOMMANDS.into_iter().filter(|name| !NOT_OFFERED.contains(name))
+}
+
 /// By which name the program was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Called {
@@ -67,6 +75,13 @@ pub(super) fn is_login(argv: &[OsString]) -> bool {
 pub(super) fn is_subcommand(argv: &[OsString]) -> bool {
     let Some(word) = argv.get(1).and_then(|word| word.to_str()) else { return false };
     SUBCOMMANDS.contains(&word) && (argv.len() == 2 || !word.starts_with('-'))
+}
+
+/// Returns whether a call by our own name may mean a subcommand by its first word, and none that there is.
+pub(super) fn may_be_subcommand(argv: &[OsString]) -> bool {
+    let word = argv.get(1).map(|word| word.as_encoded_bytes());
+    called(argv.first()) == Called::Guard
+        && word.is_some_and(|word| !word.starts_with(b"-") && !word.contains(&b'/'))
 }
 
 fn base_name(path: &OsStr) -> &OsStr {

@@ -89,7 +89,7 @@ pub fn load(request: &LoadRequest<'_>) -> Result<Loaded, Error> {
     }
     for directory in &projects {
         let read = loading.project_rules(directory);
-        loading.unless_closed(directory, read)?;
+        loading.unless_strangers(directory, PROJECT_RULES, read)?;
     }
     Ok(loading.finish())
 }
@@ -182,7 +182,7 @@ impl<'l> Loading<'l> {
         let projects = project_directories(self.request.cwd, self.request.workspace);
         for directory in &projects {
             let read = self.project_settings(directory);
-            self.unless_closed(directory, read)?;
+            self.unless_strangers(directory, PROJECT_SETTINGS, read)?;
         }
         if let Some(profile) = self.request.profile {
             self.settings.within_session(profile);
@@ -222,10 +222,28 @@ impl<'l> Loading<'l> {
         Ok(())
     }
 
-    /// Takes a project that could not be read for none where its directory is another user's, closed to this one.
-    fn unless_closed(&self, directory: &Path, read: Result<(), Error>) -> Result<(), Error> {
-        let is_closed = || file::is_closed(directory, self.request.uid);
-        read.or_else(|error| if is_closed() { Ok(()) } else { Err(error) })
+    /// Takes what a project says and could not be read for nothing where nobody trusted it: what was cloned with a repository can neither
+    /// loosen anything nor have every line refused. It is told, but where the directory is another user's, closed to this one.
+    fn unless_strangers(
+        &mut self,
+        directory: &Path,
+        name: &str,
+        read: Result<(), Error>,
+    ) -> Result<(), Error> {
+        let Err(error) = read else { return Ok(()) };
+        if file::is_closed(directory, self.request.uid) {
+            return Ok(());
+        }
+        let path = directory.join(name);
+        let is_assumed = self.trusted.iter().any(|trusted| trusted.starts_with(&path));
+        if is_assumed || self.pins().has_below(&path) {
+            return Err(error);
+        }
+        self.warn(
+            &path,
+            format!("nobody trusted it, and it is broken, so it is passed over: {error}"),
+        );
+        Ok(())
     }
 
     fn project_settings(&mut self, directory: &Path) -> Result<(), Error> {

@@ -333,7 +333,7 @@ fn what_the_environment_names_never_loosens() {
         machine.write("evil/.config/guarded-sh/config.toml", TIGHT);
         machine.write("evil/.config/guarded-sh/rules/a.toml", pack("a.b", "deny = true"));
         assert_tightened(&machine.settings());
-        assert_eq!(machine.ids("zz"), ["a.b"]);
+        assert_eq!(machine.ids("zz"), ["untrusted.a.b"]);
     }
 }
 
@@ -440,10 +440,30 @@ fn mistakes_in_settings_are_told_with_place_and_what_was_meant() {
 }
 
 #[test]
-fn a_broken_project_file_is_an_error_too() {
+fn a_broken_project_file_refuses_nothing_until_it_was_trusted() {
     let machine = Machine::new();
+    let rules = "work/.guarded-sh/rules/a.toml";
+    machine.write(rules, pack("a.no", ""));
+    machine.write("work/sub/.guarded-sh.toml", "profile = \"strict\"");
+    let mut files = project_files(&machine.path("work")).unwrap();
+    files.extend(project_files(&machine.path("work/sub")).unwrap());
+    machine.write(rules, "bad");
+    machine.write("work/sub/.guarded-sh.toml", "x = 1");
+    let settings = machine.settings();
+    let told: Vec<&str> = settings.warnings.iter().map(|w| w.message.as_str()).collect();
+    assert!(told[0].contains("passed over") && told[0].contains("unknown field `x`"), "{told:?}");
+    assert!(told[1].contains("passed over") && told[1].contains("a.toml:1:"), "{told:?}");
+    assert_eq!(settings.profile, Settings::default().profile);
+    assert_eq!(machine.ids("zz"), Vec::<String>::new());
+    // What the owner trusted, and was broken since, is the owner's word that cannot be read.
+    machine.write(rules, pack("a.no", ""));
+    machine.write("work/sub/.guarded-sh.toml", "profile = \"strict\"");
+    trust::pin(&machine.places, uid(), &files).unwrap();
     machine.write("work/sub/.guarded-sh.toml", "x = 1");
     assert!(machine.error().starts_with("work/sub/.guarded-sh.toml:1:1: unknown field `x`"));
+    fs::remove_file(machine.path("work/sub/.guarded-sh.toml")).unwrap();
+    machine.write(rules, "bad");
+    assert!(machine.error().starts_with(&format!("{rules}:1:")), "{}", machine.error());
 }
 
 #[test]
@@ -521,12 +541,12 @@ fn rules_are_found_in_every_place_and_in_order() {
     machine.write("more/m.toml", pack("m.one", ""));
     machine.write("work/.guarded-sh/rules/p.toml", pack("p.one", ""));
     machine.user(&format!("[rules]\ndirectories = [\"{}\"]", machine.path("more").display()));
-    let expected = ["s.one", "a.one", "b.one", "m.one", "p.one"];
+    let expected = ["s.one", "a.one", "b.one", "m.one", "untrusted.p.one"];
     assert_eq!(machine.ids("zz"), expected);
     // And again, from the cache.
     assert_eq!(machine.ids("zz"), expected);
     machine.user("[rules]\ndisabled = [\"a.one\"]");
-    assert_eq!(machine.ids("zz"), ["s.one", "b.one", "p.one"]);
+    assert_eq!(machine.ids("zz"), ["s.one", "b.one", "untrusted.p.one"]);
 }
 
 #[test]
@@ -534,13 +554,13 @@ fn a_projects_rules_approve_once_all_of_them_are_trusted() {
     let machine = Machine::new();
     machine.write("work/.guarded-sh/rules/a.toml", pack("a.yes", "recommend = \"approve\""));
     machine.write("work/.guarded-sh/rules/b.toml", pack("b.no", ""));
-    assert_eq!(machine.ids("zz"), ["b.no"]);
+    assert_eq!(machine.ids("zz"), ["untrusted.b.no"]);
     let files = project_files(&machine.path("work")).unwrap();
     assert_eq!(files.len(), 2);
     trust::pin(&machine.places, uid(), &files).unwrap();
     assert_eq!(machine.ids("zz"), ["a.yes", "b.no"]);
     machine.write("work/.guarded-sh/rules/b.toml", pack("b.other", ""));
-    assert_eq!(machine.ids("zz"), ["b.other"]);
+    assert_eq!(machine.ids("zz"), ["untrusted.b.other"]);
 }
 
 #[test]

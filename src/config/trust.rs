@@ -64,6 +64,12 @@ impl Pins {
         }
     }
 
+    /// Returns whether the owner ever trusted this file, or one in this directory, and still does with some content.
+    pub(super) fn has_below(&self, path: &Path) -> bool {
+        let path = canonical(path).map_or_else(|_| path.to_owned(), PathBuf::from);
+        self.paths().any(|pinned| Path::new(pinned).starts_with(&path))
+    }
+
     /// Returns the paths that are trusted with some content.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.pins.keys().map(String::as_str)

@@ -28,6 +28,8 @@ const SHELLS: usize = 300;
 const DESKS: usize = 32;
 /// How often it is looked whether the agents still run whose questions nobody waits for.
 const LOOK: Duration = Duration::from_secs(1);
+/// Connections of one process at once at most, on each socket.
+const OF_ONE: usize = 4;
 
 /// For whom a host is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,19 +251,23 @@ impl Server {
         // Whoever cannot be seen, or is gone again, is not spoken to.
         let Ok(stream) = prepared(stream) else { return };
         let Ok(peer) = Peer::of(&stream) else { return };
-        let is_shell = |c: &&Connection| matches!(c.role, Role::Shell { .. });
-        let shells = self.connections.iter().filter(is_shell).count();
-        let (role, is_full) = match socket {
-            Socket::Ask => (Role::Shell { waits: false }, shells >= SHELLS),
-            Socket::Desk => {
-                let desks = self.connections.len() - shells;
-                (Role::Desk { welcome: false, told: None }, desks >= DESKS)
-            }
+        let is_here = |c: &&Connection| socket == Socket::of(&c.role);
+        let here = self.connections.iter().filter(is_here);
+        let own = here.clone().filter(|c| c.peer.id() == peer.id()).count();
+        let (role, most) = match socket {
+            Socket::Ask => (Role::Shell { waits: false }, SHELLS),
+            Socket::Desk => (Role::Desk { welcome: false, told: None }, DESKS),
         };
+        let is_full = here.count() >= most;
+        // Whoever only came keeps nobody out: the first of them makes room.
+        let is_full = is_full && own < OF_ONE && !self.make_room(socket);
         self.next += 1;
         let mut connection = Connection::new(self.next, role, peer, stream, now);
-        if is_full {
-            let why = "as many are connected to the host as it can serve".to_owned();
+        if is_full || own >= OF_ONE {
+            let why = match own {
+                0..OF_ONE => "as many are connected to the host as it can serve".to_owned(),
+                _ => "this process has as many connections to the host as one may".to_owned(),
+            };
             match socket {
                 Socket::Ask => connection.end(&FromHost::Nobody { why }, now),
                 Socket::Desk => connection.end(&FromDesk::Refused { why }, now),
@@ -277,6 +283,22 @@ impl Server {
             }
         }
         self.connections.push(connection);
+    }
+
+    /// Drops the oldest connection on a socket that has said nothing yet that counts: a shell that has not asked, a terminal that has not said
+    /// the secret. Returns whether there was one.
+    fn make_room(&mut self, socket: Socket) -> bool {
+        let is_stranger = |c: &Connection| {
+            let counts = match c.role {
+                Role::Shell { waits } => waits,
+                Role::Desk { welcome, .. } => welcome,
+            };
+            !counts && socket == Socket::of(&c.role)
+        };
+        let Some(index) = self.connections.iter().position(is_stranger) else { return false };
+        let dropped = self.connections.remove(index);
+        self.memory.leave(dropped.id);
+        true
     }
 
     /// Answers what one of them said.
@@ -482,6 +504,16 @@ impl Drop for Server {
 enum Socket {
     Ask,
     Desk,
+}
+
+impl Socket {
+    /// Returns the socket on which one of this role came.
+    const fn of(role: &Role) -> Self {
+        match role {
+            Role::Shell { .. } => Self::Ask,
+            Role::Desk { .. } => Self::Desk,
+        }
+    }
 }
 
 /// Takes as many as fit into one message.

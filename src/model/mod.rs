@@ -29,7 +29,7 @@ pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{
     Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, Real, Repository, StandardInput,
 };
-pub use finding::Finding;
+pub use finding::{Finding, UNTRUSTED};
 pub use highlight::HighlightKind;
 pub use hook_call::{hook_call, refusing_without};
 pub use invocation::{

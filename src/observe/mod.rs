@@ -36,7 +36,7 @@ pub use prints::{begins_as, is_file_of, print_of};
 pub use process::{Process, Program, Seen, program_of, take_name};
 pub use programs::{Programs, Runs, is_this_program, words_of};
 pub use real_shell::{Error as RealShellError, real_shell};
-pub use scripts::{ScriptRead, Scripts};
+pub use scripts::{ScriptRead, Scripts, is_no_script};
 pub use sources::{Cause, Source, is_interactive, sources};
 pub use system::{InPlace, in_place};
 

@@ -2,13 +2,16 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs::{DirEntry, OpenOptions};
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use hmac_sha256::Hash;
 
+use super::environment::Environment;
 use super::git;
 use super::links::{self, There};
 use crate::model::{Entry, EntryKind, Facts, Real, Repository};
@@ -36,6 +39,23 @@ pub struct ScriptRead {
     pub path: String,
     /// The SHA-256 of what was read.
     pub sha256: [u8; 32],
+}
+
+/// Returns whether a shell finds nothing by this word for a script: neither a file of that path nor, where the word is a name, one on `PATH`.
+#[must_use]
+pub fn is_no_script(word: &OsStr, environment: &Environment) -> bool {
+    let is_absent = |path: &Path| {
+        let absent = [std::io::ErrorKind::NotFound, std::io::ErrorKind::NotADirectory];
+        path.metadata().is_err_and(|error| absent.contains(&error.kind()))
+    };
+    let is_name = !word.as_bytes().contains(&b'/');
+    let search = environment.get("PATH").unwrap_or_default();
+    // What is not known of PATH may hold it.
+    !word.is_empty()
+        && is_absent(Path::new(word))
+        && (!is_name
+            || !environment.is_unreadable("PATH")
+                && search.split(':').all(|place| is_absent(&Path::new(place).join(word))))
 }
 
 /// Names that the patterns of one line are held against.

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::Judgement;
 use crate::decision::{Asked, Refusal};
+use crate::rules::source::did_you_mean;
 use crate::{approval, audit, cli, config, exec, observe, rules};
 
 /// Why nobody answered.
@@ -112,6 +113,11 @@ impl Stop {
 
     pub(super) fn hint(&self) -> Option<String> {
         Some(match self {
+            Self::Usage(cli::Error::NoSubcommand { word }) => {
+                let names: Vec<String> = cli::offered().map(str::to_owned).collect();
+                let meant = did_you_mean(word, &names).map(|meant| format!("{meant} "));
+                format!("{}there are: {}", meant.unwrap_or_default(), names.join(", "))
+            }
             Self::Usage(_)
             | Self::Exec(_)
             | Self::Rules(_)

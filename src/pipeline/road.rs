@@ -48,6 +48,11 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
     let world = World::read()?.called_by(observe::parent_agent());
     let world = world.with_input(observe::standard_input());
     let mut invocation = world.as_configured(argv, invocation)?;
+    if let (ShellMode::Script { .. }, Some(script)) = (invocation.mode, invocation.subject())
+        && observe::is_no_script(script, &world.environment)
+    {
+        return Err(Stop::Usage(cli::no_script(&invocation)));
+    }
     let place = observe::in_place(&invocation, &world.judge.facts);
     let world = world.in_place(place);
     if reads_program(&world, &invocation) {
@@ -239,8 +244,22 @@ fn record(
         mode: terms.mode,
         micros: judgement.micros,
         hook: None,
+        purpose: purpose(world, invocation, judgement),
     };
     world.record(&record)
+}
+
+/// Returns what a line is for, where it is known to the byte that no model wrote it.
+fn purpose(
+    world: &World,
+    invocation: &ShellInvocation,
+    judgement: &Judgement,
+) -> Option<audit::Purpose> {
+    if startup::hook(invocation).is_some() {
+        return Some(audit::Purpose::Hook);
+    }
+    let frame = judgement.own_frame(&world.judge.facts)?;
+    frame.carried().is_none().then_some(audit::Purpose::Start)
 }
 
 /// Returns the line that is recorded. In its agent's own frame it is the one that the model wrote, as the agent's hook sees it too:

@@ -29,7 +29,7 @@ pub struct Assessment {
     pub suggestion: Option<String>,
     /// A safer command for the worst.
     pub instead: Option<String>,
-    /// Everything that was found, the worst first.
+    /// Everything that was found, the worst first; behind it what rules found that nobody trusted.
     pub findings: Vec<Finding>,
     /// The command of the plan that each finding is about, in the order of `findings`; none if it is about the line.
     pub subjects: Vec<Option<usize>>,
@@ -95,6 +95,9 @@ pub fn assess(
     Ok(conclude(found, commands))
 }
 
+/// The reason where only rules that nobody trusted make it as bad as it is.
+const RAISED: &str = "a rule that is not trusted asks about this";
+
 fn conclude(found: Vec<(Option<usize>, Finding)>, commands: Vec<CommandAssessment>) -> Assessment {
     // The same thing said of the same bytes counts once.
     let mut seen = HashSet::with_capacity(found.len());
@@ -102,20 +105,32 @@ fn conclude(found: Vec<(Option<usize>, Finding)>, commands: Vec<CommandAssessmen
     let mut is_first = is_first.into_iter();
     let mut once = found;
     once.retain(|_| is_first.next().unwrap_or(true));
-    // Stable: of equals, what was met first; a rule's words before an effect's.
+    // Stable: of equals, what was met first; a rule's words before an effect's; behind all of these, what nobody trusted.
     once.sort_by_key(|(_, finding)| {
-        (std::cmp::Reverse((finding.severity, finding.action)), is_general(&finding.rule))
+        let worst = std::cmp::Reverse((finding.severity, finding.action));
+        (!finding.is_trusted(), worst, is_general(&finding.rule))
     });
     let (subjects, seen): (Vec<_>, Vec<_>) = once.into_iter().unzip();
     let total = summary(&seen);
     let action = seen.iter().map(|finding| finding.action).max().unwrap_or(Action::Allow);
-    let worst = seen.iter().find(|finding| finding.action == action || action == Action::Allow);
-    let worst = if action == Action::Deny { worst } else { seen.first() };
+    let count = seen.iter().take_while(|finding| finding.is_trusted()).count();
+    let (trusted, others) = seen.split_at(count);
+    let worst = trusted.iter().find(|finding| finding.action == action || action == Action::Allow);
+    let worst = if action == Action::Deny { worst } else { trusted.first() };
+    // What nobody trusted may make it worse, and does not say why in the place of those that are.
+    let known = trusted.iter().map(|finding| (finding.severity, finding.action));
+    let known = known.fold((Severity::Low, Action::Allow), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let is_raised = others.iter().any(|finding| {
+        let asks = known.0 == Severity::Low && finding.action > known.1;
+        finding.severity > known.0 || asks
+    });
+    let worst = worst.filter(|_| !is_raised);
+    let nothing = if is_raised { RAISED } else { "nothing harmful found" };
     Assessment {
         severity: total.severity,
         score: total.score,
         action,
-        reason: worst.map_or_else(|| "nothing harmful found".to_owned(), |w| w.reason.clone()),
+        reason: worst.map_or(nothing, |worst| &worst.reason).to_owned(),
         suggestion: worst.and_then(|worst| worst.suggestion.clone()),
         instead: worst.and_then(|worst| worst.instead.clone()),
         findings: seen,

@@ -203,7 +203,7 @@ mod tests {
     fn what_empties_a_place_that_a_variable_names_is_a_command_of_the_catalog() {
         for (command, names) in table::EMPTIED {
             let argv: Vec<Arg> = command.split(' ').map(|word| Arg::Known(word.into())).collect();
-            let done = interpret(&argv);
+            let done = interpret(&argv, &[]);
             assert!(done.unknown.is_empty(), "{command}");
             assert!(
                 names.iter().all(|name| emptied_by(&done).any(|own| own == *name)),

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::model::{EffectKind, FlowSource, PathClass, Permission, Severity};
+use super::model::{EffectKind, FlowSource, PathClass, Permission, Severity, UNTRUSTED};
 
 /// What a rule says about the commands that it matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +24,28 @@ pub struct Rule {
     pub allows: Vec<String>,
     /// What must hold, all of it.
     pub conditions: Conditions,
+}
+
+/// Characters of a reason that is not trusted that are told.
+const TOLD: usize = 200;
+
+impl Rule {
+    /// Returns the rule as one that nobody trusted, as that of a repository that was cloned: it adds its severity, and its reason as the word
+    /// of one who is not trusted. It advises nothing, and refuses nothing: at most, it asks.
+    #[must_use]
+    pub(super) fn untrusted(self) -> Self {
+        let reason: String = self.reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told: String = reason.chars().take(TOLD).collect();
+        let cut = if told.len() < reason.len() { "…" } else { "" };
+        Self {
+            id: format!("{UNTRUSTED}{}", self.id),
+            recommend: self.recommend.min(Recommendation::Reject),
+            reason: format!("a rule that is not trusted says: {told}{cut}"),
+            suggestion: None,
+            instead: None,
+            ..self
+        }
+    }
 }
 
 /// What a match does beyond its severity. Ordered by restrictiveness.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::layout::{self, IndexEntry, LineBy};
 use super::store::FORMAT;
 use super::{Authority, Damaged, EffectMask, Entry, Examples, Layer, Pack, TooLarge, encode, glob};
+use crate::model::UNTRUSTED;
 
 /// The built-in packs, compiled when the program was built.
 static BUILT_IN: [u8; include_bytes!(concat!(env!("OUT_DIR"), "/packs.bin")).len()] =
@@ -109,11 +110,17 @@ impl RuleSet {
         for layer in &self.layers {
             rules.extend(layer.all()?);
         }
-        rules.retain(|(entry, _)| !self.disabled.contains(&entry.rule.id));
+        rules.retain(|(entry, _)| !self.is_disabled(&entry.rule.id));
         Ok(rules)
     }
 
     fn enabled(&self, entry: Option<Arc<Entry>>) -> Option<Arc<Entry>> {
-        entry.filter(|entry| self.disabled.is_empty() || !self.disabled.contains(&entry.rule.id))
+        entry.filter(|entry| self.disabled.is_empty() || !self.is_disabled(&entry.rule.id))
+    }
+
+    /// Returns whether the owner disabled a rule, by its id or, where nobody trusted it, by the id that it gave itself.
+    fn is_disabled(&self, id: &str) -> bool {
+        self.disabled.contains(id)
+            || id.strip_prefix(UNTRUSTED).is_some_and(|own| self.disabled.contains(own))
     }
 }

@@ -75,7 +75,7 @@ pub struct Damaged {
 pub enum Authority {
     /// Everything.
     Owner,
-    /// Only make answers stricter: rules that approve or allow are passed over.
+    /// Only make answers stricter: rules that approve or allow are passed over, and the others say no more than [`Rule::untrusted`].
     TightenOnly,
 }
 
@@ -305,7 +305,11 @@ impl Layer {
         let pack = self.packs()?.get(record.pack as usize);
         let pack = Arc::clone(pack.ok_or_else(|| self.damaged("the packs"))?);
         let order = (self.number, at.order);
-        let entry = Arc::new(Entry { rule: record.rule, pack, order, line: record.line });
+        let rule = match self.authority {
+            Authority::Owner => record.rule,
+            Authority::TightenOnly => record.rule.untrusted(),
+        };
+        let entry = Arc::new(Entry { rule, pack, order, line: record.line });
         self.memo().entries.insert(at.record.offset, Arc::clone(&entry));
         Ok(entry)
     }

@@ -173,7 +173,14 @@ fn everything_that_was_written_comes_back() {
 fn a_layer_that_may_only_tighten_approves_nothing() {
     let rules = RuleSet::none().with_layer(layer(Authority::TightenOnly));
     let found = rules.candidates(&["git", "push"], &EffectMask::ALL).unwrap();
-    assert_eq!(ids(&found), ["t.push", "t.tree", "t.key"]);
+    assert_eq!(ids(&found), ["untrusted.t.push", "untrusted.t.tree", "untrusted.t.key"]);
+    for entry in &found {
+        let Rule { reason, suggestion, instead, recommend, .. } = &entry.rule;
+        assert!(reason.starts_with("a rule that is not trusted says: "), "{reason}");
+        assert_eq!((suggestion, instead), (&None, &None));
+        // It refuses nothing by itself.
+        assert!(*recommend <= Recommendation::Reject, "{recommend:?}");
+    }
     assert_eq!(rules.all().unwrap().len(), 6);
 }
 
@@ -181,7 +188,7 @@ fn a_layer_that_may_only_tighten_approves_nothing() {
 fn layers_keep_their_order_and_their_packs_apart() {
     let rules = rules().with_layer(layer(Authority::TightenOnly));
     let found = rules.candidates(&["kubectl"], &EffectMask::default()).unwrap();
-    assert_eq!(ids(&found), ["t.kube", "t.kube"]);
+    assert_eq!(ids(&found), ["t.kube", "untrusted.t.kube"]);
     assert!(found[0].order < found[1].order);
     assert_ne!(found[0].pack.number, found[1].pack.number);
 }

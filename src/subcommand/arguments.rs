@@ -80,6 +80,8 @@ enum Action {
     Trust(TrustArguments),
     /// Shows the record, newest last
     ///
+    /// For people, a long line is cut and its length told, and what agents do for themselves is left out unless --all or a filter asks for it.
+    ///
     /// Exit status: 0; 1 if lines of the record are damaged, each named on stderr; 2 usage.
     Log(LogArguments),
     /// Checks that the record is whole: nothing altered, cut or missing
@@ -482,7 +484,10 @@ pub(super) struct LogArguments {
     /// Only the last of them
     #[arg(short = 'n', value_name = "N")]
     pub(super) last: Option<usize>,
-    /// Prints the records as they are, one JSON object a line
+    /// Also what agents run for themselves when they start and to call their hooks, and events of which nothing is decided
+    #[arg(long)]
+    pub(super) all: bool,
+    /// Prints the records as they are, whole, one JSON object a line; all of them
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -544,7 +549,10 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
     if let Some(word) = words.first().filter(|word| is_reserved(word)) {
         let word = word.to_string_lossy();
         return Failure::new(format!("the subcommand `{word}` is not in this version"))
-            .hint(format!("a script of that name is run by its path: guarded-sh ./{word}"))
+            .hint(format!(
+                "a script of that name is run by its path: guarded-sh ./{word}; subcommands: {}",
+                crate::cli::offered().collect::<Vec<_>>().join(", ")
+            ))
             .print();
     }
     let words = std::iter::once(OsString::from("guarded-sh")).chain(words);

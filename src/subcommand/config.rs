@@ -18,9 +18,11 @@ const VALUE: usize = 34;
 
 pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
     let ground = Ground::here();
-    let settings = ground.settings()?;
     // Rules that are broken are told, and hide no setting.
-    let broken = config::load(&ground.request()).err();
+    let (settings, broken) = match config::load(&ground.request()) {
+        Ok(loaded) => (loaded.settings, None),
+        Err(error) => (ground.settings()?, Some(error)),
+    };
     let files = files(&ground);
     let output = Output::new();
     let text = match reader {

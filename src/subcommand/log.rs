@@ -11,8 +11,8 @@ use super::ground::Ground;
 use super::output::{Output, cut, padded, short, width};
 use super::sheet::severity_style;
 use crate::approval::visible;
-use crate::audit::{CallOutcome, DecidedBy, Door, Entry, Error, Filter, Record};
-use crate::model::Mode;
+use crate::audit::{CallOutcome, DecidedBy, Door, Entry, Error, Filter, Line, Record};
+use crate::model::{Action, Mode, Severity};
 use crate::pipeline;
 
 /// Columns of the directory; half of them on a narrow terminal.
@@ -23,6 +23,10 @@ const SEVERITY: usize = 11;
 const WIDE: usize = 110;
 /// Columns that the line has at least, however narrow the terminal.
 const LEAST: usize = 16;
+/// Columns of a line where there is no terminal: what is longer is in `--json`.
+const LONGEST: usize = 400;
+/// Bytes from which the length of a line that is cut is told.
+const LONG: u64 = 1000;
 /// Status where lines of the record are damaged.
 const DAMAGED: u8 = 1;
 
@@ -30,11 +34,18 @@ pub(super) fn run(arguments: LogArguments) -> Result<u8, Failure> {
     let ground = Ground::here();
     let store = pipeline::store(&ground.settings()?, &ground.places)?;
     let (json, last) = (arguments.json, arguments.last);
+    let is_all = json || arguments.all || arguments.text.is_some();
     let entries = store.entries(filter(arguments))?;
     let output = Output::new();
     let mut out = io::BufWriter::new(io::stdout().lock());
     let sheet = Sheet { output, home: ground.home(), zone: TimeZone::system() };
     let mut damaged = 0;
+    let mut left_out = 0;
+    let entries = entries.filter(|found| {
+        let is_aside = !is_all && found.as_ref().is_ok_and(is_aside);
+        left_out += usize::from(is_aside);
+        !is_aside
+    });
     let mut write = |out: &mut dyn Write, found: Result<Entry, Error>| -> Result<(), Failure> {
         match found {
             Ok(entry) if json => {
@@ -72,7 +83,25 @@ pub(super) fn run(arguments: LogArguments) -> Result<u8, Failure> {
         }
     }
     out.flush()?;
+    if left_out > 0 && output.columns.is_some() {
+        let s = if left_out == 1 { "" } else { "s" };
+        let text = format!("{left_out} more line{s} of what agents do for themselves: --all");
+        // Nothing is left to do if stderr is gone.
+        let _ = writeln!(io::stderr(), "{}", output.dim(&text));
+    }
     Ok(if damaged == 0 { 0 } else { DAMAGED })
+}
+
+/// Whether an entry says nothing that a person looks for: what an agent ran for itself and was let run, and events of which nothing was
+/// decided and that hold no text.
+fn is_aside(entry: &Entry) -> bool {
+    let decisive = entry.decisive();
+    let is_quiet = decisive.action == Action::Allow && decisive.severity == Severity::Low;
+    let is_own = entry.records().all(|record| record.purpose.is_some());
+    let is_told = entry.records().all(|record| record.decided_by == DecidedBy::Observed);
+    let has_text = !entry.first.record.line.text.is_empty();
+    let has_tool = entry.records().any(|r| r.hook.as_ref().is_some_and(|hook| hook.tool.is_some()));
+    is_quiet && (is_own || is_told && !has_text && !has_tool)
 }
 
 fn filter(arguments: LogArguments) -> Filter {
@@ -112,20 +141,34 @@ impl Sheet<'_> {
         let used = width(&start) + SEVERITY + width(&middle) + width(&cwd) + 2;
         let line = format!("{}{}", doors(entry), record.line.text);
         let line = visible(&line);
-        let line = match self.output.columns {
-            Some(columns) => cut(&line, columns.saturating_sub(used).max(LEAST)),
-            None => line.replace('\n', "⏎"),
-        };
+        let room = self.output.columns.map_or(LONGEST, |c| c.saturating_sub(used).max(LEAST));
+        let line = shortened(&line, room, length(&record.line));
         format!(
-            "{}{}{}{cwd}  {line}{}",
+            "{}{}{}{cwd}  {line}",
             self.output.dim(&start),
             self.output
                 .colour
                 .paint(severity_style(decisive.severity), &padded(&severity, SEVERITY)),
             self.output.dim(&middle),
-            if record.line.rest.is_some() && !line.ends_with('…') { "…" } else { "" },
         )
     }
+}
+
+/// A line in one row of this many columns at most, with its length where it is long and cut.
+fn shortened(line: &str, room: usize, bytes: u64) -> String {
+    let line = line.replace('\n', "⏎");
+    if width(&line) <= room && bytes <= line.len() as u64 {
+        return line;
+    }
+    let length = if bytes > LONG { format!(" ({bytes} bytes)") } else { String::new() };
+    let kept = cut(&line, room.saturating_sub(length.len()).max(LEAST));
+    let dots = if kept.ends_with('…') { "" } else { "…" };
+    format!("{kept}{dots}{length}")
+}
+
+/// How many bytes a line has, with what of it is not kept.
+fn length(line: &Line) -> u64 {
+    line.text.len() as u64 + line.rest.as_ref().map_or(0, |rest| rest.bytes)
 }
 
 /// By which doors a call came, and what came of it; nothing of what the shell alone saw.
@@ -191,6 +234,16 @@ const fn decider(record: &Record) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_line_is_cut_and_its_length_told() {
+        assert_eq!(shortened("ls\npwd", 20, 6), "ls⏎pwd");
+        assert_eq!(shortened("0123456789abcdefghijkl", 20, 22), "0123456789abcdefghi…");
+        let row = shortened(&"x".repeat(6812), 40, 6812);
+        assert_eq!((width(&row), row.ends_with("x… (6812 bytes)")), (40, true), "{row}");
+        // Of what is not kept, the length is known.
+        assert!(shortened(&"x".repeat(2000), 4000, 9000).ends_with("x… (9000 bytes)"));
+    }
 
     #[test]
     fn of_a_long_path_the_end_is_kept() {

@@ -15,13 +15,32 @@ use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use nix::libc;
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
 
 /// The status of a call that was refused, whatever the reason; who is called by another than a shell's caller sets another.
 static REFUSED: AtomicU8 = AtomicU8::new(126);
 
-/// Sets the status with which the process ends when our own code fails. Callers of hooks let a command run on most.
+/// Sets the status with which the process ends when our own code fails, also where the system ends it: by the limit of a file's size, or
+/// where no memory is given. Callers of hooks let a command run on most. For a process that becomes no other program.
 pub fn fail_with(status: u8) {
     REFUSED.store(status, Ordering::Relaxed);
+    let ended = SigAction::new(SigHandler::Handler(end), SaFlags::empty(), SigSet::empty());
+    let ignored = SigAction::new(SigHandler::SigIgn, SaFlags::empty(), SigSet::empty());
+    // SAFETY: `end` calls nothing but what may be called in a handler.
+    let abort = unsafe { sigaction(Signal::SIGABRT, &ended) };
+    // A write past the limit then fails as any other does, and is told. SAFETY: to ignore a signal runs nothing.
+    let limit = unsafe { sigaction(Signal::SIGXFSZ, &ignored) };
+    // Both can be handled on every system; where they could not, the process would end as it did before.
+    let _ = (abort, limit);
+}
+
+/// Ends the process as a refusal where the standard library aborts it, which it does when no memory is given.
+extern "C" fn end(_: c_int) {
+    const SAID: &[u8] = b"guarded-sh: refused: out of memory, or internal error; nothing was run\n";
+    // SAFETY: write(2) may be called in a handler, and the bytes are static.
+    unsafe { libc::write(libc::STDERR_FILENO, SAID.as_ptr().cast(), SAID.len()) };
+    // SAFETY: `_exit` may be called in a handler, runs nothing else and does not return.
+    unsafe { libc::_exit(c_int::from(REFUSED.load(Ordering::Relaxed))) }
 }
 
 // Where the C library can be started without what it asks the processor (`sys::start`), a shell's call is: one whose first word

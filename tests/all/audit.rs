@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use guarded_sh::audit::{
-    DecidedBy, Door, Durability, Error, Filter, Line, NotedFinding, Record, Report, ResumedBecause,
-    Store, What,
+    DecidedBy, Door, Durability, Error, Filter, Hooked, Line, NotedFinding, NotedScript, Record,
+    Report, ResumedBecause, Store, What,
 };
 use guarded_sh::model::{Action, Mode, Score, Severity};
 use jiff::Timestamp;
@@ -40,9 +40,43 @@ fn record_at(line: &str, time: &str) -> Record {
         mode: Mode::Enforce,
         micros: 123,
         hook: None,
+        purpose: None,
         frame: None,
         earlier: guarded_sh::audit::Earlier::No,
     }
+}
+
+#[test]
+fn no_field_of_a_record_holds_a_secret() {
+    let place = Place::new();
+    let token = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    let named = format!("run {token}");
+    let record = Record {
+        session: Some(named.clone()),
+        caller: Some(named.clone()),
+        cwd: Some(format!("/work/{token}/x")),
+        line: Line::new(OsStr::new(&format!("the password is hunter2, and {token} the token"))),
+        scripts: vec![NotedScript::new(format!("/work/{token}.sh"), &[0; 32])],
+        hook: Some(Box::new(Hooked {
+            event: named.clone(),
+            tool: Some(named.clone()),
+            call: Some(named.clone()),
+            ..Hooked::default()
+        })),
+        ..record("")
+    };
+    place.store.append(&record).unwrap();
+    let read = || place.store.read(Filter::default()).unwrap().last().unwrap().unwrap().record;
+    let text = format!("{:?}", read());
+    assert!(!text.contains("0123456789") && !text.contains("hunter2"), "{text}");
+    assert_eq!(text.matches("ghp_[masked]").count(), 8, "{text}");
+    // It is found by the name that it was given.
+    let filter = Filter { session: Some(named), ..Filter::default() };
+    assert_eq!(place.store.read(filter).unwrap().count(), 1);
+    // What is no secret stays as it is.
+    let plain = Record { cwd: Some("/home/dev/token-bucket".to_owned()), ..self::record("ls") };
+    place.store.append(&plain).unwrap();
+    assert_eq!((read().cwd, read().session), (plain.cwd, plain.session));
 }
 
 struct Place {

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{MASK, mask};
+use super::{MASK, mask, tokens};
 
 /// Rows of text in which each secret stands between `«` and `»`; the text without them goes in, and must come out masked
 /// there and nowhere else.
@@ -121,6 +121,58 @@ fn what_is_no_secret_is_left_alone() {
     ]);
 }
 
+/// The sheet of made-up secrets and of lines that hold none.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sheet {
+    masked: Vec<String>,
+    whole: Vec<String>,
+}
+
+#[test]
+fn secrets_of_every_kind_are_masked_and_ordinary_lines_stay_whole() {
+    let sheet: Sheet = toml::from_str(include_str!("../../../tests/secrets.toml")).unwrap();
+    assert!(sheet.masked.len() >= 300 && sheet.whole.len() >= 60);
+    for row in &sheet.masked {
+        assert!(row.contains('«'), "{row}");
+        check(&[row]);
+    }
+    for row in &sheet.whole {
+        assert_eq!(mask(row), *row);
+    }
+}
+
+#[test]
+fn every_form_of_a_token_is_masked_wherever_it_stands() {
+    let samples = tokens::samples();
+    assert!(samples.len() > 300, "{}", samples.len());
+    for (prefix, body) in samples {
+        let token = format!("{prefix}{body}");
+        for (before, behind) in [
+            ("echo ", ""),
+            ("X=", " run"),
+            ("curl -H 'X: ", "' https://example.com"),
+            ("curl 'https://example.com/?a=", "'"),
+            ("echo '{\"a\": \"", "\"}'"),
+            ("tool --value=", ""),
+            ("cat >f <<E\n", "\nE"),
+            ("printf 'a\\n", "'"),
+        ] {
+            let text = format!("{before}{token}{behind}");
+            let masked = mask(&text);
+            assert!(!masked.contains(&body), "{text} became {masked}");
+        }
+        // Quotes in the middle of it do not hide it.
+        let (one, two) = body.split_at(body.len() / 2);
+        let is_inside = one.ends_with(|c: char| c.is_ascii_alphanumeric())
+            && two.starts_with(|c: char| c.is_ascii_alphanumeric());
+        if is_inside {
+            let masked = mask(&format!("echo {prefix}{one}''{two}")).into_owned();
+            assert!(!masked.contains(two), "{masked}");
+        }
+    }
+}
+
 #[test]
 fn text_of_any_shape_is_read_in_time_and_whole() {
     for piece in [
@@ -141,6 +193,19 @@ fn text_of_any_shape_is_read_in_time_and_whole() {
         "Authorization:",
         "$'",
         "curl -u a:",
+        "sk-or-a",
+        "htpasswd -b a b ",
+        "echo x|chpasswd ",
+        "chpasswd <<E\n",
+        "password ",
+        "config set token ",
+        "key is ",
+        "auth=(\"",
+        "a''",
+        "a\"b",
+        "0123456789:",
+        "hooks.slack.com/services/a",
+        "PASSWORD(",
     ] {
         let text = piece.repeat(200_000 / piece.len());
         let start = std::time::Instant::now();
@@ -153,7 +218,7 @@ fn text_of_any_shape_is_read_in_time_and_whole() {
 }
 
 /// Pieces that begin, end or look like secrets, and characters of every width.
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 52] = [
     "é",
     "漢",
     "🙂",
@@ -194,6 +259,18 @@ const PIECES: [&str; 40] = [
     "-----BEGIN PRIVATE KEY-----",
     "-----END",
     "Authorization",
+    " is ",
+    "key",
+    "auth=(\"",
+    "%3D",
+    "\\n",
+    "<<<",
+    "chpasswd",
+    "htpasswd -b ",
+    "Q~",
+    "[x]",
+    ",",
+    "openssl pass:",
 ];
 
 proptest! {

@@ -2,114 +2,66 @@
 
 use std::ops::Range;
 
-/// A kind of token.
-struct Token {
-    /// How it begins.
+/// A form of tokens: how it begins, which is kept, and what follows.
+struct Form {
     prefix: &'static str,
-    /// Which bytes follow.
-    body: Body,
-    /// How many at least.
-    least: usize,
+    parts: &'static [Part],
 }
 
-#[derive(Clone, Copy)]
-enum Body {
-    /// Letters and digits.
-    Word,
-    /// Capital letters and digits.
+enum Part {
+    /// This text.
+    Text(&'static str),
+    /// So many bytes of a class at least, and at most; 0: any number.
+    Run(Class, u16, u16),
+}
+
+/// The bytes of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Digit,
+    Hex,
+    Lower,
     Capital,
-    /// Letters, digits, `-`, `_`.
+    Word,
     Dashed,
-    /// Letters, digits, `-`, `_`, `.`, `=`, `+`, `/`.
     Encoded,
+    Azure,
+    Path,
+    Chat,
 }
 
-impl Body {
-    fn holds(self, byte: u8) -> bool {
+// `FORMS` and `STARTS`: what `rules/secrets.toml` says of tokens.
+mod forms {
+    use super::{Class, Form, Part};
+    include!(concat!(env!("OUT_DIR"), "/tokens.rs"));
+}
+use forms::{FORMS, STARTS};
+
+impl Class {
+    const fn holds(self, byte: u8) -> bool {
         match self {
-            Self::Word => byte.is_ascii_alphanumeric(),
+            Self::Digit => byte.is_ascii_digit(),
+            Self::Hex => byte.is_ascii_hexdigit(),
+            Self::Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
             Self::Capital => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Self::Word => byte.is_ascii_alphanumeric(),
             Self::Dashed => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'),
-            Self::Encoded => {
-                byte.is_ascii_alphanumeric()
-                    || matches!(byte, b'-' | b'_' | b'.' | b'=' | b'+' | b'/')
+            Self::Azure => Self::Dashed.holds(byte) || matches!(byte, b'.' | b'~'),
+            Self::Encoded => Self::Dashed.holds(byte) || matches!(byte, b'.' | b'=' | b'+' | b'/'),
+            Self::Path => {
+                Self::Encoded.holds(byte) || matches!(byte, b'%' | b'~' | b':' | b'@' | b',')
             }
+            Self::Chat => Self::Path.holds(byte) || matches!(byte, b'?' | b'&'),
         }
     }
-}
 
-const fn token(prefix: &'static str, body: Body, least: usize) -> Token {
-    Token { prefix, body, least }
-}
-
-/// The known kinds, each as its maker documents it.
-const TOKENS: [Token; 49] = [
-    token("ghp_", Body::Word, 30),
-    token("gho_", Body::Word, 30),
-    token("ghu_", Body::Word, 30),
-    token("ghs_", Body::Encoded, 30),
-    token("ghr_", Body::Word, 30),
-    token("github_pat_", Body::Dashed, 30),
-    token("glpat-", Body::Encoded, 16),
-    token("gldt-", Body::Dashed, 16),
-    token("glrt-", Body::Encoded, 16),
-    token("glptt-", Body::Dashed, 16),
-    token("sk-ant-", Body::Dashed, 16),
-    token("sk-proj-", Body::Dashed, 16),
-    token("sk-or-", Body::Dashed, 16),
-    token("sk-", Body::Word, 20),
-    token("sk_live_", Body::Word, 16),
-    token("sk_test_", Body::Word, 16),
-    token("rk_live_", Body::Word, 16),
-    token("rk_test_", Body::Word, 16),
-    token("whsec_", Body::Encoded, 16),
-    token("xoxa-", Body::Dashed, 10),
-    token("xoxb-", Body::Dashed, 10),
-    token("xoxe-", Body::Dashed, 10),
-    token("xoxo-", Body::Dashed, 10),
-    token("xoxp-", Body::Dashed, 10),
-    token("xoxr-", Body::Dashed, 10),
-    token("xoxs-", Body::Dashed, 10),
-    token("xapp-", Body::Dashed, 10),
-    token("AKIA", Body::Capital, 16),
-    token("ASIA", Body::Capital, 16),
-    token("AIza", Body::Dashed, 30),
-    token("ya29.", Body::Encoded, 20),
-    token("GOCSPX-", Body::Dashed, 20),
-    token("npm_", Body::Word, 30),
-    token("pypi-", Body::Dashed, 40),
-    token("rubygems_", Body::Word, 40),
-    token("dckr_pat_", Body::Dashed, 20),
-    token("dop_v1_", Body::Word, 32),
-    token("hf_", Body::Word, 30),
-    token("hvs.", Body::Encoded, 20),
-    token("hvb.", Body::Encoded, 20),
-    token("lin_api_", Body::Word, 20),
-    token("figd_", Body::Dashed, 20),
-    token("shpat_", Body::Word, 30),
-    token("shpss_", Body::Word, 30),
-    token("SG.", Body::Encoded, 40),
-    token("r8_", Body::Word, 30),
-    token("gsk_", Body::Word, 30),
-    token("xai-", Body::Word, 40),
-    token("AGE-SECRET-KEY-1", Body::Capital, 40),
-];
-
-/// Which bytes a token may begin with, so that most positions cost one look.
-const FIRST: [bool; 256] = {
-    let mut first = [false; 256];
-    let mut index = 0;
-    while index < TOKENS.len() {
-        first[TOKENS[index].prefix.as_bytes()[0] as usize] = true;
-        index += 1;
+    /// Whether it can hold words that people write.
+    const fn holds_words(self) -> bool {
+        !matches!(self, Self::Digit | Self::Hex | Self::Lower | Self::Capital)
     }
-    // Web tokens and key blocks.
-    first[b'e' as usize] = true;
-    first[b'-' as usize] = true;
-    first
-};
+}
 
-/// Bytes of a body in which its least length and a digit must show. Looking no further keeps the search linear where one
+/// Bytes of a run in which its least length, and what words do not have, must show. Looking no further keeps the search linear where one
 /// prefix follows on the other.
 const PROBE: usize = 256;
 
@@ -122,7 +74,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let mut no_web_token = 0;
     while let Some(&byte) = bytes.get(at) {
         // A token begins where a word does: `task-force` holds no `sk-`.
-        let starts = !in_word && FIRST[usize::from(byte)];
+        let starts = !in_word || is_behind_escape(bytes, at);
         in_word = byte.is_ascii_alphanumeric() || byte == b'_';
         let secret = match &bytes[at..] {
             _ if !starts => None,
@@ -130,7 +82,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             [b'e', b'y', b'J', ..] if at >= no_web_token => {
                 let length = web_token(&bytes[at..]);
                 no_web_token = length.err().map_or(0, |length| at + length);
-                length.ok().map(|length| at..at + length)
+                let token = length.ok().map(|length| at..at + length);
+                token.or_else(|| known(&bytes[at..]).map(|(start, end)| at + start..at + end))
             }
             rest => known(rest).map(|(prefix, length)| at + prefix..at + length),
         };
@@ -144,18 +97,68 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
+/// Returns whether a text begins with a token, of which the kind stays in the record.
+pub(super) fn begins(text: &str) -> bool {
+    known(text.as_bytes()).is_some()
+}
+
+/// Whether the byte stands behind one that is written out: `\n`, `\t`, `%3D`, `\x3d`. What is written so is no part of the word.
+fn is_behind_escape(bytes: &[u8], at: usize) -> bool {
+    let hex = |range: std::ops::Range<usize>| bytes[range].iter().all(u8::is_ascii_hexdigit);
+    at >= 2 && bytes[at - 2] == b'\\' && matches!(bytes[at - 1], b'n' | b't' | b'r')
+        || at >= 3 && bytes[at - 3] == b'%' && hex(at - 2..at)
+        || at >= 4 && bytes[at - 4] == b'\\' && bytes[at - 3] == b'x' && hex(at - 2..at)
+}
+
 /// Returns the lengths of the prefix, which is kept, and of the whole token.
 fn known(bytes: &[u8]) -> Option<(usize, usize)> {
-    TOKENS.iter().find_map(|token| {
-        let body = bytes.strip_prefix(token.prefix.as_bytes())?;
-        let reach = |body: &[u8]| body.iter().take_while(|byte| token.body.holds(**byte)).count();
-        let probe = &body[..body.len().min(PROBE)];
-        let probed = reach(probe);
-        // What has no digit in so many letters is words.
-        let random = probe[..probed].iter().any(u8::is_ascii_digit);
-        let prefix = token.prefix.len();
-        (probed >= token.least && random).then(|| (prefix, prefix + reach(body)))
-    })
+    let first = usize::from(*bytes.first()?);
+    let (loose, start, end) = (STARTS[0], STARTS[first], STARTS[first + 1]);
+    let of = |start: u16, end: u16| &FORMS[usize::from(start)..usize::from(end)];
+    of(start, end).iter().chain(of(0, loose)).find_map(|form| form.length(bytes))
+}
+
+impl Form {
+    /// Returns the lengths of the prefix and of the whole, if the bytes begin with a token of this form.
+    fn length(&self, bytes: &[u8]) -> Option<(usize, usize)> {
+        let body = bytes.strip_prefix(self.prefix.as_bytes())?;
+        let (mut at, mut holds_words, mut is_random) = (0, false, false);
+        for (number, part) in self.parts.iter().enumerate() {
+            let rest = &body[at..];
+            let (class, least, most) = match part {
+                Part::Text(text) => {
+                    rest.strip_prefix(text.as_bytes())?;
+                    at += text.len();
+                    continue;
+                }
+                Part::Run(class, least, most) => (*class, usize::from(*least), usize::from(*most)),
+            };
+            let is_last = number + 1 == self.parts.len();
+            let limit = if most > 0 { most } else { PROBE };
+            let reach = |bytes: &[u8]| bytes.iter().take_while(|b| class.holds(**b)).count();
+            let length = reach(&rest[..rest.len().min(limit)]);
+            if length < least {
+                return None;
+            }
+            let run = &rest[..length];
+            holds_words |= class.holds_words();
+            is_random |= run.iter().any(u8::is_ascii_digit)
+                || run.iter().any(u8::is_ascii_lowercase) && run.iter().any(u8::is_ascii_uppercase);
+            let goes_on = rest.get(length).is_some_and(|byte| class.holds(*byte));
+            if is_last && most > 0 && goes_on {
+                return None;
+            }
+            at += length;
+        }
+        if holds_words && !is_random {
+            return None;
+        }
+        if let Some(Part::Run(class, _, 0)) = self.parts.last() {
+            at += body[at..].iter().take_while(|byte| class.holds(**byte)).count();
+        }
+        let prefix = self.prefix.len();
+        Some((prefix, prefix + at))
+    }
 }
 
 /// Three parts of base64 with dots between, the first of which is an object (`{"` encoded). Returns its length, or as an error the
@@ -189,4 +192,19 @@ fn key_block(text: &str, at: usize) -> Option<Range<usize>> {
     let start = at + "-----BEGIN ".len() + kind.len() + "-----".len();
     let end = text[start..].find("-----END").map_or(text.len(), |end| start + end);
     (end > start).then_some(start..end)
+}
+
+/// Returns a made-up token of each form: what stands before its first run, and the rest.
+#[cfg(test)]
+pub(super) fn samples() -> Vec<(&'static str, String)> {
+    let run = |class: Class, least: u16| -> String {
+        // A digit first, and letters of both cases where the class has them.
+        let letters = b"0aZ1bY2cX3dW4eV5fU".iter().filter(|byte| class.holds(**byte));
+        letters.cycle().take(usize::from(least)).map(|b| char::from(*b)).collect()
+    };
+    let part = |part: &Part| match part {
+        Part::Text(text) => (*text).to_owned(),
+        Part::Run(class, least, _) => run(*class, *least),
+    };
+    FORMS.iter().map(|form| (form.prefix, form.parts.iter().map(part).collect())).collect()
 }

@@ -3,8 +3,29 @@
 use std::ops::Range;
 
 /// Words that are no secret wherever they stand.
-const PLAIN: [&str; 11] =
-    ["true", "false", "yes", "no", "null", "none", "nil", "0", "1", "stdin", "***"];
+const PLAIN: [&str; 12] =
+    ["true", "false", "yes", "no", "null", "none", "nil", "0", "1", "stdin", "***", "[masked]"];
+
+/// Directories at the root: what begins with one is a path, and not base64.
+const PLACES: [&str; 17] = [
+    "dev",
+    "etc",
+    "home",
+    "mnt",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "srv",
+    "sys",
+    "tmp",
+    "usr",
+    "var",
+    "Users",
+    "private",
+    "app",
+    "workspace",
+];
 
 /// Returns the value that begins at `start`: within its quotes if it begins with one, else up to the end of the word.
 /// None: there is none, or it is no secret but the name of one.
@@ -22,6 +43,22 @@ pub(super) fn at(text: &str, start: usize) -> Option<Range<usize>> {
         _ => start..end_of_word(bytes, start),
     };
     is_secret(&text[range.clone()]).then_some(range)
+}
+
+/// Returns the value of a setting: within its quotes, or up to a blank or a quote.
+pub(super) fn setting_at(text: &str, start: usize) -> Option<Range<usize>> {
+    let quoted = text[start..].starts_with(['"', '\'']);
+    if quoted || refers(&text[start..]) {
+        return at(text, start);
+    }
+    let end = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`');
+    let value = &text[start..start + text[start..].find(end).unwrap_or(text.len() - start)];
+    // A line that ends where it is written out.
+    let value = ["\\n", "\\r", "\\t"]
+        .iter()
+        .fold(value, |value, end| value.split(end).next().unwrap_or(value));
+    let value = value.trim_end_matches([',', ';', '}', ']', ')', '\\']);
+    is_secret(value).then_some(start..start + value.len())
 }
 
 /// Returns the value of a header or of a line of settings: up to the end of the quotes or of the line.
@@ -42,9 +79,49 @@ pub(super) fn is_secret(value: &str) -> bool {
         || PLAIN.iter().any(|plain| value.eq_ignore_ascii_case(plain)))
 }
 
+/// Returns a word without the quotes around it.
+pub(super) fn inside(text: &str, word: Range<usize>) -> Range<usize> {
+    let given = text[word.clone()].as_bytes();
+    match given {
+        [first @ (b'"' | b'\''), .., last] if first == last => word.start + 1..word.end - 1,
+        [b'$', b'\'', .., b'\''] if given.len() > 2 => word.start + 2..word.end - 1,
+        _ => word,
+    }
+}
+
+/// Returns whether a value has what words do not have, and is long enough: a digit among letters, letters in both cases, or signs.
+pub(super) fn is_random(value: &str) -> bool {
+    let has = |is: fn(&char) -> bool| value.chars().any(|c| is(&c));
+    let letters = has(char::is_ascii_alphabetic);
+    let digits = has(char::is_ascii_digit);
+    // The first letter is a capital in any language.
+    let mixed =
+        value.chars().skip(1).any(|c| c.is_ascii_uppercase()) && has(char::is_ascii_lowercase);
+    let signs = has(|c| matches!(c, '!' | '#' | '$' | '%' | '^' | '&' | '*' | '+' | '='));
+    is_secret(value) && value.len() >= 6 && letters && (digits || mixed || signs)
+}
+
+/// Returns whether a value has characters of three kinds, and is no name of a file.
+pub(super) fn is_mixed(value: &str) -> bool {
+    let kinds: [fn(char) -> bool; 4] = [
+        |c| c.is_ascii_lowercase(),
+        |c| c.is_ascii_uppercase(),
+        |c| c.is_ascii_digit(),
+        |c| matches!(c, '!' | '#' | '$' | '%' | '^' | '&' | '*' | '+' | '=' | '?' | '@'),
+    ];
+    let count = kinds.into_iter().filter(|is| value.contains(*is)).count();
+    count >= 3 && value.len() >= 8 && !value.contains(['.', '/']) && is_secret(value)
+}
+
 /// Returns whether a value says where the secret is: a variable, a command, a file, a placeholder.
 fn refers(value: &str) -> bool {
-    value.starts_with(['$', '`', '<', '{', '%', '@', '('])
+    let is_json = value.starts_with("{\"") || value.starts_with("{\\\"");
+    value.starts_with(['$', '`', '<', '{', '%', '@', '(']) && !is_json
+        || value.strip_prefix('/').is_some_and(|path| {
+            let top = path.split('/').next().unwrap_or(path);
+            path.len() > top.len() && PLACES.contains(&top)
+        })
+        || ["./", "../", "~/"].iter().any(|start| value.starts_with(start))
 }
 
 fn end_of_word(bytes: &[u8], start: usize) -> usize {

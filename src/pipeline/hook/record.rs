@@ -74,6 +74,7 @@ pub(super) fn write(
         mode: terms.mode,
         micros: judgement.map_or(0, |judgement| judgement.micros),
         hook: Some(Box::new(hooked)),
+        purpose: None,
     };
     Ok(world.record(&record)?)
 }

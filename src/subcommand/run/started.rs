@@ -213,6 +213,7 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
         mode: world.terms().mode,
         micros: judgement.micros,
         hook: None,
+        purpose: None,
     })?;
     Ok(why)
 }

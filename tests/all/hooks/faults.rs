@@ -277,3 +277,31 @@ fn a_person_has_a_minute_in_every_client() {
         assert!(!limits.is_empty() && limits.iter().all(|limit| limit / 4 > 65), "{}", agent.name);
     }
 }
+
+#[test]
+fn under_small_limits_nothing_is_let_run() {
+    let place = Place::new();
+    let event = here(&place, &before("Bash", &json!({ "command": "ls" })).to_string());
+    let under = |limit: &str| {
+        let script = format!("ulimit {limit} && exec \"$@\"");
+        let words = ["-c", &script, "bash", guard().to_str().unwrap(), "hook", "claude"];
+        place.call("/bin/bash").args(words).stdin(&event).run()
+    };
+    assert_eq!(decision(&under("-f 1024")), "allow");
+    // No file may grow, so nothing can be recorded: no signal ends the hook, and the client is told no.
+    let ended = under("-f 0");
+    assert_eq!((decision(&ended).as_str(), ended.code()), ("deny", Some(0)), "{}", ended.err());
+    assert!(ended.out().contains("cannot write the record"), "{}", ended.out());
+    // The less memory, the sooner something of ours fails. Below that it is not started at all.
+    let mut is_started = false;
+    for memory in (8..=128).map(|size| size * 2048) {
+        let ended = under(&format!("-v {memory}"));
+        let is_answered = ended.code() == Some(0) && decision(&ended) == "allow";
+        let is_refused = ended.code() == Some(2) || decision(&ended) == "deny";
+        is_started |= is_answered || is_refused;
+        assert!(is_answered || is_refused || !is_started, "{memory}: {:?}", ended.code());
+        assert_ne!(ended.code(), Some(128 + 6), "{memory}: {}", ended.err());
+        assert!(ended.code() != Some(0) || is_answered || is_refused, "{memory}");
+    }
+    assert!(is_started);
+}

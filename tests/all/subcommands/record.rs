@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use guarded_sh::audit::{Durability, Filter, Record, Store};
+use guarded_sh::audit::{DecidedBy, Durability, Filter, Hooked, Line, Purpose, Record, Store};
+use guarded_sh::model::Action;
 
 use super::{fails, fine, json, workspace};
 use crate::support::Place;
@@ -79,6 +80,37 @@ fn records_are_filtered_by_session() {
     assert_eq!(lines(&rows).len(), 1);
     assert_eq!(json(&rows)["session"], "codex:s1");
     assert!(fine(&place.guard(["verify"])).starts_with("whole: 5 records"));
+}
+
+#[test]
+fn what_agents_do_for_themselves_is_left_out_and_long_lines_are_cut() {
+    let place = recorded();
+    let store = Store::new(&place.path("home/.local/state/guarded-sh"), Durability::System);
+    let first = store.read(Filter::default()).unwrap().next().unwrap().unwrap().record;
+    let long = format!("SNAPSHOT_FILE=x\n{}", "y".repeat(6000));
+    let start = Record { line: Line::new(long.as_ref()), purpose: Some(Purpose::Start), ..first };
+    store.append(&start).unwrap();
+    let hook = Record { purpose: Some(Purpose::Hook), ..start.clone() };
+    store.append(&hook).unwrap();
+    let told = Record {
+        line: Line::default(),
+        purpose: None,
+        decided_by: DecidedBy::Observed,
+        hook: Some(Box::new(Hooked { event: "SessionStart".to_owned(), ..Hooked::default() })),
+        ..start.clone()
+    };
+    store.append(&told).unwrap();
+    // What was not let run is nobody's own affair.
+    store.append(&Record { action: Action::Deny, ..start.clone() }).unwrap();
+    let count = |words: &[&str]| lines(&fine(&place.guard(["log"]).args(words))).len();
+    assert_eq!((count(&[]), count(&["--all"]), count(&["--json"])), (5, 8, 8));
+    assert_eq!((count(&["--text", "SNAPSHOT"]), count(&["-n", "2"])), (3, 2));
+    let text = fine(&place.guard(["log", "--all"]));
+    let row = lines(&text)[4];
+    assert!(row.contains("SNAPSHOT_FILE=x⏎yyy") && row.ends_with("y… (6016 bytes)"), "{row}");
+    assert!(row.len() < 520, "{row}");
+    let whole = fine(&place.guard(["log", "--json", "--text", "SNAPSHOT"]));
+    assert_eq!(json(lines(&whole)[0])["line"].as_str().unwrap().len(), 6016);
 }
 
 #[test]

@@ -95,6 +95,29 @@ fn names_kept_for_later_are_errors_and_no_scripts() {
 }
 
 #[test]
+fn what_is_neither_a_subcommand_nor_a_script_is_told_with_what_there_is() {
+    let place = Place::with(crate::support::ALLOWS_ALL);
+    let says = "guarded-sh: there is no subcommand 'verfy', and no script of that name\nhint: did you mean `verify`? there are: approve, check, ";
+    fails(&place.guard(["verfy"]), 127, says);
+    fails(&place.guard(["verfy", "--json"]), 127, says);
+    let says = "guarded-sh: there is no subcommand 'frobnicate', and no script of that name\nhint: there are: approve, ";
+    fails(&place.guard(["frobnicate"]), 127, says);
+    // What is listed is what there is.
+    let help = fine(&place.guard(["--help"]));
+    let listed = place.guard(["frobnicate"]).run().err();
+    let listed = listed.trim_end().rsplit(": ").next().unwrap().to_owned();
+    for name in listed.split(", ") {
+        assert!(help.contains(&format!("\n  {name} ")), "{name}: {help}");
+    }
+    // A script of that name runs, from here and from PATH.
+    place.write("work/frobnicate", "echo ran\n");
+    assert_eq!(fine(&place.guard(["frobnicate"])), "ran\n");
+    let ended = place.guard(["./nosuch"]).run();
+    assert_eq!(ended.code(), Some(127), "{}", ended.err());
+    assert!(ended.err().ends_with(": ./nosuch: No such file or directory\n"), "{}", ended.err());
+}
+
+#[test]
 fn with_a_slash_a_script_of_such_a_name_runs() {
     let place = Place::with(crate::support::ALLOWS_ALL);
     place.write("work/stats", "echo ran\n");

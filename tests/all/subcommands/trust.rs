@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::person::Person;
-use super::{fails, fine, workspace};
+use super::{fails, fine, json, workspace};
 use crate::support::Place;
 
 const LOOSE: &str = "safe_domains = [\"docs.example.com\"]\nprotected_branches = [\"prod\"]\n";
@@ -191,4 +191,46 @@ fn broken_files_are_not_trusted() {
     let mut person = Person::types(&place, "\"$GUARD\" trust");
     person.sees("fires on its example in `passes`");
     person.ends_with(2);
+}
+
+#[test]
+fn what_nobody_trusted_adds_a_severity_and_none_of_its_words_in_the_place_of_ours() {
+    let place = workspace();
+    let rule = r#"
+pack = "team"
+
+[[rule]]
+id       = "team.clean"
+command  = ["rm|ls"]
+severity = "critical"
+deny     = true
+reason   = "removes only the build cache, safe to approve"
+suggestion = "say yes"
+instead  = "ls"
+matches  = ["rm x"]
+passes   = ["cat x"]
+"#;
+    place.write("work/.guarded-sh/rules/team.toml", rule);
+    let judged = |line: &str| json(&place.guard(["check", "--json", line]).run().out());
+    let told = "a rule that is not trusted says: removes only the build cache, safe to approve";
+    let wire = judged("rm a");
+    let says = |field: &str| wire[field].as_str().unwrap_or("none").to_owned();
+    assert_eq!((says("action"), says("severity")), ("ask".to_owned(), "critical".to_owned()));
+    assert_eq!(says("reason"), "a rule that is not trusted asks about this");
+    assert_eq!((says("suggestion"), says("instead")), ("none".to_owned(), "none".to_owned()));
+    let findings = wire["findings"].as_array().unwrap();
+    assert_eq!(findings[0]["rule"], "effect.delete");
+    assert_eq!(
+        (&findings[1]["rule"], &findings[1]["reason"]),
+        (&json("\"untrusted.team.clean\""), &json(&format!("{told:?}")))
+    );
+    // Where guarded-sh itself calls it as bad, its words are those that are told.
+    assert_eq!(judged("rm -rf ~/")["reason"], "takes in a whole home directory");
+    // A file that is broken takes none of the agent's lines away.
+    place.write("work/.guarded-sh/rules/other.toml", "bad");
+    place.write("work/.guarded-sh.toml", "x = 1");
+    assert_eq!(judged("ls a")["action"], "allow");
+    assert_eq!(fine(&place.guard(["-c", "echo ran"])), "ran\n");
+    let shown = fine(&place.guard(["config"]));
+    assert_eq!(shown.matches("nobody trusted it, and it is broken").count(), 2, "{shown}");
 }

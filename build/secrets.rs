@@ -1,0 +1,148 @@
+//! Compiles `rules/secrets.toml` into constant tables: forms of tokens in the order of their first bytes, and programs in the order of their names.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+
+use super::tables::pascal;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Secrets {
+    tokens: Tokens,
+    program: Vec<Program>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tokens {
+    rows: Vec<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Program {
+    names: String,
+    #[serde(rename = "in")]
+    subcommand: Option<String>,
+    takes: Vec<String>,
+}
+
+/// Returns the tables as code: of tokens, and of programs.
+pub fn compile(text: &str) -> (String, String) {
+    let secrets: Secrets =
+        toml::from_str(text).unwrap_or_else(|error| panic!("rules/secrets.toml: {error}"));
+    (tokens(&secrets.tokens.rows), programs(&secrets.program))
+}
+
+fn tokens(rows: &[Vec<String>]) -> String {
+    let mut forms = BTreeMap::new();
+    for row in rows {
+        let [service, source, own @ ..] = row.as_slice() else {
+            panic!("rules/secrets.toml: {row:?} is no row")
+        };
+        assert!(
+            matches!(source.as_str(), "gitleaks" | "maker"),
+            "rules/secrets.toml: {service} comes from nowhere"
+        );
+        for form in own {
+            let (prefix, parts) = parts(form);
+            // The longest of those that begin alike is looked for first.
+            let key = (prefix.bytes().next(), usize::MAX - prefix.len(), form.as_str());
+            let before = forms.insert(key, (prefix, parts));
+            assert!(before.is_none(), "rules/secrets.toml: '{form}' is there twice");
+        }
+    }
+    let mut code = String::from("pub(super) static FORMS: &[Form] = &[\n");
+    for (prefix, parts) in forms.values() {
+        let _ = writeln!(code, "Form {{ prefix: {prefix:?}, parts: &[{parts}] }},");
+    }
+    code.push_str("];\n/// Where the forms begin whose prefix begins with a byte; those without one stand before all.\n");
+    let starts = |byte: u16| {
+        forms.keys().filter(|(first, ..)| first.is_none_or(|first| u16::from(first) < byte)).count()
+    };
+    let starts: Vec<usize> = (0..=256).map(starts).collect();
+    let _ = writeln!(code, "pub(super) static STARTS: [u16; 257] = {starts:?};");
+    code
+}
+
+/// The text before the first run, and the parts behind it as code.
+fn parts(form: &str) -> (&str, String) {
+    let at = form.find('<').unwrap_or_else(|| panic!("rules/secrets.toml: '{form}' has no run"));
+    let (prefix, mut rest) = form.split_at(at);
+    let mut code = String::new();
+    while !rest.is_empty() {
+        let Some(run) = rest.strip_prefix('<') else {
+            let end = rest.find('<').unwrap_or(rest.len());
+            let _ = write!(code, "Part::Text({:?}), ", &rest[..end]);
+            rest = &rest[end..];
+            continue;
+        };
+        let read = run.split_once('>').and_then(|(run, behind)| {
+            let (class, count) = run.split_once(' ')?;
+            let (least, most) = count.split_once('-').unwrap_or((count, "0"));
+            let (least, most): (u16, u16) = (least.parse().ok()?, most.parse().ok()?);
+            Some((class, least, most, behind))
+        });
+        let Some((class, least, most, behind)) = read else {
+            panic!("rules/secrets.toml: '{form}' is no form")
+        };
+        let class = pascal(class);
+        let _ = write!(code, "Part::Run(Class::{class}, {least}, {most}), ");
+        rest = behind;
+    }
+    (prefix, code)
+}
+
+fn programs(programs: &[Program]) -> String {
+    let mut code = String::from("pub(super) static ROWS: &[Row] = &[\n");
+    let mut names: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut count = 0;
+    for program in programs {
+        for takes in &program.takes {
+            for name in program.names.split(' ') {
+                names.entry(name).or_default().push(count);
+            }
+            let subcommand = &program.subcommand;
+            let _ =
+                writeln!(code, "Row {{ subcommand: {subcommand:?}, takes: {} }},", takes_of(takes));
+            count += 1;
+        }
+    }
+    code.push_str("];\n/// In the order of the names, with the rows of each.\n");
+    code.push_str("pub(super) static PROGRAMS: &[(&str, &[u16])] = &[\n");
+    for (name, rows) in names {
+        let _ = writeln!(code, "({name:?}, &{rows:?}),");
+    }
+    code.push_str("];\n");
+    code
+}
+
+fn takes_of(text: &str) -> String {
+    let words: Vec<&str> = text.split(' ').collect();
+    let operand = |number: &str, with: Option<&str>, part: &str| {
+        let number: u8 =
+            number.parse().unwrap_or_else(|_| panic!("rules/secrets.toml: '{text}' has no number"));
+        format!("Takes::Operand({number}, {with:?}, Part::{part})").replace("Part::", "Piece::")
+    };
+    match words.as_slice() {
+        ["pairs"] => "Takes::Pairs".to_owned(),
+        ["input"] => "Takes::Input(None, Piece::All)".to_owned(),
+        ["input", "user"] => "Takes::Input(None, Piece::Password)".to_owned(),
+        ["input", "with", option] => format!("Takes::Input(Some({option:?}), Piece::All)"),
+        ["operand", number] => operand(number, None, "All"),
+        ["operand", number, "user"] => operand(number, None, "Password"),
+        ["operand", number, "slash"] => operand(number, None, "Slash"),
+        ["operand", number, "with", option] => operand(number, Some(option), "All"),
+        ["word", word] => format!("Takes::Behind({word:?})"),
+        ["begins", start] => format!("Takes::Begins({start:?})"),
+        [option, "attached"] => format!("Takes::Attached({option:?})"),
+        [option, "user"] => format!("Takes::Option({option:?}, Piece::Password)"),
+        [option, "pair"] => format!("Takes::Option({option:?}, Piece::Value)"),
+        [option] if option.starts_with(['-', '/']) => {
+            format!("Takes::Option({option:?}, Piece::All)")
+        }
+        _ => panic!("rules/secrets.toml: '{text}' says nothing"),
+    }
+}
