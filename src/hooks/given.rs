@@ -65,7 +65,7 @@ impl Fields {
             }
             (Holds::Texts, value) => {
                 let is_replaced = |name: &str| name.starts_with("old");
-                self.is_all(collect(value, &is_replaced), Holds::Texts)
+                self.is_all(&collect(value, &is_replaced), Holds::Texts)
             }
             (Holds::Line, Value::Array(words)) => {
                 let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
@@ -95,7 +95,7 @@ impl Fields {
         }
     }
 
-    fn is_all(&mut self, collected: Collected, holds: Holds) -> bool {
+    fn is_all(&mut self, collected: &Collected, holds: Holds) -> bool {
         collected.texts.iter().for_each(|text| self.put(holds, text));
         collected.is_all
     }

@@ -59,7 +59,7 @@ pub trait Listener {
 /// started, where it was ([`place::bell`]): whoever rings there is hung up on, once it listens.
 pub fn serve(
     directory: &Path,
-    bell: Option<UnixListener>,
+    bell: Option<&UnixListener>,
     listener: &mut dyn Listener,
 ) -> Result<u8, Error> {
     let _lock = lock(directory)?;
@@ -79,7 +79,7 @@ pub fn serve(
             if nix::unistd::getppid() != outer {
                 return Ok(0);
             }
-            turns(directory, &signals, bell.as_ref(), listener)
+            turns(directory, &signals, bell, listener)
         }
     }
 }

@@ -132,7 +132,7 @@ pub(super) fn run(talk: Talk, popup: Popup, lasts: Lasts) -> Result<u8, Failure>
         .map_err(|error| Failure::new(with_causes(&error)))?;
     let home = observe::facts(&environment).home;
     let announcer = Announcer::new(ways(&environment, popup)?);
-    let served = host::serve(&directory, bell, &mut Window { talk, home, announcer });
+    let served = host::serve(&directory, bell.as_ref(), &mut Window { talk, home, announcer });
     served.map_err(|error| Failure::new(with_causes(&error)))
 }
 

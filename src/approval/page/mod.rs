@@ -120,6 +120,10 @@ enum View {
 }
 
 /// A question that is being asked.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each says one thing, and all go together in every way"
+)]
 pub struct Page {
     asked: Asked,
     look: Look,

@@ -217,7 +217,7 @@ fn look(agent: &Agent, site: &Site, ground: &Ground, stand: &Stand) -> Patient {
     let can = |part: Part| agent.files.iter().any(|file| file.part == part);
     if !can(Part::Shell) && !shell.guarded && hooks.guarded && shell.mend == Mend::Install {
         shell.mend = Mend::Hooks;
-        shell.seen = "is no guard; the hooks judge its lines before it gets them".to_owned();
+        "is no guard; the hooks judge its lines before it gets them".clone_into(&mut shell.seen);
     }
     let program = site.program(agent);
     let version = program.as_deref().and_then(|program| version::of(program, stand));

@@ -126,15 +126,14 @@ impl Started {
         let first = visible(&shell_words::join(&start.words)).into_owned();
         let until = Instant::now() + SAID;
         let place = self.said.iter().position(|said| said.what == what && said.program == program);
-        let said = match place {
-            Some(place) => &mut self.said[place],
-            None => {
-                if self.said.len() >= MOST {
-                    self.said.remove(0);
-                }
-                self.said.push(Said { what, program, first, why, times: 0, until });
-                self.said.last_mut()?
+        let said = if let Some(place) = place {
+            &mut self.said[place]
+        } else {
+            if self.said.len() >= MOST {
+                self.said.remove(0);
             }
+            self.said.push(Said { what, program, first, why, times: 0, until });
+            self.said.last_mut()?
         };
         // The first of them, and then each time that they are ten times as many.
         let figures = |times: usize| times.checked_ilog10();
