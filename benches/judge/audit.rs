@@ -50,6 +50,7 @@ fn append(criterion: &mut Criterion) {
             decided_by: DecidedBy::Policy,
             mode: Mode::Enforce,
             micros: judgement.micros,
+            purpose: None,
             hook: None,
             frame: None,
             earlier: guarded_sh::audit::Earlier::No,
