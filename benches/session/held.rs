@@ -48,7 +48,14 @@ fn question(number: u32) -> Question {
 fn asker(number: u32) -> Asker {
     let process = Process { id: number, started: u64::from(number) };
     let (realm, door) = (String::new(), Door::default());
-    Asker { connection: u64::from(number), process, chain: vec![process], realm, door }
+    Asker {
+        connection: u64::from(number),
+        process,
+        chain: vec![process],
+        realm,
+        owner: process,
+        door,
+    }
 }
 
 /// Bytes that this process has in memory.
