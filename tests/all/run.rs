@@ -217,9 +217,7 @@ fn shells_that_an_agents_processes_start_are_ours() {
     for (name, way) in PYTHON_WAYS {
         let sessions = Sessions::with("[approval]\nwait = 0\n");
         sessions.place.write("work/a", "");
-        sessions
-            .place
-            .write("work/agent", &format!("import os, subprocess, sys, threading\n{way}"));
+        sessions.place.write("work/agent", format!("import os, subprocess, sys, threading\n{way}"));
         let ended = sessions.run_in_own_home("$RUN python3 agent");
         let err = ended.err();
         assert!(sessions.place.path("work/a").exists(), "{name}: {err}");

@@ -96,6 +96,7 @@ impl Session {
 impl Step {
     /// Returns what is done in a project that is there.
     pub fn act(&self, work: &str) -> Act<'_> {
+        #[allow(clippy::ref_option, reason = "it is a function of a field")]
         fn part(part: &Option<String>) -> Option<&str> {
             part.as_deref()
         }

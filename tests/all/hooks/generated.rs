@@ -106,11 +106,15 @@ fn no_path_is_hidden_in_what_a_tool_is_given() {
             "dir",
         ] {
             check(agent, tool, with(unknown, &json!(SECRET)));
-            wrong().iter().for_each(|value| check(agent, tool, with(unknown, value)));
+            for value in &wrong() {
+                check(agent, tool, with(unknown, value));
+            }
         }
         for field in given.keys().map(String::as_str).filter(|field| !LOOSE.contains(field)) {
             check(agent, tool, with(&field.to_uppercase(), &json!(SECRET)));
-            wrong().iter().for_each(|value| check(agent, tool, with(field, value)));
+            for value in &wrong() {
+                check(agent, tool, with(field, value));
+            }
             for path in written().iter().filter(|_| PATHS.contains(&field) && field != "dir_path") {
                 check(agent, tool, with(field, &json!(path)));
             }
