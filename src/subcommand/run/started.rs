@@ -10,8 +10,8 @@ use crate::approval::visible;
 use crate::audit::{self, DecidedBy, Door, Earlier, Line, NotedFinding, Record};
 use crate::host::relay::Page;
 use crate::host::starts::{Start, What};
-use crate::model::{Action, Severity};
-use crate::pipeline::{Request, Stop, World};
+use crate::model::{Action, Finding, Severity};
+use crate::pipeline::{Judgement, Request, Stop, World};
 
 /// For how long something is said over the screen.
 const SAID: Duration = Duration::from_secs(20);
@@ -192,7 +192,7 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
     let line = shell_words::join(&start.words);
     let judgement = world.judge(&Request::about(line.as_bytes()))?;
     let findings = NotedFinding::of(&judgement.assessment.findings);
-    let why = matter(&findings);
+    let why = matter(&judgement);
     world.record(&Record {
         time: audit::now(),
         door: Door::Program,
@@ -217,10 +217,15 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
     Ok(why)
 }
 
-/// Returns why it matters that a program ran, if it does: what it is known to do, or to the guard. How it was started, and that little is
-/// known of it, does not: agents have programs of their own, and start others with settings that no person would give.
-fn matter(findings: &[NotedFinding]) -> Option<String> {
-    let matters = |finding: &&NotedFinding| {
+/// Returns why it matters that a program ran, if it does: what it is itself known to do, or to the guard. What it starts is watched when it
+/// starts. How it was started, and that little is known of it, does not matter: agents have programs of their own, and start others with
+/// settings that no person would give.
+fn matter(judgement: &Judgement) -> Option<String> {
+    let Judgement { plan, assessment, .. } = judgement;
+    let is_own = |subject: &Option<usize>| {
+        subject.is_none_or(|index| plan.commands.get(index).is_none_or(|own| own.via.is_empty()))
+    };
+    let matters = |finding: &Finding| {
         let rule = finding.rule.as_str();
         let is_effect =
             rule.starts_with("effect.") && !["effect.execute", "effect.unknown"].contains(&rule);
@@ -228,7 +233,9 @@ fn matter(findings: &[NotedFinding]) -> Option<String> {
         let is_ours = rule.starts_with("self.") && !rule.starts_with("self.around.");
         finding.severity >= Severity::Medium && (is_effect || is_ours)
     };
-    findings.iter().find(matters).map(|finding| finding.reason.clone())
+    let mut findings = assessment.findings.iter().zip(&assessment.subjects);
+    let found = findings.find(|(finding, subject)| is_own(subject) && matters(finding))?;
+    Some(found.0.reason.clone())
 }
 
 fn say(text: &str) {

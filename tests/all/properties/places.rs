@@ -123,7 +123,8 @@ fn rewritten(place: &str, rewrite: Rewrite, at: Index, redirected: bool) -> Stri
         Rewrite::Star => place.to_owned(),
         // A redirection to two files is to none.
         Rewrite::Braces if redirected => place.to_owned(),
-        Rewrite::Braces => format!("{before}{{{letter},zz}}{behind}"),
+        // The place stays the last of the words: a copy's target is the last.
+        Rewrite::Braces => format!("{before}{{zz,{letter}}}{behind}"),
         Rewrite::Here if place.starts_with(['~', '/']) => place.to_owned(),
         Rewrite::Here => format!("./{place}"),
         Rewrite::UpAndDown if name == 0 && place.starts_with('~') => place.to_owned(),
