@@ -85,6 +85,10 @@ impl Starts {
 
     /// Watches a process, which must let this one: see [`trace::let_watch`]. The program that it runs first is the person's choice.
     pub fn watch(&mut self, process: Pid) -> io::Result<()> {
+        if !trace::CAN_RUN_INSTEAD {
+            // Else every shell that is not ours would be ended.
+            return Err(Errno::EOPNOTSUPP.into());
+        }
         self.channel.write_all(&process.as_raw().to_le_bytes())?;
         let mut errno = [0; 4];
         self.channel.read_exact(&mut errno)?;
