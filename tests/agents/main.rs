@@ -8,6 +8,8 @@ mod model;
 mod person;
 mod play;
 mod rows;
+#[path = "../all/session.rs"]
+mod session;
 #[allow(dead_code, reason = "the other tests need the rest")]
 #[path = "../all/sheets.rs"]
 mod sheets;
@@ -25,6 +27,7 @@ use std::time::{Duration, Instant};
 
 use client::Client;
 use rows::Row;
+use session::Session;
 
 /// Set to `required`, what cannot be played has failed; else it is skipped, and that is said.
 const REQUIRED: &str = "GUARDED_SH_AGENTS";
@@ -57,6 +60,12 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let table = play_all(&chosen);
+    let sessions = || chosen.iter().filter_map(|(_, row)| row.session.as_ref());
+    let needless: usize = sessions().map(Session::needless).sum();
+    let steps: usize = sessions().map(|session| session.step.len()).sum();
+    if steps > 0 {
+        println!("\nneedless questions: {needless} of {steps} steps");
+    }
     println!("\n{}", table.result());
     ExitCode::from(u8::from(table.failed > 0))
 }

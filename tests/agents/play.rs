@@ -14,11 +14,12 @@ use crate::client::{self, Client, Words};
 use crate::model::{self, Call, Model};
 use crate::person::{Host, at_terminal};
 use crate::rows::{self, After, At, Keys, Part, Row, When};
+use crate::session::{BEGIN, REMOTE, Session};
 use crate::stage::{CLIENT, GUARD, HOME, PROGRAMS, SHOW, WORK};
 use crate::tmux::Tmux;
 
 /// No row takes longer from the start of its client; the rest is for what is done before.
-const PATIENCE: Duration = Duration::from_secs(100);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// What the model says when all steps are done.
 pub const DONE: &str = "That is done.";
@@ -102,6 +103,11 @@ impl<'a> Play<'a> {
         }
         for path in &row.lost {
             fs::remove_dir_all(Path::new(HOME).join(path)).unwrap();
+        }
+        if row.session.is_some() {
+            let begun = Command::new("/bin/bash").args(["-ec", BEGIN, "begin", REMOTE]).output();
+            let begun = begun.unwrap();
+            assert!(begun.status.success(), "{}", String::from_utf8_lossy(&begun.stderr));
         }
         set(&row.settings);
         let host = row.host.then(Host::start);
@@ -229,6 +235,9 @@ impl<'a> Play<'a> {
         set("");
         let told = self.model.told();
         let records = records(faults);
+        if let Some(session) = &self.row.session {
+            return self.check_session(session, &told, &records, faults);
+        }
         let printed = fs::read_to_string("/tmp/client.out").unwrap_or_default();
         let mut told = told.iter().map(String::as_str);
         for (number, step) in self.row.turn.iter().enumerate() {
@@ -279,6 +288,37 @@ impl<'a> Play<'a> {
         }
         for path in self.row.gone.iter().filter(|path| Path::new(HOME).join(path).exists()) {
             faults.push(format!("{path} is there"));
+        }
+    }
+
+    /// Sees that a person was asked where the session says so, and nowhere else, and that all else ran.
+    fn check_session(
+        &self,
+        session: &Session,
+        told: &[String],
+        records: &[Value],
+        faults: &mut Vec<String>,
+    ) {
+        let before = |record: &&Value| record["hook"]["event"] == "PreToolUse";
+        let mut asked = records.iter().filter(before);
+        let has_run = |line: &str| {
+            // Claude takes away what leads where it is already.
+            let line = line.strip_prefix(&format!("cd {WORK} && ")).unwrap_or(line);
+            let is_it = |record: &Value| record["door"] != "hook" && record["line"] == line;
+            records.iter().any(|record| is_it(record) && record["action"] == "allow")
+        };
+        for (number, (step, call)) in session.step.iter().zip(&self.row.turn).enumerate() {
+            let allowed = asked.next().is_some_and(|record| record["action"] == "allow");
+            let told = told.get(number).map_or("(nothing)", String::as_str);
+            let fault = step.fault(!allowed, told);
+            let is_line = matches!(call.call.as_str(), "shell" | "background");
+            let stopped = allowed && is_line && !has_run(&call.run);
+            let fault = fault.or_else(|| stopped.then(|| format!("did not run: {told}")));
+            faults.extend(fault.map(|fault| format!("step {number} {fault}\n    {}", call.run)));
+        }
+        let more = asked.count();
+        if more > 0 {
+            faults.push(format!("{more} calls more than the session has"));
         }
     }
 
@@ -446,7 +486,7 @@ fn set(settings: &str) {
 
 fn call(client: &Client, step: &rows::Step) -> Call {
     let call = &client.call[&step.call];
-    let words = Words(vec![("line", step.run.clone())]);
+    let words = Words([vec![("line", step.run.clone())], step.words.clone()].concat());
     Call {
         tool: call.tool.clone(),
         input: words.fill_value(&call.input),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::client::Client;
+use crate::session::{Act, GIT_SETTINGS, Session};
 use crate::{sheets, stage};
 
 /// One scene.
@@ -58,6 +59,9 @@ pub struct Row {
     /// Files that must not be there afterwards.
     #[serde(default)]
     pub gone: Vec<String>,
+    /// The session whose steps the turn is, which then says what is to come of it.
+    #[serde(skip)]
+    pub session: Option<Session>,
 }
 
 impl Row {
@@ -105,6 +109,9 @@ pub struct Step {
     /// Whether the model calls for it and the next in one turn.
     #[serde(default)]
     pub with_next: bool,
+    /// What other words in braces of the call stand for.
+    #[serde(skip)]
+    pub words: Vec<(&'static str, String)>,
     /// What is waited for before the model says this.
     #[serde(default)]
     pub after: Option<After>,
@@ -186,8 +193,60 @@ pub enum When {
 
 /// Returns all rows.
 pub fn all() -> Vec<Row> {
-    sheets::paths(&format!("{}/rows", stage::sheets()))
-        .iter()
-        .flat_map(|path| sheets::rows(path))
-        .collect()
+    let paths = |directory: &str| sheets::paths(&format!("{}/{directory}", stage::sheets()));
+    let rows = paths("agents/rows").into_iter().flat_map(|path| sheets::rows(&path));
+    let sessions = paths("sessions").into_iter().map(|path| of_session(Session::read(&path)));
+    rows.chain(sessions).collect()
+}
+
+/// Returns the row that a session is, where the questions are left open: who was asked is all that matters.
+fn of_session(session: Session) -> Row {
+    let files = session.files.iter().map(|(path, text)| (format!("work/{path}"), text.clone()));
+    let settings = (".gitconfig".to_owned(), GIT_SETTINGS.to_owned());
+    Row {
+        scene: format!("session: {}", session.name),
+        clients: vec!["claude".to_owned()],
+        older: false,
+        guard: both(),
+        settings: "[approval]\nwait = 0\n".to_owned(),
+        setup: false,
+        host: true,
+        at: At::Headless,
+        words: None,
+        files: files.chain([settings]).collect(),
+        has: Vec::new(),
+        lost: Vec::new(),
+        prompt: None,
+        turn: session.step.iter().map(|step| of_act(step.act(stage::WORK))).collect(),
+        events: Vec::new(),
+        left: BTreeMap::new(),
+        gone: Vec::new(),
+        session: Some(session),
+    }
+}
+
+fn of_act(act: Act<'_>) -> Step {
+    let path = |path: &str| format!("{}/{path}", stage::WORK);
+    let (call, run, words) = match act {
+        Act::Run { line, background: true } => ("background", line, vec![]),
+        Act::Run { line, background: false } => ("shell", line, vec![]),
+        Act::Read { path: file } => ("read", path(file), vec![]),
+        Act::Write { path: file, text } => ("put", path(file), vec![("text", text.to_owned())]),
+        Act::Edit { path: file, old, new } => {
+            ("edit", path(file), vec![("old", old.to_owned()), ("new", new.to_owned())])
+        }
+    };
+    Step {
+        run,
+        call: call.to_owned(),
+        with_next: false,
+        words,
+        after: None,
+        person: None,
+        when: When::Asked,
+        keys: Vec::new(),
+        told: Vec::new(),
+        untold: Vec::new(),
+        record: Vec::new(),
+    }
 }

@@ -2,8 +2,8 @@
 //! to be seen, and a user that is not root where that can be. Knows nothing of what is played.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::os::unix::fs::symlink;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -47,7 +47,7 @@ const PLACES: &str = "/usr/local/bin:/usr/bin:/bin";
 const USER: u32 = 1000;
 
 /// No row takes longer unless something hangs.
-const SECONDS: &str = "150";
+const SECONDS: &str = "300";
 
 /// How it is set up, before it gives up what root may do.
 const SET_UP: &str = r#"
@@ -58,6 +58,8 @@ mount --bind "$SHEETS" /mnt/stage/sheets || exit 1
 for program in $HAS; do mount --bind "$program" "/mnt/stage/bin/${program##*/}" || exit 1; done
 for program in $LACKS; do mount --bind /dev/null "$program" || exit 1; done
 mount -n --move /mnt /home || exit 1
+# What stands for programs is the system's, as they are. A login shell looks here first, whatever PATH was.
+if [[ -d $PLACE/programs ]]; then mount --bind "$PLACE/programs" /usr/local/bin || exit 1; fi
 mount --bind /home/stage/passwd /etc/passwd && mount -t tmpfs none /run && mkdir -p "/run/user/$AS" && chmod 700 "/run/user/$AS" || exit 1
 # SIOCSIFFLAGS with IFF_UP: what brings `lo` up is not on every machine.
 perl -e 'my $lo = pack("a16 s x14", "lo", 1); socket(S, 2, 2, 0) && ioctl(S, 0x8914, $lo) or die "lo: $!"' || exit 1
@@ -70,10 +72,10 @@ fi
 exec "$@"
 "#;
 
-/// Returns where clients and rows are written down: inside, the checkout is not to be seen, wherever it is.
+/// Returns where clients, rows and sessions are written down: inside, the checkout is not to be seen, wherever it is.
 pub fn sheets() -> &'static str {
     let is_inside = std::env::args().nth(1).is_some_and(|word| word == INSIDE);
-    if is_inside { "/home/stage/sheets" } else { "tests/agents" }
+    if is_inside { "/home/stage/sheets" } else { "tests" }
 }
 
 /// Returns why rows cannot be played here, if they cannot.
@@ -152,6 +154,11 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
         let path = below("home").join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
+    }
+    for (name, script) in row.session.iter().flat_map(|session| &session.programs) {
+        fs::create_dir_all(below("programs")).unwrap();
+        fs::write(below("programs").join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(below("programs").join(name), Permissions::from_mode(0o755)).unwrap();
     }
     let itself = std::env::current_exe().unwrap();
     let ended = namespaces(user)

@@ -86,7 +86,7 @@ struct Sheet {
 
 /// Returns all clients, each in its version and in its older one.
 pub fn all() -> Vec<Client> {
-    let sheet = sheets::path(&format!("{}/clients.toml", stage::sheets()));
+    let sheet = sheets::path(&format!("{}/agents/clients.toml", stage::sheets()));
     let clients = sheets::read::<Sheet>(&sheet).client.into_iter();
     let versions = |client: Client| {
         let older = client.older.clone();
