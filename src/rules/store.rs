@@ -75,7 +75,7 @@ pub struct Damaged {
 pub enum Authority {
     /// Everything.
     Owner,
-    /// Only make answers stricter: rules that approve or allow are passed over, and the others say no more than [`Rule::untrusted`].
+    /// Only make answers stricter: rules that approve or allow are passed over, and the others say no more than `Rule::untrusted`.
     TightenOnly,
 }
 
