@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::failure::{Failure, USAGE};
 use super::hook::{self, LIMIT, Whose};
+use super::typed::Consent;
 use super::{
     answer, check, config, doctor, install, log, manual, pending, rules, run as session, serve,
     setup, trust, verify, watch, when,
@@ -184,7 +185,8 @@ enum Action {
     /// `install system`, by root, puts it in the place of /bin/bash and /bin/sh. The real ones are kept as bash.real and sh.real, and
     /// dpkg is told. It is for containers: all that starts a shell by its path is judged then.
     ///
-    /// Exit status: 0; 126 an agent cannot do this; 2 settings are broken, and nothing is changed.
+    /// At a terminal it asks for a word before it changes anything. Exit status: 0; 1 the person said no; 126 an agent cannot do this, or
+    /// there is nobody to ask; 2 settings are broken, and nothing is changed.
     Install(InstallArguments),
     /// Takes the guard out of agents' settings
     ///
@@ -305,8 +307,8 @@ pub(super) enum RulesAction {
     /// Brings in an agent's own list of permissions
     ///
     /// As rules in a file of their own, which settle only what the catalog does not know. Says what was dropped and why: what allows an
-    /// interpreter or a wrapper allows everything. Exit status: 0; 126 an agent cannot do this; 2 a list is broken, or the file is
-    /// there and says something else.
+    /// interpreter or a wrapper allows everything. At a terminal it asks for a word first. Exit status: 0; 1 the person said no; 126 an
+    /// agent cannot do this, or there is nobody to ask; 2 a list is broken, or the file is there and says something else.
     Import(ImportArguments),
     /// Takes back a rule that was written when a person said always
     ///
@@ -399,7 +401,7 @@ pub(super) struct InstallArguments {
 impl InstallArguments {
     /// Returns whether it has no words: then it is about all that is here.
     const fn is_bare(&self) -> bool {
-        let InstallPlace { user, project, dry_run } = self.place;
+        let InstallPlace { user, project, dry_run, yes: _ } = self.place;
         self.agents.is_empty() && !(self.hooks || self.shell || user || project || dry_run)
     }
 }
@@ -434,6 +436,9 @@ pub(super) struct ImportArguments {
     /// Shows the rules, and writes none
     #[arg(long)]
     pub(super) dry_run: bool,
+    /// Asks nothing: for scripts that a person starts
+    #[arg(long)]
+    pub(super) yes: bool,
 }
 
 /// For whom it is installed.
@@ -448,6 +453,16 @@ pub(super) struct InstallPlace {
     /// Shows what would change, and changes nothing
     #[arg(long)]
     pub(super) dry_run: bool,
+    /// Asks nothing: for scripts that a person starts
+    #[arg(long)]
+    pub(super) yes: bool,
+}
+
+impl InstallPlace {
+    /// Whether a person is asked.
+    pub(super) fn consent(&self) -> Consent {
+        self.yes.into()
+    }
 }
 
 /// What `approve` takes.
@@ -586,7 +601,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Hook { agent, limit } => Ok(hook::run(agent, limit)),
         Action::Setup { undo: true, .. } => setup::undo(),
         Action::Setup { yes, .. } => setup::run(yes.into()),
-        Action::Install(arguments) if arguments.is_bare() => setup::run(setup::Consent::Asked),
+        Action::Install(arguments) if arguments.is_bare() => setup::run(arguments.place.consent()),
         Action::Install(arguments) => install::install(&arguments),
         Action::Uninstall(arguments) => install::uninstall(&arguments),
         Action::Doctor(arguments) => doctor::run(&arguments),

@@ -12,13 +12,18 @@ use super::desk;
 use super::failure::Failure;
 use super::ground::Ground;
 use super::output::{Output, cut, print, short, width};
+use super::typed::Consent;
 use crate::approval::visible;
 use crate::install::{
     self, Advice, Agent, Change, Error, Names, Part, Parts, Plan, Programs, Scope, Words, system,
 };
+use crate::observe::Environment;
 
 /// Columns of a line of settings that are shown at most.
 const WIDEST: usize = 200;
+
+/// Status where the person said no.
+const NOTHING: u8 = 1;
 
 /// The word for every agent.
 pub(super) const ALL: &str = "all";
@@ -59,11 +64,14 @@ pub(super) fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
         print("no agent was found here\n")?;
         return Ok(0);
     }
+    if !site.agreed(&plans, "install", "is installed already: nothing to change")? {
+        return Ok(NOTHING);
+    }
     if !site.is_dry {
         site.ground.names.put(&site.programs()?)?;
     }
     for (agent, plan) in plans {
-        let mut text = site.shown(&agent, &plan, "is installed already: nothing to change");
+        let mut text = String::new();
         let changes = !plan.is_none();
         if changes && !site.is_dry {
             let kept = plan.carry_out(&site.ground)?;
@@ -99,8 +107,10 @@ pub(super) fn uninstall(arguments: &UninstallArguments) -> Result<u8, Failure> {
             plans.push((agent, plan));
         }
     }
-    for (agent, plan) in plans {
-        print(&site.shown(&agent, &plan, "has nothing of ours"))?;
+    if !site.agreed(&plans, "uninstall", "has nothing of ours")? {
+        return Ok(NOTHING);
+    }
+    for (_, plan) in plans {
         if !site.is_dry {
             plan.carry_out(&site.ground)?;
         }
@@ -120,10 +130,18 @@ fn is_system(names: &[String], place: &InstallPlace) -> Result<bool, Failure> {
 }
 
 fn system_in(place: &InstallPlace) -> Result<u8, Failure> {
-    desk::person("put it in the place of the system's shells")?;
+    let environment = desk::person("put it in the place of the system's shells")?;
     let program = std::env::current_exe().map_err(|source| Error::NoProgram { source })?;
-    let steps = system::install(&program, run_of(place))?;
-    print(&listed(&steps, place, "guarded-sh stands in the place of the system's shells already"))?;
+    let steps = system::install(&program, system::Run::Dry)?;
+    let text =
+        listed(&steps, place, "guarded-sh stands in the place of the system's shells already");
+    if steps.is_empty() || place.dry_run {
+        print(&text)?;
+    } else if !place.consent().is_given(&environment, &text, "install", "guarded-sh install")? {
+        return Ok(NOTHING);
+    } else {
+        system::install(&program, system::Run::Real)?;
+    }
     if !steps.is_empty() {
         print(
             "the real ones are bash.real and sh.real, for people too: a shell at a terminal is not read yet\n\
@@ -134,14 +152,18 @@ fn system_in(place: &InstallPlace) -> Result<u8, Failure> {
 }
 
 fn system_out(place: &InstallPlace) -> Result<u8, Failure> {
-    desk::person("take it out of the place of the system's shells")?;
-    let steps = system::uninstall(run_of(place))?;
-    print(&listed(&steps, place, "guarded-sh does not stand in the place of the system's shells"))?;
+    let environment = desk::person("take it out of the place of the system's shells")?;
+    let steps = system::uninstall(system::Run::Dry)?;
+    let text =
+        listed(&steps, place, "guarded-sh does not stand in the place of the system's shells");
+    if steps.is_empty() || place.dry_run {
+        print(&text)?;
+    } else if !place.consent().is_given(&environment, &text, "uninstall", "guarded-sh uninstall")? {
+        return Ok(NOTHING);
+    } else {
+        system::uninstall(system::Run::Real)?;
+    }
     Ok(0)
-}
-
-fn run_of(place: &InstallPlace) -> system::Run {
-    if place.dry_run { system::Run::Dry } else { system::Run::Real }
 }
 
 fn listed(steps: &[String], place: &InstallPlace, nothing: &str) -> String {
@@ -168,13 +190,15 @@ pub(super) struct Site {
     search: Option<String>,
     loose: Vec<String>,
     home: Option<String>,
+    environment: Environment,
     is_dry: bool,
+    consent: Consent,
 }
 
 impl Site {
     fn find(what: &str, place: &InstallPlace) -> Result<Self, Failure> {
         desk::person(what)?;
-        Ok(Self { is_dry: place.dry_run, ..Self::new(place.project)? })
+        Ok(Self { is_dry: place.dry_run, consent: place.consent(), ..Self::new(place.project)? })
     }
 
     /// Looks around.
@@ -193,7 +217,20 @@ impl Site {
         let search = world.environment.get("PATH").map(str::to_owned);
         let home = world.home().map(str::to_owned);
         let output = Output::new();
-        Ok(Self { ground, scope, output, project, search, loose, home, is_dry: false })
+        let (environment, consent) = (world.environment, Consent::Asked);
+        let is_dry = false;
+        Ok(Self {
+            ground,
+            scope,
+            output,
+            project,
+            search,
+            loose,
+            home,
+            environment,
+            is_dry,
+            consent,
+        })
     }
 
     /// Returns whether an agent is on this machine.
@@ -224,6 +261,17 @@ impl Site {
 
     pub(super) fn short(&self, path: &Path) -> String {
         visible(&short(&path.to_string_lossy(), self.home.as_deref())).into_owned()
+    }
+
+    /// Shows what changes, and returns whether it is to be: where nothing changes, or nothing is to, there is nobody to ask.
+    fn agreed(&self, plans: &[(Agent, Plan)], word: &str, nothing: &str) -> Result<bool, Failure> {
+        let shown = plans.iter().map(|(agent, plan)| self.shown(agent, plan, nothing));
+        let text: String = shown.collect();
+        if self.is_dry || plans.iter().all(|(_, plan)| plan.is_none()) {
+            print(&text)?;
+            return Ok(true);
+        }
+        self.consent.is_given(&self.environment, &text, word, &format!("guarded-sh {word}"))
     }
 
     /// What changes, as a diff, or that nothing does.

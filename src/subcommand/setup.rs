@@ -13,6 +13,7 @@ use nix::unistd::Pid;
 use super::failure::Failure;
 use super::install::Site;
 use super::output::print;
+use super::typed::Consent;
 use super::{desk, doctor, serve, typed, watch};
 use crate::approval::page::Look;
 use crate::approval::{visible, words};
@@ -46,22 +47,6 @@ const NEEDED: [&str; 14] = [
     "XAUTHORITY",
 ];
 
-/// Whether a person is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Consent {
-    /// Once, at a terminal.
-    Asked,
-    /// The call is the yes.
-    Given,
-}
-
-impl From<bool> for Consent {
-    /// `--yes`, given or not.
-    fn from(yes: bool) -> Self {
-        if yes { Self::Given } else { Self::Asked }
-    }
-}
-
 /// What starts the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Starter {
@@ -73,13 +58,7 @@ enum Starter {
 
 pub(super) fn run(consent: Consent) -> Result<u8, Failure> {
     let environment = desk::person("set it up")?;
-    let terminal = match consent {
-        Consent::Given => None,
-        Consent::Asked => Some(observe::person(&environment).map_err(|why| {
-            Failure::refused(format!("it is set up after a yes at a terminal, and {why}"))
-                .hint("`guarded-sh setup --yes` asks nothing")
-        })?),
-    };
+    let terminal = consent.terminal(&environment, "it is set up", "guarded-sh setup")?;
     let site = Site::new(false)?;
     let both = Parts { shell: true, hooks: true };
     let mut plans = Vec::new();

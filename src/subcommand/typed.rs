@@ -6,9 +6,66 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use nix::sys::termios::{FlushArg, tcflush};
 
 use super::failure::Failure;
+use super::output::print;
+use crate::observe::{self, Environment};
 
 /// Bytes of an answer that are read.
 const ANSWER: u64 = 64;
+
+/// Whether a person is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Consent {
+    /// Once, at a terminal.
+    Asked,
+    /// The call is the yes.
+    Given,
+}
+
+impl From<bool> for Consent {
+    /// `--yes`, given or not.
+    fn from(yes: bool) -> Self {
+        if yes { Self::Given } else { Self::Asked }
+    }
+}
+
+impl Consent {
+    /// Shows what will change, and returns whether the person says yes to it, by a word at the terminal; else says that nothing was
+    /// changed. `call` is what asks.
+    pub(super) fn is_given(
+        self,
+        environment: &Environment,
+        text: &str,
+        word: &str,
+        call: &str,
+    ) -> Result<bool, Failure> {
+        // Before anything is shown: who cannot answer need not read it.
+        let terminal = self.terminal(environment, "this is changed", call)?;
+        print(text)?;
+        let Some(terminal) = terminal else { return Ok(true) };
+        let prompt = format!("Type `{word}` to change this, anything else to leave it: ");
+        let yes = types(terminal, word, &prompt)?;
+        if !yes {
+            print("nothing was changed\n")?;
+        }
+        Ok(yes)
+    }
+
+    /// Returns the terminal at which a person is asked; none where nobody is. `done` is what is done after their yes, `call` what does it.
+    pub(super) fn terminal(
+        self,
+        environment: &Environment,
+        done: &str,
+        call: &str,
+    ) -> Result<Option<File>, Failure> {
+        match self {
+            Self::Given => Ok(None),
+            Self::Asked => observe::person(environment).map(Some).map_err(|why| {
+                Failure::refused(format!("{done} after a yes at a terminal, and {why}"))
+                    .hint(format!("`{call} --yes` asks nothing"))
+            }),
+        }
+    }
+}
 
 /// Asks the person at this terminal for a word; what is not that word is a no.
 pub(super) fn types(terminal: File, word: &str, prompt: &str) -> Result<bool, Failure> {

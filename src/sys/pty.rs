@@ -8,6 +8,17 @@ use nix::fcntl::OFlag;
 use nix::libc;
 use nix::pty::{grantpt, posix_openpt, unlockpt};
 
+/// Returns the number of the terminal that a descriptor leads to, as `stat` numbers devices. Of `/dev/tty` it is that of the terminal for
+/// which the name stands, and not its own (ioctl_tty(2), TIOCGDEV).
+pub fn device(terminal: impl AsFd) -> io::Result<u64> {
+    let mut device: libc::c_uint = 0;
+    // SAFETY: the descriptor is open for the whole call, and the pointer leads to the number that it fills.
+    let done = unsafe {
+        libc::ioctl(terminal.as_fd().as_raw_fd(), libc::TIOCGDEV as libc::Ioctl, &raw mut device)
+    };
+    if done == -1 { Err(io::Error::last_os_error()) } else { Ok(device.into()) }
+}
+
 /// The size of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {

@@ -99,7 +99,7 @@ impl<'a> Play<'a> {
         if row.setup {
             person_calls(["setup", "--yes"]);
         } else if !row.guard.is_empty() {
-            person_calls(["install", &client.name].into_iter().chain(parts));
+            person_calls(["install", "--yes", &client.name].into_iter().chain(parts));
         }
         for path in &row.lost {
             fs::remove_dir_all(Path::new(HOME).join(path)).unwrap();
@@ -349,7 +349,7 @@ impl<'a> Play<'a> {
         if self.row.setup {
             person_calls(["setup", "--undo"]);
         } else {
-            person_calls(["uninstall", &self.client.name]);
+            person_calls(["uninstall", "--yes", &self.client.name]);
         }
         let after = settings(self.client);
         if after != self.before {

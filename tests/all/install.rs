@@ -46,9 +46,13 @@ struct Row {
     after: BTreeMap<String, String>,
 }
 
-/// Calls the guard as a person does: with no agent above.
+/// Calls the guard as a person's script does: with no agent above, and where it would ask, with their yes.
 pub fn person(place: &Place, words: &[String]) -> Ended {
-    alone(place, words).run_within(std::time::Duration::from_secs(60)).expect("it ends")
+    let asks = matches!(words[0].as_str(), "install" | "uninstall")
+        || words.starts_with(&["rules".to_owned(), "import".to_owned()]);
+    let yes = asks.then(|| "--yes".to_owned());
+    let words: Vec<String> = words.iter().cloned().chain(yes).collect();
+    alone(place, &words).run_within(std::time::Duration::from_secs(60)).expect("it ends")
 }
 
 /// The call, in namespaces in which whoever runs the tests is not seen, and the user database has the place's home.

@@ -328,7 +328,7 @@ fn what_settings_leave_open_is_said_before_the_agent_starts() {
         (format!("{begin}; $RUN ./claude"), true, vec!["guarded-sh: refused: "]),
         (format!("{begin}; \"$GUARD\" run --unwatched -- ./claude"), false, vec![shell]),
         (
-            format!("\"$GUARD\" install claude >/dev/null; {begin}; $RUN ./claude"),
+            format!("\"$GUARD\" install claude --yes >/dev/null; {begin}; $RUN ./claude"),
             true,
             vec![hooks, "guarded-sh: refused: "],
         ),

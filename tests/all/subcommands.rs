@@ -1,5 +1,6 @@
 //! The subcommands, through the built program: what each prints, what it says of every mistake, and its exit status.
 
+mod consent;
 mod judging;
 mod person;
 mod record;

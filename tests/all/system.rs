@@ -29,7 +29,7 @@ const STOPPED: &str = r#"
 stopped() { # COMMAND CALLS: whether it was stopped
   local status=0
   env -i PATH=/usr/local/bin:/usr/bin:/usr/sbin HOME=/root strace -f -o /dev/null -e trace="$2" -e inject="$2":signal=KILL:when="$3" \
-    chroot "$root" guarded-sh "$1" system >/dev/null 2>&1 || status=$?
+    chroot "$root" guarded-sh "$1" system --yes >/dev/null 2>&1 || status=$?
   [[ $status != 0 ]]
 }
 count=0

@@ -17,7 +17,13 @@ pub const ALL: &[(&str, fn())] = &[
     ("an_agent_that_ends_takes_the_question_with_it", ending),
 ];
 
-/// A program: what it needs, what starts it, keys, and what is there when it is ready.
+/// Begins what is waited for among keys: a text on the screen.
+const SHOWS: &str = "shows ";
+
+/// What runs until it gets a signal, and says when it runs and runs again.
+const JOB: &str = "sh -c 'trap \"echo a\"gain CONT; echo r\"\"uns; while :; do sleep 0.1; done'";
+
+/// A program: what it needs, what starts it, keys and what they show, and what is there when it is ready.
 struct Case {
     needs: &'static str,
     command: &'static str,
@@ -59,14 +65,36 @@ const CASES: &[Case] = &[
         needs: "bash",
         command: "env PS1='bash> ' bash --norc --noprofile",
         ready: "bash>",
-        keys: &["clear", "Enter", "sleep 100", "Enter", "C-z", "jobs", "Enter"],
-        after: &["fg", "Enter", "C-c", "clear", "Enter", "echo ready", "Enter"],
+        keys: &[
+            "clear",
+            "Enter",
+            JOB,
+            "Enter",
+            "shows runs",
+            "C-z",
+            "shows Stopped",
+            "jobs",
+            "Enter",
+        ],
+        after: &["fg", "Enter", "shows again", "C-c", "clear", "Enter", "echo ready", "Enter"],
     },
     Case {
         needs: "zsh",
         command: "env PS1='zsh> ' zsh -f",
         ready: "zsh>",
-        keys: &["clear", "Enter", "sleep 100", "Enter", "C-z", "fg", "Enter", "C-z"],
+        keys: &[
+            "clear",
+            "Enter",
+            JOB,
+            "Enter",
+            "shows runs",
+            "C-z",
+            "shows suspended",
+            "fg",
+            "Enter",
+            "shows again",
+            "C-z",
+        ],
         after: &["clear", "Enter", "ec", "Tab", "Escape"],
     },
     Case {
@@ -128,14 +156,17 @@ impl Asked {
         self.tmux.wait_for("y or n");
     }
 
-    /// Answers, which is taken once the question was there for a moment.
+    /// Answers, which is taken once the question was there for a moment: a key before that goes nowhere, so it is pressed until one counts.
     fn answer(&self) {
-        let deadline = Instant::now() + Duration::from_secs(20);
-        std::thread::sleep(Duration::from_millis(600));
-        self.tmux.literal("y");
+        let deadline = Instant::now() + Duration::from_secs(60);
         while self.guest.join("ask").exists() {
             assert!(Instant::now() < deadline, "the answer was not taken");
-            std::thread::sleep(Duration::from_millis(10));
+            std::thread::sleep(Duration::from_millis(600));
+            self.tmux.literal("y");
+            let pressed = Instant::now();
+            while self.guest.join("ask").exists() && pressed.elapsed() < Duration::from_secs(3) {
+                std::thread::sleep(Duration::from_millis(10));
+            }
         }
         self.tmux.wait("the end of the question", |screen| !screen.contains("y or n"));
     }
@@ -172,19 +203,37 @@ fn programs() {
         };
         let with = Asked::start(asked.path(), &command);
         let same = |when: &str| {
-            let without = steady(case, without.settled());
-            let with = steady(case, with.tmux.settled());
-            assert!(without == with, "{} {when}:\n{without}\n--- with a host:\n{with}", case.needs);
-            without
+            let deadline = Instant::now() + Duration::from_secs(30);
+            loop {
+                let without = steady(case, without.settled());
+                let with = steady(case, with.tmux.settled());
+                if without == with {
+                    return without;
+                }
+                // One of them may be slower.
+                assert!(
+                    Instant::now() < deadline,
+                    "{} {when}:\n{without}\n--- with a host:\n{with}",
+                    case.needs
+                );
+            }
+        };
+        let press = |keys: &[&str]| {
+            for key in keys {
+                if let Some(text) = key.strip_prefix(SHOWS) {
+                    without.wait_for(text);
+                    with.tmux.wait_for(text);
+                } else {
+                    without.keys(&[key]);
+                    with.tmux.keys(&[key]);
+                }
+                without.settled();
+                with.tmux.settled();
+            }
         };
         without.wait_for(case.ready);
         with.tmux.wait_for(case.ready);
-        for key in case.keys {
-            without.keys(&[key]);
-            with.tmux.keys(&[key]);
-            without.settled();
-            with.tmux.settled();
-        }
+        press(case.keys);
         let before = same("before");
         with.ask();
         let shown = with.tmux.settled();
@@ -197,12 +246,7 @@ fn programs() {
         assert!(shown.contains("80x24 y or n"), "{shown}");
         with.answer();
         same("after");
-        for key in case.after {
-            without.keys(&[key]);
-            with.tmux.keys(&[key]);
-            without.settled();
-            with.tmux.settled();
-        }
+        press(case.after);
         same("after more keys");
         println!("  {}: the same before, during and after", case.needs);
     }

@@ -91,8 +91,8 @@ guarded() {
   done
 }
 
-install() { inside guarded-sh install system; }
-uninstall() { inside guarded-sh uninstall system; }
+install() { inside guarded-sh install system --yes; }
+uninstall() { inside guarded-sh uninstall system --yes; }
 
 before=$(state)
 as_before() {

@@ -12,7 +12,7 @@ use nix::sys::termios::{
 use nix::unistd::isatty;
 
 use crate::sys::pty::{self, Size};
-use crate::sys::writes::Writes;
+use crate::sys::writes::{Own, Writes};
 
 /// What leads from anything that a program may have left on the way to a terminal as shells expect it. What shows the usual
 /// screen again moves no cursor; so the cursor is sent to the bottom, where nothing is overwritten.
@@ -30,6 +30,8 @@ const PIECE: usize = 1024;
 #[derive(Debug)]
 pub struct Terminal {
     device: File,
+    /// The terminal by its own name, where that is another one than what we opened.
+    beside: Option<File>,
     /// How much may be written at once.
     piece: usize,
     found: Termios,
@@ -53,8 +55,12 @@ impl Terminal {
         };
         let streams = streams.map(|stream| same(&stream));
         let found = tcgetattr(first)?;
-        let (device, piece) = open(*first)?;
-        Ok(Some(Self { device, piece, found, shared: !(streams[0] && streams[1]), streams }))
+        let opened = by_our_name(*first);
+        let beside = opened.as_ref().map(|_| first.try_clone_to_owned()).transpose()?;
+        let (device, piece) =
+            opened.map_or_else(|| open(*first), |device| Ok((device, usize::MAX)))?;
+        let shared = !(streams[0] && streams[1]);
+        Ok(Some(Self { device, beside: beside.map(File::from), piece, found, shared, streams }))
     }
 
     /// Returns which of the standard streams are this terminal.
@@ -112,9 +118,11 @@ impl Terminal {
 
     /// Notices what is written to it from now on; none where that cannot be.
     pub fn writes(&self) -> Option<Writes> {
+        let (named, own) =
+            self.beside.as_ref().map_or((&self.device, Own::Seen), |beside| (beside, Own::Unseen));
         // Of a name that stands for the terminal of whoever opens it, others' writes to theirs would be seen.
-        let is_device = self.device.metadata().is_ok_and(|found| found.rdev() != OWN_TERMINAL);
-        is_device.then(|| Writes::notice(&self.device).ok()).flatten()
+        let is_device = named.metadata().is_ok_and(|found| found.rdev() != OWN_TERMINAL);
+        is_device.then(|| Writes::notice(named, own).ok()).flatten()
     }
 
     /// Returns where to write.
@@ -131,6 +139,14 @@ impl AsFd for Terminal {
 
 fn device_of(stream: BorrowedFd<'_>) -> io::Result<u64> {
     Ok(File::from(stream.try_clone_to_owned()?).metadata()?.rdev())
+}
+
+/// Opens a terminal by the name that it has for us, where we are at it: so what we write is not noticed as what others do.
+fn by_our_name(stream: BorrowedFd<'_>) -> Option<File> {
+    let flags = OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+    let mut options = OpenOptions::new();
+    let ours = options.read(true).write(true).custom_flags(flags.bits()).open("/dev/tty").ok()?;
+    (pty::device(&ours).ok()? == device_of(stream).ok()?).then_some(ours)
 }
 
 /// Opens a terminal once more, so that only we do not wait for it: whether one waits belongs to what was opened, which we share

@@ -81,7 +81,7 @@ impl Shown {
     /// Forgets what we wrote ourselves just now.
     fn forget_own(&mut self) {
         if let Some(writes) = &mut self.writes {
-            writes.were_seen();
+            writes.forget_own();
         }
     }
 }

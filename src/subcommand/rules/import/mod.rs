@@ -16,16 +16,23 @@ use super::super::desk;
 use super::super::failure::{Failure, with_causes};
 use super::super::install::Site;
 use super::super::output::print;
+use super::super::typed::Consent;
 use crate::approval::visible;
 use crate::config::Places;
 use crate::install::{self, Agent};
+use crate::observe::Environment;
 use crate::subcommand::ground::Ground;
 use entry::Entry;
 
+/// Status where the person said no.
+const NOTHING: u8 = 1;
+
 pub(super) fn run(arguments: &ImportArguments) -> Result<u8, Failure> {
-    if !arguments.dry_run {
-        desk::person("bring in rules that allow more")?;
-    }
+    let environment = if arguments.dry_run {
+        Environment::read()
+    } else {
+        desk::person("bring in rules that allow more")?
+    };
     let site = Site::new(false)?;
     let ground = Ground::here();
     let Some(agent) = install::named(&arguments.agent)? else {
@@ -49,13 +56,22 @@ pub(super) fn run(arguments: &ImportArguments) -> Result<u8, Failure> {
         return Err(Failure::new(format!("{shown} is there already, and says something else"))
             .hint(format!("look at what would be written with --dry-run, then remove {shown}")));
     }
-    if arguments.dry_run {
-        let _ = writeln!(text, "\n{} would be:\n\n{}", site.short(&path), visible(&draft.text));
-    } else {
-        put(&path, &draft.text)?;
-        let _ = writeln!(text, "\n{} rules in {}", draft.rules, site.short(&path));
+    if there.is_some() {
+        let _ = writeln!(text, "\n{} says so already", site.short(&path));
+        print(&text)?;
+        return Ok(0);
     }
-    print(&text)?;
+    let _ = writeln!(text, "\n{} would be:\n\n{}", site.short(&path), visible(&draft.text));
+    if arguments.dry_run {
+        print(&text)?;
+        return Ok(0);
+    }
+    let consent = Consent::from(arguments.yes);
+    if !consent.is_given(&environment, &text, "import", "guarded-sh rules import")? {
+        return Ok(NOTHING);
+    }
+    put(&path, &draft.text)?;
+    print(&format!("{} rules in {}\n", draft.rules, site.short(&path)))?;
     Ok(0)
 }
 
