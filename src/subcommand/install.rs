@@ -133,13 +133,11 @@ fn system_in(place: &InstallPlace) -> Result<u8, Failure> {
     let environment = desk::person("put it in the place of the system's shells")?;
     let program = std::env::current_exe().map_err(|source| Error::NoProgram { source })?;
     let steps = system::install(&program, system::Run::Dry)?;
-    let text =
-        listed(&steps, place, "guarded-sh stands in the place of the system's shells already");
-    if steps.is_empty() || place.dry_run {
-        print(&text)?;
-    } else if !place.consent().is_given(&environment, &text, "install", "guarded-sh install")? {
+    let nothing = "guarded-sh stands in the place of the system's shells already";
+    if !agreed(&steps, place, &environment, "install", nothing)? {
         return Ok(NOTHING);
-    } else {
+    }
+    if !place.dry_run {
         system::install(&program, system::Run::Real)?;
     }
     if !steps.is_empty() {
@@ -154,16 +152,31 @@ fn system_in(place: &InstallPlace) -> Result<u8, Failure> {
 fn system_out(place: &InstallPlace) -> Result<u8, Failure> {
     let environment = desk::person("take it out of the place of the system's shells")?;
     let steps = system::uninstall(system::Run::Dry)?;
-    let text =
-        listed(&steps, place, "guarded-sh does not stand in the place of the system's shells");
-    if steps.is_empty() || place.dry_run {
-        print(&text)?;
-    } else if !place.consent().is_given(&environment, &text, "uninstall", "guarded-sh uninstall")? {
+    let nothing = "guarded-sh does not stand in the place of the system's shells";
+    if !agreed(&steps, place, &environment, "uninstall", nothing)? {
         return Ok(NOTHING);
-    } else {
+    }
+    if !place.dry_run {
         system::uninstall(system::Run::Real)?;
     }
     Ok(0)
+}
+
+/// Shows the steps, and returns whether they are to be taken. Where there are none there is nobody to ask, and what was left half done is
+/// tidied.
+fn agreed(
+    steps: &[String],
+    place: &InstallPlace,
+    environment: &Environment,
+    word: &str,
+    nothing: &str,
+) -> Result<bool, Failure> {
+    let text = listed(steps, place, nothing);
+    if steps.is_empty() || place.dry_run {
+        print(&text)?;
+        return Ok(true);
+    }
+    place.consent().is_given(environment, &text, word, &format!("guarded-sh {word}"))
 }
 
 fn listed(steps: &[String], place: &InstallPlace, nothing: &str) -> String {
