@@ -12,16 +12,12 @@ use nix::sys::termios::{
 use nix::unistd::isatty;
 
 use crate::sys::pty::{self, Size};
-use crate::sys::writes::Writes;
 
 /// What leads from anything that a program may have left on the way to a terminal as shells expect it. What shows the usual
 /// screen again moves no cursor; so the cursor is sent to the bottom, where nothing is overwritten.
 const USUAL: &[u8] = b"\x18\x1b[?2026l\x1b[<99u\x1b[?1047l\x1b[<99u\x1b[r\x1b[?6l\x1b[4l\x1b[?7h\x1b[0m\x1b(B\x0f\x1b]8;;\x1b\\\
     \x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1004l\x1b[?2004l\
     \x1b[?2031l\x1b[?2048l\x1b[>4;0m\x1b[0 q\x1b[?25h\x1b[999;1H\r\n";
-
-/// The device `/dev/tty`: major 5, minor 0.
-const OWN_TERMINAL: u64 = 5 << 8;
 
 /// How much is written at once to a terminal that may make us wait.
 const PIECE: usize = 1024;
@@ -108,13 +104,6 @@ impl Terminal {
     /// Reads what was typed. Must be called where there is something.
     pub fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         (&self.device).read(buffer)
-    }
-
-    /// Notices what is written to it from now on; none where that cannot be.
-    pub fn writes(&self) -> Option<Writes> {
-        // Of a name that stands for the terminal of whoever opens it, others' writes to theirs would be seen.
-        let is_device = self.device.metadata().is_ok_and(|found| found.rdev() != OWN_TERMINAL);
-        is_device.then(|| Writes::notice(&self.device).ok()).flatten()
     }
 
     /// Returns where to write.
