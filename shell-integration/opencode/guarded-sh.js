@@ -8,25 +8,32 @@ const PROGRAM = process.env.GUARDED_SH_PROGRAM || "guarded-sh";
 const DECIDES_SECONDS = 300;
 const TOLD_SECONDS = 20;
 
-/** Sends one event; resolves to the refusal, or to nothing. */
+/** Sends one event; resolves to what comes of it: a refusal, or another input for the tool, or neither. */
 const ask = (event, limit = TOLD_SECONDS) =>
   new Promise((resolve) => {
     const child = spawn(PROGRAM, ["hook", "opencode", "--limit", String(limit)], {
-      stdio: ["pipe", "ignore", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
     });
     let said = "";
+    let changed = "";
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      resolve("guarded-sh: refused: no answer in time");
+      resolve({ refusal: "guarded-sh: refused: no answer in time" });
     }, limit * 1000);
-    const end = (refusal) => {
+    const end = (refusal, change) => {
       clearTimeout(timer);
-      resolve(refusal);
+      resolve({ refusal, change });
     };
     child.on("error", (error) => end(`guarded-sh: refused: '${PROGRAM}' cannot be run: ${error.message}`));
     child.on("close", (status) => {
-      end(status === 0 ? undefined : said.trim() || `guarded-sh: refused: it ended with ${status}`);
+      if (status !== 0) return end(said.trim() || `guarded-sh: refused: it ended with ${status}`);
+      try {
+        end(undefined, changed.trim() ? JSON.parse(changed) : undefined);
+      } catch {
+        end("guarded-sh: refused: it said what is no answer");
+      }
     });
+    child.stdout.on("data", (bytes) => (changed += bytes));
     child.stderr.on("data", (bytes) => (said += bytes));
     // One that ends early has said why.
     child.stdin.on("error", () => {});
@@ -42,17 +49,27 @@ const show = (client, message) => {
 };
 
 export const GuardedSh = async ({ client, directory }) => {
+  // What the model is told of a call that a person changed, by the call's id.
+  const notes = new Map();
   const about = (event, sessionID, more) => ({ event, sessionID, pid: process.pid, cwd: directory, ...more });
   return {
-    "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
+    "tool.execute.before": async ({ tool, sessionID, callID }, output) => {
+      const { args } = output;
       const event = about("tool.execute.before", sessionID, { callID, tool, args: args ?? {} });
-      const refusal = await ask(event, DECIDES_SECONDS);
-      if (!refusal) return;
-      show(client, refusal);
-      throw new Error(refusal);
+      const { refusal, change } = await ask(event, DECIDES_SECONDS);
+      if (refusal) {
+        show(client, refusal);
+        throw new Error(refusal);
+      }
+      if (!change) return;
+      Object.assign(args, change.args);
+      notes.set(callID, change.note);
+      show(client, change.note);
     },
     // What came of it is only told: nothing waits for it.
-    "tool.execute.after": async ({ tool, sessionID, callID, args }) => {
+    "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
+      if (notes.has(callID)) output.output = `${output.output ?? ""}\n${notes.get(callID)}`;
+      notes.delete(callID);
       await ask(about("tool.execute.after", sessionID, { callID, tool, args: args ?? {} }));
     },
     "chat.message": async ({ sessionID }, { parts }) => {

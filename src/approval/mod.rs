@@ -4,6 +4,7 @@
 use crate::model::{Answer, Question};
 
 pub mod line;
+pub mod others;
 pub mod page;
 mod terminal;
 pub mod text;

@@ -2,16 +2,22 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
+use std::time::Instant;
 
 use dialoguer::console::Term;
 use dialoguer::theme::SimpleTheme;
 use dialoguer::{Error as PromptError, Select};
 use nix::sys::termios::{FlushArg, tcflush};
 
+use super::others::Others;
 use super::{Ask, Error, words};
 use crate::model::{Answer, Question};
 use crate::sys::terminal::Kept;
 
+/// How often it is asked again, where another program writes to the terminal meanwhile.
+const ROUNDS: usize = 5;
+
+const AGAIN: &str = "another program wrote over this: it is asked again, so read it anew";
 const PROMPT: &str = "Run it? Enter denies; the arrow keys choose";
 const ANSWERS: [(&str, Answer); 2] = [("deny", NO), ("run it once", Answer::Once)];
 const NO: Answer = Answer::Deny { message: None };
@@ -32,15 +38,25 @@ impl Terminal {
 
 impl Ask for Terminal {
     fn ask(&mut self, question: &Question) -> Result<Answer, Error> {
-        let kept = Kept::keep(&self.terminal).map_err(Error::Terminal)?;
-        let chosen = choose(&self.terminal, &words::plain(question, self.home.as_deref()));
-        drop(kept);
-        match chosen {
-            Ok(index) => Ok(ANSWERS.get(index).map_or(NO, |(_, answer)| answer.clone())),
-            // ^C, and a terminal that is gone.
-            Err(error) if is_no_answer(&error) => Ok(NO),
-            Err(error) => Err(Error::Terminal(error)),
+        let mut text = words::plain(question, self.home.as_deref());
+        for _ in 0..ROUNDS {
+            let mut others = Others::notice(&self.terminal, Instant::now());
+            let kept = Kept::keep(&self.terminal).map_err(Error::Terminal)?;
+            let chosen = choose(&self.terminal, &text);
+            drop(kept);
+            let answer = match chosen {
+                Ok(index) => ANSWERS.get(index).map_or(NO, |(_, answer)| answer.clone()),
+                // ^C, and a terminal that is gone.
+                Err(error) if is_no_answer(&error) => NO,
+                Err(error) => return Err(Error::Terminal(error)),
+            };
+            // Nobody knows what was seen when a yes was given.
+            if answer == NO || !others.wrote_beside_us() {
+                return Ok(answer);
+            }
+            text = format!("{AGAIN}\n{}", words::plain(question, self.home.as_deref()));
         }
+        Ok(NO)
     }
 }
 

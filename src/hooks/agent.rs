@@ -22,6 +22,8 @@ pub struct Agent {
     pub read: fn(Value) -> Result<Event, Unread>,
     /// Whether the client asks its person when the answer to this event is [`Opinion::Ask`](super::Opinion::Ask).
     pub asks: fn(&Event) -> bool,
+    /// Whether the client takes another input for the tool from the answer to this event.
+    pub changes: fn(&Event) -> bool,
     /// Writes an answer.
     pub answer: fn(&Event, &Answer) -> Reply,
 }

@@ -9,6 +9,8 @@ pub struct Answer {
     pub opinion: Opinion,
     /// What the agent is told beside it.
     pub context: Option<String>,
+    /// What the tool gets in place of what it was given, where it may happen.
+    pub input: Option<Value>,
 }
 
 /// Whether what an event announces may happen.
@@ -24,6 +26,9 @@ pub enum Opinion {
     /// It may not, for this reason.
     Deny(String),
 }
+
+/// What the model is told of a line that a person changed, before the line that runs in its place.
+pub const CHANGED: &str = "guarded-sh: a person changed this line; what runs in its place:";
 
 /// What the hook's process leaves behind.
 #[derive(Clone, Debug, PartialEq, Eq)]

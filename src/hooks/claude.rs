@@ -17,6 +17,7 @@ pub(super) static AGENT: Agent = Agent {
     shell: &["CLAUDE_CODE_SHELL", "SHELL"],
     read,
     asks,
+    changes,
     answer,
 };
 
@@ -31,14 +32,25 @@ fn asks(event: &Event) -> bool {
     event.presence != Presence::Nobody
 }
 
+/// Only beside an `allow`, which is not said while it plans.
+fn changes(event: &Event) -> bool {
+    event.moment == Moment::BeforeTool && event.stage == Stage::Works
+}
+
 fn answer(event: &Event, answer: &Answer) -> Reply {
     let context = answer.context.as_deref();
     let decision = |word: &str, reason: &str| {
-        let fields =
+        let mut fields =
             json!({ "permissionDecision": word, "permissionDecisionReason": said(reason) });
+        if let Some(input) = &answer.input {
+            fields["updatedInput"] = input.clone();
+        }
         Reply::json(&specific(event, fields, context))
     };
     match (event.moment, &answer.opinion) {
+        (Moment::BeforeTool, Opinion::Allow) if answer.input.is_some() => {
+            decision("allow", "changed by a person")
+        }
         (Moment::BeforeTool, Opinion::Allow) if event.stage == Stage::Works => {
             decision("allow", "harmless")
         }

@@ -1,7 +1,7 @@
 //! OpenAI Codex, as 0.169.0 was seen to behave.
 //!
 //! It runs the command on `ask`, on a bare `allow` and on a `deny` without a reason: none of these is ever printed. What it is not told
-//! to refuse is left to its own policy.
+//! to refuse is left to its own policy; `allow` is for another input alone.
 
 use serde_json::{Value, json};
 
@@ -17,6 +17,7 @@ pub(super) static AGENT: Agent = Agent {
     shell: &["SHELL"],
     read,
     asks,
+    changes,
     answer,
 };
 
@@ -31,17 +32,25 @@ fn asks(event: &Event) -> bool {
     event.moment == Moment::Permission
 }
 
+fn changes(event: &Event) -> bool {
+    event.moment == Moment::BeforeTool
+}
+
 fn answer(event: &Event, answer: &Answer) -> Reply {
     let context = answer.context.as_deref();
-    match (event.moment, &answer.opinion) {
-        (Moment::BeforeTool, Opinion::Deny(reason) | Opinion::Ask(reason)) => {
+    match (event.moment, &answer.opinion, &answer.input) {
+        (Moment::BeforeTool, Opinion::Allow, Some(input)) => {
+            let fields = json!({ "permissionDecision": "allow", "updatedInput": input });
+            Reply::json(&specific(event, fields, context))
+        }
+        (Moment::BeforeTool, Opinion::Deny(reason) | Opinion::Ask(reason), _) => {
             let fields = json!({
                 "permissionDecision": "deny",
                 "permissionDecisionReason": said(reason),
             });
             Reply::json(&specific(event, fields, context))
         }
-        (Moment::Permission, opinion) => permission(event, opinion),
+        (Moment::Permission, opinion, _) => permission(event, opinion),
         _ => told(event, context),
     }
 }

@@ -20,6 +20,7 @@ pub(super) static AGENT: Agent = Agent {
     shell: &[],
     read,
     asks,
+    changes,
     answer,
 };
 
@@ -153,6 +154,11 @@ fn asks(event: &Event) -> bool {
     event.moment == Moment::BeforeTool && event.presence != Presence::Nobody
 }
 
+/// Only beside an `allow`, which is not said while it plans.
+fn changes(event: &Event) -> bool {
+    event.moment == Moment::BeforeTool && event.stage == Stage::Works
+}
+
 /// Whether the event came in Claude's spelling, and is answered in it.
 fn is_pascal(event: &Event) -> bool {
     event.name.starts_with(|first: char| first.is_ascii_uppercase())
@@ -164,6 +170,10 @@ fn answer(event: &Event, answer: &Answer) -> Reply {
         let mut fields = json!({ "permissionDecision": word });
         if let Some(reason) = reason {
             fields["permissionDecisionReason"] = json!(said(reason));
+        }
+        let name = if is_pascal(event) { "updatedInput" } else { "modifiedArgs" };
+        if let Some(input) = &answer.input {
+            fields[name] = input.clone();
         }
         if is_pascal(event) {
             return Reply::json(&specific(event, fields, context));

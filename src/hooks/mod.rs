@@ -24,8 +24,8 @@ mod table;
 mod tool;
 
 pub use agent::{AGENTS, Agent, named};
-pub use answer::{Answer, Opinion, Reply};
+pub use answer::{Answer, CHANGED, Opinion, Reply};
 pub use detect::detect;
 pub use event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread};
 pub use handlers::{Handlers, handlers};
-pub use tool::{Deed, Given, Prompt, ToolKind, Work, directory, work};
+pub use tool::{Deed, Given, Prompt, ToolKind, Work, directory, with_line, work};

@@ -1,9 +1,10 @@
 //! opencode, through the plugin in `shell-integration/opencode`: the JSON is the plugin's own.
 //!
-//! The plugin throws what stands on stderr where the status is not 0, and nothing else stops a tool there. Nobody can be asked.
+//! The plugin throws what stands on stderr where the status is not 0, and nothing else stops a tool there. Nobody can be asked. What
+//! stands on stdout is another input for the tool, and what the plugin adds to the output, for the model.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::agent::Agent;
 use super::answer::{Answer, Opinion, Reply};
@@ -16,6 +17,7 @@ pub(super) static AGENT: Agent = Agent {
     shell: &["SHELL"],
     read,
     asks,
+    changes,
     answer,
 };
 
@@ -75,8 +77,15 @@ const fn asks(_: &Event) -> bool {
     false
 }
 
+fn changes(event: &Event) -> bool {
+    event.moment == Moment::BeforeTool
+}
+
 fn answer(event: &Event, answer: &Answer) -> Reply {
     match &answer.opinion {
+        Opinion::Allow if answer.input.is_some() => {
+            Reply::json(&json!({ "args": answer.input, "note": answer.context }))
+        }
         Opinion::Deny(reason) | Opinion::Ask(reason) if event.moment.decides() => {
             Reply::refusal(reason)
         }

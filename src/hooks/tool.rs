@@ -106,6 +106,21 @@ pub fn directory(agent: &Agent, call: &Call) -> Option<String> {
     Fields::read(tool, &call.input).of(Holds::Directory).next().map(str::to_owned)
 }
 
+/// Returns a shell's call with another line; none where the call's own is not one text in a field of that tool.
+#[must_use]
+pub fn with_line(agent: &Agent, call: &Call, line: &str) -> Option<Call> {
+    let takes = tool(agent, call).filter(|tool| tool.does == Does::Shell)?.takes?;
+    let fields = call.input.as_object()?;
+    let mut lines = fields.keys().filter(|name| takes.contains(&(name.as_str(), Holds::Line)));
+    let (Some(name), None) = (lines.next(), lines.next()) else { return None };
+    if !fields[name].is_string() {
+        return None;
+    }
+    let mut changed = call.clone();
+    changed.input[name] = Value::String(line.to_owned());
+    Some(changed)
+}
+
 fn tool(agent: &Agent, call: &Call) -> Option<&'static Tool> {
     if call.server.is_some() { None } else { table::tool(agent.name, &call.tool) }
 }

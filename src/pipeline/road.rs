@@ -41,7 +41,7 @@ pub fn run(argv: Vec<OsString>, subcommand: fn(Vec<OsString>) -> u8) -> u8 {
 }
 
 /// Lines that a person may put in the place of one another before the last must be one that runs.
-const EDITS: usize = 5;
+pub(super) const EDITS: usize = 5;
 
 /// One call of the shell, from argv to exec.
 fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible, Stop> {

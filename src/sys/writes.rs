@@ -33,6 +33,12 @@ impl Writes {
         Ok(Self { events, own })
     }
 
+    /// Returns whether what is seen is written by others alone.
+    #[must_use]
+    pub fn are_of_others(&self) -> bool {
+        self.own == Own::Unseen
+    }
+
     /// Forgets what we wrote ourselves just now.
     pub fn forget_own(&mut self) {
         if self.own == Own::Seen {

@@ -1,10 +1,12 @@
 //! The person: has a host running, hears its questions, and answers them from a terminal that no agent stands above.
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
 use crate::rows::Deed;
+use crate::tmux::Tmux;
 
 /// `guarded-sh serve`, and the ids of its questions as they come.
 pub struct Host {
@@ -47,6 +49,7 @@ impl Host {
         let (word, options) = match deed {
             Deed::Approve(options) => ("approve", options),
             Deed::Deny(options) => ("deny", options),
+            Deed::Edit(line) => return edit(id, line),
             Deed::Kill => {
                 self.child.kill().unwrap();
                 self.child.wait().unwrap();
@@ -57,6 +60,24 @@ impl Host {
         let said = at_terminal(&words);
         assert!(said.0, "{words:?}: {}", said.1);
     }
+}
+
+/// Puts another line in the place of a question's, at a terminal of the person's own.
+fn edit(id: &str, line: &str) {
+    let variables = ["PATH", "HOME", "XDG_RUNTIME_DIR"];
+    let variables = variables.map(|name| format!("{name}='{}'", std::env::var(name).unwrap()));
+    let command = format!("exec env {} guarded-sh watch {id}", variables.join(" "));
+    let tmux = Tmux::start(100, 30, Path::new("/tmp"), &command);
+    tmux.wait("the question", |screen| {
+        screen.contains("guarded-sh asks") && !screen.contains("one moment")
+    });
+    tmux.keys(&["e"]);
+    tmux.wait_for("Edit the line");
+    tmux.keys(&["C-u"]);
+    tmux.literal(line);
+    tmux.wait_for(line);
+    tmux.keys(&["Enter"]);
+    assert_eq!(tmux.ended(), "0", "{}", tmux.plain());
 }
 
 impl Drop for Host {

@@ -240,6 +240,7 @@ impl<'a> Play<'a> {
         }
         let printed = fs::read_to_string("/tmp/client.out").unwrap_or_default();
         let mut told = told.iter().map(String::as_str);
+        let requests = self.model.requests();
         for (number, step) in self.row.turn.iter().enumerate() {
             let text = if step.is_models() {
                 told.next().unwrap_or("(nothing)")
@@ -251,6 +252,10 @@ impl<'a> Play<'a> {
             }
             for part in step.untold.iter().filter(|part| text.contains(part.as_str())) {
                 faults.push(format!("step {number}: the model was told {part:?}"));
+            }
+            let is_said = |part: &&String| requests.iter().any(|said| said.contains(part.as_str()));
+            for part in step.beside.iter().filter(|part| !is_said(part)) {
+                faults.push(format!("step {number}: the model was not told {part:?} beside it"));
             }
         }
         // Codex's frame starts the shell again in its own place, for the line alone, once it has taken its snapshot: one call is one process.
@@ -326,13 +331,13 @@ impl<'a> Play<'a> {
     fn of_a_step(&self, record: &Value) -> Option<String> {
         let text = |key: &str| record[key].as_str().unwrap_or_default();
         // The hook sees the tool's name before what is no line, and of an unknown tool what it is given.
-        let ends = |line: &str, step: &rows::Step| line.ends_with(&step.run);
+        let ends = |line: &str, step: &rows::Step| step.lines().any(|run| line.ends_with(run));
         let is_it = |step: &rows::Step| match record["door"].as_str() {
             Some("hook") => {
                 let given = text("line").strip_suffix("\"}");
                 ends(text("line"), step) || given.is_some_and(|line| ends(line, step))
             }
-            _ => text("line") == step.run,
+            _ => step.lines().any(|run| text("line") == run),
         };
         if !self.row.turn.iter().any(is_it) {
             return None;

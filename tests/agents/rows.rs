@@ -130,6 +130,9 @@ pub struct Step {
     /// What the model must not be told.
     #[serde(default)]
     pub untold: Vec<String>,
+    /// Parts of what the model is told in the same turn, wherever its client puts them.
+    #[serde(default)]
+    pub beside: Vec<String>,
     /// What the record says of it: door, action and who decided, in order.
     pub record: Vec<String>,
 }
@@ -139,6 +142,15 @@ fn usual() -> String {
 }
 
 impl Step {
+    /// Returns the model's command line, and the one that the person puts in its place.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        let edited = match &self.person {
+            Some(Deed::Edit(line)) => Some(line.as_str()),
+            Some(Deed::Approve(_) | Deed::Deny(_) | Deed::Kill) | None => None,
+        };
+        std::iter::once(self.run.as_str()).chain(edited)
+    }
+
     /// Returns whether the model calls for it.
     pub fn is_models(&self) -> bool {
         self.call != "prompt"
@@ -163,6 +175,8 @@ pub enum Deed {
     Approve(Vec<String>),
     /// Says no, with these options.
     Deny(Vec<String>),
+    /// Puts this line in the place of the one that is asked about.
+    Edit(String),
     /// Kills the host.
     Kill,
 }
@@ -247,6 +261,7 @@ fn of_act(act: Act<'_>) -> Step {
         keys: Vec::new(),
         told: Vec::new(),
         untold: Vec::new(),
+        beside: Vec::new(),
         record: Vec::new(),
     }
 }

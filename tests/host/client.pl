@@ -38,6 +38,13 @@ sub decision {
     my ($said) = @_;
     return unless $said =~ /"permissionDecision":"(\w+)","permissionDecisionReason":"(.*?)"/;
     my ($word, $reason) = ($1, $2);
+    open(my $file, '>', "$ENV{PLACE}/said.reason") or die;
+    print $file $reason;
+    close $file;
+    my ($line) = $said =~ /"updatedInput":\{"command":"(.*?)"\}/;
+    $word .= " $line" if defined $line;
+    my ($told) = $said =~ /"additionalContext":"(.*?)"/;
+    $word .= "\n$told" if defined $told;
     print $word, $reason =~ /(question \w+ is open.*)/ ? " $1" : '', "\n";
 }
 
@@ -52,7 +59,7 @@ while (my $line = <$lines>) {
         socketpair(my $ours, my $theirs, AF_UNIX, SOCK_STREAM, PF_UNSPEC) or die;
         syswrite($ours, event($event, $command // ''));
         shutdown($ours, 1);
-        decision(said($theirs, $guard, 'hook', 'claude'));
+        decision(said($theirs, $guard, 'hook', 'claude', '--limit', '200'));
     }
     elsif ($word eq 'forge') {
         open(my $file, '+>', "$ENV{PLACE}/forged") or die;

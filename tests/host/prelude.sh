@@ -22,6 +22,12 @@ asked() {
   read -r rest <&"$QUESTIONS"
 }
 
+# A person puts another line in the place of the one of the question.
+edit() {
+  local line=${1//\"/\\\"}
+  talk_at_terminal "$DESK" "{\"type\":\"hello\",\"secret\":\"$(secret)\"}" "{\"type\":\"answer\",\"id\":\"$ID\",\"answer\":{\"answer\":\"edit\",\"line\":\"$line\"}}" | grep -c taken
+}
+
 # Runs a line as an agent's program would, with no terminal; what it says goes to a file of its number.
 start() {
   "$GUARD" -c "$2" >"$PLACE/said.$1" 2>&1 </dev/null &

@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use super::line::{self, Highlights};
+use super::others::{DISTURBED, DISTURBING};
 use super::words;
 use crate::ipc::{Entry, State};
 use crate::model::{Answer, Covers, Question, Severity};
@@ -29,10 +30,6 @@ pub use surface::{Look, Surface};
 pub const LEAST_COLUMNS: usize = 30;
 /// Rows without which a question is not shown.
 pub const LEAST_ROWS: usize = 8;
-/// What is said where others wrote to the terminal.
-const DISTURBED: &str = "another program wrote over this: it was drawn again, so read it anew";
-/// The same, while keys do not count yet.
-const DISTURBING: &str = "another program wrote over this; one moment: keys do not count yet";
 /// What is said of keys that would have been for a question that is no longer asked.
 const WITHDRAWN: &str = "that went nowhere: Esc closes this";
 /// What is typed for a yes to what is critical.

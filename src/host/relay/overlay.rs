@@ -10,6 +10,7 @@ use vte::{Params, Perform};
 
 use super::guest::Page;
 use super::screen::{Modes, Screen, Style};
+use crate::approval::others::{HEALED, narrow};
 
 /// Nothing is shown until what follows is complete, on terminals that know it.
 const FREEZE: &[u8] = b"\x1b[?2026h";
@@ -20,10 +21,6 @@ const CANCEL: u8 = 0x18;
 /// where it is (ECMA-48, BDSM).
 const AS_WRITTEN: &[u8] = b"\x1b[8l";
 const TURNED: &[u8] = b"\x1b[8h";
-/// What others may have told the terminal: a mouse, keys and a width that are not the page's. Margins stay as the agent left them, since
-/// places on the screen are not counted from them.
-const HEALED: &[u8] = b"\x18\x1b\\\x1b[?69l\x1b[?5l\x1b[?6l\x1b[4l\x1b[?7l\x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\
-    \x1b[?1004l\x1b[?2004h\x1b[?2031l\x1b[?2048l\x1b[>4;0m\x1b[=0u";
 /// The usual style and charset, no link.
 const PLAIN: &[u8] = b"\x1b[0m\x1b(B\x0f";
 
@@ -96,10 +93,7 @@ impl Overlay {
         if !screen.is_alternate() {
             out.extend_from_slice(b"\x1b[?1047h");
         }
-        // Rows may have been made twice as wide (DECDWL).
-        for row in 1..=screen.height() {
-            out.extend_from_slice(format!("\x1b[{row};1H\x1b#5").as_bytes());
-        }
+        narrow(screen.height(), out);
         self.resize(screen, page, out);
     }
 

@@ -12,16 +12,12 @@ use nix::sys::termios::{
 use nix::unistd::isatty;
 
 use crate::sys::pty::{self, Size};
-use crate::sys::writes::{Own, Writes};
 
 /// What leads from anything that a program may have left on the way to a terminal as shells expect it. What shows the usual
 /// screen again moves no cursor; so the cursor is sent to the bottom, where nothing is overwritten.
 const USUAL: &[u8] = b"\x18\x1b[?2026l\x1b[<99u\x1b[?1047l\x1b[<99u\x1b[r\x1b[?6l\x1b[4l\x1b[?7h\x1b[0m\x1b(B\x0f\x1b]8;;\x1b\\\
     \x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1004l\x1b[?2004l\
     \x1b[?2031l\x1b[?2048l\x1b[>4;0m\x1b[0 q\x1b[?25h\x1b[999;1H\r\n";
-
-/// The device `/dev/tty`: major 5, minor 0.
-const OWN_TERMINAL: u64 = 5 << 8;
 
 /// How much is written at once to a terminal that may make us wait.
 const PIECE: usize = 1024;
@@ -30,8 +26,6 @@ const PIECE: usize = 1024;
 #[derive(Debug)]
 pub struct Terminal {
     device: File,
-    /// The terminal by its own name, where that is another one than what we opened.
-    beside: Option<File>,
     /// How much may be written at once.
     piece: usize,
     found: Termios,
@@ -55,12 +49,9 @@ impl Terminal {
         };
         let streams = streams.map(|stream| same(&stream));
         let found = tcgetattr(first)?;
-        let opened = by_our_name(*first);
-        let beside = opened.as_ref().map(|_| first.try_clone_to_owned()).transpose()?;
-        let (device, piece) =
-            opened.map_or_else(|| open(*first), |device| Ok((device, usize::MAX)))?;
-        let shared = !(streams[0] && streams[1]);
-        Ok(Some(Self { device, beside: beside.map(File::from), piece, found, shared, streams }))
+        let opened = by_our_name(*first).map_or_else(|| open(*first), |own| Ok((own, usize::MAX)));
+        let (device, piece) = opened?;
+        Ok(Some(Self { device, piece, found, shared: !(streams[0] && streams[1]), streams }))
     }
 
     /// Returns which of the standard streams are this terminal.
@@ -116,15 +107,6 @@ impl Terminal {
         (&self.device).read(buffer)
     }
 
-    /// Notices what is written to it from now on; none where that cannot be.
-    pub fn writes(&self) -> Option<Writes> {
-        let (named, own) =
-            self.beside.as_ref().map_or((&self.device, Own::Seen), |beside| (beside, Own::Unseen));
-        // Of a name that stands for the terminal of whoever opens it, others' writes to theirs would be seen.
-        let is_device = named.metadata().is_ok_and(|found| found.rdev() != OWN_TERMINAL);
-        is_device.then(|| Writes::notice(named, own).ok()).flatten()
-    }
-
     /// Returns where to write.
     pub fn writer(&self) -> &File {
         &self.device
@@ -146,7 +128,7 @@ fn by_our_name(stream: BorrowedFd<'_>) -> Option<File> {
     let flags = OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
     let mut options = OpenOptions::new();
     let ours = options.read(true).write(true).custom_flags(flags.bits()).open("/dev/tty").ok()?;
-    (pty::device(&ours).ok()? == device_of(stream).ok()?).then_some(ours)
+    (pty::device(&ours).ok()? == pty::device(stream).ok()?).then_some(ours)
 }
 
 /// Opens a terminal once more, so that only we do not wait for it: whether one waits belongs to what was opened, which we share

@@ -18,12 +18,11 @@ use super::keys::{Keys, Part};
 use super::overlay::Overlay;
 use super::queue::Queue;
 use super::screen::Screen;
-use super::terminal::Terminal;
+use crate::approval::others::Others;
 use crate::approval::page::Guard;
 use crate::host::starts::{Gone, Starts};
 use crate::sys::process::{self, Change, Which};
 use crate::sys::pty::{self, Pty};
-use crate::sys::writes::Writes;
 
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 16;
@@ -39,10 +38,6 @@ const READING: Duration = Duration::from_millis(20);
 const SEQUENCE: Duration = Duration::from_millis(50);
 /// How long the agent may leave a sequence of its own unfinished where a page is to be shown.
 const UNFINISHED: Duration = Duration::from_millis(200);
-/// How long a page stays as it was drawn where it cannot be noticed that others write to the terminal.
-const REDRAW: Duration = Duration::from_secs(1);
-/// How soon it is drawn again after they did.
-const REPAIR: Duration = Duration::from_millis(50);
 /// How long nothing must come from a terminal that others than the agent still hold, when it has ended.
 const QUIET: Duration = Duration::from_millis(50);
 /// How long they may go on to write.
@@ -58,31 +53,19 @@ struct Shown {
     waits_since: Option<Instant>,
     /// Until when keys are not for it.
     guard: Guard,
-    /// What is written to the terminal; none where that cannot be noticed.
-    writes: Option<Writes>,
-    /// When all of it is to be drawn again; none: when others wrote to the terminal.
-    repair_at: Option<Instant>,
-    /// When it was drawn last.
-    drawn: Instant,
+    /// Others that write to the terminal.
+    others: Others,
 }
 
 impl Shown {
     /// Notices that others wrote to the terminal. Whatever is seen since, no key counts until it was drawn again and seen for a moment.
     fn look_for_others(&mut self) -> bool {
-        let disturbed = self.writes.as_mut().is_some_and(Writes::were_seen);
+        let now = Instant::now();
+        let disturbed = self.others.wrote(now);
         if disturbed {
-            let now = Instant::now();
             self.guard = Guard::begin(now);
-            self.repair_at.get_or_insert(now.max(self.drawn + REPAIR));
         }
         disturbed
-    }
-
-    /// Forgets what we wrote ourselves just now.
-    fn forget_own(&mut self) {
-        if let Some(writes) = &mut self.writes {
-            writes.forget_own();
-        }
     }
 }
 
@@ -217,8 +200,8 @@ impl<'a, G: Guest> Wire<'a, G> {
             self.starts.as_ref().map(|starts| PollFd::new(starts.as_fd(), PollFlags::POLLIN)),
         );
         let after_starts = fds.len();
-        let writes = self.shown.as_ref().and_then(|shown| shown.writes.as_ref());
-        fds.extend(writes.map(|writes| PollFd::new(writes.as_fd(), PollFlags::POLLIN)));
+        let others = self.shown.as_ref().and_then(|shown| shown.others.fd());
+        fds.extend(others.map(|others| PollFd::new(others, PollFlags::POLLIN)));
         let first = fds.len();
         self.guest.wait_for(&mut fds);
         match poll(&mut fds, self.timeout()) {
@@ -245,7 +228,7 @@ impl<'a, G: Guest> Wire<'a, G> {
         let until = [
             self.guest.wake_at(),
             shown.and_then(|shown| shown.waits_since).map(|since| since + SEQUENCE),
-            shown.and_then(|shown| shown.repair_at),
+            shown.and_then(|shown| shown.others.deadline()),
             self.unfinished_since.map(|since| since + UNFINISHED),
             self.last.map(|last| last.quiet.min(last.longest)),
         ];
@@ -400,11 +383,8 @@ impl<'a, G: Guest> Wire<'a, G> {
         };
         let mut out = Vec::new();
         if let Some(shown) = &mut self.shown {
-            let now = Instant::now();
-            if shown.repair_at.is_some_and(|at| at <= now) {
+            if shown.others.is_due(Instant::now()) {
                 shown.overlay.repair(&self.screen, page, &mut out);
-                shown.drawn = now;
-                shown.repair_at = shown.writes.is_none().then(|| now + REDRAW);
             } else {
                 shown.overlay.change(&self.screen, page, &mut out);
             }
@@ -427,18 +407,16 @@ impl<'a, G: Guest> Wire<'a, G> {
     }
 
     fn hold(&mut self, page: Page) {
+        let Some(terminal) = self.host.terminal else { return };
         // What was typed before was typed for the agent.
         self.read_keys_of_agent();
         let mut out = Vec::new();
         let overlay = Overlay::begin(&self.screen, page, &mut out);
         self.to_terminal.push(&out);
         let now = Instant::now();
-        let writes = self.host.terminal.and_then(Terminal::writes);
         self.shown = Some(Shown {
             overlay,
-            repair_at: writes.is_none().then(|| now + REDRAW),
-            writes,
-            drawn: now,
+            others: Others::notice(terminal.writer(), now),
             kept: Queue::default(),
             keys: Keys::default(),
             waits_since: None,
@@ -581,7 +559,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             self.disconnect();
         }
         if let Some(shown) = &mut self.shown {
-            shown.forget_own();
+            shown.others.forget_own();
         }
         if let Some(leader) = &self.leader
             && self.to_agent.write_to(leader, usize::MAX).is_err()

@@ -20,8 +20,9 @@ use fault::Fault;
 use settle::{Case, Settled};
 use watch::Watch;
 
+use super::road::EDITS;
 use super::{Judgement, Request, Session, World};
-use crate::hooks::{Agent, Answer, Deed, Event, Moment, Opinion, Reply, Work};
+use crate::hooks::{Agent, Answer, CHANGED, Call, Deed, Event, Moment, Opinion, Reply, Work};
 use crate::model::{Action, Caller, Mode, Shell, StandardInput};
 use crate::{hooks, observe, sys};
 
@@ -47,16 +48,16 @@ pub fn run(call: &HookCall) -> u8 {
 }
 
 fn reply(call: &HookCall, watch: &Watch) -> Reply {
-    let (agent, event) = match read(call, watch) {
+    let (agent, mut event) = match read(call, watch) {
         Ok(read) => read,
         Err(fault) => return Reply::refusal(&fault.reason()),
     };
     watch.is_about(event.moment);
-    match answer(agent, &event, watch) {
+    match answer(agent, &mut event, watch) {
         Ok(answer) => (agent.answer)(&event, &answer),
         Err(fault) if event.moment.decides() => {
             let opinion = Opinion::Deny(fault.reason());
-            (agent.answer)(&event, &Answer { opinion, context: None })
+            (agent.answer)(&event, &Answer { opinion, ..Answer::default() })
         }
         Err(fault) => Reply::complaint(&fault.reason()),
     }
@@ -68,48 +69,92 @@ fn read(call: &HookCall, watch: &Watch) -> Result<(&'static Agent, Event), Fault
     Ok((agent, (agent.read)(value)?))
 }
 
-/// One event, from the world to the record.
-fn answer(agent: &'static Agent, event: &Event, watch: &Watch) -> Result<Answer, Fault> {
+/// One event, from the world to the record. A line that a person puts in the place of another is judged like any other.
+fn answer(agent: &'static Agent, event: &mut Event, watch: &Watch) -> Result<Answer, Fault> {
     let mut world = world(agent, event)?;
+    let mut changed = None;
+    let mut edits = 0;
+    loop {
+        let (settled, context) = decide(agent, event, &mut world, watch)?;
+        let another = settled.instead.filter(|_| edits < EDITS && (agent.changes)(event));
+        let call = another.as_deref().zip(event.call.as_ref());
+        let Some(call) = call.and_then(|(line, call)| hooks::with_line(agent, call, line)) else {
+            let answer = Answer { opinion: settled.opinion, context, input: None };
+            return Ok(tell(changed.as_deref(), event.call.as_ref(), answer));
+        };
+        (event.call, changed) = (Some(call), another);
+        edits += 1;
+    }
+}
+
+/// Tells the agent that a person changed its line: the client runs the other one in its place, or the reason says what was judged.
+fn tell(changed: Option<&str>, call: Option<&Call>, answer: Answer) -> Answer {
+    let Some(line) = changed else { return answer };
+    let visible = crate::approval::visible(line);
+    match answer.opinion {
+        Opinion::Allow => {
+            let told = format!("{CHANGED} {visible}");
+            let context = std::iter::once(told).chain(answer.context).collect::<Vec<_>>();
+            let input = call.map(|call| call.input.clone());
+            Answer { context: Some(context.join("\n")), input, ..answer }
+        }
+        // What the client does without a word of ours, it does with what it has.
+        Opinion::None => Answer { opinion: Opinion::Deny(settle::wanted(line)), ..answer },
+        Opinion::Ask(reason) | Opinion::Deny(reason) => {
+            let reason =
+                format!("a person changed this line; what was then judged: {visible}: {reason}");
+            Answer { opinion: Opinion::Deny(reason), ..answer }
+        }
+    }
+}
+
+/// What is decided about an event, and what its agent is told beside it.
+fn decide(
+    agent: &'static Agent,
+    event: &Event,
+    world: &mut World,
+    watch: &Watch,
+) -> Result<(Settled, Option<String>), Fault> {
     let settings = world.settings.clone();
     let work = event.call.as_ref().map(|call| hooks::work(agent, call, &settings.mcp));
     let handlers = hooks::handlers(&settings.hooks, &settings.thresholds, event, work.as_ref());
     world.judge.terms.threshold = handlers.threshold;
     let judged = match &work {
-        Some(work) if handlers.judges => Some(judge(&world, work, watch)?),
+        Some(work) if handlers.judges => Some(judge(world, work, watch)?),
         _ => None,
     };
     let told = custom::run(&handlers, agent, event, work.as_ref(), watch);
-    let case = Case { agent, event, world: &world, handlers: &handlers, watch };
+    let case = Case { agent, event, world, handlers: &handlers, watch };
     let settled = case.settle(judged.as_ref().zip(work.as_ref()), &told);
     let may_run = event.moment.decides() && settled.action != Action::Deny;
     if let Some(judgement) = judged.as_ref().filter(|_| may_run) {
         case.note(judgement);
     }
     case.tell_host();
-    let context = match record::session(&world, agent, event) {
+    let context = match record::session(world, agent, event) {
         session if handlers.tells && event.can_be_told() => {
             let again = match (&judged, &work) {
-                (Some(judgement), _) => context::again(&world, session.as_deref(), judgement),
+                (Some(judgement), _) => context::again(world, session.as_deref(), judgement),
                 // What was done was judged before it was; that it is judged again is for the note alone.
                 (None, Some(work)) => {
-                    context::again(&world, session.as_deref(), &judge(&world, work, watch)?)
+                    context::again(world, session.as_deref(), &judge(world, work, watch)?)
                 }
                 (None, None) => None,
             };
-            let text = context::text(&world, session.as_deref());
+            let text = context::text(world, session.as_deref());
             text.into_iter().chain(again).reduce(|text, again| format!("{text}\n{again}"))
         }
         _ => None,
     };
-    record::write(&world, agent, event, work.as_ref(), judged.as_ref(), &settled)?;
+    record::write(world, agent, event, work.as_ref(), judged.as_ref(), &settled)?;
     let opinion = match world.terms().mode {
         // Nothing binds.
         Mode::Shadow => Opinion::None,
         Mode::Enforce => settled.opinion,
     };
     let context: Vec<String> = context.into_iter().chain(told.context).collect();
-    Ok(Answer { opinion, context: (!context.is_empty()).then(|| context.join("\n")) })
+    let context = (!context.is_empty()).then(|| context.join("\n"));
+    Ok((Settled { opinion, ..settled }, context))
 }
 
 /// The world around the directory that the event is about. It is taken as the kernel has it, as for a shell that runs there.

@@ -24,24 +24,29 @@ pub(super) struct Settled {
     pub(super) opinion: Opinion,
     pub(super) action: Action,
     pub(super) decided_by: DecidedBy,
+    /// The line that a person wants in place of a shell's, which is denied.
+    pub(super) instead: Option<String>,
 }
 
 impl Settled {
+    const fn new(opinion: Opinion, action: Action, decided_by: DecidedBy) -> Self {
+        Self { opinion, action, decided_by, instead: None }
+    }
+
     const fn observed() -> Self {
-        let (opinion, action) = (Opinion::None, Action::Allow);
-        Self { opinion, action, decided_by: DecidedBy::Observed }
+        Self::new(Opinion::None, Action::Allow, DecidedBy::Observed)
     }
 
     const fn allowed(decided_by: DecidedBy) -> Self {
-        Self { opinion: Opinion::Allow, action: Action::Allow, decided_by }
+        Self::new(Opinion::Allow, Action::Allow, decided_by)
     }
 
     const fn asked(reason: String) -> Self {
-        Self { opinion: Opinion::Ask(reason), action: Action::Ask, decided_by: DecidedBy::Client }
+        Self::new(Opinion::Ask(reason), Action::Ask, DecidedBy::Client)
     }
 
     const fn denied(reason: String, decided_by: DecidedBy) -> Self {
-        Self { opinion: Opinion::Deny(reason), action: Action::Deny, decided_by }
+        Self::new(Opinion::Deny(reason), Action::Deny, decided_by)
     }
 }
 
@@ -206,11 +211,8 @@ fn answered(answer: Answer, reason: &str) -> Settled {
         Answer::Session { .. } => Settled::allowed(DecidedBy::PersonSession),
         Answer::Always => Settled::allowed(DecidedBy::PersonAlways),
         Answer::Edit { line } => {
-            let line = crate::approval::visible(&line).into_owned();
-            Settled::denied(
-                format!("a person changed this line, and wants this run in its place: {line}"),
-                DecidedBy::PersonEdit,
-            )
+            let settled = Settled::denied(wanted(&line), DecidedBy::PersonEdit);
+            Settled { instead: Some(line), ..settled }
         }
         // What the person said is what to do; any word of ours could say the contrary.
         Answer::Deny { message: Some(words) } => {
@@ -226,6 +228,12 @@ fn answered(answer: Answer, reason: &str) -> Settled {
             Settled::denied(reason, DecidedBy::PersonDeny)
         }
     }
+}
+
+/// Why a line is refused in whose place a person wants another.
+pub(super) fn wanted(line: &str) -> String {
+    let line = crate::approval::visible(line);
+    format!("a person changed this line, and wants this run in its place: {line}")
 }
 
 /// Why it is refused where nobody answered, and what can be done.

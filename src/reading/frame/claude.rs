@@ -2,8 +2,8 @@
 
 use super::template::{Cursor, Piece};
 use super::texts::{
-    CLAUDE_SNAPSHOT, CLAUDE_SNAPSHOT_BASH, CLAUDE_SNAPSHOT_ISOLATED, CLAUDE_SNAPSHOT_ZSH,
-    CLAUDE_TOO_OLD,
+    CLAUDE_OLDER_SNAPSHOT, CLAUDE_OLDER_SNAPSHOT_BASH, CLAUDE_OLDER_SNAPSHOT_ZSH, CLAUDE_SNAPSHOT,
+    CLAUDE_SNAPSHOT_BASH, CLAUDE_SNAPSHOT_ISOLATED, CLAUDE_SNAPSHOT_ZSH, CLAUDE_TOO_OLD,
 };
 use super::{Agent, Carried, Scripts, word};
 use crate::model::Facts;
@@ -12,7 +12,7 @@ pub(super) const AGENT: Agent = Agent {
     name: "claude",
     tool_mark: "CLAUDE_CODE_SESSION_ID",
     // It looks at the environment that its shell would give to commands.
-    startup: &[&[Piece::Text("env")], SNAPSHOT],
+    startup: &[&[Piece::Text("env")], SNAPSHOT, OLDER_SNAPSHOT],
     command,
 };
 
@@ -147,33 +147,41 @@ fn environment_file(cursor: &mut Cursor<'_>) -> Option<Option<String>> {
     Some(Some(text.to_owned()))
 }
 
+/// The start-up files of the user's shell.
+const CONFIG: &[Piece] = &[Piece::Either(&[
+    &[Piece::Text("# No user config file to source")],
+    &[
+        Piece::Text("source \""),
+        Piece::Plain(&[
+            Piece::Home,
+            Piece::Either(&[
+                &[Piece::Text("/.bashrc")],
+                &[Piece::Text("/.zshrc")],
+                &[Piece::Text("/.profile")],
+            ]),
+        ]),
+        Piece::Text("\" < /dev/null"),
+    ],
+])];
+
+/// What it asks of a bash whose user has no such file, and of such a zsh: nothing.
+const EXPANDS_ALIASES: &[Piece] =
+    &[Piece::Text("      echo \"shopt -s expand_aliases\" >> \"$SNAPSHOT_FILE\"")];
+const NOTHING: &[Piece] = &[Piece::Text("      ")];
+
+/// Where a native installation has the program.
+const INSTALLED: &[Piece] = &[Piece::Word(&[Piece::Home, Piece::Text("/.local/bin/claude")])];
+
 /// The script that makes a snapshot of the user's functions, options and aliases.
 const SNAPSHOT: &[Piece] = &[Piece::Measured(
     &CLAUDE_SNAPSHOT,
     &[
         ("file", &[SNAPSHOT_FILE]),
-        (
-            "config",
-            &[Piece::Either(&[
-                &[Piece::Text("# No user config file to source")],
-                &[
-                    Piece::Text("source \""),
-                    Piece::Plain(&[
-                        Piece::Home,
-                        Piece::Either(&[
-                            &[Piece::Text("/.bashrc")],
-                            &[Piece::Text("/.zshrc")],
-                            &[Piece::Text("/.profile")],
-                        ]),
-                    ]),
-                    Piece::Text("\" < /dev/null"),
-                ],
-            ])],
-        ),
+        ("config", CONFIG),
         (
             "options",
             &[Piece::Either(&[
-                &[Piece::Text("      echo \"shopt -s expand_aliases\" >> \"$SNAPSHOT_FILE\"")],
+                EXPANDS_ALIASES,
                 &[Piece::Measured(
                     &CLAUDE_SNAPSHOT_BASH,
                     &[(
@@ -182,11 +190,33 @@ const SNAPSHOT: &[Piece] = &[Piece::Measured(
                     )],
                 )],
                 &[Piece::Measured(&CLAUDE_SNAPSHOT_ZSH, &[])],
+                NOTHING,
             ])],
         ),
         ("end", &[Piece::Text("CLAUDE_CODE_END_"), Piece::Alphanumeric]),
         ("program", &[Piece::Word(&[Piece::Program])]),
-        ("installed", &[Piece::Word(&[Piece::Home, Piece::Text("/.local/bin/claude")])]),
+        ("installed", INSTALLED),
+        ("path", &[Piece::Word(&[Piece::Line])]),
+    ],
+)];
+
+/// The same, as 2.1.197 writes it.
+const OLDER_SNAPSHOT: &[Piece] = &[Piece::Measured(
+    &CLAUDE_OLDER_SNAPSHOT,
+    &[
+        ("file", &[SNAPSHOT_FILE]),
+        ("config", CONFIG),
+        (
+            "options",
+            &[Piece::Either(&[
+                EXPANDS_ALIASES,
+                &[Piece::Measured(&CLAUDE_OLDER_SNAPSHOT_BASH, &[])],
+                &[Piece::Measured(&CLAUDE_OLDER_SNAPSHOT_ZSH, &[])],
+                NOTHING,
+            ])],
+        ),
+        ("installed", INSTALLED),
+        ("end", &[Piece::Text("PATH_END_"), Piece::Alphanumeric]),
         ("path", &[Piece::Word(&[Piece::Line])]),
     ],
 )];

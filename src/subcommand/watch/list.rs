@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::hosts::Key as Host;
+use crate::approval::others::{DISTURBED, DISTURBING};
 use crate::approval::page::keys::{Key, Keys};
 use crate::approval::page::{Escape, Guard, Look};
 use crate::approval::{visible, words};
@@ -76,6 +77,8 @@ pub(super) struct List {
     selected: Option<(Host, String)>,
     /// Until when no key answers what is selected.
     guard: Guard,
+    /// Until when no key but those that end it counts, since others wrote to the terminal.
+    disturbed: Guard,
     keys: Keys,
     pub(super) notice: Option<Notice>,
     /// What a host was told, and has not replied to yet.
@@ -95,6 +98,7 @@ impl List {
             view: View::List,
             selected: None,
             guard: Guard::over(now),
+            disturbed: Guard::over(now),
             keys: Keys::default(),
             notice: None,
             sent: None,
@@ -167,6 +171,20 @@ impl List {
         Doing::Redraw
     }
 
+    /// Says that others wrote to the terminal, and that all is drawn again.
+    pub(super) fn disturbed(&mut self, now: Instant) {
+        match &mut self.view {
+            View::Question(opened) => opened.asking.disturbed(),
+            View::List | View::Help => self.hold(now),
+        }
+    }
+
+    /// Has no key count for a moment but those that end it.
+    fn hold(&mut self, now: Instant) {
+        self.disturbed = Guard::begin(now);
+        self.notice = Some(Notice { text: DISTURBING.to_owned(), until: self.disturbed.until() });
+    }
+
     /// Takes what a host says to an answer.
     pub(super) fn taken(&mut self, host: &Host, taken: Result<(), String>, now: Instant) -> Doing {
         let Some((_, entry)) = self.sent.take_if(|(sent, _)| sent == host) else {
@@ -205,7 +223,11 @@ impl List {
 
     /// Lets time pass.
     pub(super) fn tick(&mut self, now: Instant) -> Option<Doing> {
-        let over = self.notice.take_if(|notice| notice.until <= now).map(|_| Doing::Redraw);
+        let over = self.notice.take_if(|notice| notice.until <= now);
+        if over.as_ref().is_some_and(|notice| notice.text == DISTURBING) {
+            self.tell(DISTURBED, now);
+        }
+        let over = over.map(|_| Doing::Redraw);
         let step = match &mut self.view {
             View::Question(opened) => {
                 let step = opened.asking.tick();
@@ -235,6 +257,11 @@ impl List {
     }
 
     fn key(&mut self, key: &Key, now: Instant) -> Option<Doing> {
+        let ends = matches!(key, Key::Char('q') | Key::Control('c'));
+        if !ends && !self.disturbed.is_over(now) {
+            self.hold(now);
+            return Some(Doing::Redraw);
+        }
         if matches!(self.view, View::Help) {
             self.view = View::List;
             return match key {

@@ -28,7 +28,7 @@ use crate::pipeline::socket_directories;
 use draw::Around;
 use hosts::{Heard, Hosts};
 use list::{Doing, End, List};
-use screen::Screen;
+use screen::{Screen, Seen};
 
 /// How often is looked for hosts that came. Ages are counted on then, too.
 const LOOK: Duration = Duration::from_secs(1);
@@ -92,13 +92,19 @@ pub(super) fn practise(
         let around = Around { hosts: 0, trouble: None };
         screen.draw(|frame| draw::draw(frame, &mut list, &around))?;
         let ready = {
-            let mut polled = screen.fds().map(|fd| PollFd::new(fd, PollFlags::POLLIN));
-            wait(&mut polled, list.deadline())?
+            let mut polled: Vec<PollFd<'_>> =
+                screen.fds().map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
+            let next = [screen.deadline(), list.deadline()].into_iter().flatten().min();
+            wait(&mut polled, next)?
         };
         if ready[1] {
             screen.look()?;
         }
         let now = Instant::now();
+        // Before any key is taken: it may answer what was not to be seen.
+        if screen.seen() == Seen::Others {
+            list.disturbed(now);
+        }
         doing = list.tick(now);
         if ready[0] && !matches!(doing, Some(Doing::Answer(..) | Doing::Quit(_))) {
             let Some(bytes) = screen.read()? else { return Ok(None) };
@@ -157,16 +163,18 @@ fn turns(mut screen: Screen, hosts: &mut Hosts, list: &mut List) -> std::io::Res
         }
         let around = Around { hosts: hosts.count(), trouble: hosts.trouble() };
         screen.draw(|frame| draw::draw(frame, list, &around))?;
-        let next = [Some(looked + LOOK), list.deadline()].into_iter().flatten().min();
-        let ready = {
-            let fds = screen.fds().into_iter().chain(hosts.fds());
+        let next = [Some(looked + LOOK), screen.deadline(), list.deadline()];
+        let next = next.into_iter().flatten().min();
+        let (own, ready) = {
             let mut polled: Vec<PollFd<'_>> =
-                fds.map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
-            wait(&mut polled, next)?
+                screen.fds().map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
+            let own = polled.len();
+            polled.extend(hosts.fds().map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
+            (own, wait(&mut polled, next)?)
         };
         let now = Instant::now();
         // The hosts first: what was answered elsewhere takes no answer here.
-        for (host, heard) in hosts.hear(&ready[2..], now) {
+        for (host, heard) in hosts.hear(&ready[own..], now) {
             let done = match heard {
                 Heard::Changed => continue,
                 Heard::Taken => list.taken(&host, Ok(()), now),
@@ -186,6 +194,10 @@ fn turns(mut screen: Screen, hosts: &mut Hosts, list: &mut List) -> std::io::Res
         }
         if ready[1] {
             screen.look()?;
+        }
+        // Before any key is taken: it may answer what was not to be seen.
+        if screen.seen() == Seen::Others {
+            list.disturbed(now);
         }
         doing = list.tick(now);
         if ready[0] && !matches!(doing, Some(Doing::Answer(..) | Doing::Quit(_))) {

@@ -2,8 +2,9 @@
 //! Knows nothing of what is drawn.
 
 use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, Read};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Instant;
 
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
@@ -12,17 +13,32 @@ use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
+use crate::approval::others::{HEALED, Others, narrow};
 use crate::sys::terminal::Kept;
 
 /// Columns and rows where the terminal does not say.
 const USUAL: Size = Size { width: 80, height: 24 };
+
+/// The whole screen scrolls again, in the usual characters.
+const RESET: &[u8] = b"\x1b[r\x1b(B\x0f";
 
 /// A terminal that is taken over, and put back when this is dropped.
 pub(super) struct Screen {
     terminal: Terminal<Certain>,
     file: File,
     signals: SignalFd,
+    others: Others,
     kept: Kept,
+}
+
+/// Whether others wrote to the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub(super) enum Seen {
+    /// Nobody did.
+    Ours,
+    /// Somebody did: nobody knows what was seen meanwhile.
+    Others,
 }
 
 impl Screen {
@@ -40,18 +56,36 @@ impl Screen {
         let mut kept = Kept::keep(&file)?;
         kept.take_over()?;
         let terminal = Terminal::with_options(backend, options)?;
-        Ok(Self { terminal, file, signals, kept })
+        let others = Others::notice(&file, Instant::now());
+        Ok(Self { terminal, file, signals, others, kept })
     }
 
-    /// Draws what is different from what stands there.
+    /// Draws what is different from what stands there; all of it, some time after others wrote.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        if self.others.is_due(Instant::now()) {
+            let mut healed = [HEALED, RESET].concat();
+            narrow(self.terminal.backend().size.height.into(), &mut healed);
+            self.file.write_all(&healed)?;
+            self.take_anew(true)?;
+        }
         self.terminal.draw(draw)?;
+        self.others.forget_own();
         Ok(())
     }
 
-    /// Returns what is to be polled: the keyboard, and the signals.
-    pub(super) fn fds(&self) -> [BorrowedFd<'_>; 2] {
-        [self.file.as_fd(), self.signals.as_fd()]
+    /// Looks whether others wrote to the terminal. To be called before keys are taken.
+    pub(super) fn seen(&mut self) -> Seen {
+        if self.others.wrote(Instant::now()) { Seen::Others } else { Seen::Ours }
+    }
+
+    /// Returns when it is to be drawn at the latest.
+    pub(super) const fn deadline(&self) -> Option<Instant> {
+        self.others.deadline()
+    }
+
+    /// Returns what is to be polled: the keyboard, the signals, and the writes of others.
+    pub(super) fn fds(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+        [self.file.as_fd(), self.signals.as_fd()].into_iter().chain(self.others.fd())
     }
 
     /// Reads what was typed. None: the terminal is gone.
@@ -73,7 +107,12 @@ impl Screen {
         while let Some(signal) = self.signals.read_signal()? {
             continued |= signal.ssi_signo == Signal::SIGCONT as u32;
         }
-        if continued {
+        self.take_anew(continued)
+    }
+
+    /// Has all of it drawn anew, on a terminal that is taken over once more where others may have set it as they like.
+    fn take_anew(&mut self, takes_over: bool) -> io::Result<()> {
+        if takes_over {
             self.kept.take_over()?;
         }
         let size = size(&self.file);

@@ -110,7 +110,7 @@ proptest! {
             prop_assert!(!event.moment.decides() || event.call.is_some());
             for opinion in [Opinion::None, Opinion::Allow, Opinion::Ask("a".into()), Opinion::Deny("d".into())] {
                 let is_refusal = matches!(opinion, Opinion::Deny(_));
-                let reply = (agent.answer)(&event, &Answer { opinion, context: None });
+                let reply = (agent.answer)(&event, &Answer { opinion, ..Answer::default() });
                 let says = format!("{}{}", reply.stdout, reply.stderr);
                 prop_assert!(!(is_refusal && event.moment.decides()) || says.contains('d'));
             }
