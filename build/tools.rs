@@ -23,6 +23,8 @@ struct Tool {
     takes: Option<BTreeMap<String, Vec<String>>>,
     #[serde(default)]
     files: Vec<String>,
+    #[serde(default)]
+    seeks: bool,
 }
 
 #[derive(Deserialize)]
@@ -54,10 +56,11 @@ pub fn compile(text: &str) -> String {
     for ((agent, name), tool) in rows {
         let _ = writeln!(
             code,
-            "(({agent:?}, {name:?}), Tool {{ does: Does::{}, takes: {}, files: &{:?} }}),",
+            "(({agent:?}, {name:?}), Tool {{ does: Does::{}, takes: {}, files: &{:?}, seeks: {} }}),",
             pascal(&tool.does),
             fields(tool),
-            tool.files
+            tool.files,
+            tool.seeks
         );
     }
     code.push_str("];\n");

@@ -25,6 +25,20 @@ fn scheme_start(word: &str, end: usize) -> usize {
     end - scheme
 }
 
+/// Returns a text with `%41` read as what it stands for.
+#[must_use]
+pub fn read_numbers(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut left = text.as_bytes();
+    while let Some((first, rest)) = left.split_first() {
+        let digits = rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let number = digits.filter(|_| *first == b'%').and_then(|d| u8::from_str_radix(d, 16).ok());
+        bytes.push(number.unwrap_or(*first));
+        left = if number.is_some() { &rest[2..] } else { rest };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
 /// Returns whether a text is an address that programs fetch, in any case. Other schemes are names that a server gives to what it has.
 pub(super) fn is_url(text: &str) -> bool {
     const FETCHED: [&str; 6] = ["http", "https", "ftp", "ws", "wss", "gopher"];

@@ -23,6 +23,7 @@ mod snake;
 mod table;
 mod tool;
 
+pub use address::read_numbers;
 pub use agent::{AGENTS, Agent, named};
 pub use answer::{Answer, CHANGED, Opinion, Reply};
 pub use detect::detect;

@@ -80,6 +80,8 @@ pub(super) struct Tool {
     pub(super) takes: Option<&'static [(&'static str, Holds)]>,
     /// Where the file may be that a [`Does::Prompt`] tells: `{name}` is what it is called by, `~/` the home, all else below the workspace.
     pub(super) files: &'static [&'static str],
+    /// Whether the client takes another file whose path ends so, where there is none of a relative path.
+    pub(super) seeks: bool,
 }
 
 type Row = ((&'static str, &'static str), Tool);

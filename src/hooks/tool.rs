@@ -82,6 +82,8 @@ pub enum Deed {
         /// The path, as it was given; none if it was not.
         path: Option<String>,
     },
+    /// To a file whose path ends so, where there is none of this path.
+    Sought(String),
     /// A file is read, if this is the path of one: nothing says that it is.
     Perhaps(String),
     /// A URL is read.
@@ -95,6 +97,9 @@ const SUBJECT: usize = 2048;
 
 /// Bytes of a path (Linux, `PATH_MAX`).
 const LONGEST_PATH: usize = 4096;
+
+/// Spellings of one path that are looked at.
+const MOST_SPELLINGS: usize = 16;
 
 /// How much of what is not clear is said.
 const MOST_DOUBTS: usize = 8;
@@ -136,6 +141,9 @@ pub fn work(agent: &Agent, call: &Call, settings: &McpSettings) -> Work {
     };
     let fields = Fields::read(tool, &call.input);
     let mut work = known(tool, call, &fields, settings);
+    if tool.seeks {
+        work.deeds.extend(paths(&fields).into_iter().map(Deed::Sought));
+    }
     if work.deeds.len() > given::MOST_STRINGS {
         work.deeds.truncate(given::MOST_STRINGS);
         work.deeds.push(Deed::Unclear("is given more than is looked at".to_owned()));
@@ -183,7 +191,7 @@ fn known(tool: &Tool, call: &Call, fields: &Fields, settings: &McpSettings) -> W
         Does::Prompt => {
             let prompt = Prompt {
                 name: owned(fields, Holds::Prompt).join(" "),
-                arguments: owned(fields, Holds::Option).join(" "),
+                arguments: owned(fields, Holds::Words).join(" "),
                 files: tool.files,
             };
             let subject = format!("{} {}", prompt.name, prompt.arguments).trim_end().to_owned();
@@ -251,16 +259,33 @@ fn on_paths(kind: EffectKind, paths: &[String]) -> Vec<Deed> {
     paths.iter().map(|path| Deed::Path { kind, path: Some(path.clone()) }).collect()
 }
 
-/// The paths that are given, each also without the blanks around it: some clients take these away.
+/// The paths that are given, each also as clients may take it.
 fn paths(fields: &Fields) -> Vec<String> {
     let given = fields.of(Holds::Path).chain(fields.of(Holds::Paths));
     given.flat_map(spellings).collect()
 }
 
-fn spellings(path: &str) -> impl Iterator<Item = String> {
-    let bare = bare(path);
-    let other = (bare != path && !bare.is_empty()).then(|| bare.to_owned());
-    std::iter::once(path.to_owned()).chain(other)
+/// A path as it is written, and as one client or another makes a path of it: without the blanks around it, without the `@` that people
+/// write before a file, with `%2e` and `\.` read as what they stand for, one after the other.
+fn spellings(path: &str) -> Vec<String> {
+    const MAKES: [fn(&str) -> String; 4] = [
+        |path| bare(path).to_owned(),
+        |path| path.strip_prefix('@').unwrap_or(path).to_owned(),
+        address::read_numbers,
+        |path| path.replace('\\', ""),
+    ];
+    let mut found = vec![path.to_owned()];
+    let mut at = 0;
+    while let Some(path) = found.get(at).filter(|_| found.len() <= MOST_SPELLINGS).cloned() {
+        for make in MAKES {
+            let other = make(&path);
+            if !other.is_empty() && !found.contains(&other) {
+                found.push(other);
+            }
+        }
+        at += 1;
+    }
+    found
 }
 
 fn patched(fields: &Fields, input: &Value) -> Work {

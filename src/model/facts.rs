@@ -98,6 +98,8 @@ pub struct Facts {
     pub guard_paths: Vec<String>,
     /// The environment that the shell will get, as far as it is text.
     pub environment: Arc<HashMap<String, String>>,
+    /// Whether the agent gave the line another home than it has itself: what programs read there counts as set on the line.
+    pub is_home_moved: bool,
     /// Names of programs in directories of `PATH` where an agent may write: they are not what they are called.
     pub loose_programs: Vec<String>,
     /// The repository, when a line asks for it.

@@ -107,6 +107,16 @@ pub(super) fn command(id: u32) -> Vec<OsString> {
     words.filter(|word| !word.is_empty()).map(|word| OsString::from_vec(word.to_vec())).collect()
 }
 
+/// Returns whether a process above us was started with another home than this one. Another user's is not readable.
+pub fn has_other_home_above(home: &str) -> std::io::Result<bool> {
+    let differs = |ancestor: &Ancestor| {
+        let bytes = std::fs::read(format!("/proc/{}/environ", ancestor.id)).unwrap_or_default();
+        let given = bytes.split(|&byte| byte == 0).find_map(|entry| entry.strip_prefix(b"HOME="));
+        given.is_some_and(|given| given != home.as_bytes())
+    };
+    Ok(ancestors(Look::Names)?.iter().any(differs))
+}
+
 /// Returns whether a process runs below a host of ours, and which agents' marks it has. Another user's is not readable: no mark.
 fn marks(id: u32) -> (bool, Vec<String>) {
     let bytes = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();

@@ -20,7 +20,7 @@ mod scripts;
 mod sources;
 mod system;
 
-pub use ancestry::{Ancestor, Look, ancestors, ancestors_of};
+pub use ancestry::{Ancestor, Look, ancestors, ancestors_of, has_other_home_above};
 pub use caller::{agent_of, caller, parent_agent, session};
 pub use directories::working_directory;
 pub use environment::Environment;

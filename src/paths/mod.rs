@@ -144,6 +144,11 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
     {
         return PathClass::Temporary;
     }
+    if kind == EffectKind::Read
+        && let Some(class) = reach::searched(path, facts)
+    {
+        return class;
+    }
     let wide = path.contains("**") && class == PathClass::HomeFile;
     // What is searched may be a file, and then nothing else is found.
     if let Some((place, _)) = path.split_once("/**") {
@@ -153,10 +158,6 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
         }
     }
     match kind {
-        // Everything below a directory that holds secrets may be one.
-        EffectKind::Read if class == PathClass::HomeFile && holds_secrets(path, facts) => {
-            PathClass::Secret
-        }
         EffectKind::Read if wide => PathClass::Unknown,
         _ => class,
     }

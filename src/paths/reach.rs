@@ -1,6 +1,8 @@
 //! What a pattern can stand for among the guarded places of `rules/paths.toml`, and which directories hold secrets.
 //! Looks at no file: a pattern that says too little to mean a place is held against what is there by whoever can look.
 
+use fast_glob::glob_match;
+
 use super::component::{Component, Meeting};
 use super::table::{self, Guarded};
 use super::{classify, is_below};
@@ -49,11 +51,16 @@ pub fn reached(
     }
     let mut found = Vec::new();
     // A shell has made words of braces before; where they are quoted, only a program makes names of them.
-    let patterns = match expander {
-        Expander::Shell => None,
-        Expander::Program => alternatives(pattern),
-    };
-    for pattern in patterns.unwrap_or_else(|| vec![pattern.to_owned()]) {
+    let mut patterns = Vec::new();
+    if expander == Expander::Program {
+        // What is quoted for the program is the same name.
+        let plain = pattern.replace('\\', "");
+        patterns.extend(alternatives(&plain).unwrap_or_else(|| vec![plain]));
+    }
+    if patterns.is_empty() || pattern.contains('\\') {
+        patterns.push(pattern.to_owned());
+    }
+    for pattern in patterns {
         reach(kind, &widened(&pattern), expander, least, facts, &mut found);
     }
     found
@@ -195,6 +202,34 @@ pub fn holds_secrets(path: &str, facts: &Facts) -> bool {
         .is_some_and(|below| !below.is_empty() && table::holds_secrets(below))
 }
 
+/// Directories outside of homes that hold secrets below names that nobody says.
+const HOLDING: [&str; 4] = ["/proc", "/proc/self", "/proc/thread-self", "/proc/[0-9]*"];
+
+/// Returns the class of what is read where a directory is: all that is in it, or what fits a pattern. None where its name says it.
+pub(super) fn searched(path: &str, facts: &Facts) -> Option<PathClass> {
+    let is_written = |part: &&str| !part.contains(['*', '?', '[', '{']);
+    let parts = split(path);
+    let written = parts.iter().copied().take_while(is_written).count();
+    let directory = format!("/{}", parts[..written].join("/"));
+    let last = parts[written..].last().map(|last| Component::new(&widened(last), true));
+    let is_whole = last.as_ref().is_none_or(Component::is_open);
+    if is_whole && HOLDING.iter().any(|holding| glob_match(holding, &directory)) {
+        return Some(PathClass::Secret);
+    }
+    if holds_secrets(&directory, facts) {
+        let below = facts.home.as_deref().map_or("", |home| &directory[home.len()..]);
+        let may_be_one = |last: &Component| {
+            table::secrets_below(&split(below))
+                .any(|name| matches!(name, "*" | "**") || !last.is_apart(name))
+        };
+        return (is_whole || last.as_ref().is_some_and(may_be_one)).then_some(PathClass::Secret);
+    }
+    // Who searches what is above a home searches the home.
+    let class = classify(&directory, facts);
+    let is_above = matches!(class, PathClass::Home | PathClass::Root);
+    (is_above && is_whole && parts.contains(&"**")).then_some(class)
+}
+
 /// Whether an effect changes nothing.
 const fn reads(kind: EffectKind) -> bool {
     matches!(kind, EffectKind::Read | EffectKind::List)
@@ -262,7 +297,9 @@ pub fn alternatives(pattern: &str) -> Option<Vec<String>> {
         if inside.contains(',') {
             open.extend(inside.split(',').map(|one| format!("{before}{one}{behind}")));
         } else {
+            // One name to some programs, a range to others.
             open.push(format!("{before}*{behind}"));
+            open.extend((!inside.contains("..")).then(|| format!("{before}{inside}{behind}")));
         }
         if open.len() + found.len() > ALTERNATIVES {
             return None;

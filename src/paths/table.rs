@@ -183,6 +183,14 @@ impl<K: Copy + Eq + Hash> Lists<K> {
     }
 }
 
+/// Returns the last names of the places of secrets below a directory of the home, of which these are the names.
+pub(super) fn secrets_below<'a>(directory: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    let places =
+        PLACES.all.iter().filter(|place| place.in_home && place.class == PathClass::Secret);
+    let below = places.filter_map(move |place| place.parts.strip_prefix(directory));
+    below.filter_map(|rest| rest.last().copied())
+}
+
 /// Returns the guarded places that a pattern can stand for, by the characters that its components begin with: all of them, where each
 /// begins with two and stands for one name; the last; or the one that the last ends with.
 pub(super) fn guarded(

@@ -85,6 +85,7 @@ impl World {
         facts.safe_commands.clone_from(&settings.safe_commands.value);
         facts.safe_domains.clone_from(&settings.safe_domains.value);
         facts.permits = settings.permitted();
+        facts.is_home_moved = is_home_moved(&facts, &places);
         let terms = terms(&settings);
         let configured = settings.real_shell.value.as_deref().and_then(shell_of);
         let judge = Judge {
@@ -228,6 +229,15 @@ pub fn places(environment: &observe::Environment) -> Places {
         || observe::free_of_agents(environment, observe::Look::Names).is_ok();
     let belief = if believed { Belief::Believed } else { Belief::Doubted };
     Places::below(PathBuf::from("/etc/guarded-sh"), home, said, belief)
+}
+
+/// Returns whether the home is neither the owner's nor that of the processes above: then an agent chose it for this line.
+fn is_home_moved(facts: &Facts, places: &Places) -> bool {
+    facts.home.as_deref().is_some_and(|home| {
+        // What is not seen is not known to be theirs.
+        places.home.as_deref() != Some(Path::new(home))
+            && observe::has_other_home_above(home).unwrap_or(true)
+    })
 }
 
 /// Returns the directories in which hosts of this user may listen. As above: where an agent is above us, no variable counts.

@@ -128,7 +128,9 @@ pub fn inherited(facts: &Facts) -> Vec<(&'static str, &str)> {
         name => vec![(name, value)],
     };
     let given = given.filter(|(_, value)| !value.is_empty()).flat_map(single);
-    given.filter(|(name, value)| is_foreign(name, value, facts)).collect()
+    let foreign = given.filter(|(name, value)| is_foreign(name, value, facts));
+    let home = facts.environment.get("HOME").filter(|_| facts.is_home_moved);
+    foreign.chain(home.map(|home| ("HOME", home.as_str()))).collect()
 }
 
 fn is_foreign(name: &str, value: &str, facts: &Facts) -> bool {

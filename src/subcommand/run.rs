@@ -7,6 +7,7 @@ mod started;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -59,15 +60,26 @@ fn of(why: &Unreachable) -> String {
     }
 }
 
-/// Becomes the agent: the session that is there guards it. Returns why not.
+/// Becomes the agent: the session that is there guards it, and judges this call as any line. Returns why not.
 fn join(agent: &[OsString]) -> Failure {
     // Nothing is left to do if stderr is gone.
     let _ =
         writeln!(io::stderr(), "guarded-sh: already in a guarded session, which guards this too");
-    let Some((program, words)) = agent.split_first() else {
-        return Failure::new("no program to run");
+    let guard = match std::env::current_exe() {
+        Ok(guard) => guard,
+        Err(error) => return Failure::new(format!("cannot find our own program: {error}")),
     };
-    not_run(program, &Command::new(program).args(words).exec())
+    // Whoever watches what starts here lets go of us, so that what we become must have been judged.
+    let line = OsString::from_vec(agent.iter().map(quoted).collect::<Vec<_>>().join(&b' '));
+    let error = Command::new(&guard).arg("-c").arg(line).exec();
+    not_run(&guard.into_os_string(), &error)
+}
+
+/// Returns a word as a shell reads it back, byte for byte (POSIX, 2.2.2).
+fn quoted(word: &OsString) -> Vec<u8> {
+    let inside =
+        word.as_bytes().split(|byte| *byte == b'\'').collect::<Vec<_>>().join(&b"'\\''"[..]);
+    [b"'", inside.as_slice(), b"'"].concat()
 }
 
 fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {

@@ -206,7 +206,7 @@ fn settings_come_back_as_they_were() {
 #[test]
 fn an_agent_installs_nothing() {
     let place = Place::new();
-    for words in [["install", "claude"], ["uninstall", "claude"]] {
+    for words in [["install", "claude"], ["uninstall", "claude"], ["doctor", "claude"]] {
         let ended = place.guard(words).env("CLAUDECODE", "1").run();
         assert_eq!(ended.code(), Some(126), "{}", ended.err());
         assert!(ended.err().contains("only a person can"), "{}", ended.err());

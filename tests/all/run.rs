@@ -345,11 +345,23 @@ fn what_settings_leave_open_is_said_before_the_agent_starts() {
 #[test]
 fn a_session_in_a_session_is_the_one_that_is_there() {
     let sessions = Sessions::new();
-    let ended = sessions.run(
-        "\"$GUARD\" run --name one -- \"$GUARD\" run --name two -- printenv GUARDED_SH_SESSION",
+    let ended = sessions.run_in_own_home(
+        "\"$GUARD\" run --name one -- \"$GUARD\" run --name two -- echo \"it's\" \"\"",
     );
-    assert_eq!(ended.out(), "one\n");
+    assert_eq!(ended.out(), "it's \n");
+    let records = sessions.place.records();
+    assert!(records.contains("\"session\":\"one\"") && !records.contains("two\""), "{records}");
     assert_eq!(ended.err(), "guarded-sh: already in a guarded session, which guards this too\n");
+    // What it is to run is judged: whoever watches what an agent starts lets go of the guard.
+    for script in [
+        "perl -e 'exec \"$ENV{GUARD}\", qw(run -- /bin/bash -c), \"rm a\"' 2>/dev/null",
+        "perl -e 'exec \"$ENV{GUARD}\", qw(run -- /bin/rm a)' 2>/dev/null",
+    ] {
+        sessions.place.write("work/a", "");
+        let ended = sessions.run(&format!("\"$GUARD\" run -- {script}"));
+        assert_eq!(ended.code(), Some(126), "{script}: {}", ended.err());
+        assert!(sessions.place.path("work/a").exists(), "{script}");
+    }
     let left_over = sessions.run("GUARDED_SH_SESSION=old \"$GUARD\" run -- touch ran");
     assert_eq!(left_over.code(), Some(126));
     assert!(left_over.err().contains("hint: "), "{}", left_over.err());

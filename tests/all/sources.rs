@@ -95,6 +95,10 @@ fn the_prompt_of_a_trace_is_listed_though_root_does_not_take_it_over() {
 #[test]
 fn variables_of_the_caller_count_as_the_lines_where_they_run_what_is_not_the_owners() {
     let judge = crate::verdicts::judge();
+    let environment: std::sync::Arc<_> =
+        HashMap::from([("HOME".to_owned(), "/tmp/x".to_owned())]).into();
+    let moved = Facts { environment, is_home_moved: true, ..judge.facts.clone() };
+    assert_eq!(inherited(&moved), [("HOME", "/tmp/x")]);
     let counted = |name: &str, value: &str| {
         let environment = HashMap::from([(name.to_owned(), value.to_owned())]).into();
         let facts = Facts { environment, ..judge.facts.clone() };
@@ -151,6 +155,7 @@ fn variables_of_the_caller_count_as_the_lines_where_they_run_what_is_not_the_own
         ("RUSTC_WRAPPER", "sccache"),
         ("MAKEFLAGS", " -j4 --jobserver-auth=3,4"),
         ("BASH_ENV", "/usr/share/modules/init/bash"),
+        // Of the one that the agent has itself.
         ("HOME", "/tmp/x"),
     ] {
         assert!(!counted(name, value), "{name}={value}");

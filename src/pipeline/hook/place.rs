@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::hooks::read_numbers;
 use crate::model::{Facts, Real};
 use crate::observe::Scripts;
 use crate::paths;
@@ -32,6 +33,12 @@ pub(super) fn real(given: &str, path: &str, facts: &Facts) -> Vec<Option<String>
         found.push(Some(real));
     }
     found
+}
+
+/// Returns whether a path can mean no other file: it is absolute, or something is there, be it a link that leads nowhere.
+pub(super) fn is_named(path: &str, facts: &Facts) -> bool {
+    let is_there = |path: String| fs::symlink_metadata(path).is_ok();
+    path.starts_with(['/', '~']) || absolute(path, facts).is_some_and(is_there)
 }
 
 /// The path as the kernel takes it; of one that is not there, by its directory.
@@ -68,19 +75,6 @@ fn local(text: &str) -> String {
         None => rest,
     };
     read_numbers(path.split(['?', '#']).next().unwrap_or(path))
-}
-
-/// A text with `%41` read as what it stands for.
-pub(super) fn read_numbers(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut left = text.as_bytes();
-    while let Some((first, rest)) = left.split_first() {
-        let digits = rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        let number = digits.filter(|_| *first == b'%').and_then(|d| u8::from_str_radix(d, 16).ok());
-        bytes.push(number.unwrap_or(*first));
-        left = if number.is_some() { &rest[2..] } else { rest };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 #[cfg(test)]

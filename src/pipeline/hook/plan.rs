@@ -41,7 +41,7 @@ fn argv(work: &Work) -> Vec<Arg> {
     words.extend(work.deeds.iter().filter_map(|deed| match deed {
         Deed::Path { path, .. } => path.clone().map(Arg::Known),
         Deed::Fetch(url) => Some(Arg::Known(url.clone())),
-        Deed::Perhaps(_) | Deed::Unclear(_) => None,
+        Deed::Sought(_) | Deed::Perhaps(_) | Deed::Unclear(_) => None,
     }));
     words
 }
@@ -49,6 +49,7 @@ fn argv(work: &Work) -> Vec<Arg> {
 fn done(deed: &Deed, facts: &Facts, command: &mut PlannedCommand) {
     match deed {
         Deed::Path { kind, path } => on_path(*kind, path.as_deref(), facts, &mut command.effects),
+        Deed::Sought(path) => sought(path, facts, command),
         Deed::Perhaps(path) => perhaps(path, facts, &mut command.effects),
         Deed::Fetch(url) => fetched(url, facts, command),
         Deed::Unclear(what) => command.unknown.push(what.clone()),
@@ -78,7 +79,7 @@ fn on_path(kind: EffectKind, path: Option<&str>, facts: &Facts, effects: &mut Ve
         };
         push(Some(path.clone()), paths::class_for(kind, &path, facts));
         // What a search is narrowed to is a pattern.
-        if kind == EffectKind::Read && path.contains(['*', '?', '[', '{']) {
+        if kind == EffectKind::Read && path.contains(['*', '?', '[', '{', '\\']) {
             for class in paths::reached(kind, &path, Expander::Program, Aim::Plain, facts) {
                 push(Some(path.clone()), class);
             }
@@ -89,6 +90,16 @@ fn on_path(kind: EffectKind, path: Option<&str>, facts: &Facts, effects: &mut Ve
                 None => push(None, PathClass::Unknown),
             }
         }
+    }
+}
+
+/// A client that finds no file of a relative path takes another one.
+fn sought(path: &str, facts: &Facts, command: &mut PlannedCommand) {
+    if !place::is_named(path, facts) {
+        let what = format!(
+            "changes '{path}', which is not there: another file is taken whose path ends so"
+        );
+        command.unknown.push(what);
     }
 }
 

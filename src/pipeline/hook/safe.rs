@@ -1,7 +1,7 @@
 //! Whether the owner calls safe what a call does: each path and each address of it on its own, as what it is and not as it is written.
 
 use super::place;
-use crate::hooks::{Deed, Handlers, ToolKind, Work};
+use crate::hooks::{Deed, Handlers, ToolKind, Work, read_numbers};
 use crate::model::Facts;
 use crate::paths;
 
@@ -35,6 +35,8 @@ fn values(deed: &Deed, facts: &Facts) -> Option<Vec<String>> {
             Some(all)
         }
         Deed::Fetch(url) => Some(vec![plain(url)?]),
+        // What it is done to, another deed says.
+        Deed::Sought(path) => place::is_named(path, facts).then(Vec::new),
         Deed::Perhaps(_) | Deed::Unclear(_) => None,
     }
 }
@@ -52,10 +54,9 @@ fn plain(url: &str) -> Option<String> {
     }
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     let (path, query) = rest.split_at(end);
-    let dots = |part: &str| place::read_numbers(part).bytes().all(|byte| byte == b'.');
-    let parts = path
-        .split('/')
-        .map(|part| if dots(part) { place::read_numbers(part) } else { part.to_owned() });
+    let dots = |part: &str| read_numbers(part).bytes().all(|byte| byte == b'.');
+    let parts =
+        path.split('/').map(|part| if dots(part) { read_numbers(part) } else { part.to_owned() });
     let mut cleared = String::new();
     if !path.is_empty() {
         cleared = paths::absolute("/", &parts.collect::<Vec<_>>().join("/"));

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::arguments::DoctorArguments;
+use super::desk;
 use super::failure::Failure;
 use super::install::{ALL, SYSTEM, Site};
 use super::output::print;
@@ -148,6 +149,8 @@ pub(super) fn prove(agents: Vec<String>) -> Result<u8, Failure> {
 }
 
 pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
+    // It starts programs by names that whoever calls it chooses.
+    desk::person("have it start what agents start")?;
     let site = Site::new(false)?;
     let ground = Ground::here();
     let stand = Stand::make()?;

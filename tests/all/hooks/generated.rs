@@ -29,7 +29,7 @@ fn is_seen(work: &Work) -> bool {
     let is_seen = |deed: &Deed| match deed {
         Deed::Unclear(_) => true,
         Deed::Path { path, .. } => path.as_deref().is_none_or(names),
-        Deed::Perhaps(text) | Deed::Fetch(text) => names(text),
+        Deed::Sought(text) | Deed::Perhaps(text) | Deed::Fetch(text) => names(text),
     };
     work.deeds.iter().any(is_seen) || work.line.as_deref().is_some_and(names)
 }

@@ -77,7 +77,7 @@ const BASH: &str = "bash --norc --noprofile";
 #[test]
 fn a_terminal_is_the_size_of_the_persons() {
     let Some(person) = Person::at(BASH) else { return };
-    person.type_line("$RUN bash -c 'stty size >first; trap \"stty size >second\" WINCH; while [ ! -e done ]; do sleep 0.1; done'; echo status $?");
+    person.type_line("$RUN bash -c 'trap \"stty size >second\" WINCH; stty size >first; while [ ! -e done ]; do sleep 0.1; done'; echo status $?");
     assert_eq!(person.file("first"), "24 80\n");
     person.tmux.resize(101, 33);
     assert_eq!(person.file("second"), "33 101\n");
