@@ -183,7 +183,7 @@ fn known(tool: &Tool, call: &Call, fields: &Fields, settings: &McpSettings) -> W
         Does::Prompt => {
             let prompt = Prompt {
                 name: owned(fields, Holds::Prompt).join(" "),
-                arguments: owned(fields, Holds::Option).join(" "),
+                arguments: owned(fields, Holds::Words).join(" "),
                 files: tool.files,
             };
             let subject = format!("{} {}", prompt.name, prompt.arguments).trim_end().to_owned();

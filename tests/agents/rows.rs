@@ -109,6 +109,9 @@ pub struct Step {
     /// Whether the model calls for it and the next in one turn.
     #[serde(default)]
     pub with_next: bool,
+    /// Whether a subagent of the model's calls for it: one that the call `subagent` has started.
+    #[serde(default)]
+    pub by_subagent: bool,
     /// What other words in braces of the call stand for.
     #[serde(skip)]
     pub words: Vec<(&'static str, String)>,
@@ -163,6 +166,8 @@ impl Step {
 pub enum After {
     /// The person has done what was to be done about the questions so far.
     Person,
+    /// The model has been told what the steps before came to, its subagent's too.
+    Told,
     /// A file is there.
     File(String),
 }
@@ -254,6 +259,7 @@ fn of_act(act: Act<'_>) -> Step {
         run,
         call: call.to_owned(),
         with_next: false,
+        by_subagent: false,
         words,
         after: None,
         person: None,
