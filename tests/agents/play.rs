@@ -303,6 +303,11 @@ impl<'a> Play<'a> {
         if !self.row.events.is_empty() && events != self.row.events {
             faults.push(format!("beside the steps the record has {events:?}"));
         }
+        let is_line = |record: &&Value| record["door"].is_null() && record["for"].is_null();
+        let others = records.iter().filter(|record| self.of_a_step(record).is_none());
+        if let Some(line) = others.clone().filter(is_line).find(|_| self.row.alone) {
+            faults.push(format!("beside the steps the log shows {}", cut(&line.to_string())));
+        }
         for (path, text) in &self.row.left {
             match fs::read_to_string(Path::new(HOME).join(path)) {
                 Ok(is) if is == *text => {}

@@ -53,6 +53,9 @@ pub struct Row {
     /// The events beside those of the steps that the record has, in order; not compared where there are none.
     #[serde(default)]
     pub events: Vec<String>,
+    /// Whether `log` shows no line of a shell beside those of the steps: what the client runs for itself is known as its own.
+    #[serde(default)]
+    pub alone: bool,
     /// Files afterwards, and what is in them.
     #[serde(default)]
     pub left: BTreeMap<String, String>,
@@ -238,6 +241,7 @@ fn of_session(session: Session) -> Row {
         prompt: None,
         turn: session.step.iter().map(|step| of_act(step.act(stage::WORK))).collect(),
         events: Vec::new(),
+        alone: false,
         left: BTreeMap::new(),
         gone: Vec::new(),
         session: Some(session),
