@@ -56,7 +56,7 @@ pub(super) enum Holds {
     Url,
     /// A text in which addresses stand.
     Addresses,
-    /// What a search engine is asked.
+    /// What a search engine is asked, or a skill is given.
     Words,
     /// What is done, of a tool that does several things.
     Command,

@@ -24,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(240);
 /// What the model says when all steps are done.
 pub const DONE: &str = "That is done.";
 
+/// What a subagent is asked for.
+pub const PART: &str = "Do your part.";
+
 /// For how long a screen shows what a person then answers.
 const DRAWN: Duration = Duration::from_millis(300);
 
@@ -135,8 +138,9 @@ impl<'a> Play<'a> {
         if !self.deeds.is_empty() {
             faults.push(format!("there was no question of steps {:?}", self.deeds));
         }
-        if !running.keys.is_empty() {
-            faults.push(format!("keys were not pressed: {:?}{}", running.keys, running.screen()));
+        let left: Vec<&Keys> = running.keys.iter().flatten().flatten().collect();
+        if !left.is_empty() {
+            faults.push(format!("keys were not pressed: {left:?}{}", running.screen()));
         }
         drop(running);
         self.check(&mut faults);
@@ -164,7 +168,12 @@ impl<'a> Play<'a> {
                 .stderr(file("client.err"))
                 .spawn()
                 .unwrap();
-            return Running { shown: Shown::Nowhere(child), keys: VecDeque::new(), since: None };
+            return Running {
+                shown: Shown::Nowhere(child),
+                keys: VecDeque::new(),
+                begun: None,
+                since: None,
+            };
         }
         let mut words = [vec![program], fill(self.called_with(&self.client.terminal))].concat();
         if self.row.at == At::Session {
@@ -185,9 +194,17 @@ impl<'a> Play<'a> {
             absent: None,
             press: prompt,
         });
-        let steps = self.row.turn.iter().flat_map(|step| step.keys.clone());
-        let keys = first.into_iter().chain(steps).collect();
-        Running { shown: Shown::Terminal(tmux), keys, since: None }
+        let mut keys: VecDeque<Vec<VecDeque<Keys>>> = [vec![first.into_iter().collect()]].into();
+        let mut is_beside = false;
+        for step in &self.row.turn {
+            let own = step.keys.iter().cloned().collect();
+            match keys.back_mut().filter(|_| is_beside) {
+                Some(beside) => beside.push(own),
+                None => keys.push_back(vec![own]),
+            }
+            is_beside = step.with_next;
+        }
+        Running { shown: Shown::Terminal(tmux), keys, begun: None, since: None }
     }
 
     fn called_with<'b>(&'b self, usual: &'b [String]) -> &'b [String] {
@@ -205,7 +222,8 @@ impl<'a> Play<'a> {
         let (Some(step), Some(host)) = (self.deeds.first().copied(), self.host.as_mut()) else {
             return;
         };
-        if self.row.turn[step].when == When::Told && self.model.told().len() <= step {
+        let is_told = || self.model.told().get(step).is_some_and(Option::is_some);
+        if self.row.turn[step].when == When::Told && !is_told() {
             return;
         }
         let Some(id) = host.question() else { return };
@@ -221,6 +239,7 @@ impl<'a> Play<'a> {
         held.retain(|(number, after)| {
             let waits = match after {
                 After::Person => deeds.first().is_some_and(|step| step < number),
+                After::Told => model.told()[..*number].iter().any(Option::is_none),
                 After::File(path) => !Path::new(HOME).join(path).exists(),
             };
             if !waits {
@@ -239,7 +258,7 @@ impl<'a> Play<'a> {
             return self.check_session(session, &told, &records, faults);
         }
         let printed = fs::read_to_string("/tmp/client.out").unwrap_or_default();
-        let mut told = told.iter().map(String::as_str);
+        let mut told = told.iter().map(|told| told.as_deref().unwrap_or("(nothing)"));
         let requests = self.model.requests();
         for (number, step) in self.row.turn.iter().enumerate() {
             let text = if step.is_models() {
@@ -284,6 +303,11 @@ impl<'a> Play<'a> {
         if !self.row.events.is_empty() && events != self.row.events {
             faults.push(format!("beside the steps the record has {events:?}"));
         }
+        let is_line = |record: &&Value| record["door"].is_null() && record["for"].is_null();
+        let others = records.iter().filter(|record| self.of_a_step(record).is_none());
+        if let Some(line) = others.clone().filter(is_line).find(|_| self.row.alone) {
+            faults.push(format!("beside the steps the log shows {}", cut(&line.to_string())));
+        }
         for (path, text) in &self.row.left {
             match fs::read_to_string(Path::new(HOME).join(path)) {
                 Ok(is) if is == *text => {}
@@ -300,7 +324,7 @@ impl<'a> Play<'a> {
     fn check_session(
         &self,
         session: &Session,
-        told: &[String],
+        told: &[Option<String>],
         records: &[Value],
         faults: &mut Vec<String>,
     ) {
@@ -314,7 +338,7 @@ impl<'a> Play<'a> {
         };
         for (number, (step, call)) in session.step.iter().zip(&self.row.turn).enumerate() {
             let allowed = asked.next().is_some_and(|record| record["action"] == "allow");
-            let told = told.get(number).map_or("(nothing)", String::as_str);
+            let told = told.get(number).and_then(Option::as_deref).unwrap_or("(nothing)");
             let fault = step.fault(!allowed, told);
             let is_line = matches!(call.call.as_str(), "shell" | "background");
             let stopped = allowed && is_line && !has_run(&call.run);
@@ -365,16 +389,17 @@ impl<'a> Play<'a> {
     /// All that was seen, for who looks for a fault.
     fn seen(&self) -> String {
         let mut text = String::new();
-        for (number, told) in self.model.told().iter().enumerate() {
+        for (number, told) in self.model.told().into_iter().flatten().enumerate() {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "told {number}: {}", cut(told));
+            let _ = writeln!(text, "told {number}: {}", cut(&told));
         }
         for name in ["client.out", "client.err"] {
             let said = fs::read_to_string(Path::new("/tmp").join(name)).unwrap_or_default();
             let _ = writeln!(text, "{name}: {}", cut(&said));
         }
+        let most = if std::env::var_os(SHOW).is_some() { usize::MAX } else { 120 };
         for request in self.model.requests() {
-            let _ = writeln!(text, "request: {}", request.chars().take(120).collect::<String>());
+            let _ = writeln!(text, "request: {}", request.chars().take(most).collect::<String>());
         }
         for record in records(&mut Vec::new()) {
             let _ = writeln!(text, "record: {}", cut(&record.to_string()));
@@ -386,10 +411,12 @@ impl<'a> Play<'a> {
 /// A client that runs.
 struct Running {
     shown: Shown,
-    /// What the person still presses.
-    keys: VecDeque<Keys>,
-    /// Since when the screen has shown what the next keys are the answer to.
-    since: Option<Instant>,
+    /// What the person still presses, for one step after the other, or for several in the order in which their questions come.
+    keys: VecDeque<Vec<VecDeque<Keys>>>,
+    /// The one of several steps of which some keys are pressed, and some are not.
+    begun: Option<usize>,
+    /// What the screen shows that keys are the answer to, and since when.
+    since: Option<(String, Instant)>,
 }
 
 enum Shown {
@@ -416,15 +443,29 @@ impl Running {
     /// Presses the next keys, if what they are the answer to is on the screen.
     fn press(&mut self) {
         let Shown::Terminal(tmux) = &self.shown else { return };
-        let Some(keys) = self.keys.front() else { return };
+        while self.keys.front().is_some_and(|steps| steps.iter().all(VecDeque::is_empty)) {
+            self.keys.pop_front();
+        }
+        let Some(steps) = self.keys.front_mut() else { return };
         let screen = tmux.plain();
-        let absent = keys.absent.as_ref();
-        if !screen.contains(&keys.shown) || absent.is_some_and(|text| screen.contains(text)) {
+        let is_asked = |keys: &Keys| {
+            let absent = keys.absent.as_ref();
+            screen.contains(&keys.shown) && !absent.is_some_and(|text| screen.contains(text))
+        };
+        let may = |at: usize| self.begun.is_none_or(|begun| begun == at);
+        let asked = |(at, step): &(usize, &mut VecDeque<Keys>)| {
+            may(*at) && step.front().is_some_and(is_asked)
+        };
+        let Some((at, step)) = steps.iter_mut().enumerate().find(asked) else {
             self.since = None;
             return;
-        }
+        };
+        let Some(keys) = step.front() else { return };
         // A person does not answer what is only half drawn.
-        if self.since.get_or_insert_with(Instant::now).elapsed() < DRAWN {
+        let before = self.since.take().filter(|(shown, _)| *shown == keys.shown);
+        let (shown, since) = before.unwrap_or_else(|| (keys.shown.clone(), Instant::now()));
+        if since.elapsed() < DRAWN {
+            self.since = Some((shown, since));
             return;
         }
         if std::env::var_os(SHOW).is_some() {
@@ -433,8 +474,8 @@ impl Running {
         for key in &keys.press {
             tmux.keys(&[key]);
         }
-        self.keys.pop_front();
-        self.since = None;
+        step.pop_front();
+        self.begun = (!step.is_empty()).then_some(at);
     }
 
     fn screen(&self) -> String {
@@ -496,6 +537,7 @@ fn call(client: &Client, step: &rows::Step) -> Call {
         tool: call.tool.clone(),
         input: words.fill_value(&call.input),
         is_with_next: step.with_next,
+        is_subagents: step.by_subagent,
     }
 }
 

@@ -53,6 +53,9 @@ pub struct Row {
     /// The events beside those of the steps that the record has, in order; not compared where there are none.
     #[serde(default)]
     pub events: Vec<String>,
+    /// Whether `log` shows no line of a shell beside those of the steps: what the client runs for itself is known as its own.
+    #[serde(default)]
+    pub alone: bool,
     /// Files afterwards, and what is in them.
     #[serde(default)]
     pub left: BTreeMap<String, String>,
@@ -109,6 +112,9 @@ pub struct Step {
     /// Whether the model calls for it and the next in one turn.
     #[serde(default)]
     pub with_next: bool,
+    /// Whether a subagent of the model's calls for it: one that the call `subagent` has started.
+    #[serde(default)]
+    pub by_subagent: bool,
     /// What other words in braces of the call stand for.
     #[serde(skip)]
     pub words: Vec<(&'static str, String)>,
@@ -163,6 +169,8 @@ impl Step {
 pub enum After {
     /// The person has done what was to be done about the questions so far.
     Person,
+    /// The model has been told what the steps before came to, its subagent's too.
+    Told,
     /// A file is there.
     File(String),
 }
@@ -233,6 +241,7 @@ fn of_session(session: Session) -> Row {
         prompt: None,
         turn: session.step.iter().map(|step| of_act(step.act(stage::WORK))).collect(),
         events: Vec::new(),
+        alone: false,
         left: BTreeMap::new(),
         gone: Vec::new(),
         session: Some(session),
@@ -254,6 +263,7 @@ fn of_act(act: Act<'_>) -> Step {
         run,
         call: call.to_owned(),
         with_next: false,
+        by_subagent: false,
         words,
         after: None,
         person: None,

@@ -15,10 +15,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::play::DONE;
+use crate::play::{DONE, PART};
 
 /// For how long the model waits for what a step is to wait for.
 const PATIENCE: Duration = Duration::from_secs(90);
+
+/// From where on the calls of a subagent are counted.
+const SUBAGENTS: usize = 100;
 
 /// A call of a tool.
 pub struct Call {
@@ -26,6 +29,8 @@ pub struct Call {
     pub input: Value,
     /// Whether it is made in one turn with the next.
     pub is_with_next: bool,
+    /// Whether a subagent makes it, in a conversation of its own.
+    pub is_subagents: bool,
 }
 
 /// What the model says in one turn.
@@ -102,8 +107,8 @@ struct State {
 
 #[derive(Default)]
 struct Said {
-    /// What the calls so far came to.
-    told: Vec<String>,
+    /// What the calls so far came to: the model's, and its subagent's.
+    told: [Vec<String>; 2],
     /// Each request, as it came.
     requests: Vec<String>,
     /// The calls that must wait.
@@ -134,14 +139,17 @@ impl Model {
         self.state.changed.notify_all();
     }
 
-    /// Returns what the calls so far came to.
-    pub fn told(&self) -> Vec<String> {
-        self.state.said.lock().unwrap().told.clone()
+    /// Returns what each call came to; none of those that nothing is known of yet.
+    pub fn told(&self) -> Vec<Option<String>> {
+        let [models, subagents] = self.state.said.lock().unwrap().told.clone();
+        let (mut models, mut subagents) = (models.into_iter(), subagents.into_iter());
+        let calls = self.state.calls.iter();
+        calls.map(|call| if call.is_subagents { subagents.next() } else { models.next() }).collect()
     }
 
     /// Returns whether all that was to be said has been.
     pub fn is_done(&self) -> bool {
-        self.told().len() >= self.state.calls.len()
+        self.told().iter().all(Option::is_some)
     }
 
     /// Returns each request that came: its method, path and body.
@@ -177,24 +185,41 @@ impl State {
             Ok(told) => told,
             Err(response) => return response,
         };
+        let is_subagents = is_asked(&request.body, PART);
+        let mut own =
+            (0..self.calls.len()).filter(|at| self.calls[*at].is_subagents == is_subagents);
         // A request that is sent again is answered again: what counts is what it tells.
         let number = told.len();
-        if number >= said.told.len() {
-            said.told = told;
+        let before = &mut said.told[usize::from(is_subagents)];
+        if number >= before.len() {
+            *before = told;
         }
+        let next = own.nth(number);
         let deadline = Instant::now() + PATIENCE;
-        while said.held.contains(&number) && Instant::now() < deadline {
+        while next.is_some_and(|next| said.held.contains(&next)) && Instant::now() < deadline {
             said = self.changed.wait_timeout(said, Duration::from_millis(500)).unwrap().0;
         }
         drop(said);
-        let left = self.calls.get(number..).unwrap_or_default();
+        let left = next.map(|next| &self.calls[next..]).unwrap_or_default();
         let last = left.iter().position(|call| !call.is_with_next);
         let turn = match last {
             Some(last) => Turn::Calls(&left[..=last]),
             None => Turn::Text(DONE),
         };
+        let number = if is_subagents { number + SUBAGENTS } else { number };
         self.dialect.reply(request, number, turn)
     }
+}
+
+/// Returns whether the one who is talked to was asked for this.
+fn is_asked(body: &Value, what: &str) -> bool {
+    let lists = ["messages", "input", "contents"].map(|key| body[key].as_array());
+    let messages = lists.into_iter().flatten().flatten().filter(|one| one["role"] == "user");
+    let says = |value: &Value| value.as_str().is_some_and(|text| text.contains(what));
+    let mut parts = messages.flat_map(|one| [&one["content"], &one["parts"]]);
+    parts.any(|part| {
+        says(part) || part.as_array().into_iter().flatten().any(|part| says(&part["text"]))
+    })
 }
 
 /// Reads a request with its body, whole or in chunks.

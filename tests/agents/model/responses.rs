@@ -25,9 +25,11 @@ impl Dialect for Responses {
         let items = match turn {
             Turn::Calls(calls) => {
                 let call = |(number, Call { tool, input, .. }): (usize, &Call)| {
+                    // Tools of servers and for subagents are in namespaces.
+                    let (namespace, name) = tool.rsplit_once('/').unzip();
                     json!({
                         "type": "function_call", "id": format!("fc_{number}"), "call_id": format!("call_{number}"),
-                        "name": tool, "arguments": input.to_string(),
+                        "namespace": namespace, "name": name.unwrap_or(tool), "arguments": input.to_string(),
                     })
                 };
                 (number..).zip(calls).map(call).collect()
