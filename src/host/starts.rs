@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
@@ -17,14 +17,18 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use nix::unistd::{Pid, setsid};
 use serde::{Deserialize, Serialize};
 
-use crate::model::Shell;
-use crate::observe::{Programs, Runs, words_of};
+use crate::model::{DIRECT, Direct, Shell};
+use crate::observe::{Environment, Own, Programs, Runs, all_words_of, file_of, words_of};
 use crate::sys::descriptor;
 use crate::sys::process::{self, Forked};
 use crate::sys::trace::{self, Event};
 
 /// Bytes of the words that are told of a start.
 const TOLD: usize = 4096;
+
+/// Says whether a program that no shell starts, in this directory and with this environment, needs nobody's yes.
+pub type MayStart = fn(&Direct, Option<String>, Environment) -> bool;
+
 /// The process that watches, as the host has it.
 #[derive(Debug)]
 pub struct Starts {
@@ -60,8 +64,14 @@ pub enum What {
 
 impl Starts {
     /// Makes the process that watches. The guard that it puts in the place of shells is `guard`; shells are also looked for on `path`.
-    /// `words` are what the person starts: a shell among them is theirs. There must be no other thread.
-    pub fn begin(guard: &Path, path: &OsStr, words: &[OsString]) -> io::Result<Self> {
+    /// `words` are what the person starts: a shell among them is theirs. Where other programs are judged too, `judge` does. There must be
+    /// no other thread.
+    pub fn begin(
+        guard: &Path,
+        path: &OsStr,
+        words: &[OsString],
+        judge: Option<MayStart>,
+    ) -> io::Result<Self> {
         let guard = CString::new(guard.as_os_str().as_bytes()).map_err(io::Error::other)?;
         let programs = Programs::find(path);
         // Packets, so that each is told whole or not at all.
@@ -71,7 +81,7 @@ impl Starts {
             Forked::Parent(process) => Ok(Self { process, channel: ours.into() }),
             Forked::Child => {
                 // Whoever tells us what to watch is gone, or we can do nothing more: what we watch ends with us.
-                let _ = Watcher::new(theirs, programs, guard, words).and_then(Watcher::run);
+                let _ = Watcher::new(theirs, programs, guard, words, judge).and_then(Watcher::run);
                 process::end(1)
             }
         }
@@ -131,6 +141,10 @@ struct Watcher {
     first: Option<Pid>,
     /// Whether that runs by now.
     is_begun: bool,
+    /// Judges programs that are no shells.
+    judge: Option<MayStart>,
+    /// What is the agent's own, and runs without that.
+    own: Own,
     /// Those in whose place the guard is about to begin, with the words that were theirs.
     replaced: HashMap<Pid, Vec<OsString>>,
     /// How many starts the host did not take, and was not yet told of.
@@ -143,6 +157,7 @@ impl Watcher {
         programs: Programs,
         guard: CString,
         words: &[OsString],
+        judge: Option<MayStart>,
     ) -> io::Result<Self> {
         // Nothing that others wait for the end of may stay open here, and no key ends this process.
         let channel = descriptor::keep_only(channel)?.into();
@@ -155,6 +170,8 @@ impl Watcher {
             words: words.to_vec(),
             first: None,
             is_begun: false,
+            judge,
+            own: Own::default(),
             replaced: HashMap::new(),
             untold: 0,
         })
@@ -213,6 +230,9 @@ impl Watcher {
             _ if self.is_persons(process) => trace::go_on(process, 0),
             Runs::Other => {
                 let words = words_of(id);
+                if let Some(path) = self.judged(process, &words) {
+                    return self.put_guard(process, &[c"guarded-sh", DIRECT, &path], 0, words);
+                }
                 // A script that the person named is run by its interpreter, whose words come before.
                 if self.first != Some(process) || !words.ends_with(&self.words) {
                     self.tell(process, &words, What::Ran);
@@ -244,13 +264,48 @@ impl Watcher {
         }
     }
 
+    /// Returns the path of a program that is no shell, where it may not run as it is.
+    fn judged(&mut self, process: Pid, words: &[OsString]) -> Option<CString> {
+        let judge = self.judge?;
+        let id = process.as_raw().cast_unsigned();
+        if self.first == Some(process) && !self.own.is_known() {
+            self.own.learn(id, words);
+            return None;
+        }
+        if self.own.is_run_by(id, words) {
+            return None;
+        }
+        let path = file_of(id).unwrap_or_default();
+        // The guard gets the words that are there. What cannot be read is judged by it.
+        let may_start = |argv| {
+            let place = format!("/proc/{process}");
+            let variables = std::fs::read(format!("{place}/environ"))?;
+            let variables = variables.split(|byte| *byte == 0).filter_map(|variable| {
+                let at = variable.iter().position(|byte| *byte == b'=')?;
+                let text = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
+                Some((text(&variable[..at]), text(&variable[at + 1..])))
+            });
+            let cwd = std::fs::read_link(format!("{place}/cwd"))?;
+            let (cwd, direct) =
+                (cwd.to_str().map(str::to_owned), Direct { path: path.clone(), argv });
+            Ok(judge(&direct, cwd, Environment::of(variables)))
+        };
+        let may_start = all_words_of(id).and_then(may_start).unwrap_or(false);
+        (!may_start).then(|| CString::new(path.into_os_string().into_vec()).unwrap_or_default())
+    }
+
     /// Whether a program is one that the person named: the first, or what that runs in its own place of the rest, as env(1) does.
     fn is_persons(&mut self, process: Pid) -> bool {
         if self.first != Some(process) {
             return false;
         }
         let is_first = !std::mem::replace(&mut self.is_begun, true);
-        is_first || self.words.ends_with(&words_of(process.as_raw().cast_unsigned()))
+        let words = words_of(process.as_raw().cast_unsigned());
+        let is_theirs = is_first || self.words.ends_with(&words);
+        if is_theirs && self.judge.is_some() {
+            self.own.learn(process.as_raw().cast_unsigned(), &words);
+        }
+        is_theirs
     }
 
     fn put_guard(&mut self, process: Pid, front: &[&CStr], before: usize, words: Vec<OsString>) {

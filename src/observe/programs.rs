@@ -246,7 +246,27 @@ fn one_of_many(words: &[OsString]) -> Runs {
 }
 
 /// Returns the file that a process was told to run, where that is not what it runs: a script, which names its interpreter.
-fn script_of(place: &Path) -> Option<PathBuf> {
+pub(super) fn script_of(place: &Path) -> Option<PathBuf> {
+    let path = called(place).filter(|path| path.is_absolute())?;
+    let mut begin = [0; 2];
+    File::open(&path).ok()?.read_exact(&mut begin).ok()?;
+    (begin == *b"#!").then(|| path.canonicalize().ok()).flatten()
+}
+
+/// Returns the file that a process runs, by the path that it was started by where that leads there.
+#[must_use]
+pub fn file_of(process: u32) -> Option<PathBuf> {
+    let place = PathBuf::from(format!("/proc/{process}"));
+    let file = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
+    let runs = file(&place.join("exe"))?;
+    let cwd = std::fs::read_link(place.join("cwd"));
+    let path = called(&place).and_then(|path| Some(cwd.ok()?.join(path)));
+    let path = path.filter(|path| file(path) == Some(runs) && !path.starts_with("/proc"));
+    path.or_else(|| std::fs::read_link(place.join("exe")).ok())
+}
+
+/// Returns the path by which a process was told what to run, where that means the same to it as to us.
+fn called(place: &Path) -> Option<PathBuf> {
     /// The entry of the vector that says where that file's name is (getauxval(3)).
     const AT_EXECFN: u64 = 31;
     let vector = std::fs::read(place.join("auxv")).ok()?;
@@ -261,16 +281,11 @@ fn script_of(place: &Path) -> Option<PathBuf> {
     let path = Path::new(OsStr::from_bytes(name));
     // A name means another file where another directory is the root.
     let file = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
-    if !path.is_absolute() || file(&place.join("root")) != file(Path::new("/")) {
-        return None;
-    }
-    let mut begin = [0; 2];
-    File::open(path).ok()?.read_exact(&mut begin).ok()?;
-    (begin == *b"#!").then(|| path.canonicalize().ok()).flatten()
+    (file(&place.join("root")) == file(Path::new("/"))).then(|| path.to_owned())
 }
 
 /// Whether a file is the system's: where systems have their programs, and nobody but root writes to it.
-fn is_systems(path: &Path) -> bool {
+pub(super) fn is_systems(path: &Path) -> bool {
     const OTHERS: u32 = 0o022;
     let is_roots = |path: &Path| {
         path.metadata().is_ok_and(|found| found.uid() == 0 && found.mode() & OTHERS == 0)
@@ -313,13 +328,19 @@ fn holds(text: &[u8], name: &[u8]) -> bool {
 /// Returns the words of a process (proc(5), `cmdline`), as far as they are looked at.
 #[must_use]
 pub fn words_of(process: u32) -> Vec<OsString> {
+    words_within(process, HEAD).unwrap_or_default()
+}
+
+/// Returns all words of a process.
+pub fn all_words_of(process: u32) -> io::Result<Vec<OsString>> {
+    words_within(process, u64::MAX)
+}
+
+fn words_within(process: u32, limit: u64) -> io::Result<Vec<OsString>> {
     let mut bytes = Vec::new();
-    if let Ok(file) = File::open(format!("/proc/{process}/cmdline")) {
-        // What cannot be read is not looked at.
-        let _ = file.take(HEAD).read_to_end(&mut bytes);
-    }
+    File::open(format!("/proc/{process}/cmdline"))?.take(limit).read_to_end(&mut bytes)?;
     let bytes = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
-    bytes.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect()
+    Ok(bytes.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect())
 }
 
 /// Returns the build id of an ELF file of either width, in the byte order of this machine; none where it has none.

@@ -58,7 +58,8 @@ enum Action {
     ///
     /// The agent runs at a terminal of its own, through which everything goes as it is. Its shells are guarded: SHELL and what else
     /// agents choose one by say so, and `bash`, `sh` and `zsh` on its PATH; and where one of its processes starts another
-    /// shell, the guard begins in its place. Inside a guarded session it is simply run: the session that is there guards it.
+    /// shell, the guard begins in its place. Other programs that they start are recorded, or judged by their words where the settings say
+    /// `[run] programs = "judge"`. Inside a guarded session it is simply run: the session that is there guards it.
     ///
     /// Exit status: the agent's, or its death by the same signal; 127 there is no such program; 126 it could not be run, or not
     /// be watched, or the call comes from an agent; 2 usage.

@@ -1,5 +1,6 @@
 //! `run`: what an agent gets and gives back through a session is what it would without one, and nothing is left behind.
 
+mod programs;
 mod terminal;
 
 use std::os::unix::fs::PermissionsExt;

@@ -52,7 +52,8 @@ impl Host<'_> {
         let path = call.environment.iter().find(|(name, _)| name == "PATH");
         let path = path.map(|(_, path)| path.as_os_str()).unwrap_or_default();
         // Before anything is open that it should not have.
-        let starts = call.guard.map(|guard| Starts::begin(guard, path, &call.words)).transpose();
+        let begin = |guard| Starts::begin(guard, path, &call.words, call.judge);
+        let starts = call.guard.map(begin).transpose();
         let mut starts = starts.map_err(at(Step::Start))?;
         let pty = self.terminal.map(open).transpose()?;
         let mut guest = match guest() {

@@ -33,6 +33,7 @@ pub use guest::{Guest, Page, Room, Typed};
 pub use place::{Error as PlaceError, Place, is_name};
 
 use super::parts::{Part, part};
+use super::starts::MayStart;
 use crate::model::{Profile, Shell};
 use crate::sys::process::{self, Change};
 use host::Host;
@@ -56,6 +57,8 @@ pub struct Call<'a> {
     pub shells: Vec<Shell>,
     /// What begins in the place of other shells; none: what the agent's processes start is not watched.
     pub guard: Option<&'a Path>,
+    /// Judges other programs that they start; none: those run.
+    pub judge: Option<MayStart>,
 }
 
 /// How the agent ended.
