@@ -1,7 +1,8 @@
 //! Watches which programs an agent's own processes start, so that no shell starts unguarded by whatever way: where one begins, the guard
 //! begins in its place, with the same words and the same environment. What came through the guard is not watched.
 //!
-//! It is a process of its own, which the host starts and the kernel tells (`sys::trace`). If it ends, so does all that it watches.
+//! It is a process of its own, which the host starts and the kernel tells (`sys::trace`). If it ends, so does all that it watches. Where
+//! nobody may or should watch, the same process looks now and then (`unwatched`), and ends nothing.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, OsStr, OsString};
@@ -17,6 +18,7 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use nix::unistd::{Pid, setsid};
 use serde::{Deserialize, Serialize};
 
+use super::unwatched::Looker;
 use crate::model::{DIRECT, Direct, Shell};
 use crate::observe::{Environment, Own, Programs, Runs, all_words_of, file_of, words_of};
 use crate::sys::descriptor;
@@ -33,6 +35,8 @@ pub type MayStart = fn(&Direct, Option<String>, Environment) -> bool;
 #[derive(Debug)]
 pub struct Starts {
     process: Pid,
+    /// Whether it watches, and does not only look.
+    watches: bool,
     channel: UnixStream,
 }
 
@@ -54,6 +58,8 @@ pub struct Start {
 pub enum What {
     /// A program that is no shell runs.
     Ran,
+    /// A shell runs that did not come through the guard: it was seen where nobody watches.
+    Passed,
     /// The guard runs in its place.
     Guarded,
     /// It was ended, since the guard could not be put in its place, for this reason.
@@ -62,23 +68,40 @@ pub enum What {
     Untold(usize),
 }
 
+impl Start {
+    /// Puts together what is told of a process that has these words now.
+    pub(super) fn of(process: u32, words: &[OsString], what: What) -> Self {
+        let mut left = TOLD;
+        let kept = words.iter().map_while(|word| {
+            left = left.checked_sub(word.len())?;
+            Some(word.to_string_lossy().into_owned())
+        });
+        let cwd = std::fs::read_link(format!("/proc/{process}/cwd")).ok();
+        let cwd = cwd.and_then(|cwd| cwd.into_os_string().into_string().ok());
+        Self { what, process: process.cast_signed(), cwd, words: kept.collect() }
+    }
+}
+
 impl Starts {
-    /// Makes the process that watches. The guard that it puts in the place of shells is `guard`; shells are also looked for on `path`.
+    /// Makes the process that watches. The guard that it puts in the place of shells is `guard`, and without one it only looks; shells are
+    /// also looked for on `path`.
     /// `words` are what the person starts: a shell among them is theirs. Where other programs are judged too, `judge` does. There must be
     /// no other thread.
     pub fn begin(
-        guard: &Path,
+        guard: Option<&Path>,
         path: &OsStr,
         words: &[OsString],
         judge: Option<MayStart>,
     ) -> io::Result<Self> {
-        let guard = CString::new(guard.as_os_str().as_bytes()).map_err(io::Error::other)?;
+        let name = |guard: &Path| CString::new(guard.as_os_str().as_bytes());
+        let guard = guard.map(name).transpose().map_err(io::Error::other)?;
+        let watches = guard.is_some();
         let programs = Programs::find(path);
         // Packets, so that each is told whole or not at all.
         let flags = SockFlag::SOCK_CLOEXEC;
         let (ours, theirs) = socketpair(AddressFamily::Unix, SockType::SeqPacket, None, flags)?;
         match process::fork()? {
-            Forked::Parent(process) => Ok(Self { process, channel: ours.into() }),
+            Forked::Parent(process) => Ok(Self { process, watches, channel: ours.into() }),
             Forked::Child => {
                 // Whoever tells us what to watch is gone, or we can do nothing more: what we watch ends with us.
                 let _ = Watcher::new(theirs, programs, guard, words, judge).and_then(Watcher::run);
@@ -87,18 +110,15 @@ impl Starts {
         }
     }
 
-    /// Returns the process that watches.
+    /// Returns the process that watches, where it does.
     #[must_use]
-    pub const fn process(&self) -> Pid {
-        self.process
+    pub fn watcher(&self) -> Option<Pid> {
+        self.watches.then_some(self.process)
     }
 
-    /// Watches a process, which must let this one: see [`trace::let_watch`]. The program that it runs first is the person's choice.
+    /// Watches a process, which must let the watcher: see [`trace::let_watch`]. The program that it runs first is the person's choice. After
+    /// an error it is looked at.
     pub fn watch(&mut self, process: Pid) -> io::Result<()> {
-        if !trace::CAN_RUN_INSTEAD {
-            // Else every shell that is not ours would be ended.
-            return Err(Errno::EOPNOTSUPP.into());
-        }
         self.channel.write_all(&process.as_raw().to_le_bytes())?;
         let mut errno = [0; 4];
         self.channel.read_exact(&mut errno)?;
@@ -135,7 +155,8 @@ impl AsFd for Starts {
 struct Watcher {
     channel: UnixStream,
     programs: Programs,
-    guard: CString,
+    /// None: nobody watches.
+    guard: Option<CString>,
     /// The words that the person gave, and whose first program they name.
     words: Vec<OsString>,
     first: Option<Pid>,
@@ -155,7 +176,7 @@ impl Watcher {
     fn new(
         channel: OwnedFd,
         programs: Programs,
-        guard: CString,
+        guard: Option<CString>,
         words: &[OsString],
         judge: Option<MayStart>,
     ) -> io::Result<Self> {
@@ -181,14 +202,23 @@ impl Watcher {
         let mut process = [0; 4];
         self.channel.read_exact(&mut process)?;
         let process = Pid::from_raw(i32::from_le_bytes(process));
-        let watched = trace::watch(process);
-        let errno = watched
-            .as_ref()
-            .err()
-            .map_or(0, |error| error.raw_os_error().unwrap_or(Errno::EIO as i32));
+        let watched = match self.guard {
+            None => Ok(()),
+            // Else every shell that is not ours would be ended.
+            Some(_) if !trace::CAN_RUN_INSTEAD => Err(Errno::EOPNOTSUPP.into()),
+            Some(_) => trace::watch(process),
+        };
+        let errno = watched.as_ref().err();
+        let errno = errno.map_or(0, |error| error.raw_os_error().unwrap_or(Errno::EIO as i32));
         self.channel.write_all(&errno.to_le_bytes())?;
-        watched?;
         self.channel.set_nonblocking(true)?;
+        if watched.is_err() || self.guard.is_none() {
+            let id = process.as_raw().cast_unsigned();
+            let programs = std::mem::replace(&mut self.programs, Programs::find(OsStr::new("")));
+            let looker = Looker::new(programs, self.words.clone(), id)?;
+            let host = self.channel.try_clone()?;
+            return looker.run(host, |start| self.take(&start));
+        }
         self.first = Some(process);
         while let Some((process, event)) = trace::next()? {
             self.tell_untold();
@@ -309,7 +339,8 @@ impl Watcher {
     }
 
     fn put_guard(&mut self, process: Pid, front: &[&CStr], before: usize, words: Vec<OsString>) {
-        match trace::run_instead(process, &self.guard, front, before) {
+        let guard = self.guard.clone().unwrap_or_default();
+        match trace::run_instead(process, &guard, front, before) {
             Ok(()) => {
                 self.replaced.insert(process, words);
                 trace::go_on(process, 0);
@@ -325,16 +356,12 @@ impl Watcher {
     }
 
     fn tell(&mut self, process: Pid, words: &[OsString], what: What) {
-        let mut left = TOLD;
-        let kept = words.iter().map_while(|word| {
-            left = left.checked_sub(word.len())?;
-            Some(word.to_string_lossy().into_owned())
-        });
-        let cwd = std::fs::read_link(format!("/proc/{process}/cwd")).ok();
-        let cwd = cwd.and_then(|cwd| cwd.into_os_string().into_string().ok());
-        let start = Start { what, process: process.as_raw(), cwd, words: kept.collect() };
+        self.take(&Start::of(process.as_raw().cast_unsigned(), words, what));
+    }
+
+    fn take(&mut self, start: &Start) {
         // The agent does not wait for a host that is behind: what the guard does not record by itself is counted.
-        if !self.send(&start) && start.what != What::Guarded {
+        if !self.send(start) && start.what != What::Guarded {
             self.untold += 1;
         }
     }

@@ -92,7 +92,7 @@ fn script_in(process: u32, words: &[OsString]) -> Option<PathBuf> {
             Some(_) => word.as_bytes().starts_with(option.as_bytes()),
             None => word == *option,
         };
-        HARMLESS.iter().any(|option| is(option))
+        HARMLESS.iter().any(is)
     };
     let script = words.iter().skip(1).find(|word| !is_harmless(word))?;
     let script = place_of(process).join("cwd").join(script).canonicalize().ok()?;

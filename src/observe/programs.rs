@@ -123,13 +123,27 @@ impl Programs {
 
     /// Returns what a process runs, of which nothing ran yet.
     pub fn run_by(&mut self, process: u32) -> Runs {
+        self.runs(process, script_of)
+    }
+
+    /// Returns what a process runs, of which something may have run, and into whose memory we may not look.
+    pub fn seen_in(&mut self, process: u32) -> Runs {
+        self.runs(process, |place| script_of(place).or_else(|| script_among(&words_of(process))))
+    }
+
+    /// Returns the files of the shells of this machine.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.shells.iter().map(|(_, path, ..)| path.as_path())
+    }
+
+    fn runs(&mut self, process: u32, script: impl Fn(&Path) -> Option<PathBuf>) -> Runs {
         let place = PathBuf::from(format!("/proc/{process}"));
         let Ok(kind) = self.kind(&place.join("exe")) else { return Runs::Unseen };
         match kind {
             Kind::Ours => Runs::Ours,
             Kind::Other => Runs::Other,
             // A script that was run as a program is one; the system's own are what its other programs are.
-            _ if script_of(&place).is_some_and(|script| is_systems(&script)) => Runs::Other,
+            _ if script(&place).is_some_and(|script| is_systems(&script)) => Runs::Other,
             Kind::Shell(shell) => Runs::Shell { shell, before: 0 },
             Kind::Unread => match std::fs::read_link(place.join("exe")) {
                 Ok(path) => Runs::Unread { path, before: 0 },
@@ -251,6 +265,14 @@ pub(super) fn script_of(place: &Path) -> Option<PathBuf> {
     let mut begin = [0; 2];
     File::open(&path).ok()?.read_exact(&mut begin).ok()?;
     (begin == *b"#!").then(|| path.canonicalize().ok()).flatten()
+}
+
+/// Returns the script that a shell with these words runs, where its whole path stands in them: behind the shell, and the option that may
+/// stand in the script's first line.
+fn script_among(words: &[OsString]) -> Option<PathBuf> {
+    let is_option = |word: &&OsString| word.as_bytes().starts_with(b"-");
+    let path = Path::new(words.iter().skip(1).find(|word| !is_option(word))?);
+    path.is_absolute().then(|| path.canonicalize().ok()).flatten()
 }
 
 /// Returns the file that a process runs, by the path that it was started by where that leads there.

@@ -153,8 +153,10 @@ fn sign(world: &World) {
     let is_agents = facts.caller != Caller::Unknown
         || facts.parent_agent.is_some()
         || world.environment.has("GUARDED_SH_SESSION");
+    // Below a host's agent it is known whose it is, whatever became of its environment.
+    let is_agents = is_agents || descent::is_signed(0);
     if is_agents || observe::terminal() == observe::TerminalState::None {
-        descent::sign();
+        descent::pass();
     }
 }
 

@@ -332,7 +332,7 @@ pub(super) struct RunArguments {
     /// if there is a terminal to say so
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     pub(super) require_guard: Option<Choice>,
-    /// Does not watch what the agent's processes start: for agents that trace processes themselves
+    /// Does not watch what the agent's processes start, and only says which shells were seen: for agents that trace processes themselves
     #[arg(long, conflicts_with = "require_guard")]
     pub(super) unwatched: bool,
     /// The agent, or any program, with its arguments

@@ -55,7 +55,7 @@ pub struct Call<'a> {
     pub place: &'a Place,
     /// The shells in it.
     pub shells: Vec<Shell>,
-    /// What begins in the place of other shells; none: what the agent's processes start is not watched.
+    /// What begins in the place of other shells; none: what the agent's processes start is not watched, only looked at.
     pub guard: Option<&'a Path>,
     /// Judges other programs that they start; none: those run.
     pub judge: Option<MayStart>,
