@@ -10,11 +10,12 @@ mod source;
 mod zsh;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 pub use error::Error;
 pub use name::{SUBCOMMANDS, offered};
 
-use crate::model::{Shell, ShellInvocation, Wanted};
+use crate::model::{DIRECT, Direct, Shell, ShellInvocation, Wanted};
 use name::Called;
 
 /// What the program was called for.
@@ -24,6 +25,8 @@ pub enum Invocation {
     Shell(ShellInvocation),
     /// To do something of its own: the words after `argv[0]`.
     Subcommand(Vec<OsString>),
+    /// To judge a program that no shell starts, and to become it.
+    Direct(Direct),
 }
 
 /// Returns why a call ends that names a script that is not there.
@@ -48,6 +51,13 @@ pub fn parse(argv: Vec<OsString>, configured: Shell) -> Result<Invocation, Error
     let called = name::called(argv.first());
     if called == Called::Guard && name::is_subcommand(&argv) {
         return Ok(Invocation::Subcommand(argv.into_iter().skip(1).collect()));
+    }
+    if called == Called::Guard
+        && argv.get(1).is_some_and(|word| word == DIRECT.to_str().unwrap_or(""))
+    {
+        let mut words = argv.into_iter().skip(2);
+        let path = PathBuf::from(words.next().unwrap_or_default());
+        return Ok(Invocation::Direct(Direct { path, argv: words.collect() }));
     }
     let (shell, wanted) = match called {
         Called::Guard | Called::Other => (configured, Wanted::Configured),

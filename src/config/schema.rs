@@ -5,7 +5,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::hooks::{self, WrittenHandler, WrittenMcp};
-use crate::model::{Mode, Permission, Profile};
+use crate::model::{Mode, Permission, Profile, Programs};
 use crate::rules::glob;
 use crate::rules::source::Problem;
 
@@ -27,6 +27,7 @@ pub struct Written {
     pub approval: WrittenApproval,
     pub record: WrittenRecord,
     pub startup: WrittenStartup,
+    pub run: WrittenRun,
     pub rules: WrittenRules,
     pub hooks: Vec<WrittenHandler>,
     pub mcp: WrittenMcp,
@@ -105,6 +106,14 @@ pub struct WrittenStartup {
     pub env: Option<Spanned<String>>,
 }
 
+/// `[run]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `Settings`")]
+pub struct WrittenRun {
+    pub programs: Option<Spanned<Programs>>,
+}
+
 /// `[rules]`
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -117,7 +126,7 @@ pub struct WrittenRules {
 /// Every key and every name that may stand in settings.
 const NAMES: &str = "profile mode thresholds safe_commands safe_domains workspace_roots protected_branches \
     permit locked_installs project_compose documentation_hosts real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
-    rcfile bash_env env directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
+    rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
     mcp servers tools balanced unattended strict shadow enforce deny";
 
 /// Reads settings. The error is never empty.

@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::home::expand;
 use super::hooks::{self, Handler, McpSettings};
 use super::schema::{Written, WrittenDefault};
-use crate::model::{Action, Mode, Permission, Profile};
+use crate::model::{Action, Mode, Permission, Profile, Programs};
 use crate::rules::Authority;
 use crate::rules::source::position;
 
@@ -147,6 +147,8 @@ pub struct Settings {
     pub record: RecordSettings,
     /// Start-up files that are trusted.
     pub startup: Startup,
+    /// What `run` does about programs that an agent's own processes start without a shell.
+    pub programs: Sourced<Programs>,
     /// More directories of rules.
     pub rule_directories: Sourced<Vec<PathBuf>>,
     /// Ids of rules that the owner switched off.
@@ -191,6 +193,7 @@ impl Default for Settings {
             },
             record: RecordSettings::default(),
             startup: Startup::default(),
+            programs: Sourced::default(),
             rule_directories: Sourced::default(),
             disabled_rules: Sourced::default(),
             hooks: Vec::new(),
@@ -276,6 +279,7 @@ impl Settings {
         put.owned("startup.rcfile", &mut startup.rcfile, wrote.rcfile.as_ref(), path);
         put.owned("startup.bash_env", &mut startup.bash_env, wrote.bash_env.as_ref(), path);
         put.owned("startup.env", &mut startup.env, wrote.env.as_ref(), path);
+        put.stricter("run.programs", &mut self.programs, written.run.programs.as_ref(), |p| *p);
         let wrote = &written.rules;
         put.owned(
             "rules.directories",

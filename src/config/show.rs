@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Origin, Settings, Sourced};
-use crate::model::{Mode, Permission};
+use crate::model::{Mode, Permission, Programs};
 
 /// One setting in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,7 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("startup.rcfile", &startup.rcfile, path),
         row("startup.bash_env", &startup.bash_env, path),
         row("startup.env", &startup.env, path),
+        row("run.programs", &settings.programs, |programs| quoted(programs_name(*programs))),
         row("rules.directories", &settings.rule_directories, paths),
         row("rules.disabled", &settings.disabled_rules, |ids| list(ids.iter().cloned())),
         row("mcp.servers", &settings.mcp.servers, |names| list(names.iter().cloned())),
@@ -95,5 +96,12 @@ const fn mode_name(mode: Mode) -> &'static str {
     match mode {
         Mode::Shadow => "shadow",
         Mode::Enforce => "enforce",
+    }
+}
+
+const fn programs_name(programs: Programs) -> &'static str {
+    match programs {
+        Programs::Record => "record",
+        Programs::Judge => "judge",
     }
 }

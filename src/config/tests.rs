@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Mode, Profile};
+use crate::model::{Mode, Profile, Programs};
 use crate::rules::{EffectMask, Entry, Examples};
 
 /// A machine with one user, in a temporary directory.
@@ -175,12 +175,13 @@ const LOOSE: &str = "mode = \"shadow\"\nsafe_commands = [\"rm\"]\nsafe_domains =
 
 /// Settings of which every one tightens the defaults.
 const TIGHT: &str = "profile = \"strict\"\nmode = \"enforce\"\nprotected_branches = [\"main\", \"dev\"]\n\
-    [thresholds]\nbash = 100\n";
+    [thresholds]\nbash = 100\n[run]\nprograms = \"judge\"\n";
 
 fn assert_tightened(settings: &Settings) {
     assert_eq!(settings.profile.value, Profile::Strict);
     assert_eq!(settings.mode.value, Mode::Enforce);
     assert_eq!(settings.thresholds.bash.value, 100);
+    assert_eq!(settings.programs.value, Programs::Judge);
     assert_eq!(settings.protected_branches.value, ["main", "master", "release/*", "dev"]);
 }
 

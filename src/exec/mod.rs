@@ -12,7 +12,7 @@ use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::unistd::{Whence, dup2_stdin, lseek};
 
 use crate::decision::Permit;
-use crate::model::{RealShell, ShellInvocation, ShellMode};
+use crate::model::{Direct, RealShell, ShellInvocation, ShellMode};
 
 /// Why the real shell was not started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,6 +38,14 @@ pub enum Error {
         /// Why.
         source: Errno,
     },
+    /// The system refused the program that no shell starts.
+    #[error("cannot run '{}'", path.display())]
+    Start {
+        /// The program.
+        path: PathBuf,
+        /// Why.
+        source: Errno,
+    },
     /// The system refused.
     #[error("cannot run the real shell '{}'", path.display())]
     Exec {
@@ -53,11 +61,12 @@ impl Error {
     #[must_use]
     pub const fn status(&self) -> u8 {
         match self {
-            Self::Vanished { .. } => 127,
+            Self::Vanished { .. } | Self::Start { source: Errno::ENOENT, .. } => 127,
             Self::NotWhatWasJudged
             | Self::Nul
             | Self::TooLong
             | Self::Input { .. }
+            | Self::Start { .. }
             | Self::Exec { .. } => 126,
         }
     }
@@ -76,6 +85,18 @@ pub fn replace(
     invocation: ShellInvocation,
 ) -> Result<Infallible, Error> {
     hand_over(permit.bytes().to_owned(), shell, invocation)
+}
+
+/// Becomes a program that no shell starts, with its own words. The permit holds the line as which it was judged. It is spent here.
+#[allow(clippy::needless_pass_by_value, reason = "a permit is good for one run")]
+pub fn start(permit: Permit, program: Direct) -> Result<Infallible, Error> {
+    if permit.bytes() != program.line() {
+        return Err(Error::NotWhatWasJudged);
+    }
+    let path = c_string(program.path.clone().into_os_string())?;
+    let argv = program.argv.into_iter().map(c_string).collect::<Result<Vec<_>, _>>()?;
+    let Err(source) = nix::unistd::execv(&path, &argv);
+    Err(Error::Start { path: program.path, source })
 }
 
 fn hand_over(

@@ -17,6 +17,7 @@ pub mod relay;
 mod server;
 mod service;
 pub mod starts;
+mod unwatched;
 
 pub use memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 pub use server::{Error, Kind, Server};

@@ -1,13 +1,14 @@
 //! Watches which programs an agent's own processes start, so that no shell starts unguarded by whatever way: where one begins, the guard
 //! begins in its place, with the same words and the same environment. What came through the guard is not watched.
 //!
-//! It is a process of its own, which the host starts and the kernel tells (`sys::trace`). If it ends, so does all that it watches.
+//! It is a process of its own, which the host starts and the kernel tells (`sys::trace`). If it ends, so does all that it watches. Where
+//! nobody may or should watch, the same process looks now and then (`unwatched`), and ends nothing.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
@@ -17,18 +18,25 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use nix::unistd::{Pid, setsid};
 use serde::{Deserialize, Serialize};
 
-use crate::model::Shell;
-use crate::observe::{Programs, Runs, words_of};
+use super::unwatched::Looker;
+use crate::model::{DIRECT, Direct, Shell};
+use crate::observe::{Environment, Own, Programs, Runs, all_words_of, file_of, words_of};
 use crate::sys::descriptor;
 use crate::sys::process::{self, Forked};
 use crate::sys::trace::{self, Event};
 
 /// Bytes of the words that are told of a start.
 const TOLD: usize = 4096;
+
+/// Says whether a program that no shell starts, in this directory and with this environment, needs nobody's yes.
+pub type MayStart = fn(&Direct, Option<String>, Environment) -> bool;
+
 /// The process that watches, as the host has it.
 #[derive(Debug)]
 pub struct Starts {
     process: Pid,
+    /// Whether it watches, and does not only look.
+    watches: bool,
     channel: UnixStream,
 }
 
@@ -50,6 +58,8 @@ pub struct Start {
 pub enum What {
     /// A program that is no shell runs.
     Ran,
+    /// A shell runs that did not come through the guard: it was seen where nobody watches.
+    Passed,
     /// The guard runs in its place.
     Guarded,
     /// It was ended, since the guard could not be put in its place, for this reason.
@@ -58,37 +68,57 @@ pub enum What {
     Untold(usize),
 }
 
+impl Start {
+    /// Puts together what is told of a process that has these words now.
+    pub(super) fn of(process: u32, words: &[OsString], what: What) -> Self {
+        let mut left = TOLD;
+        let kept = words.iter().map_while(|word| {
+            left = left.checked_sub(word.len())?;
+            Some(word.to_string_lossy().into_owned())
+        });
+        let cwd = std::fs::read_link(format!("/proc/{process}/cwd")).ok();
+        let cwd = cwd.and_then(|cwd| cwd.into_os_string().into_string().ok());
+        Self { what, process: process.cast_signed(), cwd, words: kept.collect() }
+    }
+}
+
 impl Starts {
-    /// Makes the process that watches. The guard that it puts in the place of shells is `guard`; shells are also looked for on `path`.
-    /// `words` are what the person starts: a shell among them is theirs. There must be no other thread.
-    pub fn begin(guard: &Path, path: &OsStr, words: &[OsString]) -> io::Result<Self> {
-        let guard = CString::new(guard.as_os_str().as_bytes()).map_err(io::Error::other)?;
+    /// Makes the process that watches. The guard that it puts in the place of shells is `guard`, and without one it only looks; shells are
+    /// also looked for on `path`.
+    /// `words` are what the person starts: a shell among them is theirs. Where other programs are judged too, `judge` does. There must be
+    /// no other thread.
+    pub fn begin(
+        guard: Option<&Path>,
+        path: &OsStr,
+        words: &[OsString],
+        judge: Option<MayStart>,
+    ) -> io::Result<Self> {
+        let name = |guard: &Path| CString::new(guard.as_os_str().as_bytes());
+        let guard = guard.map(name).transpose().map_err(io::Error::other)?;
+        let watches = guard.is_some();
         let programs = Programs::find(path);
         // Packets, so that each is told whole or not at all.
         let flags = SockFlag::SOCK_CLOEXEC;
         let (ours, theirs) = socketpair(AddressFamily::Unix, SockType::SeqPacket, None, flags)?;
         match process::fork()? {
-            Forked::Parent(process) => Ok(Self { process, channel: ours.into() }),
+            Forked::Parent(process) => Ok(Self { process, watches, channel: ours.into() }),
             Forked::Child => {
                 // Whoever tells us what to watch is gone, or we can do nothing more: what we watch ends with us.
-                let _ = Watcher::new(theirs, programs, guard, words).and_then(Watcher::run);
+                let _ = Watcher::new(theirs, programs, guard, words, judge).and_then(Watcher::run);
                 process::end(1)
             }
         }
     }
 
-    /// Returns the process that watches.
+    /// Returns the process that watches, where it does.
     #[must_use]
-    pub const fn process(&self) -> Pid {
-        self.process
+    pub fn watcher(&self) -> Option<Pid> {
+        self.watches.then_some(self.process)
     }
 
-    /// Watches a process, which must let this one: see [`trace::let_watch`]. The program that it runs first is the person's choice.
+    /// Watches a process, which must let the watcher: see [`trace::let_watch`]. The program that it runs first is the person's choice. After
+    /// an error it is looked at.
     pub fn watch(&mut self, process: Pid) -> io::Result<()> {
-        if !trace::CAN_RUN_INSTEAD {
-            // Else every shell that is not ours would be ended.
-            return Err(Errno::EOPNOTSUPP.into());
-        }
         self.channel.write_all(&process.as_raw().to_le_bytes())?;
         let mut errno = [0; 4];
         self.channel.read_exact(&mut errno)?;
@@ -125,12 +155,17 @@ impl AsFd for Starts {
 struct Watcher {
     channel: UnixStream,
     programs: Programs,
-    guard: CString,
+    /// None: nobody watches.
+    guard: Option<CString>,
     /// The words that the person gave, and whose first program they name.
     words: Vec<OsString>,
     first: Option<Pid>,
     /// Whether that runs by now.
     is_begun: bool,
+    /// Judges programs that are no shells.
+    judge: Option<MayStart>,
+    /// What is the agent's own, and runs without that.
+    own: Own,
     /// Those in whose place the guard is about to begin, with the words that were theirs.
     replaced: HashMap<Pid, Vec<OsString>>,
     /// How many starts the host did not take, and was not yet told of.
@@ -141,8 +176,9 @@ impl Watcher {
     fn new(
         channel: OwnedFd,
         programs: Programs,
-        guard: CString,
+        guard: Option<CString>,
         words: &[OsString],
+        judge: Option<MayStart>,
     ) -> io::Result<Self> {
         // Nothing that others wait for the end of may stay open here, and no key ends this process.
         let channel = descriptor::keep_only(channel)?.into();
@@ -155,6 +191,8 @@ impl Watcher {
             words: words.to_vec(),
             first: None,
             is_begun: false,
+            judge,
+            own: Own::default(),
             replaced: HashMap::new(),
             untold: 0,
         })
@@ -164,14 +202,23 @@ impl Watcher {
         let mut process = [0; 4];
         self.channel.read_exact(&mut process)?;
         let process = Pid::from_raw(i32::from_le_bytes(process));
-        let watched = trace::watch(process);
-        let errno = watched
-            .as_ref()
-            .err()
-            .map_or(0, |error| error.raw_os_error().unwrap_or(Errno::EIO as i32));
+        let watched = match self.guard {
+            None => Ok(()),
+            // Else every shell that is not ours would be ended.
+            Some(_) if !trace::CAN_RUN_INSTEAD => Err(Errno::EOPNOTSUPP.into()),
+            Some(_) => trace::watch(process),
+        };
+        let errno = watched.as_ref().err();
+        let errno = errno.map_or(0, |error| error.raw_os_error().unwrap_or(Errno::EIO as i32));
         self.channel.write_all(&errno.to_le_bytes())?;
-        watched?;
         self.channel.set_nonblocking(true)?;
+        if watched.is_err() || self.guard.is_none() {
+            let id = process.as_raw().cast_unsigned();
+            let programs = std::mem::replace(&mut self.programs, Programs::find(OsStr::new("")));
+            let looker = Looker::new(programs, self.words.clone(), id)?;
+            let host = self.channel.try_clone()?;
+            return looker.run(host, |start| self.take(&start));
+        }
         self.first = Some(process);
         while let Some((process, event)) = trace::next()? {
             self.tell_untold();
@@ -213,6 +260,9 @@ impl Watcher {
             _ if self.is_persons(process) => trace::go_on(process, 0),
             Runs::Other => {
                 let words = words_of(id);
+                if let Some(path) = self.judged(process, &words) {
+                    return self.put_guard(process, &[c"guarded-sh", DIRECT, &path], 0, words);
+                }
                 // A script that the person named is run by its interpreter, whose words come before.
                 if self.first != Some(process) || !words.ends_with(&self.words) {
                     self.tell(process, &words, What::Ran);
@@ -244,17 +294,53 @@ impl Watcher {
         }
     }
 
+    /// Returns the path of a program that is no shell, where it may not run as it is.
+    fn judged(&mut self, process: Pid, words: &[OsString]) -> Option<CString> {
+        let judge = self.judge?;
+        let id = process.as_raw().cast_unsigned();
+        if self.first == Some(process) && !self.own.is_known() {
+            self.own.learn(id, words);
+            return None;
+        }
+        if self.own.is_run_by(id, words) {
+            return None;
+        }
+        let path = file_of(id).unwrap_or_default();
+        // The guard gets the words that are there. What cannot be read is judged by it.
+        let may_start = |argv| {
+            let place = format!("/proc/{process}");
+            let variables = std::fs::read(format!("{place}/environ"))?;
+            let variables = variables.split(|byte| *byte == 0).filter_map(|variable| {
+                let at = variable.iter().position(|byte| *byte == b'=')?;
+                let text = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
+                Some((text(&variable[..at]), text(&variable[at + 1..])))
+            });
+            let cwd = std::fs::read_link(format!("{place}/cwd"))?;
+            let (cwd, direct) =
+                (cwd.to_str().map(str::to_owned), Direct { path: path.clone(), argv });
+            Ok(judge(&direct, cwd, Environment::of(variables)))
+        };
+        let may_start = all_words_of(id).and_then(may_start).unwrap_or(false);
+        (!may_start).then(|| CString::new(path.into_os_string().into_vec()).unwrap_or_default())
+    }
+
     /// Whether a program is one that the person named: the first, or what that runs in its own place of the rest, as env(1) does.
     fn is_persons(&mut self, process: Pid) -> bool {
         if self.first != Some(process) {
             return false;
         }
         let is_first = !std::mem::replace(&mut self.is_begun, true);
-        is_first || self.words.ends_with(&words_of(process.as_raw().cast_unsigned()))
+        let words = words_of(process.as_raw().cast_unsigned());
+        let is_theirs = is_first || self.words.ends_with(&words);
+        if is_theirs && self.judge.is_some() {
+            self.own.learn(process.as_raw().cast_unsigned(), &words);
+        }
+        is_theirs
     }
 
     fn put_guard(&mut self, process: Pid, front: &[&CStr], before: usize, words: Vec<OsString>) {
-        match trace::run_instead(process, &self.guard, front, before) {
+        let guard = self.guard.clone().unwrap_or_default();
+        match trace::run_instead(process, &guard, front, before) {
             Ok(()) => {
                 self.replaced.insert(process, words);
                 trace::go_on(process, 0);
@@ -270,16 +356,12 @@ impl Watcher {
     }
 
     fn tell(&mut self, process: Pid, words: &[OsString], what: What) {
-        let mut left = TOLD;
-        let kept = words.iter().map_while(|word| {
-            left = left.checked_sub(word.len())?;
-            Some(word.to_string_lossy().into_owned())
-        });
-        let cwd = std::fs::read_link(format!("/proc/{process}/cwd")).ok();
-        let cwd = cwd.and_then(|cwd| cwd.into_os_string().into_string().ok());
-        let start = Start { what, process: process.as_raw(), cwd, words: kept.collect() };
+        self.take(&Start::of(process.as_raw().cast_unsigned(), words, what));
+    }
+
+    fn take(&mut self, start: &Start) {
         // The agent does not wait for a host that is behind: what the guard does not record by itself is counted.
-        if !self.send(&start) && start.what != What::Guarded {
+        if !self.send(start) && start.what != What::Guarded {
             self.untold += 1;
         }
     }

@@ -38,6 +38,17 @@ pub enum Mode {
     Enforce,
 }
 
+/// What is done about a program that an agent's own process starts without a shell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Programs {
+    /// It runs and is recorded.
+    #[default]
+    Record,
+    /// Its words are judged first.
+    Judge,
+}
+
 /// Whose a call of the shell is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Whose {

@@ -1,7 +1,8 @@
 //! How a shell was called, as its argv says. Plain data: `cli` fills it, everything later reads it.
 
-use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::ffi::{CStr, OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,49 @@ pub struct RealShell {
     pub shell: Shell,
     /// What it must be called instead of the caller's `argv[0]`, where a program is many programs by that name.
     pub argv0: Option<OsString>,
+}
+
+/// The option by which the guard is called in the place of a program that no shell starts; see [`Direct`].
+pub const DIRECT: &CStr = c"--direct";
+
+/// A program that is started without a shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Direct {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its words, `argv[0]` first.
+    pub argv: Vec<OsString>,
+}
+
+impl Direct {
+    /// Returns the line that would start it, as which it is judged. `argv[0]` is only said where it names another program than the file does.
+    #[must_use]
+    pub fn line(&self) -> OsString {
+        let name = |word: &OsStr| Path::new(word).file_name().map(OsStr::to_owned);
+        let first = self.argv.first().map_or(OsStr::new(""), OsString::as_os_str);
+        let is_named_so = name(first).is_some_and(|own| Some(own) == name(self.path.as_os_str()));
+        let exec = ["exec", "-a"].map(OsStr::new).into_iter().chain([first, OsStr::new("--")]);
+        let words = exec.filter(|_| !is_named_so).chain([self.path.as_os_str()]);
+        let words = words.chain(self.argv.iter().skip(1).map(OsString::as_os_str));
+        let mut line = OsString::new();
+        for word in words {
+            if !line.is_empty() {
+                line.push(" ");
+            }
+            line.push(quoted(word));
+        }
+        line
+    }
+}
+
+/// Returns a word as a shell takes it, byte for byte.
+fn quoted(word: &OsStr) -> OsString {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:,+@%=".contains(byte);
+    if !word.is_empty() && word.as_bytes().iter().all(is_plain) {
+        return word.to_owned();
+    }
+    let parts: Vec<&[u8]> = word.as_bytes().split(|byte| *byte == b'\'').collect();
+    OsString::from_vec([b"'", parts.join(&b"'\\''"[..]).as_slice(), b"'"].concat())
 }
 
 /// A call of a shell: what its argv makes it do.

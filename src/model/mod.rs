@@ -23,7 +23,7 @@ mod runner;
 mod severity;
 mod span;
 
-pub use action::{Action, Mode, Profile, Whose};
+pub use action::{Action, Mode, Profile, Programs, Whose};
 pub use argument::{Arg, NAMES};
 pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{
@@ -33,7 +33,7 @@ pub use finding::{Finding, UNTRUSTED};
 pub use highlight::HighlightKind;
 pub use hook_call::{hook_call, refusing_without};
 pub use invocation::{
-    RealShell, Setting, Shell, ShellInvocation, ShellMode, StartUp, Switch, Wanted,
+    DIRECT, Direct, RealShell, Setting, Shell, ShellInvocation, ShellMode, StartUp, Switch, Wanted,
 };
 pub use kept::{SYSTEM_RECORD, kept, without_kept};
 pub use language::{Dialect, Language};

@@ -123,13 +123,27 @@ impl Programs {
 
     /// Returns what a process runs, of which nothing ran yet.
     pub fn run_by(&mut self, process: u32) -> Runs {
+        self.runs(process, script_of)
+    }
+
+    /// Returns what a process runs, of which something may have run, and into whose memory we may not look.
+    pub fn seen_in(&mut self, process: u32) -> Runs {
+        self.runs(process, |place| script_of(place).or_else(|| script_among(&words_of(process))))
+    }
+
+    /// Returns the files of the shells of this machine.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.shells.iter().map(|(_, path, ..)| path.as_path())
+    }
+
+    fn runs(&mut self, process: u32, script: impl Fn(&Path) -> Option<PathBuf>) -> Runs {
         let place = PathBuf::from(format!("/proc/{process}"));
         let Ok(kind) = self.kind(&place.join("exe")) else { return Runs::Unseen };
         match kind {
             Kind::Ours => Runs::Ours,
             Kind::Other => Runs::Other,
             // A script that was run as a program is one; the system's own are what its other programs are.
-            _ if script_of(&place).is_some_and(|script| is_systems(&script)) => Runs::Other,
+            _ if script(&place).is_some_and(|script| is_systems(&script)) => Runs::Other,
             Kind::Shell(shell) => Runs::Shell { shell, before: 0 },
             Kind::Unread => match std::fs::read_link(place.join("exe")) {
                 Ok(path) => Runs::Unread { path, before: 0 },
@@ -246,7 +260,35 @@ fn one_of_many(words: &[OsString]) -> Runs {
 }
 
 /// Returns the file that a process was told to run, where that is not what it runs: a script, which names its interpreter.
-fn script_of(place: &Path) -> Option<PathBuf> {
+pub(super) fn script_of(place: &Path) -> Option<PathBuf> {
+    let path = called(place).filter(|path| path.is_absolute())?;
+    let mut begin = [0; 2];
+    File::open(&path).ok()?.read_exact(&mut begin).ok()?;
+    (begin == *b"#!").then(|| path.canonicalize().ok()).flatten()
+}
+
+/// Returns the script that a shell with these words runs, where its whole path stands in them: behind the shell, and the option that may
+/// stand in the script's first line.
+fn script_among(words: &[OsString]) -> Option<PathBuf> {
+    let is_option = |word: &&OsString| word.as_bytes().starts_with(b"-");
+    let path = Path::new(words.iter().skip(1).find(|word| !is_option(word))?);
+    path.is_absolute().then(|| path.canonicalize().ok()).flatten()
+}
+
+/// Returns the file that a process runs, by the path that it was started by where that leads there.
+#[must_use]
+pub fn file_of(process: u32) -> Option<PathBuf> {
+    let place = PathBuf::from(format!("/proc/{process}"));
+    let file = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
+    let runs = file(&place.join("exe"))?;
+    let cwd = std::fs::read_link(place.join("cwd"));
+    let path = called(&place).and_then(|path| Some(cwd.ok()?.join(path)));
+    let path = path.filter(|path| file(path) == Some(runs) && !path.starts_with("/proc"));
+    path.or_else(|| std::fs::read_link(place.join("exe")).ok())
+}
+
+/// Returns the path by which a process was told what to run, where that means the same to it as to us.
+fn called(place: &Path) -> Option<PathBuf> {
     /// The entry of the vector that says where that file's name is (getauxval(3)).
     const AT_EXECFN: u64 = 31;
     let vector = std::fs::read(place.join("auxv")).ok()?;
@@ -261,16 +303,11 @@ fn script_of(place: &Path) -> Option<PathBuf> {
     let path = Path::new(OsStr::from_bytes(name));
     // A name means another file where another directory is the root.
     let file = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
-    if !path.is_absolute() || file(&place.join("root")) != file(Path::new("/")) {
-        return None;
-    }
-    let mut begin = [0; 2];
-    File::open(path).ok()?.read_exact(&mut begin).ok()?;
-    (begin == *b"#!").then(|| path.canonicalize().ok()).flatten()
+    (file(&place.join("root")) == file(Path::new("/"))).then(|| path.to_owned())
 }
 
 /// Whether a file is the system's: where systems have their programs, and nobody but root writes to it.
-fn is_systems(path: &Path) -> bool {
+pub(super) fn is_systems(path: &Path) -> bool {
     const OTHERS: u32 = 0o022;
     let is_roots = |path: &Path| {
         path.metadata().is_ok_and(|found| found.uid() == 0 && found.mode() & OTHERS == 0)
@@ -313,13 +350,19 @@ fn holds(text: &[u8], name: &[u8]) -> bool {
 /// Returns the words of a process (proc(5), `cmdline`), as far as they are looked at.
 #[must_use]
 pub fn words_of(process: u32) -> Vec<OsString> {
+    words_within(process, HEAD).unwrap_or_default()
+}
+
+/// Returns all words of a process.
+pub fn all_words_of(process: u32) -> io::Result<Vec<OsString>> {
+    words_within(process, u64::MAX)
+}
+
+fn words_within(process: u32, limit: u64) -> io::Result<Vec<OsString>> {
     let mut bytes = Vec::new();
-    if let Ok(file) = File::open(format!("/proc/{process}/cmdline")) {
-        // What cannot be read is not looked at.
-        let _ = file.take(HEAD).read_to_end(&mut bytes);
-    }
+    File::open(format!("/proc/{process}/cmdline"))?.take(limit).read_to_end(&mut bytes)?;
     let bytes = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
-    bytes.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect()
+    Ok(bytes.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect())
 }
 
 /// Returns the build id of an ELF file of either width, in the byte order of this machine; none where it has none.

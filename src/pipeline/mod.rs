@@ -20,5 +20,5 @@ pub use judge::{Judge, Judgement, Request};
 pub use on_demand::VARIABLES;
 pub use recent::Session;
 pub use refusal::{Stop, Unanswered};
-pub use road::run;
+pub use road::{may_start, run};
 pub use world::{World, load_request, places, socket_directories, store};

@@ -17,7 +17,7 @@ use crate::cli::{self, Invocation};
 use crate::decision::{self, Answered, Asked, Authority, Decision, Permit, Refusal};
 use crate::exec;
 use crate::ipc;
-use crate::model::{Action, Caller, Mode, Shell, ShellInvocation, ShellMode, Whose};
+use crate::model::{Action, Caller, Direct, Mode, Shell, ShellInvocation, ShellMode, Whose};
 use crate::observe;
 use crate::sys::descent;
 
@@ -26,6 +26,10 @@ use crate::sys::descent;
 pub fn run(argv: Vec<OsString>, subcommand: fn(Vec<OsString>) -> u8) -> u8 {
     match cli::parse(argv.clone(), Shell::Bash) {
         Ok(Invocation::Subcommand(words)) => subcommand(words),
+        Ok(Invocation::Direct(program)) => match direct(program) {
+            Ok(never) => match never {},
+            Err(stop) => stop.report(),
+        },
         Ok(Invocation::Shell(invocation)) => {
             let hook = startup::hook(&invocation);
             match (shell(argv, invocation), hook) {
@@ -58,18 +62,53 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
     if reads_program(&world, &invocation) {
         invocation.program = observe::program().map(OsString::from_vec);
     }
+    go(&world, invocation, None)
+}
+
+/// One program that no shell starts, judged as the line that would start it.
+fn direct(program: Direct) -> Result<Infallible, Stop> {
+    let world = World::read()?.called_by(observe::parent_agent());
+    let world = world.with_input(observe::standard_input());
+    let line = [OsString::from("bash"), "-c".into(), program.line()];
+    match cli::parse(line.into(), Shell::Bash)? {
+        Invocation::Shell(invocation) => go(&world, invocation, Some(program)),
+        Invocation::Subcommand(_) | Invocation::Direct(_) => Err(Stop::NoLine),
+    }
+}
+
+/// Returns whether a program that no shell starts, in this directory and with this environment, needs nobody's yes. What cannot be judged
+/// does.
+#[must_use]
+pub fn may_start(program: &Direct, cwd: Option<String>, environment: observe::Environment) -> bool {
+    let judge = || -> Result<Judgement, Stop> {
+        let world = World::of_another(environment, cwd)?;
+        world.judge(&startup::direct_request(&world, program.line().as_bytes()))
+    };
+    judge().is_ok_and(|judgement| judgement.action == Action::Allow)
+}
+
+/// From a call to what it runs. `direct` is the program that takes the place of a shell, as long as nobody writes another line.
+fn go(
+    world: &World,
+    mut invocation: ShellInvocation,
+    mut direct: Option<Direct>,
+) -> Result<Infallible, Stop> {
     let mut changed = None;
     for _ in 0..=EDITS {
-        let judgement = judge(&world, &invocation)?;
-        let decision = decide(&world, &invocation, &judgement)?;
-        let settled = settle(&world, &judgement, decision)?;
-        record(&world, &invocation, &judgement, &settled)?;
+        let judgement = judge(world, &invocation, direct.as_ref())?;
+        let decision = decide(world, &invocation, &judgement)?;
+        let settled = settle(world, &judgement, decision)?;
+        record(world, &invocation, &judgement, &settled)?;
         match settled.outcome {
             Outcome::Permitted(permit) => {
-                recent::note(&world, &judgement, ipc::Door::default(), ask::deadline());
+                recent::note(world, &judgement, ipc::Door::default(), ask::deadline());
+                if let Some(program) = direct {
+                    sign(world);
+                    return Ok(exec::start(permit, program)?);
+                }
                 let real = world.real_shell(&invocation)?;
                 tell(changed.as_deref(), "what ran");
-                sign(&world);
+                sign(world);
                 return Ok(exec::replace(permit, &real, invocation)?);
             }
             Outcome::Denied(refusal, why) => {
@@ -79,7 +118,7 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
             Outcome::Another(line) => {
                 let whole = judgement.with_line(line.clone(), &world.judge.facts);
                 invocation = invocation.with_line(whole).ok_or(Stop::NoLine)?;
-                changed = Some(line);
+                (changed, direct) = (Some(line), None);
             }
         }
     }
@@ -114,15 +153,25 @@ fn sign(world: &World) {
     let is_agents = facts.caller != Caller::Unknown
         || facts.parent_agent.is_some()
         || world.environment.has("GUARDED_SH_SESSION");
+    // Below a host's agent it is known whose it is, whatever became of its environment.
+    let is_agents = is_agents || descent::is_signed(0);
     if is_agents || observe::terminal() == observe::TerminalState::None {
-        descent::sign();
+        descent::pass();
     }
 }
 
-fn judge(world: &World, invocation: &ShellInvocation) -> Result<Judgement, Stop> {
+fn judge(
+    world: &World,
+    invocation: &ShellInvocation,
+    direct: Option<&Direct>,
+) -> Result<Judgement, Stop> {
     let line = startup::line(world, invocation);
     let session = Session::of(world);
-    world.judge(&startup::request(world, invocation, &line).after(&session))
+    let request = match direct {
+        Some(_) => startup::direct_request(world, &line),
+        None => startup::request(world, invocation, &line),
+    };
+    world.judge(&request.after(&session))
 }
 
 fn decide(

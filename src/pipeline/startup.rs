@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::Request;
 use super::world::World;
-use crate::model::{self, Arg, Reason, Setting, ShellInvocation, ShellMode, StandardInput, Switch};
+use crate::model::{
+    self, Arg, Reason, Setting, Shell, ShellInvocation, ShellMode, StandardInput, Switch,
+};
 use crate::observe::{self, Cause, Source};
 use crate::reading::{self, Environment, NoPast};
 use crate::syntax::{Construct, Dialect, Treatment};
@@ -90,6 +92,12 @@ pub fn request<'a>(world: &World, invocation: &ShellInvocation, line: &'a [u8]) 
         opaque,
         past: &NoPast,
     }
+}
+
+/// Puts together what is asked about a program that no shell starts: what would make a shell run something first does nothing.
+#[must_use]
+pub fn direct_request<'a>(world: &World, line: &'a [u8]) -> Request<'a> {
+    Request { shell: Some(Shell::Bash), before: exported(world), ..Request::about(line) }
 }
 
 /// Returns what exports the variables of the caller that count as the line's.

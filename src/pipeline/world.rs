@@ -43,6 +43,22 @@ impl World {
     pub fn at(cwd: Option<String>) -> Result<Self, Stop> {
         let environment = observe::Environment::read();
         let places = places(&environment);
+        Self::of(environment, places, cwd)
+    }
+
+    /// Reads the world around the working directory of another process, which has this environment. Settings are our own.
+    pub fn of_another(
+        environment: observe::Environment,
+        cwd: Option<String>,
+    ) -> Result<Self, Stop> {
+        Self::of(environment, places(&observe::Environment::read()), cwd)
+    }
+
+    fn of(
+        environment: observe::Environment,
+        places: Places,
+        cwd: Option<String>,
+    ) -> Result<Self, Stop> {
         let facts = observe::facts_at(&environment, cwd);
         let loaded = load(&places, &facts, CacheUse::Use)?;
         Ok(Self::put_together(environment, places, facts, loaded))
@@ -155,7 +171,7 @@ impl World {
             (Wanted::Configured, Some(Some(shell))) if shell != invocation.shell => {
                 match cli::parse(argv, shell)? {
                     Invocation::Shell(invocation) => Ok(invocation),
-                    Invocation::Subcommand(_) => Ok(invocation),
+                    Invocation::Subcommand(_) | Invocation::Direct(_) => Ok(invocation),
                 }
             }
             (Wanted::Configured, Some(None)) => Err(Stop::UnknownShell {

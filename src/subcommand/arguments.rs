@@ -59,7 +59,8 @@ enum Action {
     ///
     /// The agent runs at a terminal of its own, through which everything goes as it is. Its shells are guarded: SHELL and what else
     /// agents choose one by say so, and `bash`, `sh` and `zsh` on its PATH; and where one of its processes starts another
-    /// shell, the guard begins in its place. Inside a guarded session it is simply run: the session that is there guards it.
+    /// shell, the guard begins in its place. Other programs that they start are recorded, or judged by their words where the settings say
+    /// `[run] programs = "judge"`. Inside a guarded session it is simply run: the session that is there guards it.
     ///
     /// Exit status: the agent's, or its death by the same signal; 127 there is no such program; 126 it could not be run, or not
     /// be watched, or the call comes from an agent; 2 usage.
@@ -333,7 +334,7 @@ pub(super) struct RunArguments {
     /// if there is a terminal to say so
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     pub(super) require_guard: Option<Choice>,
-    /// Does not watch what the agent's processes start: for agents that trace processes themselves
+    /// Does not watch what the agent's processes start, and only says which shells were seen: for agents that trace processes themselves
     #[arg(long, conflicts_with = "require_guard")]
     pub(super) unwatched: bool,
     /// The agent, or any program, with its arguments

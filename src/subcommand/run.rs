@@ -24,9 +24,9 @@ use crate::host::announce::Announcer;
 use crate::host::relay::{self, Call, Ending, Error, Place, PlaceError};
 use crate::host::{Kind, Server};
 use crate::ipc::place;
-use crate::model::{Shell, Wanted};
+use crate::model::{Programs, Shell, Wanted};
 use crate::observe::{self, Look, Unreachable};
-use crate::pipeline::socket_directories;
+use crate::pipeline::{self, socket_directories};
 use crate::sys::process;
 use questions::Questions;
 use started::Started;
@@ -103,6 +103,7 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         profile: arguments.profile.map(Into::into),
         place: &directory,
         guard: (!arguments.unwatched).then_some(&program),
+        judge: (programs(ground) == Programs::Judge).then_some(pipeline::may_start),
         shells,
     };
     let open = proof::look(&call.words, relay::environment(&call));
@@ -140,6 +141,11 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         }
         Err(error) => Err(Failure::new(with_causes(&error)).status(REFUSED)),
     }
+}
+
+/// Returns what is done about programs that the agent starts without a shell. Settings that are broken say nothing weaker.
+fn programs(ground: &Ground) -> Programs {
+    ground.settings().map_or(Programs::Judge, |settings| settings.programs.value)
 }
 
 /// What can be done where nobody watches what an agent's processes start.

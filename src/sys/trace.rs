@@ -3,6 +3,16 @@
 //!
 //! Knows how a program is put in the place of another; not which.
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[path = "trace/aarch64.rs"]
+mod machine;
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))))]
+#[path = "trace/elsewhere.rs"]
+mod machine;
+#[cfg(target_arch = "x86_64")]
+#[path = "trace/x86_64.rs"]
+mod machine;
+
 use std::ffi::CStr;
 use std::io;
 
@@ -11,6 +21,10 @@ use nix::libc;
 use nix::sys::prctl;
 use nix::sys::ptrace::{self, AddressType, Options};
 use nix::unistd::Pid;
+
+/// Whether [`run_instead`] can do it on this kind of machine.
+pub use machine::CAN_RUN_INSTEAD;
+use machine::Registers;
 
 /// What happened to a process that is watched, or to a thread of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,29 +119,21 @@ fn request(request: libc::c_uint, process: Pid, signal: i32) {
 /// first `before`, in whose place `front` stands. It still has to go on; if it cannot become that program, it comes to
 /// [`Event::Signalled`] with SIGTRAP.
 ///
-/// At its first instruction is written: call execve(2), then trap. The kernel has laid words and environment on the new stack (System V
-/// ABI, AMD64 supplement, 3.4.1); what is new goes below them. Registers can be set, but for the one that execve(2) itself still sets
-/// when it returns, which therefore the first instruction sets.
-#[cfg(target_arch = "x86_64")]
+/// At its first instruction is written: call execve(2), then trap. The kernel has laid the number of words, the words and the environment
+/// on the new stack (System V ABI, AMD64 supplement, 3.4.1; the same on all that Linux runs on); what is new goes below them.
 pub fn run_instead(process: Pid, program: &CStr, front: &[&CStr], before: usize) -> io::Result<()> {
-    /// Of the code segment of programs of 32 bits.
-    const NARROW: u64 = 0x23;
-    // mov $59, %eax; syscall; int3
-    const WIDE_CALL: [u8; 8] = [0xb8, 59, 0, 0, 0, 0x0f, 0x05, 0xcc];
-    // mov $11, %eax; int $0x80; int3
-    const NARROW_CALL: [u8; 8] = [0xb8, 11, 0, 0, 0, 0xcd, 0x80, 0xcc];
     let number = |count: usize| u64::try_from(count).map_err(io::Error::other);
-    let mut registers = ptrace::getregs(process)?;
-    let is_narrow = registers.cs == NARROW;
-    let (width, call) = if is_narrow { (4, NARROW_CALL) } else { (8, WIDE_CALL) };
-    let count = peek(process, registers.rsp)? & if is_narrow { 0xffff_ffff } else { u64::MAX };
+    let registers = Registers::of(process)?;
+    let (stack, width) = (registers.stack(), registers.width());
+    let bytes = usize::try_from(width).map_err(io::Error::other)?;
+    let count = peek(process, stack)? & (u64::MAX >> (64 - 8 * width));
     if number(before)? > count {
         return Err(Errno::EINVAL.into());
     }
-    let environment = registers.rsp + width * (count + 2);
+    let environment = stack + width * (count + 2);
     // The list that is there grows downwards.
-    let words = registers.rsp + width * (1 + number(before)?) - width * number(front.len())?;
-    let mut free = words.min(registers.rsp) & !15;
+    let words = stack + width * (1 + number(before)?) - width * number(front.len())?;
+    let mut free = words.min(stack) & !15;
     let mut put = |text: &CStr| -> io::Result<u64> {
         let bytes = text.to_bytes_with_nul();
         free -= number(bytes.len().next_multiple_of(16))?;
@@ -137,50 +143,26 @@ pub fn run_instead(process: Pid, program: &CStr, front: &[&CStr], before: usize)
     let path = put(program)?;
     let mut list = Vec::new();
     for word in front {
-        let place = put(word)?.to_ne_bytes();
-        list.extend_from_slice(&place[..if is_narrow { 4 } else { 8 }]);
+        // All of these machines have the lowest byte first.
+        list.extend_from_slice(&put(word)?.to_le_bytes()[..bytes]);
     }
     write(process, words, &list)?;
-    write(process, registers.rip, &call)?;
-    if is_narrow {
-        (registers.rbx, registers.rcx, registers.rdx) = (path, words, environment);
-    } else {
-        (registers.rdi, registers.rsi, registers.rdx) = (path, words, environment);
-    }
-    Ok(ptrace::setregs(process, registers)?)
+    write(process, registers.next(), registers.call())?;
+    registers.set(process, [path, words, environment])
 }
-
-/// No program can be put in the place of another on this kind of machine.
-#[cfg(not(target_arch = "x86_64"))]
-pub fn run_instead(_: Pid, _: &CStr, _: &[&CStr], _: usize) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Whether [`run_instead`] can do it on this kind of machine.
-pub const CAN_RUN_INSTEAD: bool = cfg!(target_arch = "x86_64");
 
 /// Returns the error with which the call that [`run_instead`] wrote failed, of a process that stands behind it.
 #[must_use]
 pub fn failure(process: Pid) -> Option<Errno> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let returned = ptrace::getregs(process).ok()?.rax.cast_signed();
-        i32::try_from(-returned).ok().map(Errno::from_raw)
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let _ = process;
-        None
-    }
+    let returned = Registers::of(process).ok()?.returned();
+    i32::try_from(-returned).ok().map(Errno::from_raw)
 }
 
-#[cfg(target_arch = "x86_64")]
 fn peek(process: Pid, at: u64) -> io::Result<u64> {
     Ok(ptrace::read(process, at as AddressType)?.cast_unsigned())
 }
 
 /// Writes bytes into the memory of a process, whatever may be written there.
-#[cfg(target_arch = "x86_64")]
 fn write(process: Pid, at: u64, bytes: &[u8]) -> io::Result<()> {
     for (at, chunk) in (at..).step_by(8).zip(bytes.chunks(8)) {
         let mut whole = if chunk.len() < 8 { peek(process, at)?.to_ne_bytes() } else { [0; 8] };

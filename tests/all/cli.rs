@@ -1,7 +1,8 @@
 //! Argv as the real shells take it: each row is given to our parser and to the shell, which says itself what it ran.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 
@@ -79,6 +80,7 @@ fn parse(argv: &[OsString]) -> Result<ShellInvocation, cli::Error> {
     match cli::parse(argv.to_vec(), Shell::Bash)? {
         Invocation::Shell(invocation) => Ok(invocation),
         Invocation::Subcommand(words) => panic!("{words:?} is no subcommand"),
+        Invocation::Direct(program) => panic!("{program:?} is no shell"),
     }
 }
 
@@ -334,7 +336,9 @@ fn the_name_says_which_shell_and_whether_it_is_a_login_shell() {
     .unwrap()
     {
         Invocation::Shell(invocation) => (invocation.shell, invocation.login),
-        Invocation::Subcommand(_) => panic!("{name} -c is a call of the shell"),
+        Invocation::Subcommand(_) | Invocation::Direct(_) => {
+            panic!("{name} -c is a call of the shell")
+        }
     };
     assert_eq!(of("guarded-sh", Shell::Bash), (Shell::Bash, false));
     assert_eq!(of("guarded-sh", Shell::Zsh), (Shell::Zsh, false));
@@ -344,4 +348,24 @@ fn the_name_says_which_shell_and_whether_it_is_a_login_shell() {
     assert_eq!(of("/bin/sh", Shell::Bash), (Shell::Sh, false));
     assert_eq!(of("guarded-dash", Shell::Bash), (Shell::Dash, false));
     assert_eq!(of("", Shell::Bash), (Shell::Bash, false));
+}
+
+#[test]
+fn a_program_that_no_shell_starts_is_the_line_that_would_start_it() {
+    let raw = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
+    for (words, line) in [
+        (&[b"/bin/rm" as &[u8], b"rm", b"-f", b"a b"] as &[&[u8]], b"/bin/rm -f 'a b'" as &[u8]),
+        (&[b"/bin/rm", b"other", b"a"], b"exec -a other -- /bin/rm a"),
+        (&[b"/x/rm", b"/y/rm"], b"/x/rm"),
+        (&[b"/bin/rm", b"rm", b"", b"it's", b"~", b"$x"], b"/bin/rm '' 'it'\\''s' '~' '$x'"),
+        (&[b"/bin/rm", b"rm", b"\xff\n'"], b"/bin/rm '\xff\n'\\'''"),
+        (&[b"/bin/rm"], b"exec -a '' -- /bin/rm"),
+    ] {
+        let all = [b"guarded-sh" as &[u8], b"--direct"].iter().chain(words).map(|word| raw(word));
+        let parsed = cli::parse(all.collect(), Shell::Bash).unwrap();
+        let Invocation::Direct(program) = parsed else { panic!("{parsed:?}") };
+        assert_eq!(program.line(), raw(line));
+    }
+    let other = cli::parse(["bash", "--direct", "x"].map(OsString::from).to_vec(), Shell::Bash);
+    assert!(!matches!(other, Ok(Invocation::Direct(_))));
 }

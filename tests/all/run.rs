@@ -1,5 +1,6 @@
 //! `run`: what an agent gets and gives back through a session is what it would without one, and nothing is left behind.
 
+mod programs;
 mod terminal;
 
 use std::os::unix::fs::PermissionsExt;
@@ -400,3 +401,103 @@ fn no_same_user_may_look_into_a_host() {
         sessions.run("$RUN sh -c 'stat -c %u /proc/$PPID/fd; grep -c . /proc/$PPID/environ; :'");
     assert!(ended.out().starts_with("0\n"), "{}", ended.out());
 }
+
+/// Shells that live long enough to be seen, as Perl; each says that it is there and waits until it is said.
+const UNWATCHED: &[(&str, &str)] = &[
+    ("by its path", r#"system "/bin/bash", "-c", $wait"#),
+    ("from a copy", r#"system "cp", "/bin/bash", "copy"; system "./copy", "-c", $wait"#),
+    (
+        "far below",
+        r#"use POSIX; unless (fork) { setsid; exit if fork; exec "/bin/bash", "-c", $wait } wait; select undef, undef, undef, 0.05 until -e "end""#,
+    ),
+    (
+        "in the agent's place, later",
+        r#"select undef, undef, undef, 0.6; exec "/bin/bash", "-c", $wait"#,
+    ),
+    ("with an empty environment", r#"%ENV = (); system "/bin/bash", "-c", $wait"#),
+];
+
+/// Ends when the record has it, which is written before it is said, and after ten seconds.
+const UNTIL_RECORDED: &str = r#"my $wait = "for i in {1..1000}; do read -t 0.01 <> <(:); grep -qs program '$ENV{HOME}'/.local/state/guarded-sh/records/*.jsonl && break; done; : >end";"#;
+
+fn unwatched(name: &str, run: &str, agent: &str) -> String {
+    let sessions = Sessions::new();
+    sessions.place.write("work/agent", agent);
+    let script = format!("{run} perl agent");
+    let ended = sessions.script(&script, &guard().display().to_string()).run_in_own_home();
+    assert_eq!(sessions.left(), Vec::<PathBuf>::new(), "{name}");
+    ended.err()
+}
+
+#[test]
+fn a_shell_that_nobody_watches_is_said_where_it_is_seen() {
+    for (name, way) in UNWATCHED {
+        let agent = format!("{UNTIL_RECORDED}\n{way}");
+        let err = unwatched(name, "$RUN run --unwatched --", &agent);
+        let said = err
+            .lines()
+            .filter(|line| line.contains("ran '") && line.contains("unguarded: it is a shell"));
+        assert_eq!(said.count(), 1, "{name}: {err}");
+    }
+    // Most of those that end at once are seen too.
+    let many = r#"for (1 .. 40) { system "/bin/bash", "-c", "for i in {1..300}; do :; done"; select undef, undef, undef, 0.05 }"#;
+    let err = unwatched("short ones", "$RUN run --unwatched --", many);
+    assert!(err.contains("perl ran /bin/bash unguarded, 10 times, first: "), "{err}");
+}
+
+/// What came through the guard, what the person started, and the system's scripts are no shells that nobody judged.
+#[test]
+fn what_came_through_the_guard_is_not_said() {
+    let guarded = r#"for (1 .. 30) { system "bash", "-c", "(sleep 0.02); bash -c 'sleep 0.02'; setsid env -i /bin/bash -c 'sleep 0.02' & wait" } system "which", "ls""#;
+    assert_eq!(unwatched("guarded", "$RUN run --unwatched --", guarded), "");
+    let own = "sleep 1";
+    let err = unwatched(
+        "own",
+        "$RUN run --unwatched -- /bin/bash -c '(sleep 0.4); (sleep 0.4); \"$@\"' x",
+        own,
+    );
+    assert_eq!(err, "");
+}
+
+/// Where nobody may trace: here the kernel refuses it.
+#[test]
+fn a_shell_is_said_where_nothing_can_be_watched() {
+    let agent = format!("{UNTIL_RECORDED}\n{}", UNWATCHED[0].1);
+    let run = "cc -o no no.c 2>/dev/null || exit 0; ./no $RUN run --require-guard=no --";
+    let sessions = Sessions::new();
+    sessions.place.write("work/no.c", NO_TRACE);
+    sessions.place.write("work/agent", agent);
+    let script = format!("{run} perl agent");
+    let ended = sessions.script(&script, &guard().display().to_string()).run_in_own_home();
+    if !sessions.place.path("work/no").exists() {
+        println!("skipped: there is no compiler here");
+        return;
+    }
+    let err = ended.err();
+    assert!(err.contains("cannot be watched here"), "{err}");
+    assert!(err.contains("unguarded: it is a shell"), "{err}");
+}
+
+/// Has ptrace(2) fail for what it starts (seccomp(2)).
+const NO_TRACE: &str = r"
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int count, char **words) {
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {4, filter};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) return 1;
+    execv(words[1], words + 1);
+    return 1;
+}
+";

@@ -81,6 +81,7 @@ pub fn run(words: &[OsString]) -> u8 {
         session: "asked".to_owned(),
         profile: None,
         guard: None,
+        judge: None,
         place: &place,
         shells: Vec::new(),
     };

@@ -40,14 +40,14 @@ pub fn start(
     program: &Program,
     stage: Stage<'_>,
     signals: &Signals,
-    mut starts: Option<&mut Starts>,
+    starts: &mut Starts,
     watched: impl FnOnce(io::Result<()>) -> bool,
 ) -> io::Result<Option<Result<Agent, Errno>>> {
     // Closed by exec: nothing comes out of it where that succeeds.
     let (mut failure, mut failed) = io::pipe()?;
     // It says when it may be watched, and is told when it is.
     let (mut gate, mut open) = UnixStream::pair()?;
-    let watcher = starts.as_ref().map(|starts| starts.process());
+    let watcher = starts.watcher();
     let Forked::Parent(process) = process::fork()? else {
         drop(open);
         if let Some(watcher) = watcher {
@@ -64,7 +64,7 @@ pub fn start(
     };
     drop((failed, gate));
     open.read_exact(&mut [0])?;
-    if starts.as_mut().is_some_and(|starts| !watched(starts.watch(process))) {
+    if !watched(starts.watch(process)) {
         return Ok(None);
     }
     open.write_all(b"\n")?;

@@ -52,7 +52,7 @@ impl Host<'_> {
         let path = call.environment.iter().find(|(name, _)| name == "PATH");
         let path = path.map(|(_, path)| path.as_os_str()).unwrap_or_default();
         // Before anything is open that it should not have.
-        let starts = call.guard.map(|guard| Starts::begin(guard, path, &call.words)).transpose();
+        let starts = Starts::begin(call.guard, path, &call.words, call.judge);
         let mut starts = starts.map_err(at(Step::Start))?;
         let pty = self.terminal.map(open).transpose()?;
         let mut guest = match guest() {
@@ -72,7 +72,7 @@ impl Host<'_> {
             unwatched = errno(&why);
             guest.unwatched(&why)
         };
-        let agent = agent::start(&program, stage, self.signals, starts.as_mut(), watched);
+        let agent = agent::start(&program, stage, self.signals, &mut starts, watched);
         let agent = match agent.map_err(at(Step::Start))? {
             Some(Ok(agent)) => agent,
             Some(Err(errno)) => return Ok(Some(Report::NotRun(errno))),
@@ -80,7 +80,8 @@ impl Host<'_> {
         };
         // A guest's peer that is gone is an error to it, and not our end.
         process::ignore(Signal::SIGPIPE).map_err(at(Step::Relay))?;
-        let ending = Wire::new(self, pty, agent, guest, starts).run().map_err(at(Step::Relay))?;
+        let ending =
+            Wire::new(self, pty, agent, guest, Some(starts)).run().map_err(at(Step::Relay))?;
         Ok(ending.map(Report::Ended))
     }
 }

@@ -33,6 +33,7 @@ pub use guest::{Guest, Page, Room, Typed};
 pub use place::{Error as PlaceError, Place, is_name};
 
 use super::parts::{Part, part};
+use super::starts::MayStart;
 use crate::model::{Profile, Shell};
 use crate::sys::process::{self, Change};
 use host::Host;
@@ -54,8 +55,10 @@ pub struct Call<'a> {
     pub place: &'a Place,
     /// The shells in it.
     pub shells: Vec<Shell>,
-    /// What begins in the place of other shells; none: what the agent's processes start is not watched.
+    /// What begins in the place of other shells; none: what the agent's processes start is not watched, only looked at.
     pub guard: Option<&'a Path>,
+    /// Judges other programs that they start; none: those run.
+    pub judge: Option<MayStart>,
 }
 
 /// How the agent ended.

@@ -101,7 +101,7 @@ impl Started {
         if !self.requires_guard {
             let open = match &self.other_shell {
                 Some(shell) => shell.clone(),
-                None => "a shell that it starts by another way than SHELL and PATH is not guarded"
+                None => "a shell that it starts by another way than SHELL and PATH is not guarded, and only said where it is seen"
                     .to_owned(),
             };
             say(&format!("what the agent starts cannot be watched here ({why}): {open}"));
@@ -116,6 +116,10 @@ impl Started {
             // The guard records it itself.
             What::Guarded => return None,
             What::Ran => (Happened::Ran, self.record(start, Action::Allow)?, 1),
+            What::Passed => {
+                self.record(start, Action::Allow);
+                (Happened::Ran, "it is a shell, and nothing of it was judged".to_owned(), 1)
+            }
             What::Ended(why) => {
                 self.record(start, Action::Deny);
                 (Happened::Ended, why.clone(), 1)
