@@ -68,9 +68,10 @@ fn edit(id: &str, line: &str) {
     let variables = variables.map(|name| format!("{name}='{}'", std::env::var(name).unwrap()));
     let command = format!("exec env {} guarded-sh watch {id}", variables.join(" "));
     let tmux = Tmux::start(100, 30, Path::new("/tmp"), &command);
-    tmux.wait("the question", |screen| {
-        screen.contains("guarded-sh asks") && !screen.contains("one moment")
-    });
+    tmux.wait_for("guarded-sh asks");
+    // What is only half drawn does not say yet whether keys count.
+    tmux.settled();
+    tmux.wait("the moment", |screen| !screen.contains("one moment"));
     tmux.keys(&["e"]);
     tmux.wait_for("Edit the line");
     tmux.keys(&["C-u"]);

@@ -9,6 +9,7 @@ use crate::session::{Act, GIT_SETTINGS, Session};
 use crate::{sheets, stage};
 
 /// One scene.
+#[allow(clippy::struct_excessive_bools, reason = "each is a key of its own")]
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
