@@ -359,7 +359,7 @@ fn a_session_in_a_session_is_the_one_that_is_there() {
         "perl -e 'exec \"$ENV{GUARD}\", qw(run -- /bin/rm a)' 2>/dev/null",
     ] {
         sessions.place.write("work/a", "");
-        let ended = sessions.run(&format!("\"$GUARD\" run -- {script}"));
+        let ended = sessions.run(&format!("\"$GUARD\" run --profile unattended -- {script}"));
         assert_eq!(ended.code(), Some(126), "{script}: {}", ended.err());
         assert!(sessions.place.path("work/a").exists(), "{script}");
     }

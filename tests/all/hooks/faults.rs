@@ -97,7 +97,8 @@ fn a_large_file_is_written_if_it_is_harmless() {
     // Time enough for a build that is not optimised.
     let call = hook(&place, "claude").args(["--limit", "3600"]);
     let event = before("Write", &json!({ "file_path": "a.txt", "content": content }));
-    let ended = call.stdin(here(&place, &event.to_string())).run();
+    let call = call.stdin(here(&place, &event.to_string()));
+    let ended = call.run_within(Duration::from_secs(900)).expect("it ends");
     assert_eq!(decision(&ended), "allow", "{}", ended.err());
     assert!(place.records().len() < 4000);
 }
