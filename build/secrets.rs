@@ -10,6 +10,7 @@ use super::tables::pascal;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Secrets {
+    names: BTreeMap<String, String>,
     tokens: Tokens,
     program: Vec<Program>,
 }
@@ -29,11 +30,21 @@ struct Program {
     takes: Vec<String>,
 }
 
-/// Returns the tables as code: of tokens, and of programs.
-pub fn compile(text: &str) -> (String, String) {
+/// Returns the tables as code: of names, of tokens, and of programs.
+pub fn compile(text: &str) -> [String; 3] {
     let secrets: Secrets =
         toml::from_str(text).unwrap_or_else(|error| panic!("rules/secrets.toml: {error}"));
-    (tokens(&secrets.tokens.rows), programs(&secrets.program))
+    [names(&secrets.names), tokens(&secrets.tokens.rows), programs(&secrets.program)]
+}
+
+fn names(lists: &BTreeMap<String, String>) -> String {
+    let mut code = String::new();
+    for (list, words) in lists {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let list = list.to_uppercase();
+        let _ = writeln!(code, "pub(super) static {list}: &[&str] = &{words:?};");
+    }
+    code
 }
 
 fn tokens(rows: &[Vec<String>]) -> String {
@@ -49,7 +60,8 @@ fn tokens(rows: &[Vec<String>]) -> String {
         for form in own {
             let (prefix, parts) = parts(form);
             // The longest of those that begin alike is looked for first.
-            let key = (prefix.bytes().next(), usize::MAX - prefix.len(), form.as_str());
+            let length = usize::MAX - form.len();
+            let key = (prefix.bytes().next(), usize::MAX - prefix.len(), length, form.as_str());
             let before = forms.insert(key, (prefix, parts));
             assert!(before.is_none(), "rules/secrets.toml: '{form}' is there twice");
         }
@@ -129,13 +141,17 @@ fn takes_of(text: &str) -> String {
     match words.as_slice() {
         ["pairs"] => "Takes::Pairs".to_owned(),
         ["input"] => "Takes::Input(None, Piece::All)".to_owned(),
+        ["input", "likely"] => "Takes::Input(None, Piece::Likely)".to_owned(),
         ["input", "user"] => "Takes::Input(None, Piece::Password)".to_owned(),
         ["input", "with", option] => format!("Takes::Input(Some({option:?}), Piece::All)"),
         ["operand", number] => operand(number, None, "All"),
         ["operand", number, "user"] => operand(number, None, "Password"),
         ["operand", number, "slash"] => operand(number, None, "Slash"),
+        ["operand", number, "likely"] => operand(number, None, "Likely"),
+        ["word", word, "likely"] => format!("Takes::Behind({word:?}, Piece::Likely)"),
+        [option, "likely"] => format!("Takes::Option({option:?}, Piece::Likely)"),
         ["operand", number, "with", option] => operand(number, Some(option), "All"),
-        ["word", word] => format!("Takes::Behind({word:?})"),
+        ["word", word] => format!("Takes::Behind({word:?}, Piece::All)"),
         ["begins", start] => format!("Takes::Begins({start:?})"),
         [option, "attached"] => format!("Takes::Attached({option:?})"),
         [option, "user"] => format!("Takes::Option({option:?}, Piece::Password)"),

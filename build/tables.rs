@@ -58,7 +58,8 @@ pub fn compile() {
     write(out, "shells.rs", &lists("rules/shells.toml"));
     write(out, "escapes.rs", &lists("rules/inner/escapes.toml"));
     write(out, "fzf.rs", &lists("rules/inner/fzf.toml"));
-    let (tokens, takers) = secrets::compile(&read("rules/secrets.toml"));
+    let [names, tokens, takers] = secrets::compile(&read("rules/secrets.toml"));
+    write(out, "names.rs", &names);
     write(out, "tokens.rs", &tokens);
     write(out, "takers.rs", &takers);
     write(out, "tools.rs", &tools::compile(&read("rules/tools.toml")));

@@ -159,8 +159,8 @@ pub enum CallOutcome {
 }
 
 impl Record {
-    /// Returns the record as it is written: with secrets masked in every field that may hold what others wrote. The line and the reasons of
-    /// findings are masked where they are made.
+    /// Returns the record as it is written: with secrets masked in every field that may hold what others wrote, by their own looks, and
+    /// wherever the line has them. The line is masked where it is made.
     pub(super) fn masked(&self) -> Self {
         let mut record = self.clone();
         let hook = record.hook.iter_mut().flat_map(|hook| {
@@ -172,6 +172,10 @@ impl Record {
             if let Cow::Owned(masked) = mask::mask(text) {
                 *text = masked;
             }
+            record.line.secrets.0.mask_in(text);
+        }
+        for finding in &mut record.findings {
+            record.line.secrets.0.mask_in(&mut finding.reason);
         }
         record
     }
@@ -210,7 +214,28 @@ pub struct Line {
     /// What came after it, if it was too long.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rest: Option<Rest>,
+    /// The secrets that were masked in it, by which they are masked in what quotes it. They are never written.
+    #[serde(skip)]
+    secrets: Hidden,
 }
+
+/// Secrets that nothing shows, and by which nothing differs.
+#[derive(Clone, Default)]
+struct Hidden(mask::Secrets);
+
+impl std::fmt::Debug for Hidden {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(mask::MASK)
+    }
+}
+
+impl PartialEq for Hidden {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Hidden {}
 
 /// The rest of a line that was too long to keep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -226,9 +251,10 @@ impl Line {
     #[must_use]
     pub fn new(line: &std::ffi::OsStr) -> Self {
         let text = text(line.as_bytes());
-        let masked = mask::mask(&text);
+        let (masked, secrets) = mask::Secrets::mask(&text);
+        let secrets = Hidden(secrets);
         if masked.len() <= LINE_LIMIT {
-            return Self { text: masked.into_owned(), rest: None };
+            return Self { text: masked.into_owned(), rest: None, secrets };
         }
         let mut end = LINE_LIMIT;
         while !masked.is_char_boundary(end) {
@@ -236,7 +262,15 @@ impl Line {
         }
         let (kept, rest) = masked.split_at(end);
         let rest = Rest { bytes: rest.len() as u64, sha256: hash(rest.as_bytes()) };
-        Self { text: kept.to_owned(), rest: Some(rest) }
+        Self { text: kept.to_owned(), rest: Some(rest), secrets }
+    }
+
+    /// Returns a reason as it is recorded with this line: what it quotes is masked by its own looks, and where the line has it masked.
+    #[must_use]
+    pub fn masked_reason(&self, reason: &str) -> String {
+        let mut reason = mask::mask_reason(reason);
+        self.secrets.0.mask_in(&mut reason);
+        reason
     }
 
     /// Returns the SHA-256 of what is kept, by which records of one line are found: two doors may see it. It can be made of any
@@ -287,8 +321,8 @@ impl NotedFinding {
         let noted = |finding: &Finding| Self {
             rule: finding.rule.clone(),
             severity: finding.severity,
-            // A reason may quote the line.
-            reason: mask::mask(&finding.reason).into_owned(),
+            // What the line holds besides, the record masks when it is written.
+            reason: mask::mask_reason(&finding.reason),
         };
         worst.into_iter().take(FINDING_LIMIT).map(noted).collect()
     }

@@ -1,8 +1,11 @@
-//! Secrets that a program gets on standard input: from `echo` or `printf` before a pipe, from a here-string, from a here-document.
+//! Secrets that a program gets on standard input, from `echo` or `printf` before a pipe, a here-string, a here-document or a substitution,
+//! and those that are written to a file which is named after them.
 
 use std::ops::Range;
 
+use super::names;
 use super::options::Piece;
+use super::quoting::Text;
 use super::value;
 use super::words::in_command;
 
@@ -11,7 +14,7 @@ const NEAR: usize = 2048;
 
 /// Finds what goes into the program that this word names.
 pub(super) fn find(
-    text: &str,
+    text: &Text<'_>,
     program: &Range<usize>,
     piece: Piece,
     found: &mut Vec<Range<usize>>,
@@ -36,7 +39,7 @@ pub(super) fn find(
 }
 
 /// The words of the `echo` or `printf` before the pipe that the program reads.
-fn piped(text: &str, program: usize, piece: Piece, found: &mut Vec<Range<usize>>) {
+fn piped(text: &Text<'_>, program: usize, piece: Piece, found: &mut Vec<Range<usize>>) {
     let start = program.saturating_sub(NEAR);
     let start = (start..program).find(|start| text.is_char_boundary(*start)).unwrap_or(program);
     let Some(pipe) = text[start..program].rfind('|').map(|at| start + at) else { return };
@@ -44,22 +47,88 @@ fn piped(text: &str, program: usize, piece: Piece, found: &mut Vec<Range<usize>>
     if text[pipe..program].contains(['\n', ';']) || text[start..pipe].ends_with('|') {
         return;
     }
-    let before = &text[start..pipe];
-    let printers = ["echo ", "printf ", "print "].map(|name| Some((before.rfind(name)?, name)));
+    printed(text, start, pipe, piece, found);
+}
+
+/// The words that the last `echo` or `printf` of a part prints, and what `cat` gets as a here-string.
+pub(super) fn printed(
+    text: &Text<'_>,
+    start: usize,
+    end: usize,
+    piece: Piece,
+    found: &mut Vec<Range<usize>>,
+) {
+    let start = start.max(end.saturating_sub(NEAR));
+    let start = (start..end).find(|start| text.is_char_boundary(*start)).unwrap_or(end);
+    let Some(before) = text.get(start..end) else { return };
+    let printers = ["echo ", "printf ", "print ", "yes ", "cat <<< "];
+    let printers = printers.map(|name| Some((before.rfind(name)?, name)));
     let Some((at, name)) = printers.into_iter().flatten().max() else { return };
-    let words = in_command(text, start + at + name.len()).take_while(|word| word.start < pipe);
+    let words = in_command(text, start + at + name.len()).take_while(|word| word.start < end);
     for word in words.filter(|word| !text[word.clone()].starts_with('-')) {
         let word = value::inside(text, word);
         // A format alone says nothing.
         let is_format = text[word.clone()].starts_with('%') && text[word.clone()].len() <= 4;
-        if !is_format {
+        if is_format {
+            continue;
+        }
+        // A text of several words is no password, but says what to do.
+        if piece == Piece::Likely && text[word.clone()].contains(' ') {
+            continue;
+        }
+        if piece != Piece::Likely {
             found.extend(piece.of(text, word));
+            continue;
+        }
+        // The lines and words that are written out.
+        let mut at = word.start;
+        for part in text[word].split_inclusive([' ', ':', '\\', '"', '=', ',', '\n']) {
+            let value = part.trim_end_matches([' ', ':', '\\', '"', '=', ',', '\n']);
+            let is_escape = at > 0 && text.as_bytes()[at - 1] == b'\\';
+            let skip = usize::from(is_escape && value.starts_with(['n', 'r', 't']));
+            let range = at + skip..at + value.len();
+            if !range.is_empty() {
+                found.extend(piece.of(text, range));
+            }
+            at += part.len();
         }
     }
 }
 
+/// What `<(echo value)` hands to a program, unless it compares or shows it.
+pub(super) fn from_process(text: &Text<'_>, open: usize, found: &mut Vec<Range<usize>>) {
+    let start = open.saturating_sub(64);
+    let start = (start..=open).find(|at| text.is_char_boundary(*at)).unwrap_or(open);
+    let command = text[start..open].rsplit(['\n', ';', '|', '&']).next().unwrap_or("");
+    if !["diff", "comm", "paste", "join", "cat", "cmp"].iter().any(|name| command.contains(name)) {
+        printed(text, open + 1, text.around(open).end, Piece::Likely, found);
+    }
+}
+
+/// What `echo` writes to a file that is named after a secret: `> .vault_pass`, `| tee db.token`.
+pub(super) fn into_file(text: &Text<'_>, file: &Range<usize>, found: &mut Vec<Range<usize>>) {
+    let start = file.start.saturating_sub(NEAR);
+    let start = (start..=file.start).find(|at| text.is_char_boundary(*at)).unwrap_or(file.start);
+    let before = text[start..file.start].trim_end_matches([' ', '\t', '"', '\'']);
+    let is_target = before.ends_with('>') || before.ends_with("tee") || before.ends_with("tee -a");
+    if !is_target {
+        return;
+    }
+    let path = &text[file.clone()];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.strip_suffix(".txt").unwrap_or(name).trim_start_matches('.');
+    let is_place = names::SECRET_FILES.iter().any(|one| path.contains(one));
+    if !is_place && !names::is_secret(stem) {
+        return;
+    }
+    let command = before.trim_end_matches(['>', ' ']);
+    let command = command.rsplit(['\n', ';', '&']).next().unwrap_or(command);
+    let end = start + before.len();
+    printed(text, end - before.len().min(command.len() + 4), end, Piece::Likely, found);
+}
+
 /// The lines of a here-document whose delimiter stands here.
-fn document(text: &str, start: usize, piece: Piece, found: &mut Vec<Range<usize>>) {
+fn document(text: &Text<'_>, start: usize, piece: Piece, found: &mut Vec<Range<usize>>) {
     let rest = text[start..].trim_start_matches(['-', ' ', '\t', '\\']);
     let word = rest.trim_start_matches(['\'', '"']);
     let length = word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());

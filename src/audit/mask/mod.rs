@@ -6,10 +6,13 @@
 //! says `rules/secrets.toml`. A secret that is none of these is recorded as it stands. What only names one (`$TOKEN`, `$(pass show x)`)
 //! is left, since it says what was done.
 
+mod drawn;
+mod fields;
 mod input;
 mod names;
 mod options;
 mod pairs;
+mod quoting;
 mod tokens;
 mod value;
 mod words;
@@ -17,23 +20,77 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use quoting::Text;
+
 /// What stands in the place of a secret.
 pub const MASK: &str = "[masked]";
 
 /// Returns the text with its secrets masked.
 #[must_use]
 pub fn mask(text: &str) -> Cow<'_, str> {
-    let mut found = secrets(text);
-    // `to'ken'=x` is a token to a shell: what is split by quotes is looked at as the shell puts it together.
-    if let Some((joined, places)) = joined(text) {
-        let of_joined = secrets(&joined).into_iter();
-        found.extend(of_joined.map(|range| places[range.start]..places[range.end - 1] + 1));
+    replace(text, &found(text))
+}
+
+/// Secrets that were found in one text, to be masked in what quotes it.
+#[derive(Clone, Default)]
+pub struct Secrets(Vec<String>);
+
+/// Secrets of one text that are kept at most.
+const KEPT: usize = 64;
+
+impl Secrets {
+    /// Returns the text with its secrets masked, and the secrets: as they stand there, and without quotes.
+    #[must_use]
+    pub fn mask(text: &str) -> (Cow<'_, str>, Self) {
+        let found = found(text);
+        let mut secrets = Vec::new();
+        for range in found.iter().take(KEPT) {
+            let secret = &text[range.clone()];
+            let plain: String =
+                secret.chars().filter(|c| !matches!(c, '"' | '\'' | '\\')).collect();
+            secrets.extend((plain != secret).then_some(plain));
+            secrets.push(secret.to_owned());
+        }
+        secrets.retain(|secret| secret.trim().len() >= SHORTEST);
+        // What holds another one is masked first.
+        secrets.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
+        (replace(text, &found), Self(secrets))
     }
-    if found.is_empty() {
-        return Cow::Borrowed(text);
+
+    /// Masks them in a text that may quote the one in which they were found. Returns whether there were any.
+    pub fn mask_in(&self, text: &mut String) {
+        for secret in &self.0 {
+            let mut from = 0;
+            while let Some(at) = text.get(from..).and_then(|rest| rest.find(secret.as_str())) {
+                let range = from + at..from + at + secret.len();
+                let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+                let is_part = is_word(text[..range.start].chars().next_back())
+                    || is_word(text[range.end..].chars().next());
+                from = range.end;
+                // A short one may stand in other words.
+                if secret.len() >= LONG || !is_part {
+                    from = range.start + MASK.len();
+                    text.replace_range(range, MASK);
+                }
+            }
+        }
     }
-    found.sort_unstable_by_key(|range| (range.start, range.end));
-    Cow::Owned(replace(text, &found))
+}
+
+/// Secrets that are shorter are not looked for elsewhere.
+const SHORTEST: usize = 4;
+
+/// From this length on they are masked within words, too.
+const LONG: usize = 6;
+
+/// Returns a reason with its secrets masked: what it quotes is masked as a text of its own.
+#[must_use]
+pub fn mask_reason(reason: &str) -> String {
+    let parts = reason
+        .split('\'')
+        .enumerate()
+        .map(|(number, part)| if number % 2 == 1 { mask(part) } else { Cow::Borrowed(part) });
+    parts.collect::<Vec<_>>().join("'")
 }
 
 /// Returns whether the text holds a secret that is known by its own form: a token or a private key.
@@ -44,11 +101,32 @@ pub fn holds_token(text: &str) -> bool {
     !found.is_empty()
 }
 
-fn secrets(text: &str) -> Vec<Range<usize>> {
+/// The secrets of a text, in their order.
+fn found(text: &str) -> Vec<Range<usize>> {
+    let whole = Text::new(text);
+    let mut found = secrets(&whole);
+    // `to'ken'=x` is a token to a shell: what is split by quotes is looked at as the shell puts it together.
+    if let Some((joined, places)) = joined(text) {
+        let of_joined = secrets(&Text::new(&joined));
+        for range in of_joined {
+            whole.clip(places[range.start]..places[range.end - 1] + 1, &mut found);
+        }
+    }
+    found.sort_unstable_by_key(|range| (range.start, range.end));
+    found
+}
+
+fn secrets(text: &Text<'_>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     tokens::find(text, &mut found);
-    pairs::find(text, &mut found);
-    options::find(text, &mut found);
+    let mut all = Vec::new();
+    drawn::find(text, &found, &mut all);
+    drawn::phrases(text, &mut all);
+    pairs::find(text, &mut all);
+    options::find(text, &mut all);
+    for range in all {
+        text.clip(text.extend(range), &mut found);
+    }
     found.retain(|range| !range.is_empty());
     found
 }
@@ -91,7 +169,10 @@ fn joined(text: &str) -> Option<(String, Vec<usize>)> {
     Some((String::from_utf8(kept).ok()?, places))
 }
 
-fn replace(text: &str, found: &[Range<usize>]) -> String {
+fn replace<'text>(text: &'text str, found: &[Range<usize>]) -> Cow<'text, str> {
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
     let mut masked = String::with_capacity(text.len());
     let mut at = 0;
     for range in found {
@@ -102,7 +183,7 @@ fn replace(text: &str, found: &[Range<usize>]) -> String {
         at = at.max(range.end);
     }
     masked.push_str(&text[at..]);
-    masked
+    Cow::Owned(masked)
 }
 
 #[cfg(test)]

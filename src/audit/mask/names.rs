@@ -1,127 +1,8 @@
-//! The names to which secrets are given.
+//! The names to which secrets are given; `rules/secrets.toml` lists them.
 
-/// How names of secrets end, in small letters and with `_` between the words.
-const ENDINGS: [&str; 52] = [
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "passphrase",
-    "pass",
-    "pwd",
-    "pw",
-    "apikey",
-    "api_key",
-    "access_key",
-    "secret_key",
-    "secret_key_base",
-    "private_key",
-    "encryption_key",
-    "signing_key",
-    "auth_key",
-    "account_key",
-    "master_key",
-    "shared_key",
-    "credential",
-    "credentials",
-    "connection_string",
-    "auth",
-    "jwt",
-    "signature",
-    "sig",
-    "passcode",
-    "apitoken",
-    "accesskey",
-    "secretkey",
-    "privatekey",
-    "authkey",
-    "sharedkey",
-    "license_key",
-    "licence_key",
-    "deploy_key",
-    "subscription_key",
-    "consumer_key",
-    "session_key",
-    "storage_key",
-    "functions_key",
-    "webhook_url",
-    "secret_string",
-    "sessionid",
-    "recovery_code",
-    "mnemonic",
-    "seed_phrase",
-    "psk",
-    "otp",
-    "secret_id",
-    "pass_phrase",
-];
+use super::value;
 
-/// How names end that hold a secret where the value looks like one: keys of all kinds.
-const WEAK: [&str; 9] =
-    ["key", "code", "auth_config", "pin", "cookie", "session", "salt", "dsn", "cred"];
-
-/// What stands before `pass` in words that mean something else.
-const NO_PASSES: [&str; 11] =
-    ["by", "com", "tres", "sur", "over", "under", "multi", "single", "first", "two", "test"];
-
-/// Words before `key` that make it none.
-const NO_KEYS: [&str; 18] = [
-    "public",
-    "pub",
-    "primary",
-    "foreign",
-    "cache",
-    "sort",
-    "partition",
-    "row",
-    "index",
-    "object",
-    "group",
-    "hot",
-    "map",
-    "host",
-    "sha",
-    "commit",
-    "restore",
-    "unique",
-];
-
-/// Names that end so and hold none.
-const HARMLESS: [&str; 5] = ["pwd", "oldpwd", "bypass", "compass", "npm_config_otp"];
-
-/// The headers of requests that hold one, in small letters.
-const HEADERS: [&str; 14] = [
-    "authorization",
-    "proxy-authorization",
-    "x-api-key",
-    "api-key",
-    "apikey",
-    "x-auth-token",
-    "x-access-token",
-    "private-token",
-    "job-token",
-    "x-vault-token",
-    "x-goog-api-key",
-    "x-amz-security-token",
-    "cookie",
-    "set-cookie",
-];
-
-/// Options that take one and whose names do not say so.
-const OPTIONS: [&str; 12] = [
-    "oauth2-bearer",
-    "pass-phrase",
-    "auth-basic",
-    "storepass",
-    "keypass",
-    "srcstorepass",
-    "deststorepass",
-    "requirepass",
-    "masterauth",
-    "http-pass",
-    "bearer",
-    "rootpw",
-];
+include!(concat!(env!("OUT_DIR"), "/names.rs"));
 
 /// Longer names are none; looking back no further than this keeps the search linear.
 pub(super) const LONGEST: usize = 80;
@@ -129,7 +10,11 @@ pub(super) const LONGEST: usize = 80;
 /// Returns whether a variable or key of this name holds a secret.
 pub(super) fn is_secret(name: &str) -> bool {
     let words = words(name);
-    if words.is_empty() || words.len() > LONGEST || HARMLESS.contains(&words.as_str()) {
+    // Of several words, they may stand behind others.
+    let is_harmless = |one: &&str| {
+        words.strip_suffix(*one).is_some_and(|before| before.is_empty() || one.contains('_'))
+    };
+    if words.is_empty() || words.len() > LONGEST || HARMLESS.iter().any(is_harmless) {
         return false;
     }
     let plain = words.trim_end_matches(|character: char| character.is_ascii_digit());
@@ -152,18 +37,79 @@ pub(super) fn is_secret(name: &str) -> bool {
     })
 }
 
-/// Returns whether a variable or key of this name holds a secret if its value looks like one.
-pub(super) fn may_be_secret(name: &str) -> bool {
+/// When what a name is given is a secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// Whatever it is.
+    Always,
+    /// Where it looks like a password.
+    Password,
+    /// Where it is long and no word.
+    Long,
+    /// Where it is a short number.
+    Number,
+}
+
+impl Holds {
+    pub(super) fn is(self, given: &str) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Password => value::is_alike(given),
+            Self::Long => value::is_long(given),
+            Self::Number => {
+                (4..=10).contains(&given.len()) && value::is_number(given) || value::is_long(given)
+            }
+        }
+    }
+}
+
+/// Returns when a variable, key or option of this name holds a secret; none: never.
+pub(super) fn of(name: &str) -> Option<Holds> {
+    if is_option(name) {
+        return Some(Holds::Always);
+    }
     let words = words(name);
     if words.is_empty() || words.len() > LONGEST {
-        return false;
+        return None;
     }
     let plain = words.trim_end_matches(|character: char| character.is_ascii_digit());
-    let ending = WEAK.iter().find_map(|ending| plain.trim_end_matches('_').strip_suffix(ending));
-    ending.is_some_and(|before| {
+    let plain = plain.trim_end_matches('_');
+    let ends = |endings: &[&str]| {
+        endings.iter().any(|ending| {
+            plain
+                .strip_suffix(ending)
+                .is_some_and(|before| before.is_empty() || before.ends_with('_'))
+        })
+    };
+    let is_key = |before: &str| {
         let before = before.trim_end_matches('_');
         !NO_KEYS.iter().any(|word| before.ends_with(word))
-    })
+    };
+    if ends(PINS) {
+        Some(Holds::Number)
+    } else if ends(LIKELY) {
+        Some(Holds::Password)
+    } else {
+        let is_weak = ends(WEAK) || plain.ends_with("key") || plain.ends_with("session");
+        let before = plain.rfind('_').map_or("", |at| &plain[..at]);
+        let before = plain.strip_suffix("key").unwrap_or(before);
+        (is_weak && is_key(before)).then_some(Holds::Long)
+    }
+}
+
+/// Returns when an option of this name, without dashes, takes a secret.
+pub(super) fn of_option(name: &str) -> Option<Holds> {
+    if SOFT.contains(&name) { Some(Holds::Password) } else { of(name) }
+}
+
+/// Returns whether a word is the name of a password, behind which it may stand alone.
+pub(super) fn is_password(name: &str) -> bool {
+    PASSWORDS.iter().any(|one| name.eq_ignore_ascii_case(one))
+}
+
+/// Returns whether a name, or the plural of one, holds secrets.
+pub(super) fn are_secrets(name: &str) -> bool {
+    is_secret(name) || name.strip_suffix(['s', 'S']).is_some_and(is_secret)
 }
 
 /// Returns whether a header of this name holds a secret.
@@ -176,13 +122,21 @@ pub(super) fn is_header(name: &str) -> bool {
 pub(super) fn may_be_header(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let is_other = ["idempotency-key", "sec-websocket-key", "surrogate-key", "cache-key"];
-    let is_one = lower.ends_with("-key") || lower.ends_with("-session");
-    is_one && !is_other.contains(&lower.as_str()) && may_be_secret(name)
+    let is_one = ["key", "-session", "-sign", "-team"].iter().any(|end| lower.ends_with(end));
+    is_one && lower.contains('-') && !is_other.contains(&lower.as_str())
 }
 
 /// Returns whether a long option of this name, without dashes, takes a secret.
 pub(super) fn is_option(name: &str) -> bool {
     OPTIONS.contains(&name) || is_secret(name)
+}
+
+/// Returns whether a value is nothing but the name of a secret: `PASSWORD`, or the name that it is given to.
+pub(super) fn is_name(given: &str, name: &str) -> bool {
+    let plain = given.trim_end_matches([';', ',', ')', '}', ']']);
+    let given = words(plain);
+    let last = words(name.rsplit('.').next().unwrap_or(name));
+    given == words(name) || given == last || NAMES.contains(&given.as_str())
 }
 
 /// Returns a name in small letters, with `_` for every separator and between the words of `camelCase`.

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::input;
+use super::quoting::{Quote, Text};
 use super::words::{Word, Words, in_command};
-use super::{names, value};
+use super::{names, tokens, value};
 
 /// Where a program takes a secret.
 struct Row {
@@ -23,7 +24,7 @@ enum Takes {
     /// The value of each `NAME=VALUE`.
     Pairs,
     /// What stands behind this word.
-    Behind(&'static str),
+    Behind(&'static str, Piece),
     /// The rest of a word that begins so.
     Begins(&'static str),
     /// What comes on standard input, perhaps only where an option is given.
@@ -40,6 +41,8 @@ pub(super) enum Piece {
     Slash,
     /// Behind an equals sign.
     Value,
+    /// All of it, where it looks like a password.
+    Likely,
 }
 
 // `ROWS` and `PROGRAMS`: what `rules/secrets.toml` says of programs.
@@ -60,7 +63,7 @@ struct Named {
 }
 
 /// Finds them.
-pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
     let mut rows: Vec<Named> = Vec::new();
     for word in Words::new(text) {
         let Word::Text(range) = word else {
@@ -75,15 +78,15 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             }
         }
         if word.starts_with(['-', '/'])
-            && let Some(secret) = long(text, &range).or_else(|| short(text, &range, &rows))
+            && let Some(secret) = short(text, &range, &rows).or_else(|| long(text, &range))
         {
             found.push(secret);
             continue;
         }
-        if word.starts_with('-') {
-            continue;
+        if !word.starts_with('-') {
+            found.extend(behind(text, &range, &rows));
+            input::into_file(text, &range, found);
         }
-        found.extend(behind(text, &range, &rows));
         let name = word.rsplit('/').next().unwrap_or(word);
         let Ok(at) = PROGRAMS.binary_search_by_key(&name, |(name, _)| name) else { continue };
         for number in PROGRAMS[at].1 {
@@ -100,7 +103,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// Finds what the words behind a program, or behind its subcommand, hold by their places.
-fn begins(text: &str, word: &Range<usize>, row: &Row, found: &mut Vec<Range<usize>>) {
+fn begins(text: &Text<'_>, word: &Range<usize>, row: &Row, found: &mut Vec<Range<usize>>) {
     let has = |option: &str| in_command(text, word.end).any(|word| is_option(&text[word], option));
     let operands =
         || in_command(text, word.end).filter(|word| !text[word.clone()].starts_with('-'));
@@ -128,26 +131,35 @@ fn is_option(word: &str, option: &str) -> bool {
 }
 
 /// `--name VALUE`; with a `=` it is a pair.
-fn long(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
+fn long(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
     let option = &text[word.clone()];
     // Some programs have long names with one dash.
     let name = option.strip_prefix("--").or_else(|| option.strip_prefix('-'))?;
+    let is_short = option.len() - name.len() == 1;
     // A signature is given in a file.
-    if name.len() < 3 || name.contains('=') || !names::is_option(name) || name == "signature" {
+    if name.len() < 2 || name.contains(['=', ':']) || name == "signature" {
         return None;
     }
-    next(text, word.end)
+    let holds = names::of_option(name)?;
+    let given = next(text, word.end)?;
+    let value = &text[given.clone()];
+    let is_one = holds.is(value) && !names::is_name(value, name) && !(is_short && value.len() < 3);
+    is_one.then_some(given)
 }
 
-fn short(text: &str, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>> {
+fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>> {
     let given = &text[word.clone()];
     rows.iter().filter(|named| named.is_ready).find_map(|named| {
         let (option, piece, is_attached) = match named.row.takes {
             Takes::Attached(option) => (option, Piece::All, true),
             Takes::Option(option, piece) => (option, piece, false),
             Takes::Begins(start) => (start, Piece::All, true),
-            Takes::Behind(option) if option == given => return next(text, word.end),
-            Takes::Operand(..) | Takes::Pairs | Takes::Behind(_) | Takes::Input(..) => return None,
+            Takes::Behind(option, piece) if option == given => {
+                return piece.of(text, next(text, word.end)?);
+            }
+            Takes::Operand(..) | Takes::Pairs | Takes::Behind(..) | Takes::Input(..) => {
+                return None;
+            }
         };
         if !given.starts_with(option) {
             return None;
@@ -157,8 +169,8 @@ fn short(text: &str, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>
         let is_long = option.len() > 2 && !is_attached;
         let secret = match (end < word.end, is_attached) {
             // `-p"$VAR"` and `-p'secret'`: a quote ends the word here.
-            (false, true) => match text.as_bytes().get(end) {
-                Some(b'"' | b'\'') => value::at(text, end),
+            (false, true) => match text.quote(end) {
+                Quote::Opens(_) => value::at(text, end),
                 _ => None,
             },
             (true, _) if is_long && !given[option.len()..].starts_with('=') => None,
@@ -171,7 +183,7 @@ fn short(text: &str, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>
 }
 
 /// What a word stands for, or what stands behind it: `pass:VALUE`, `auth VALUE`, `Bearer VALUE`, `IDENTIFIED BY 'VALUE'`.
-fn behind(text: &str, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>> {
+fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>> {
     let given = &text[word.clone()];
     for named in rows.iter().filter(|named| named.is_ready) {
         match named.row.takes {
@@ -179,62 +191,74 @@ fn behind(text: &str, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize
                 let rest = word.start + start.len();
                 return value::at(text, rest);
             }
-            Takes::Behind(before) if given.eq_ignore_ascii_case(before) => {
-                return next(text, word.end);
+            Takes::Behind(before, piece) if given.eq_ignore_ascii_case(before) => {
+                return next(text, word.end)
+                    .filter(|secret| !names::is_name(&text[secret.clone()], ""))
+                    .and_then(|secret| piece.of(text, secret));
             }
             _ => {}
         }
     }
     let is = |one: &str| given.eq_ignore_ascii_case(one);
+    let secret =
+        || next(text, word.end).filter(|secret| !names::is_name(&text[secret.clone()], given));
     if is("bearer") {
-        let secret = next(text, word.end)?;
+        let secret = secret()?;
         return (secret.len() >= 12 && value::is_random(&text[secret.clone()])).then_some(secret);
     }
     // SQL and settings: `IDENTIFIED BY 'x'`, `PASSWORD 'x'`, `requirepass x`; and netrc's `login me password x`.
-    let secret = || next(text, word.end);
     let is_quoted =
         || secret().is_some_and(|s| matches!(text.as_bytes()[s.start - 1], b'"' | b'\''));
     // Looking no further back keeps the search linear.
     let near =
         (word.start.saturating_sub(256)..=word.start).find(|at| text.is_char_boundary(*at))?;
     let before = text[near..word.start].trim_end();
-    let ends_with = |word: &str| {
-        let start = before.len().checked_sub(word.len());
-        start
-            .and_then(|start| before.get(start..))
-            .is_some_and(|end| end.eq_ignore_ascii_case(word))
-    };
-    if is("by") && ends_with("identified") || is("requirepass") || is("masterauth") {
-        return secret();
+    if is("by") {
+        let statement = before.rsplit([';', '\n']).next().unwrap_or(before).to_ascii_lowercase();
+        return if statement.contains("identified") { secret() } else { None };
     }
     if is("send") && before.to_ascii_lowercase().contains("assword") {
         return secret();
     }
-    let first = given.split('.').next().unwrap_or(given);
-    if (names::is_secret(given) || names::is_secret(first)) && !given.starts_with("set-") {
-        // `config set NAME VALUE`.
-        let two = before.rsplit([' ', '\t', '\'', '"']).take(2);
-        let sets = two.clone().any(|word| matches!(word, "set" | "config" | "add" | "--add"));
-        let is_netrc = || {
-            let two = before.rsplit([' ', '\t', '\n']).filter(|word| !word.is_empty()).nth(1);
-            let is_login =
-                matches!(two, Some("login" | "user" | "username" | "account" | "machine"));
-            is_login && secret().is_some_and(|secret| value::is_random(&text[secret]))
-        };
-        // `password S3cret`, as people write it.
-        let is_password = || {
-            let is_one = ["password", "passwd", "passphrase", "pw"].into_iter().any(is);
-            is_one && secret().is_some_and(|secret| value::is_mixed(&text[secret]))
-        };
-        if sets || is_password() || is_quoted() && !given.starts_with('$') || is_netrc() {
-            return secret();
-        }
+    // A name of several parts, but no path.
+    let plain = given.strip_prefix("//").unwrap_or(given);
+    if given.starts_with(['-', '.', '/', '$']) && plain == given || given.contains("://") {
+        return None;
     }
-    None
+    let first = given.split('.').next().unwrap_or(given);
+    let is_path = plain == given && given.trim_end_matches(':').contains(['/', ':']);
+    let is_certain = !names::HARMLESS_SETTINGS.contains(&given)
+        && (names::is_option(given) || names::is_secret(first));
+    if is_path || given.starts_with("set-") || !is_certain && names::of(given).is_none() {
+        return None;
+    }
+    let given_to = secret()?;
+    let value = &text[given_to.clone()];
+    let is_alike = value::is_alike(value) && !tokens::begins(value);
+    let two = || before.rsplit([' ', '\t', '\'', '"']).take(2);
+    // `config set NAME VALUE`.
+    let sets = || {
+        let is_set = two().any(|word| names::SETTERS.contains(&word));
+        let is_plain = names::NAMES.contains(&given.to_ascii_lowercase().as_str());
+        is_set && (!is_plain || value::is_random(value) || is_alike)
+    };
+    let is_netrc = || {
+        let two = before.rsplit([' ', '\t', '\n']).filter(|word| !word.is_empty()).nth(1);
+        let is_login = matches!(two, Some("login" | "user" | "username" | "account" | "machine"));
+        is_login && value::is_random(value)
+    };
+    // `password S3cret`, as people and settings write it.
+    let is_password = || names::is_password(given) && (value::is_mixed(value) || is_alike);
+    let is_one = if is_certain {
+        is_alike || sets() || is_password() || is_quoted() && value.len() > 2 || is_netrc()
+    } else {
+        names::of(given).is_some_and(|holds| holds.is(value)) && sets()
+    };
+    (is_one && !value::is_sentence(value)).then_some(given_to)
 }
 
 /// The next word, if it is a value and not another option.
-fn next(text: &str, end: usize) -> Option<Range<usize>> {
+fn next(text: &Text<'_>, end: usize) -> Option<Range<usize>> {
     // The quote that ends a quoted name, and a line that goes on.
     let rest = text[end..].strip_prefix(['"', '\'']).unwrap_or(&text[end..]);
     let value = rest.trim_start_matches([' ', '\t']);
@@ -246,10 +270,10 @@ fn next(text: &str, end: usize) -> Option<Range<usize>> {
 
 impl Piece {
     /// Returns the piece of a word that is a secret.
-    pub(super) fn of(self, text: &str, word: Range<usize>) -> Option<Range<usize>> {
+    pub(super) fn of(self, text: &Text<'_>, word: Range<usize>) -> Option<Range<usize>> {
         let given = &text[word.clone()];
         let at = match self {
-            Self::All => Some(0),
+            Self::All | Self::Likely => Some(0),
             Self::Value => given.find('=').map(|at| at + 1),
             Self::Password => given.find([':', '%', ',']).map(|at| at + 1),
             Self::Slash => given.find('/').map(|at| at + 1),
@@ -260,6 +284,8 @@ impl Piece {
         {
             secret.end = secret.start + at;
         }
-        value::is_secret(&text[secret.clone()]).then_some(secret)
+        let value = &text[secret.clone()];
+        let is_alike = || value::is_alike(value) && !tokens::begins(value);
+        (value::is_at(text, &secret) && (self != Self::Likely || is_alike())).then_some(secret)
     }
 }

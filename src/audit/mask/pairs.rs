@@ -1,20 +1,31 @@
-//! Secrets that are known by the name before them: assignments, settings, headers, and the password in a URL.
+//! Secrets that are known by the name before them: assignments, settings, headers, arguments, and the password in an address.
 
 use std::ops::Range;
 
-use super::{names, tokens, value};
+use super::fields;
+use super::names::{self, Holds};
+use super::quoting::{Quote, Text};
+use super::{tokens, value};
 
 /// Finds them.
-pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         let secret = match byte {
-            b'=' => assigned(text, at),
+            b'=' => assigned(text, at, found).or_else(|| fields::beside(text, at)),
             b':' if bytes[at..].starts_with(b"://") => in_url(text, at, found),
-            b':' => header(text, at).or_else(|| setting(text, at)),
-            b'>' => element(text, at),
-            b',' | b'(' => argument(text, at),
+            b':' => header(text, at)
+                .or_else(|| setting(text, at, found))
+                .or_else(|| fields::beside(text, at)),
+            b'>' => fields::element(text, at),
+            b',' => argument(text, at),
+            b'(' if at > 0 && bytes[at - 1] == b'<' => {
+                super::input::from_process(text, at, found);
+                None
+            }
+            b'(' => argument(text, at).or_else(|| fields::call(text, at, found)),
+            b'@' => in_address(text, at),
             b' ' if bytes[at..].starts_with(b" is ") => said(text, at),
             _ => None,
         };
@@ -25,26 +36,31 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// A name that stands before a place.
-struct Name<'a> {
-    text: &'a str,
+pub(super) struct Name<'a> {
+    pub(super) text: &'a str,
     /// The byte before it, quotes left out.
-    before: Option<u8>,
+    pub(super) before: Option<u8>,
+    /// Where it begins, quotes left out.
+    start: usize,
     /// Whether quotes stand around it.
     is_quoted: bool,
 }
 
 /// Returns the name that ends at `end`, without the quotes, brackets and blanks that may stand between.
-fn name_before(text: &str, end: usize) -> Name<'_> {
+pub(super) fn name_before<'text>(text: &'text Text<'_>, end: usize) -> Name<'text> {
     let bytes = &text.as_bytes()[..end];
     let blanks = bytes.iter().rev().take(8).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let mut end = end - blanks;
+    // `name[]`, `[name]`
     if bytes[..end].last() == Some(&b']') {
-        end -= 1;
+        end -= 1 + usize::from(bytes[..end].ends_with(b"[]"));
     }
     let is_quoted = matches!(bytes[..end].last(), Some(b'"' | b'\''));
     end -= usize::from(is_quoted);
     // `\"name\": \"value\"` within double quotes.
     end -= usize::from(is_quoted && bytes[..end].last() == Some(&b'\\'));
+    // `**Name:**`
+    end -= bytes[..end].iter().rev().take(2).take_while(|byte| **byte == b'*').count();
     let holds = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let before = bytes[..end].iter().rev();
     let length = before.take(names::LONGEST + 1).take_while(|byte| holds(byte)).count();
@@ -57,191 +73,298 @@ fn name_before(text: &str, end: usize) -> Name<'_> {
     {
         start += 1;
     }
-    Name { text: &text[start..end], before: start.checked_sub(1).map(|at| bytes[at]), is_quoted }
+    let before = start.checked_sub(1).map(|at| bytes[at]);
+    Name { text: &text.text()[start..end], before, start, is_quoted }
 }
 
-/// Whether a value looks like a secret whatever its name: one long word, and no path or name of a file.
-fn is_long(value: &str) -> bool {
-    value.len() >= 16 && !value.contains(['/', ' ', '.']) && value::is_random(value)
+/// Where the line ends in which a place stands, or the quotes or the here-document around it.
+fn end_of_line(text: &Text<'_>, at: usize) -> usize {
+    let rest = text.rest(at);
+    at + rest.find('\n').unwrap_or(rest.len())
 }
 
 /// `NAME=VALUE`: a variable, an option, a parameter of a request; `name = "value"` of settings and code.
-fn assigned(text: &str, at: usize) -> Option<Range<usize>> {
+fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
+    if matches!(bytes.get(at + 1), Some(b'=' | b'~')) {
+        return None;
+    }
     // `NAME+=VALUE`, `NAME:=VALUE`, `NAME == VALUE` and `NAME!=VALUE` in a test.
-    let end = if at > 0 && matches!(bytes[at - 1], b'+' | b':' | b'?') { at - 1 } else { at };
+    let sign = at.checked_sub(1).map(|at| bytes[at]);
+    let is_other = matches!(sign, Some(b'+' | b':' | b'?' | b'=' | b'!'));
+    let end = at - usize::from(is_other);
     let name = name_before(text, end);
     // `name => value`
     let behind = at + 1 + usize::from(bytes.get(at + 1) == Some(&b'>'));
     let blanks = bytes[behind..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let is_apart = blanks > 0 || bytes[..end].last().is_some_and(u8::is_ascii_whitespace);
-    if is_apart && name.before == Some(b'$') {
-        return None;
+    let compares = matches!(sign, Some(b'=' | b'!')) || is_apart && name.before == Some(b'$');
+    let mut start = if is_apart || behind > at + 1 { behind + blanks } else { behind };
+    // A line that goes on: `name=\`
+    if bytes.get(start..start + 2) == Some(b"\\\n") && !text.is_command(start) {
+        start += 2 + bytes[start + 2..].iter().take_while(|byte| **byte == b' ').count();
     }
-    let start = if is_apart || behind > at + 1 { behind + blanks } else { behind };
     let bare = name.text.trim_start_matches('-');
-    let is_certain = names::is_option(bare);
-    if !is_certain && !names::may_be_secret(bare) {
+    let is_option = name.text.starts_with("--");
+    let holds = if is_option { names::of_option(bare) } else { names::of(bare) };
+    let Some(holds) = holds else {
+        return declared(text, name.start, start);
+    };
+    if matches!(bytes.get(start), Some(b'(' | b'[')) && names::are_secrets(bare)
+        || bytes.get(start) == Some(&b'[')
+    {
+        return fields::list(text, start, holds, found);
+    }
+    if matches!(bytes.get(start), Some(b'(')) {
+        return fields::list(text, start, Holds::Password, found);
+    }
+    if fields::substituted(text, start, found) {
         return None;
     }
-    let start = start + usize::from(bytes.get(start..start + 2) == Some(b"\\\""));
-    if matches!(bytes.get(start..start + 2), Some(b"(\"" | b"('")) {
-        // `auth=("user", "password")`
-        let user = value::at(text, start + 1)?;
-        let rest = text.get(user.end + 1..)?.trim_start_matches([',', ' ']);
-        return value::at(text, text.len() - rest.len());
+    let raw = &text[start..end_of_line(text, start)];
+    let is_quoted = text.quote(start) != Quote::None;
+    if !is_quoted && (is_apart || !text.is_command(start)) && value::is_code(first_word(raw)) {
+        return literal(text, start);
     }
-    let found = value::at(text, start)?;
+    // `"""value"""`
+    let quotes = raw.bytes().take(3).filter(|byte| Some(byte) == raw.as_bytes().first()).count();
+    let start = start + if is_quoted && quotes == 3 { 2 } else { 0 };
+    let given = value::at(text, start)?;
+    let is_line = !is_quoted && text.is_file(start) && begins_line(text, name.start);
+    let given = if is_line { whole(text, given, name.text) } else { given };
     // The parameters of a request are not separated as words are.
     let in_request = matches!(name.before, Some(b'?' | b'&'));
-    let value = &text[found.clone()];
+    let value = &text[given.clone()];
     let length = if in_request { value.find(['&', '#']) } else { None };
-    let found = found.start..length.map_or(found.end, |length| found.start + length);
-    let value = text[found.clone()].trim_end_matches('\\');
-    let is_alike = is_long(value) && !tokens::begins(value);
-    (is_certain || is_alike).then_some(found.start..found.start + value.len())
+    let given = given.start..length.map_or(given.end, |length| given.start + length);
+    let value = text[given.clone()].trim_end_matches('\\');
+    if is_apart && value.len() < 3 {
+        return None;
+    }
+    let is_other = compares && !value::is_alike(value);
+    let is_known = holds != Holds::Always && tokens::begins(value);
+    let is_secret = holds.is(value) && !is_known && !is_other && !names::is_name(value, bare);
+    is_secret.then_some(given.start..given.start + value.len())
+}
+
+fn first_word(line: &str) -> &str {
+    line.split([' ', '\t']).next().unwrap_or(line)
+}
+
+/// Whether nothing but blanks, a dash or `export` stands before a name on its line.
+fn begins_line(text: &Text<'_>, start: usize) -> bool {
+    let near = text.around(start).start.max(start.saturating_sub(64));
+    let near = (near..=start).find(|at| text.is_char_boundary(*at)).unwrap_or(start);
+    let before = &text[near..start];
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    let is_whole = line.len() < before.len() || near == text.around(start).start;
+    let word = line.trim_matches([' ', '\t', '-', '"', '\'', '*', '|']);
+    is_whole && (word.is_empty() || word == "export")
+}
+
+/// Extends a value of a file to the end of its line. Where variables are set, a blank ends it.
+fn whole(text: &Text<'_>, given: Range<usize>, name: &str) -> Range<usize> {
+    let end = end_of_line(text, given.start);
+    let line = text[given.start..end].trim_end();
+    let line = line.split(" #").next().unwrap_or(line).split("\\n").next().unwrap_or(line);
+    let is_variable = !name.contains(|c: char| c.is_ascii_lowercase());
+    let line = if is_variable { first_word(line) } else { line };
+    let is_one = line.len() > given.len() && !value::is_sentence(line);
+    if is_one { given.start..given.start + line.len() } else { given }
+}
+
+/// `NAME: TYPE = "value"`, `const NAME string = "value"`: the words before the sign name a secret.
+fn declared(text: &Text<'_>, start: usize, value: usize) -> Option<Range<usize>> {
+    // Where the statement begins is near; looking no further keeps this linear.
+    let near = text.around(start).start.max(start.saturating_sub(64));
+    let near = (near..=start).find(|at| text.is_char_boundary(*at))?;
+    let line = text[near..start].rsplit(['\n', ';', ',', '(', '"']).next()?;
+    let is_word = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    if text.is_command(start) || !line.split(is_word).any(names::is_secret) {
+        return None;
+    }
+    literal(text, value)
+}
+
+/// The first text in quotes on the rest of the line, if it looks like a secret.
+fn literal(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
+    let end = end_of_line(text, start).min(start + 96);
+    let open = (start..end).find(|at| matches!(text.quote(*at), Quote::Opens(_)))?;
+    let given = value::at(text, open)?;
+    let value = &text[given.clone()];
+    (value::is_alike(value)).then_some(given)
 }
 
 /// `"name": "value"`, and `name: value` at the beginning of a line, of an object, of a quoted text.
-fn setting(text: &str, at: usize) -> Option<Range<usize>> {
+fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    // `name::value` is a path of some language.
-    if bytes.get(at + 1) == Some(&b':') || at > 0 && bytes[at - 1] == b':' {
+    // `name::value` is a path of some language; `name:: value` is base64.
+    let is_double = bytes.get(at + 1) == Some(&b':');
+    if is_double && bytes.get(at + 2) != Some(&b' ') || at > 0 && bytes[at - 1] == b':' {
         return None;
     }
     let name = name_before(text, at);
-    let is_certain = names::is_secret(name.text);
-    if !is_certain && !names::may_be_secret(name.text) {
-        return said_as(text, at, at + 1);
+    // A part of an identifier (`arn:aws:…:secret:name`), and `"a" :b` of a template.
+    let is_apart = at > 0 && bytes[at - 1] == b' ';
+    if name.before == Some(b':')
+        || is_apart && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
+    {
+        return None;
     }
-    let start = at - (at - text[..at].rfind(name.text).unwrap_or(at));
-    let line = text[..start].trim_end_matches([' ', '\t', '-']);
+    let Some(holds) = names::of(name.text) else {
+        if names::are_secrets(name.text) {
+            fields::below(text, at + 1, name.start, found);
+            return fields::list(text, fields::behind(text, at + 1), Holds::Always, found);
+        }
+        return said_as(text, at, at + 1);
+    };
+    let line = text[..name.start].trim_end_matches([' ', '\t', '-', '*']);
     let begins = name.is_quoted
         || line.is_empty()
         || line.ends_with(['\n', '{', ',', '[', '('])
         || name.before == Some(b'\\')
         || line.ends_with("\\n");
-    let mut start = at + 1;
-    start += bytes[start..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let found = if bytes.get(start..start + 2) == Some(b"\\\"") {
-        value::line_at(text, start + 2)
-    } else {
-        value::setting_at(text, start)
-    }?;
-    let value = &text[found.clone()];
-    let is_alike = is_long(value) && !tokens::begins(value);
-    let is_secret =
-        if begins { is_certain || is_alike } else { is_certain && value::is_random(value) };
-    is_secret.then_some(found)
+    let start = fields::behind(text, at + 1 + usize::from(is_double));
+    if begins && matches!(bytes.get(start), Some(b'[')) {
+        return fields::list(text, start, holds, found);
+    }
+    if begins {
+        fields::below(text, start, name.start, found);
+    }
+    let raw = &text[start..end_of_line(text, start)];
+    let is_quoted = text.quote(start) != Quote::None;
+    if !is_quoted && value::is_code(first_word(raw)) {
+        return None;
+    }
+    let given = value::setting_at(text, start)?;
+    let is_line = !is_quoted && !text.is_command(start) && begins_line(text, name.start);
+    let given = if is_line { whole(text, given, "a") } else { given };
+    let value = &text[given.clone()];
+    // `license: value`, wherever it stands.
+    let is_likely = || holds == Holds::Password && value::is_alike(value);
+    // `"password: value"`, alone in its quotes.
+    let alone = || {
+        let around = text.around(start);
+        is_line
+            && around.end == given.end
+            && holds == Holds::Always
+            && value.len() >= 6
+            && names::is_password(name.text)
+            && !value.contains(' ')
+    };
+    let is_known = holds != Holds::Always && tokens::begins(value);
+    let is_one =
+        if begins { holds.is(value) } else { holds == Holds::Always && value::is_random(value) };
+    ((is_one || is_likely() || alone())
+        && !is_known
+        && !names::is_name(value, name.text)
+        && !value::is_sentence(value))
+    .then_some(given)
 }
 
 /// `the password is VALUE`, as people say it.
-fn said(text: &str, at: usize) -> Option<Range<usize>> {
+fn said(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     said_as(text, at, at + " is ".len())
 }
 
 /// What stands at `start`, where the words before `end` name a secret and it looks like one.
-fn said_as(text: &str, end: usize, start: usize) -> Option<Range<usize>> {
+fn said_as(text: &Text<'_>, end: usize, start: usize) -> Option<Range<usize>> {
     let last = name_before(text, end);
-    let name = if last.text.eq_ignore_ascii_case("key") || last.text.eq_ignore_ascii_case("code") {
+    let name = if ["key", "code"].iter().any(|word| last.text.eq_ignore_ascii_case(word)) {
         // `api key`
-        let start = end - (end - text[..end].rfind(last.text)?);
-        format!("{}_{}", name_before(text, start).text, last.text)
+        format!("{}_{}", name_before(text, last.start).text, last.text)
     } else {
         last.text.to_owned()
     };
     if !names::is_secret(&name) {
         return None;
     }
-    let blanks = text[start..].len() - text[start..].trim_start_matches([' ', '\t']).len();
-    let found = value::setting_at(text, start + blanks)?;
-    let value = text[found.clone()].trim_end_matches(['.', ',', ';', '!', '?']);
-    value::is_random(value).then_some(found.start..found.start + value.len())
+    let start = fields::behind(text, start);
+    let given = value::setting_at(text, start)?;
+    let value = text[given.clone()].trim_end_matches(['.', ',', ';', '!', '?']);
+    let is_name = names::is_name(value, &name);
+    (value::is_random(value) && !is_name).then_some(given.start..given.start + value.len())
 }
 
 /// `define('NAME', 'value')`, `PASSWORD('value')`.
-fn argument(text: &str, at: usize) -> Option<Range<usize>> {
+fn argument(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let name = name_before(text, at);
-    let begins = name.text.len() + 1;
     let is_first = || {
-        let open = at.checked_sub(begins + 2).map(|open| bytes[open]);
-        name.is_quoted && bytes[at - 1] != b' ' && open == Some(b'(')
+        let open = text[..name.start].trim_end_matches([' ', '"', '\'', '\\']);
+        name.is_quoted && bytes[at - 1] != b' ' && open.ends_with('(')
     };
     let counts = if bytes[at] == b'(' { !name.is_quoted } else { is_first() };
-    if !counts || !names::is_secret(name.text) {
+    let is_key = || bytes[at] == b',' && names::of(name.text).is_some();
+    if !counts || !names::is_secret(name.text) && !is_key() {
         return None;
     }
-    let blanks = bytes[at + 1..].iter().take_while(|byte| **byte == b' ').count();
-    let start = at + 1 + blanks;
-    matches!(bytes.get(start), Some(b'"' | b'\'')).then(|| value::at(text, start)).flatten()
-}
-
-/// `<name>value</name>`
-fn element(text: &str, at: usize) -> Option<Range<usize>> {
-    let name = name_before(text, at);
-    if name.before != Some(b'<') || !names::is_secret(name.text) {
+    let start = fields::behind(text, at + 1);
+    if !matches!(text.quote(start), Quote::Opens(_)) {
         return None;
     }
-    let length = text[at + 1..].find(['<', '\n'])?;
-    let value = &text[at + 1..at + 1 + length];
-    value::is_secret(value).then_some(at + 1..at + 1 + length)
+    let given = value::at(text, start)?;
+    let value = &text[given.clone()];
+    let is_secret = names::of(name.text).is_some_and(|holds| holds.is(value));
+    (is_secret && !value::is_sentence(value)).then_some(given)
 }
 
 /// `Name: value` of a request. The scheme (`Bearer`, `Basic`) is kept.
-fn header(text: &str, at: usize) -> Option<Range<usize>> {
+fn header(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let name = name_before(text, at);
     let is_certain = names::is_header(name.text);
-    if name.is_quoted || !is_certain && !names::may_be_header(name.text) {
+    if name.is_quoted
+        || name.before == Some(b'=')
+        || !is_certain && !names::may_be_header(name.text)
+    {
         return None;
     }
     let rest = &text[at + 1..];
     let mut start = at + 1 + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
-    start += usize::from(start == at + 1 && text[start..].starts_with(['"', '\'']));
-    for scheme in [
-        "Bearer ",
-        "Basic ",
-        "Token ",
-        "token ",
-        "Digest ",
-        "ApiKey ",
-        "Api-Token ",
-        "SSWS ",
-        "Key ",
-        "Bot ",
-        "GenieKey ",
-        "Splunk ",
-        "Negotiate ",
-        "OAuth ",
-        "Discogs token=",
-        "AWS4-HMAC-SHA256 ",
-    ] {
+    start += usize::from(
+        start == at + 1
+            && text[start..].starts_with(['"', '\''])
+            && text.quote(start) != Quote::Closes,
+    );
+    for scheme in names::SCHEMES {
         let given = text.get(start..start + scheme.len());
         if given.is_some_and(|given| given.eq_ignore_ascii_case(scheme)) {
-            start += scheme.len();
+            let rest = &text[start + scheme.len()..];
+            if rest.starts_with(' ') {
+                start += scheme.len() + 1;
+            }
             break;
         }
     }
+    // `Authorization: Bearer` alone names a scheme.
+    let is_scheme = |given: &str| names::SCHEMES.iter().any(|one| given.eq_ignore_ascii_case(one));
     // A bare word ends with the word: `-H X-Key:value https://…`.
     let is_bare = start == at + 1 && !matches!(name.before, Some(b'"' | b'\'' | b'\n') | None);
-    let found = if is_bare { value::at(text, start) } else { value::line_at(text, start) }?;
-    (is_certain || value::is_random(&text[found.clone()])).then_some(found)
+    let given = if is_bare { value::at(text, start) } else { value::line_at(text, start) }?;
+    let value = &text[given.clone()];
+    if is_scheme(value) || text.quote(start) == Quote::Closes {
+        return None;
+    }
+    (is_certain && !value::is_sentence(value) || value::is_random(value)).then_some(given)
 }
 
 /// The password of `scheme://user:password@host`, and a user that is a token.
-fn in_url(text: &str, at: usize, found: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
+fn in_url(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
     let start = at + "://".len();
     // The part before the host is short; looking no further keeps this linear.
-    let end = text.len().min(start + 1024);
-    let rest = &text.as_bytes()[start..end];
-    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
-    let whole = rest.iter().position(is_end).unwrap_or(rest.len());
+    let end = text.around(at).end.min(start + 1024).max(start);
+    let rest = &text.as_bytes()[start..end.min(text.len())];
+    let is_quote = |at: usize, byte: &u8| {
+        matches!(byte, b'"' | b'\'') || byte == &b'`' && text.quote(start + at) != Quote::None
+    };
+    let is_end = |(at, byte): (usize, &u8)| byte.is_ascii_whitespace() || is_quote(at, byte);
+    let whole = rest.iter().enumerate().position(is_end).unwrap_or(rest.len());
     let length = rest[..whole].iter().position(|byte| matches!(byte, b'/' | b'?' | b'#'));
     let mut host = rest[..length.unwrap_or(whole)].iter().rposition(|byte| *byte == b'@');
     let colon = rest[..whole].iter().position(|byte| *byte == b':');
     if let (None, Some(colon), Some(length)) = (host, colon, length)
         && colon < length
-        && !rest[colon + 1..length].iter().all(u8::is_ascii_digit)
+        && (colon + 1 == length || !rest[colon + 1..length].iter().all(u8::is_ascii_digit))
     {
         // A password may hold what ends the host.
         host = rest[..whole].iter().rposition(|byte| *byte == b'@');
@@ -249,12 +372,26 @@ fn in_url(text: &str, at: usize, found: &mut Vec<Range<usize>>) -> Option<Range<
     let host = host?;
     let colon = colon.filter(|colon| *colon < host);
     let user = start..start + colon.unwrap_or(host);
-    let is_token = |user: &str| is_long(user) && !tokens::begins(user);
+    let is_token = |user: &str| value::is_long(user) && !tokens::begins(user);
+    let scheme = name_before(text, at).text;
+    let is_login = || colon.is_none() && names::LOGINS.contains(&scheme);
     // Where it stands alone, or before what says that it is one.
-    if is_token(&text[user.clone()]) {
+    if is_token(&text[user.clone()]) || is_login() {
         found.push(user);
     }
     let range = start + colon? + 1..start + host;
     let is_word = matches!(&text[range.clone()], "x-oauth-basic" | "x-token-auth");
-    (!is_word && value::is_secret(&text[range.clone()])).then_some(range)
+    (!is_word && value::is_at(text, &range)).then_some(range)
+}
+
+/// `user:password@host` without a scheme, `user:password@tcp(host)`.
+fn in_address(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
+    let before = text.as_bytes()[..at].iter().rev().take(64);
+    let is_end = |byte: &&u8| !byte.is_ascii_whitespace() && !b"\"'`=/<>,;|&()@:".contains(byte);
+    let length = before.take_while(is_end).count();
+    let start = at - length;
+    let is_behind =
+        start > 0 && text.as_bytes()[start - 1] == b':' && !text[at..].starts_with("@sha");
+    let value = text.get(start..at).filter(|_| is_behind)?;
+    (value::is_password(value) && !value.contains('-')).then_some(start..at)
 }

@@ -30,7 +30,7 @@ fn tokens_are_known_by_their_form() {
         "//registry/:x npm_«abcdefghijklmnopqrstuvwxyz0123456789»",
         "echo «eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl» | jq",
         "printf '-----BEGIN OPENSSH PRIVATE KEY-----«\\nb3BlbnNzaA\\nAAAA\\n»-----END OPENSSH PRIVATE KEY-----' >k",
-        "echo '-----BEGIN RSA PRIVATE KEY-----«abc'»",
+        "echo '-----BEGIN RSA PRIVATE KEY-----«abc»'",
     ]);
 }
 

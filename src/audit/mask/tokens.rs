@@ -181,17 +181,51 @@ fn web_token(bytes: &[u8]) -> Result<usize, usize> {
     }
 }
 
-/// The body of a private key, up to its end line or the end of the text.
+/// The body of a private key: what follows its first line as such bodies are written, up to its end line where there is one.
 fn key_block(text: &str, at: usize) -> Option<Range<usize>> {
     let header = text[at..].strip_prefix("-----BEGIN ")?;
     // The header is one short line; looking no further keeps this linear.
     let kind = header.get(..header.find("-----")?).filter(|kind| kind.len() < 64)?;
-    if !kind.contains("PRIVATE KEY") {
+    if !["PRIVATE KEY", "Static key", "SEED"].iter().any(|name| kind.contains(name)) {
         return None;
     }
     let start = at + "-----BEGIN ".len() + kind.len() + "-----".len();
-    let end = text[start..].find("-----END").map_or(text.len(), |end| start + end);
-    (end > start).then_some(start..end)
+    let rest = &text[start..];
+    let mut length = 0;
+    let mut is_body = false;
+    // Lines of base64, also written out (`\n`), and settings before them. Anything else, as a command, is none.
+    for line in rest.split_inclusive(['\n', '\\']) {
+        let body = line.trim_end_matches(['\n', '\r', '\\', ' ']);
+        let body =
+            if length > 0 { body.trim_start_matches(['n', 'r', ' ']) } else { body.trim_start() };
+        let is_setting = ["Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: "]
+            .iter()
+            .any(|name| body.starts_with(name));
+        let encoded = body.bytes().take_while(|byte| is_encoded(*byte)).count();
+        let is_end =
+            body[encoded..].starts_with("-----END") || body[encoded..].starts_with("------END");
+        let is_whole = encoded == 0 || encoded >= 16 || line.ends_with('\\');
+        if is_setting || encoded == body.len() && is_whole {
+            is_body |= encoded >= 16;
+            length += line.len();
+            continue;
+        }
+        // The last line is shorter.
+        let whole = line.find(body).unwrap_or(0) + encoded;
+        let behind = rest[length..].get(whole..).unwrap_or("");
+        let is_last =
+            is_end || behind.is_empty() || behind.starts_with(['"', '\'', '\\']) || is_body;
+        if is_last && (is_body || length == 0 || is_end) {
+            length += whole.min(line.len());
+        }
+        break;
+    }
+    let body = rest.get(..length)?;
+    (!body.trim().is_empty()).then_some(start..start + length)
+}
+
+const fn is_encoded(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
 /// Returns a made-up token of each form: what stands before its first run, and the rest.

@@ -1,82 +1,96 @@
-//! How far a value reaches in shell text, and whether it is a secret at all.
+//! How far a value reaches, and whether it is a secret at all.
 
 use std::ops::Range;
 
-/// Words that are no secret wherever they stand.
-const PLAIN: [&str; 12] =
-    ["true", "false", "yes", "no", "null", "none", "nil", "0", "1", "stdin", "***", "[masked]"];
+use super::drawn;
+use super::names::{self, FUNCTION, NAMES, PLACES, PLAIN, REFERENCES};
+use super::quoting::{Quote, Text};
 
-/// Directories at the root: what begins with one is a path, and not base64.
-const PLACES: [&str; 17] = [
-    "dev",
-    "etc",
-    "home",
-    "mnt",
-    "opt",
-    "proc",
-    "root",
-    "run",
-    "srv",
-    "sys",
-    "tmp",
-    "usr",
-    "var",
-    "Users",
-    "private",
-    "app",
-    "workspace",
-];
+/// What is longer is no code and no sentence.
+const LONGEST: usize = 512;
 
 /// Returns the value that begins at `start`: within its quotes if it begins with one, else up to the end of the word.
 /// None: there is none, or it is no secret but the name of one.
-pub(super) fn at(text: &str, start: usize) -> Option<Range<usize>> {
+pub(super) fn at(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    // Before it is measured: many references in one word would each be measured to its end.
-    if refers(&text[start..]) && !text[start..].starts_with("$'") {
-        return None;
-    }
-    let range = match *bytes.get(start)? {
-        quote @ (b'"' | b'\'') => start + 1..end_of_quoted(bytes, start + 1, quote),
-        b'$' if bytes.get(start + 1) == Some(&b'\'') => {
-            start + 2..end_of_quoted(bytes, start + 2, b'\'')
+    let first = *bytes.get(start)?;
+    // `$'…'` and `$"…"`
+    let is_dollar = first == b'$' && matches!(text.quote(start + 1), Quote::Opens(_));
+    let quote = start + usize::from(is_dollar);
+    let range = match text.quote(quote) {
+        Quote::Closes => return None,
+        Quote::Opens(end) => {
+            let goes_on = text.is_command(quote).then(|| text.end_of_word(end + 1));
+            match goes_on.filter(|word| *word > end + 1 && !b",}]".contains(&bytes[end + 1])) {
+                Some(word) if !refers(&text[quote + 1..end], false) => start..word,
+                _ => quote + 1 + usize::from(bytes[quote] == b'\\')..end,
+            }
         }
-        _ => start..end_of_word(bytes, start),
+        Quote::None if matches!(first, b'"' | b'\'') => return unclosed(text, start + 1),
+        // Before it is measured: many references in one word would each be measured to its end.
+        Quote::None if first == b'$' && refers(text.rest(start), text.is_literal(start)) => {
+            return None;
+        }
+        Quote::None => start..end_of_bare(text, start),
     };
-    is_secret(&text[range.clone()]).then_some(range)
+    is_at(text, &range).then_some(range)
+}
+
+/// The value behind a quote that nothing closes.
+fn unclosed(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
+    let rest = text.rest(start);
+    let ends = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'');
+    let value = &rest[..rest.find(ends).unwrap_or(rest.len())];
+    is_random(value).then_some(start..start + value.len())
 }
 
 /// Returns the value of a setting: within its quotes, or up to a blank or a quote.
-pub(super) fn setting_at(text: &str, start: usize) -> Option<Range<usize>> {
-    let quoted = text[start..].starts_with(['"', '\'']);
-    if quoted || refers(&text[start..]) {
+pub(super) fn setting_at(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
+    if text.quote(start) != Quote::None || text[start..].starts_with(['"', '\'']) {
         return at(text, start);
     }
-    let end = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`');
-    let value = &text[start..start + text[start..].find(end).unwrap_or(text.len() - start)];
+    let rest = text.rest(start);
+    let ends = |(at, c): &(usize, char)| {
+        c.is_ascii_whitespace() || matches!(c, '"' | '\'') || text.quote(start + at) != Quote::None
+    };
+    let length = rest.char_indices().find(ends).map_or(rest.len(), |(at, _)| at);
+    let value = &rest[..length];
     // A line that ends where it is written out.
     let value = ["\\n", "\\r", "\\t"]
         .iter()
         .fold(value, |value, end| value.split(end).next().unwrap_or(value));
     let value = value.trim_end_matches([',', ';', '}', ']', ')', '\\']);
-    is_secret(value).then_some(start..start + value.len())
+    let range = start..start + value.len();
+    is_at(text, &range).then_some(range)
 }
 
 /// Returns the value of a header or of a line of settings: up to the end of the quotes or of the line.
-pub(super) fn line_at(text: &str, start: usize) -> Option<Range<usize>> {
-    let rest = &text[start..];
-    if refers(rest) {
-        return None;
-    }
-    let length = rest.find(['"', '\'', '\n', '\r', '\\']).unwrap_or(rest.len());
-    let value = rest[..length].trim_end();
-    is_secret(value).then_some(start..start + value.len())
+pub(super) fn line_at(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
+    let rest = text.rest(start);
+    let ends = |(at, c): &(usize, char)| match c {
+        '"' | '\'' | '\n' | '\r' => true,
+        '\\' => rest[at + 1..].starts_with(['"', '\'', 'n', 'r']),
+        _ => false,
+    };
+    let length = rest.char_indices().find(ends).map_or(rest.len(), |(at, _)| at);
+    let range = start..start + rest[..length].trim_end().len();
+    is_at(text, &range).then_some(range)
+}
+
+/// Whether a range of a text is a secret, in the quoting in which it stands.
+pub(super) fn is_at(text: &Text<'_>, range: &Range<usize>) -> bool {
+    let value = &text[range.clone()];
+    is_value(value) && !refers(value, text.is_literal(range.start))
 }
 
 /// Returns whether a value is itself a secret, and not a reference to one or a plain word.
 pub(super) fn is_secret(value: &str) -> bool {
-    !(value.is_empty()
-        || refers(value)
-        || PLAIN.iter().any(|plain| value.eq_ignore_ascii_case(plain)))
+    is_value(value) && !refers(value, false)
+}
+
+fn is_value(value: &str) -> bool {
+    let bare = value.trim_end_matches('/');
+    !bare.is_empty() && !PLAIN.iter().any(|plain| bare.eq_ignore_ascii_case(plain))
 }
 
 /// Returns a word without the quotes around it.
@@ -98,7 +112,25 @@ pub(super) fn is_random(value: &str) -> bool {
     let mixed =
         value.chars().skip(1).any(|c| c.is_ascii_uppercase()) && has(char::is_ascii_lowercase);
     let signs = has(|c| matches!(c, '!' | '#' | '$' | '%' | '^' | '&' | '*' | '+' | '='));
-    is_secret(value) && value.len() >= 6 && letters && (digits || mixed || signs)
+    value.len() >= 6 && letters && (digits || mixed || signs) && is_secret(value)
+}
+
+/// Returns whether a value looks like a password: a word with digits or signs in it, and no address or name of a file.
+pub(super) fn is_password(value: &str) -> bool {
+    let has = |is: fn(char) -> bool| value.contains(is);
+    let is_place = has(|c| matches!(c, '/' | '.' | ':' | ' ' | '@' | '(' | '<' | '$' | '{'));
+    let is_said = || value.len() >= 12 && drawn::is_text(value) || is_public(value);
+    (6..=128).contains(&value.len())
+        && has(|c| c.is_ascii_alphabetic())
+        && has(|c| c.is_ascii_digit() || matches!(c, '!' | '#' | '%' | '^' | '&' | '*' | '+'))
+        && !is_place
+        && !is_said()
+        && is_secret(value)
+}
+
+/// Returns whether a value looks like a password or like a key.
+pub(super) fn is_alike(value: &str) -> bool {
+    is_password(value) || is_long(value)
 }
 
 /// Returns whether a value has characters of three kinds, and is no name of a file.
@@ -113,18 +145,67 @@ pub(super) fn is_mixed(value: &str) -> bool {
     count >= 3 && value.len() >= 8 && !value.contains(['.', '/']) && is_secret(value)
 }
 
-/// Returns whether a value says where the secret is: a variable, a command, a file, a placeholder.
-fn refers(value: &str) -> bool {
-    let is_json = value.starts_with("{\"") || value.starts_with("{\\\"");
-    value.starts_with(['$', '`', '<', '{', '%', '@', '(']) && !is_json
-        || value.strip_prefix('/').is_some_and(|path| {
-            let top = path.split('/').next().unwrap_or(path);
-            path.len() > top.len() && PLACES.contains(&top)
-        })
-        || ["./", "../", "~/"].iter().any(|start| value.starts_with(start))
+/// Returns whether a value that stands without quotes in code is no literal: a call, a member, a type, a keyword.
+pub(super) fn is_code(value: &str) -> bool {
+    if value.len() > LONGEST {
+        return false;
+    }
+    let is_word = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let holds =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '&' | '*' | '?');
+    let head = value.len() - value.trim_start_matches(holds).len();
+    let is_call = head > 0 && value[head..].starts_with(['(', '[']);
+    let bare = value.trim_end_matches([';', ',', ')', '}', '?', ']', '=']);
+    let parts = || bare.split(['.', ':']).filter(|part| !part.is_empty());
+    let is_chain = parts().count() > 1 && parts().all(|part| part.chars().all(is_word));
+    let is_ended = bare.len() < value.len() && bare.chars().all(is_word);
+    is_call || is_chain || is_ended || names::KEYWORDS.contains(&bare)
 }
 
-fn end_of_word(bytes: &[u8], start: usize) -> usize {
+/// Returns whether a value says where the secret is: a variable, a command, a file, a placeholder.
+fn refers(value: &str, is_literal: bool) -> bool {
+    let rest = value.get(1..).unwrap_or("");
+    // Words in brackets; what has a digit among them is none.
+    let is_placeholder = || !rest.contains(|c: char| c.is_ascii_digit()) || value.contains("{{");
+    match value.as_bytes().first() {
+        Some(b'$') => names_variable(rest, is_literal),
+        Some(b'`') => !is_literal && rest.trim_end_matches('`').contains(' '),
+        Some(b'{') if value.starts_with("{\"") || value.starts_with("{\\\"") => false,
+        Some(b'<' | b'{' | b'(' | b'[') => is_placeholder(),
+        Some(b'%') => rest.len() < 3 || rest.starts_with(['(', '{']) || rest.ends_with('%'),
+        Some(b'@') => rest.contains(['/', '.']) || rest == "-" || !is_random(rest),
+        Some(b'/') => rest.split_once('/').is_some_and(|(top, _)| PLACES.contains(&top)),
+        Some(b'.' | b'~') => is_below(value),
+        _ if value.ends_with(":latest") => true,
+        _ => REFERENCES.iter().any(|start| value.starts_with(start)),
+    }
+}
+
+/// Whether a path begins here, or in the home or parent directory: it has several parts, or the ending of a file.
+fn is_below(value: &str) -> bool {
+    let rest = ["./", "../", "~/"].iter().find_map(|start| value.strip_prefix(start));
+    rest.is_some_and(|rest| rest.contains(['/', '.']) || !is_random(rest))
+}
+
+/// Whether what stands behind a dollar sign names a variable, a parameter or a command.
+fn names_variable(rest: &str, is_literal: bool) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
+    let has = |is: fn(char) -> bool| name.contains(is);
+    match name.as_bytes().first() {
+        None => rest.starts_with(['(', '{', '@', '*', '#', '?', '!', '\'', '"']) || rest.is_empty(),
+        Some(first) if first.is_ascii_digit() => name.len() == 1 && !rest[1..].starts_with('$'),
+        // Variables have digits among capitals, or at their ends.
+        Some(_) if !has(|c| c.is_ascii_digit()) || !has(|c| c.is_ascii_lowercase()) => true,
+        Some(_) => !is_literal && !has(|c| c.is_ascii_uppercase()),
+    }
+}
+
+fn end_of_bare(text: &Text<'_>, start: usize) -> usize {
+    if text.is_command(start) {
+        return text.end_of_word(start);
+    }
+    let bytes = &text.as_bytes()[..start + text.rest(start).len()];
     let ends = |byte: &u8| {
         byte.is_ascii_whitespace()
             || matches!(byte, b'"' | b'\'' | b'`' | b';' | b'|' | b'&' | b')')
@@ -132,7 +213,11 @@ fn end_of_word(bytes: &[u8], start: usize) -> usize {
     // A backslash keeps the next byte in the word.
     let mut at = start;
     while let Some(byte) = bytes.get(at) {
-        if *byte == b'\\' && bytes.get(at + 1).is_some_and(u8::is_ascii) {
+        let next = bytes.get(at + 1);
+        // A line that ends where it is written out.
+        if *byte == b'\\' && matches!(next, Some(b'n' | b'r' | b't')) {
+            break;
+        } else if *byte == b'\\' && next.is_some_and(u8::is_ascii) {
             at += 2;
         } else if ends(byte) {
             break;
@@ -143,15 +228,37 @@ fn end_of_word(bytes: &[u8], start: usize) -> usize {
     at.min(bytes.len())
 }
 
-fn end_of_quoted(bytes: &[u8], start: usize, quote: u8) -> usize {
-    let mut at = start;
-    while let Some(byte) = bytes.get(at) {
-        if *byte == quote {
-            return at;
-        }
-        let escaped =
-            quote == b'"' && *byte == b'\\' && bytes.get(at + 1).is_some_and(u8::is_ascii);
-        at += if escaped { 2 } else { 1 };
-    }
-    bytes.len()
+/// Returns whether a value is made of digits.
+pub(super) fn is_number(value: &str) -> bool {
+    !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns whether a value looks like a secret whatever its name: one long word, and no path or name of a file.
+pub(super) fn is_long(value: &str) -> bool {
+    value.len() >= 16
+        && !is_public(value)
+        && is_random(value)
+        && (!value.contains(['/', ' ', '.']) || drawn::is(value))
+}
+
+/// Returns whether a word holds sentences together.
+pub(super) fn is_function(word: &str) -> bool {
+    FUNCTION.contains(&word)
+}
+
+/// Returns whether a value is a sentence rather than a passphrase: it has words that hold sentences together, or speaks of secrets.
+pub(super) fn is_sentence(value: &str) -> bool {
+    let is_one = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+        FUNCTION.contains(&word.as_str()) || NAMES.contains(&word.as_str())
+    };
+    value.len() <= LONGEST
+        && value.contains(' ')
+        && !value.contains(|c: char| c.is_ascii_digit())
+        && value.split(' ').any(is_one)
+}
+
+/// Whether a value begins as digests, public keys and pictures do.
+fn is_public(value: &str) -> bool {
+    names::PUBLIC.iter().any(|start| value.starts_with(start))
 }

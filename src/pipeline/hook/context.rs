@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::approval::visible;
-use crate::audit::{self, Filter, Line, NotedFinding, Records, Stored, mask};
+use crate::audit::{self, Filter, Line, NotedFinding, Records, Stored};
 use crate::model::{Action, Severity};
 use crate::observe;
 use crate::pipeline::{Judgement, World};
@@ -42,16 +42,16 @@ pub(super) fn text(world: &World, session: Option<&str>) -> Option<String> {
 
 /// Returns a note where something does what was refused in this session in other words.
 pub(super) fn again(world: &World, session: Option<&str>, judgement: &Judgement) -> Option<String> {
+    let line = Line::new(OsStr::new(&judgement.line));
     let found = |noted: &NotedFinding| {
         noted.severity > Severity::Low
             && judgement.assessment.findings.iter().any(|finding| {
-                finding.rule == noted.rule && mask::mask(&finding.reason) == noted.reason
+                finding.rule == noted.rule && line.masked_reason(&finding.reason) == noted.reason
             })
     };
     if judgement.assessment.severity == Severity::Low {
         return None;
     }
-    let line = Line::new(OsStr::new(&judgement.line));
     let records = records(world, session?)?;
     let refused = records
         .flatten()

@@ -1,0 +1,239 @@
+//! Secrets that stand apart from their names: below them, in lists, in fields for values, between tags, as arguments of a call.
+
+use std::ops::Range;
+
+use super::names::{self, CALLS, Holds, VALUES};
+use super::pairs::name_before;
+use super::quoting::{Quote, Text};
+use super::value;
+
+/// Bytes around a field, in a list or in a call that are looked at. Looking no further keeps the search linear.
+const NEAR: usize = 192;
+
+/// Lines below a name that are looked at.
+const LINES: usize = 8;
+
+/// The first place behind `at` that is no blank.
+pub(super) fn behind(text: &Text<'_>, at: usize) -> usize {
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    at + text.as_bytes()[at.min(text.len())..].iter().take_while(is_blank).count()
+}
+
+/// The texts in quotes from a place on, up to an end.
+fn literals(text: &Text<'_>, start: usize, end: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut at = start;
+    std::iter::from_fn(move || {
+        while at < end.min(text.len()) {
+            let Quote::Opens(close) = text.quote(at) else {
+                at += 1;
+                continue;
+            };
+            let start = at + 1 + usize::from(text.as_bytes()[at] == b'\\');
+            at = close + 1 + usize::from(text.as_bytes()[close] == b'\\');
+            return Some(start..close.max(start));
+        }
+        None
+    })
+}
+
+/// Where a bracket closes that opens at `open`, as far as it is looked for.
+fn closing(text: &Text<'_>, open: usize, near: usize) -> usize {
+    let bytes = &text.as_bytes()[..text.around(open).end.min(open + near)];
+    let mut depth = 0_usize;
+    let mut at = open;
+    while let Some(byte) = bytes.get(at) {
+        if let Quote::Opens(close) = text.quote(at) {
+            at = close.max(at) + 1;
+            continue;
+        }
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// `["value", "value"]`, `("user", "value")`, `(value value)` of a shell.
+pub(super) fn list(
+    text: &Text<'_>,
+    open: usize,
+    holds: Holds,
+    found: &mut Vec<Range<usize>>,
+) -> Option<Range<usize>> {
+    if !matches!(text.as_bytes().get(open), Some(b'(' | b'[')) {
+        return None;
+    }
+    let end = closing(text, open, 1024);
+    let is_one = |range: &Range<usize>| {
+        let value = &text[range.clone()];
+        let is_alike = value::is_alike(value);
+        value::is_at(text, range) && (is_alike || holds == Holds::Always && value::is_random(value))
+    };
+    if text.is_command(open) && text.as_bytes()[open] == b'(' {
+        let mut at = open + 1;
+        while at < end {
+            let word = at..text.end_of_word(at).min(end);
+            at = word.end + 1;
+            found.extend(
+                Some(value::inside(text, word)).filter(|word| !word.is_empty() && is_one(word)),
+            );
+        }
+        return None;
+    }
+    found.extend(literals(text, open, end).filter(is_one));
+    None
+}
+
+/// What stands on the lines below a name that has nothing behind it: a text of several lines, or a list.
+pub(super) fn below(text: &Text<'_>, at: usize, name: usize, found: &mut Vec<Range<usize>>) {
+    let around = text.around(at);
+    if text.is_command(at) {
+        return;
+    }
+    let lines = text.rest(at);
+    let Some(length) = lines.find('\n') else { return };
+    let is_block = |c: char| matches!(c, ' ' | '|' | '>' | '-' | '+');
+    if length > 4 || !lines[..length].trim_matches(is_block).is_empty() {
+        return;
+    }
+    let near = around.start.max(name.saturating_sub(NEAR));
+    let near = (near..=name).find(|at| text.is_char_boundary(*at)).unwrap_or(name);
+    let margin = text[near..name].rsplit('\n').next().map_or(0, str::len);
+    let mut start = at + length + 1;
+    for line in lines[length + 1..].lines().take(LINES) {
+        let value = line.trim_start();
+        let indent = line.len() - value.len();
+        let item = value.strip_prefix("- ").unwrap_or(value);
+        let is_below = indent > margin || item.len() < value.len() || value.starts_with('"');
+        if !is_below || value.is_empty() || item.contains(": ") || item.ends_with(':') {
+            break;
+        }
+        let item = item.trim_matches(['"', '\'', ',', ' ']);
+        let range = start + line.find(item).unwrap_or(0);
+        let range = range..range + item.len();
+        // `root:value`, as lists of users have it.
+        let value = item.rsplit_once(':').map_or(item, |(_, value)| value);
+        if value::is_at(text, &range) && !value::is_sentence(item) && value.len() >= 6 {
+            found.push(range.end - value.len()..range.end);
+        }
+        start += line.len() + 1;
+    }
+}
+
+/// `value: X` beside `name: PASSWORD`, `default="X"` beside `"--password"`, in whatever order.
+pub(super) fn beside(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
+    let name = name_before(text, at);
+    let lower = name.text.to_ascii_lowercase();
+    if !VALUES.iter().any(|value| lower.ends_with(value)) {
+        return None;
+    }
+    let start = behind(text, at + 1);
+    if text.is_command(start) && !matches!(text.quote(start), Quote::Opens(_)) {
+        return None;
+    }
+    let given = value::setting_at(text, start)?;
+    let around = text.around(at);
+    let boundary = |range: Range<usize>| {
+        let floor = (range.start..=range.end).find(|at| text.is_char_boundary(*at));
+        let ceiling = (range.start..=range.end).rev().find(|at| text.is_char_boundary(*at));
+        text.get(floor.unwrap_or(range.end)..ceiling.unwrap_or(range.end)).unwrap_or("")
+    };
+    let before = boundary(around.start.max(at.saturating_sub(NEAR))..at);
+    let before = before.rsplit(['}', ';']).next().unwrap_or(before);
+    let before = before.rsplit("\n- ").next().unwrap_or(before);
+    let behind = boundary(given.end..around.end.min(given.end + NEAR / 2).max(given.end));
+    let behind = behind.split(['}', ';', '>']).next().unwrap_or(behind);
+    let behind = behind.split("\n- ").next().unwrap_or(behind);
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let names_one = |near: &str| {
+        near.split(is_end).any(|word| {
+            let word = word.trim_start_matches('-');
+            names::are_secrets(word) || names::of(word) == Some(Holds::Long)
+        })
+    };
+    let value = &text[given.clone()];
+    let is_alike = value::is_alike(value);
+    let is_one = names_one(before) || names_one(behind);
+    (is_alike && is_one).then_some(given)
+}
+
+/// `<name>value</name>`, `<entry key="name">value</entry>`, `<key>name</key><string>value</string>`.
+pub(super) fn element(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
+    let near = text.around(at).start.max(at.saturating_sub(NEAR));
+    let near = (near..=at).find(|at| text.is_char_boundary(*at))?;
+    let open = near + text[near..at].rfind('<')?;
+    let tag = &text[open + 1..at];
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    if tag.starts_with(['/', '!', '?']) || tag.ends_with(['/', '-', '=']) {
+        return None;
+    }
+    let before = text[near..open].trim_end();
+    let key = before.strip_suffix("</key>").and_then(|before| before.rsplit('>').next());
+    let is_named = tag.split(is_end).any(names::is_secret) || key.is_some_and(names::is_secret);
+    if !is_named {
+        return None;
+    }
+    let end = text.around(at).end.min(at + 1024).max(at + 1);
+    let rest = text.get(at + 1..end)?;
+    let inside = rest.strip_prefix("<![CDATA[");
+    let start = at + 1 + if inside.is_some() { "<![CDATA[".len() } else { 0 };
+    let body = inside.unwrap_or(rest);
+    let body = &body[..body.find(['<', ']'])?];
+    let value = body.trim();
+    let start = start + body.find(value).unwrap_or(0);
+    let is_one = value::is_secret(value) && !value::is_sentence(value);
+    is_one.then_some(start..start + value.len())
+}
+
+/// `login("user", "value")`: of a call that takes a secret, the texts that look like one.
+pub(super) fn call(
+    text: &Text<'_>,
+    at: usize,
+    found: &mut Vec<Range<usize>>,
+) -> Option<Range<usize>> {
+    let name = name_before(text, at).text;
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let is_one = CALLS.contains(&last.to_ascii_lowercase().as_str());
+    let is_insert = || {
+        let start = (at.saturating_sub(NEAR)..=at).find(|at| text.is_char_boundary(*at));
+        let before = &text[start.unwrap_or(at)..at];
+        let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+        last.eq_ignore_ascii_case("values")
+            && before.split(is_end).any(|word| names::are_secrets(word) || word.ends_with("users"))
+    };
+    if !is_one && !is_insert() {
+        return None;
+    }
+    let end = closing(text, at, NEAR);
+    found.extend(literals(text, at, end).filter(|range| {
+        let value = &text[range.clone()];
+        value::is_alike(value)
+    }));
+    None
+}
+
+/// `NAME=$(echo value)`: what the substitution prints.
+pub(super) fn substituted(text: &Text<'_>, start: usize, found: &mut Vec<Range<usize>>) -> bool {
+    let rest = &text[start..];
+    let rest = rest.strip_prefix('"').unwrap_or(rest);
+    let Some(inside) = rest.strip_prefix("$(").or_else(|| rest.strip_prefix('`')) else {
+        return false;
+    };
+    if ["echo ", "printf ", "cat <<< "].iter().any(|name| inside.starts_with(name)) {
+        let begin = text.len() - inside.len();
+        super::input::printed(
+            text,
+            begin,
+            text.around(begin).end,
+            super::options::Piece::Likely,
+            found,
+        );
+    }
+    true
+}

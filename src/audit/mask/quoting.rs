@@ -1,0 +1,266 @@
+//! Where the quotes, here-documents and substitutions of a line begin and end, followed from its start as a shell follows them, and the
+//! quotes of the code, settings or prose within them. What the shell runs is never part of a value.
+
+mod shell;
+
+use std::ops::{Deref, Range};
+
+/// A text with its quoting.
+pub(super) struct Text<'a> {
+    text: &'a str,
+    /// The number of the region in which each byte stands.
+    places: Vec<u32>,
+    /// What each byte is; see the marks below.
+    marks: Vec<u8>,
+    /// Where the quote closes that opens at a byte.
+    closes: Vec<usize>,
+    regions: Vec<Region>,
+}
+
+struct Region {
+    kind: Kind,
+    range: Range<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Commands: the line itself, and what a substitution holds.
+    Command,
+    /// `${…}`.
+    Parameter,
+    Single,
+    Double,
+    /// The body of a here-document that `cat` or `tee` writes to a file.
+    File,
+    /// The body of another one.
+    Document,
+}
+
+impl Kind {
+    const fn is_live(self) -> bool {
+        matches!(self, Self::Command | Self::Parameter)
+    }
+}
+
+/// A quote opens here.
+const OPENS: u8 = 1;
+/// A quote closes here.
+const CLOSES: u8 = 2;
+/// A byte of a command's name.
+const NAME: u8 = 4;
+/// An unquoted blank, redirection or separator.
+const BREAK: u8 = 8;
+/// What ends a command.
+const SEPARATOR: u8 = 16;
+
+/// Bytes to which values are measured before it is known that they are secrets. Measuring no further keeps the search linear.
+const MOST: usize = 2048;
+
+/// A byte as a quote.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quote {
+    /// It opens, and closes at this place.
+    Opens(usize),
+    Closes,
+    /// It is none, or nothing closes it.
+    None,
+}
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.text
+    }
+}
+
+impl<'a> Text<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let length = text.len();
+        let mut this = Self {
+            text,
+            places: vec![0; length],
+            marks: vec![0; length],
+            closes: vec![0; length],
+            regions: vec![Region { kind: Kind::Command, range: 0..length }],
+        };
+        shell::follow(&mut this);
+        for place in 1..this.regions.len() {
+            this.quote_within(place);
+        }
+        this
+    }
+
+    pub(super) const fn text(&self) -> &'a str {
+        self.text
+    }
+
+    pub(super) fn quote(&self, at: usize) -> Quote {
+        match self.marks.get(at) {
+            Some(marks) if marks & OPENS != 0 => Quote::Opens(self.closes[at]),
+            Some(marks) if marks & CLOSES != 0 => Quote::Closes,
+            _ => Quote::None,
+        }
+    }
+
+    fn region(&self, at: usize) -> &Region {
+        let place = self.places.get(at).map_or(0, |place| *place as usize);
+        &self.regions[place]
+    }
+
+    /// Whether the byte stands among commands, and not in quotes or a here-document.
+    pub(super) fn is_command(&self, at: usize) -> bool {
+        self.region(at).kind.is_live()
+    }
+
+    /// Whether the byte stands in what is written to a file.
+    pub(super) fn is_file(&self, at: usize) -> bool {
+        self.region(at).kind == Kind::File
+    }
+
+    /// Whether the byte stands in single quotes, of which a shell leaves everything as it is.
+    pub(super) fn is_literal(&self, at: usize) -> bool {
+        self.region(at).kind == Kind::Single
+    }
+
+    /// The quotes, the here-document or the substitution in which a byte stands.
+    pub(super) fn around(&self, at: usize) -> Range<usize> {
+        self.region(at).range.clone()
+    }
+
+    /// What stands from a place on in the same quotes, here-document or substitution, as far as values are measured.
+    pub(super) fn rest(&self, start: usize) -> &'a str {
+        let end = self.around(start).end.min(start + MOST).max(start);
+        let end = (start..=end).rev().find(|end| self.text.is_char_boundary(*end));
+        self.text.get(start..end.unwrap_or(start)).unwrap_or("")
+    }
+
+    /// Where the word ends that begins here among commands.
+    pub(super) fn end_of_word(&self, start: usize) -> usize {
+        let marks = &self.marks[start..self.marks.len().min(start + MOST)];
+        let length = marks.iter().position(|marks| marks & BREAK != 0).unwrap_or(marks.len());
+        start + self.rest(start).get(..length).map_or(self.rest(start).len(), str::len)
+    }
+
+    /// Extends a value that was not measured to its end.
+    pub(super) fn extend(&self, range: Range<usize>) -> Range<usize> {
+        if range.len() + 4 < MOST {
+            return range;
+        }
+        let end = self.around(range.start).end.max(range.end);
+        let ends = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`');
+        let rest = &self.text[range.end..end];
+        range.start..range.end + rest.find(ends).unwrap_or(rest.len())
+    }
+
+    /// Adds what of a range may be masked: no more than the quotes, the here-document or the command in which it begins, without
+    /// substitutions and names of commands.
+    pub(super) fn clip(&self, range: Range<usize>, found: &mut Vec<Range<usize>>) {
+        let Some(place) = self.places.get(range.start).copied() else { return };
+        let own = &self.regions[place as usize];
+        if own.kind == Kind::Parameter {
+            return;
+        }
+        let end = range.end.min(own.range.end);
+        let mut add = |start: usize, end: usize| {
+            let is_value = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'');
+            if start < end && self.as_bytes()[start..end].iter().any(is_value) {
+                found.push(start..end);
+            }
+        };
+        let (mut at, mut start) = (range.start, range.start);
+        while at < end && self.marks[at] & SEPARATOR == 0 {
+            let region = &self.regions[self.places[at] as usize];
+            let next = if self.places[at] != place && region.kind.is_live() {
+                region.range.end.max(at + 1)
+            } else if self.marks[at] & NAME != 0 {
+                at + 1
+            } else {
+                at += 1;
+                continue;
+            };
+            add(start, at);
+            at = next;
+            start = next;
+        }
+        add(start, at.min(end));
+    }
+
+    /// Marks the quotes within a region, line by line.
+    fn quote_within(&mut self, place: usize) {
+        let Region { kind, range } = &self.regions[place];
+        if kind.is_live() {
+            return;
+        }
+        let range = range.clone();
+        let mut start = range.start;
+        while start < range.end {
+            let rest = &self.text.as_bytes()[start..range.end];
+            let end = start + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+            self.quote_line(start..end, place);
+            start = end + 1;
+        }
+    }
+
+    /// Marks the quotes of one line. One that nothing closes on it is none, nor is an apostrophe.
+    fn quote_line(&mut self, line: Range<usize>, place: usize) {
+        let mut last = [0; 6];
+        self.each_quote(line.clone(), place, |_, at, kind| last[kind] = at);
+        let mut open: Option<(usize, usize)> = None;
+        let mut pairs = Vec::new();
+        self.each_quote(line, place, |bytes, at, kind| match open {
+            Some((start, of)) if of == kind => {
+                pairs.push((start, at, kind >= 3));
+                open = None;
+            }
+            Some(_) => {}
+            None if last[kind] > at && (kind % 3 != 1 || opens(bytes, at)) => {
+                open = Some((at, kind));
+            }
+            None => {}
+        });
+        for (start, end, is_escaped) in pairs {
+            for byte in 0..=usize::from(is_escaped) {
+                self.marks[start + byte] |= OPENS;
+                self.closes[start + byte] = end;
+                self.marks[end + byte] |= CLOSES;
+            }
+        }
+    }
+
+    /// Calls with each quote that a region itself has on a line, its place and its kind: three of them, and the same behind a backslash.
+    fn each_quote(
+        &self,
+        line: Range<usize>,
+        place: usize,
+        mut call: impl FnMut(&[u8], usize, usize),
+    ) {
+        let bytes = self.text.as_bytes();
+        let kind = |byte: u8| b"\"'`".iter().position(|quote| *quote == byte);
+        let mut at = line.start;
+        while at < line.end {
+            let here = self.places[at] as usize;
+            if here != place {
+                at = self.regions[here].range.end.max(at + 1);
+                continue;
+            }
+            if bytes[at] == b'\\' {
+                if let Some(kind) = bytes.get(at + 1).and_then(|byte| kind(*byte)) {
+                    call(bytes, at, kind + 3);
+                }
+                at += 2;
+                continue;
+            }
+            if let Some(kind) = kind(bytes[at]) {
+                call(bytes, at, kind);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Whether a single quote can open: it is no apostrophe. One letter before it is a prefix (`b'…'`).
+fn opens(bytes: &[u8], at: usize) -> bool {
+    let is_word = |back: usize| at >= back && bytes[at - back].is_ascii_alphanumeric();
+    !is_word(1) || !is_word(2) && bytes.get(at + 1).is_some_and(|byte| *byte != b' ')
+}
