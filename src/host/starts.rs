@@ -20,7 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use super::unwatched::Looker;
 use crate::model::{DIRECT, Direct, Shell};
-use crate::observe::{Environment, Own, Programs, Runs, all_words_of, file_of, words_of};
+use crate::observe::{
+    Environment, Own, Programs, Runs, all_words_of, file_of, honest_words_of, sees_as_we, words_of,
+};
 use crate::sys::descriptor;
 use crate::sys::process::{self, Forked};
 use crate::sys::trace::{self, Event};
@@ -265,7 +267,7 @@ impl Watcher {
                 }
                 // A script that the person named is run by its interpreter, whose words come before.
                 if self.first != Some(process) || !words.ends_with(&self.words) {
-                    self.tell(process, &words, What::Ran);
+                    self.tell(process, &honest_words_of(id), What::Ran);
                 }
                 trace::go_on(process, 0);
             }
@@ -339,6 +341,10 @@ impl Watcher {
     }
 
     fn put_guard(&mut self, process: Pid, front: &[&CStr], before: usize, words: Vec<OsString>) {
+        // It would be another's guard.
+        if !sees_as_we(process.as_raw().cast_unsigned()) {
+            return self.end(process, &words, "it sees other settings than their owner's");
+        }
         let guard = self.guard.clone().unwrap_or_default();
         match trace::run_instead(process, &guard, front, before) {
             Ok(()) => {

@@ -18,6 +18,7 @@ mod process;
 mod programs;
 mod real_shell;
 mod scripts;
+mod sight;
 mod sources;
 mod system;
 
@@ -36,9 +37,12 @@ pub use peer::{Peer, is_in_parents_session, is_told_by_parent};
 pub use person::{TerminalState, Unreachable, above, free_of_agents, person, terminal};
 pub use prints::{begins_as, is_file_of, print_of};
 pub use process::{Process, Program, Seen, program_of, take_name};
-pub use programs::{Programs, Runs, all_words_of, file_of, is_this_program, words_of};
+pub use programs::{
+    Programs, Runs, all_words_of, file_of, honest_words_of, is_this_program, words_of,
+};
 pub use real_shell::{Error as RealShellError, real_shell};
 pub use scripts::{ScriptRead, Scripts, is_no_script};
+pub use sight::sees_as_we;
 pub use sources::{Cause, Source, is_interactive, sources};
 pub use system::{InPlace, in_place};
 

@@ -363,6 +363,22 @@ pub fn words_of(process: u32) -> Vec<OsString> {
     words_within(process, HEAD).unwrap_or_default()
 }
 
+/// Returns the words of a process by which it is judged: whoever starts a program chooses what it is called, so where the first word does not
+/// lead to the file that runs, that file stands in its place.
+#[must_use]
+pub fn honest_words_of(process: u32) -> Vec<OsString> {
+    let mut words = words_of(process);
+    let file = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
+    let (Some(first), Some(path)) = (words.first_mut(), file_of(process)) else { return words };
+    let named = Path::new(&*first);
+    let leads_there = named.file_name() == path.file_name()
+        || named.is_absolute() && file(named).is_some_and(|named| Some(named) == file(&path));
+    if !leads_there {
+        *first = path.into_os_string();
+    }
+    words
+}
+
 /// Returns all words of a process.
 pub fn all_words_of(process: u32) -> io::Result<Vec<OsString>> {
     words_within(process, u64::MAX)

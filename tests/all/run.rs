@@ -261,6 +261,9 @@ fn what_ran_unguarded_is_said() {
     let err = said(r#"$RUN perl -e 'system "/bin/rm", "a"; system "/bin/ls"'"#);
     assert!(err.starts_with("guarded-sh: perl ran '/bin/rm a' unguarded: deletes "), "{err}");
     assert_eq!(err.lines().count(), 1, "{err}");
+    // Whatever it is called.
+    let err = said(r#"$RUN perl -e 'if (!fork) { exec { "/bin/rm" } "ls", "a" } wait'"#);
+    assert!(err.starts_with("guarded-sh: perl ran '/bin/rm a' unguarded: deletes "), "{err}");
     // Ten of them, and no word for each.
     let err =
         said(r#"$RUN perl -e 'system "/bin/rm", "-f", "b$_" for 1 .. 9; system "/bin/rm", "a"'"#);
@@ -298,6 +301,35 @@ fn what_a_person_starts_is_theirs_and_what_is_allowed_runs_as_it_would() {
     ] {
         let ended = sessions.run_in_own_home(script);
         assert_eq!(ended.out(), out, "{script}: {}", ended.err());
+    }
+}
+
+#[test]
+fn a_shell_that_sees_other_settings_than_its_owners_is_ended() {
+    let agent = "system('/bin/mount', '--bind', @ARGV) == 0 or die; exec '/bin/bash', '-c', 'rm a'";
+    for (from, to, is_ended) in [
+        // What else is mounted is no matter.
+        ("faked", "/mnt", false),
+        ("faked", "/root/.config/guarded-sh", true),
+        ("faked/config.toml", "/root/.config/guarded-sh/config.toml", true),
+        ("faked", "/root/.local/state/guarded-sh", true),
+        ("faked/passwd", "/etc/passwd", true),
+    ] {
+        let sessions = Sessions::with("[approval]\nwait = 0\n");
+        sessions.place.write("work/a", "");
+        sessions.place.write("work/agent.pl", agent);
+        sessions.place.write("work/faked/config.toml", "mode = \"shadow\"\n");
+        sessions.place.write("work/faked/passwd", "root:x:0:0::/tmp:/bin/bash\n");
+        std::fs::create_dir_all(sessions.place.path("home/.local/state/guarded-sh")).unwrap();
+        let ended = sessions.run_in_own_home(&format!("$RUN unshare -m perl agent.pl {from} {to}"));
+        let err = ended.err();
+        assert!(sessions.place.path("work/a").exists(), "{to}: {err}");
+        assert_eq!(
+            err.contains("it sees other settings than their owner's"),
+            is_ended,
+            "{to}: {err}"
+        );
+        assert_eq!(err.contains("guarded-sh: refused: deletes"), !is_ended, "{to}: {err}");
     }
 }
 

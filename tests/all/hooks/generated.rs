@@ -2,7 +2,7 @@
 //! call is unclear.
 
 use guarded_sh::config::{McpSettings, Sourced};
-use guarded_sh::hooks::{self, Call, Deed, Work};
+use guarded_sh::hooks::{self, Call, Deed, ToolKind, Work};
 use serde_json::{Value, json};
 
 use super::rows;
