@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
@@ -123,10 +123,10 @@ impl Looker {
                     self.known.remove(&id);
                     self.told.remove(&id);
                 }
-                file if self.known.get(&id) == Some(&file) => {}
-                file => {
-                    self.known.insert(id, file);
-                    if let Some(start) = self.became(id, file) {
+                Some(file) if self.known.get(&id) == Some(&Some(name_of(&file))) => {}
+                Some(file) => {
+                    self.known.insert(id, Some(name_of(&file)));
+                    if let Some(start) = self.became(id, &file) {
                         tell(start);
                     }
                 }
@@ -134,9 +134,12 @@ impl Looker {
         }
     }
 
-    /// Returns what is to be told of a process that has become another program.
-    fn became(&mut self, id: u32, file: Option<File>) -> Option<Start> {
-        let runs = self.programs.seen_in(id);
+    /// Returns what is to be told of a process that has become another program. Of one whose words are gone nothing is: it may be a script
+    /// of the system's, or what a shell forked.
+    fn became(&mut self, id: u32, file: &Metadata) -> Option<Start> {
+        let words = (0..TRIES).map(|_| words_of(id)).find(|words| *words != [""]);
+        let is_it = file_of(id).is_some_and(|now| name_of(&now) == name_of(file));
+        let runs = self.programs.seen_in(id, file, words.as_deref().unwrap_or_default());
         if !descent::is_unpassed(id) {
             // Nor is what it starts.
             self.known.remove(&id);
@@ -147,16 +150,7 @@ impl Looker {
         if !matches!(runs, Runs::Shell { .. } | Runs::Unread { .. }) {
             return None;
         }
-        let path = fs::read_link(format!("/proc/{id}/exe")).ok()?;
-        let words = (0..TRIES).map(|_| words_of(id)).find(|words| *words != [""]);
-        // It may have become yet another.
-        let words = words.filter(|_| file_of(id) == file);
-        let parent = Process::see(id).ok()?.parent;
-        // What a shell forks runs the same file, with the same words: where those are gone by now, it is taken for that.
-        if words.is_none() && file_of(parent) == file {
-            return None;
-        }
-        let words = words.unwrap_or_else(|| vec![path.into_os_string()]);
+        let words = words.filter(|_| is_it)?;
         if is_first {
             self.persons = Some(words.clone());
         }
@@ -167,6 +161,8 @@ impl Looker {
         if is_persons || !self.is_ours(id) {
             return None;
         }
+        let parent = Process::see(id).map_or(0, |seen| seen.parent);
+        // What a shell forks runs the same file, with the same words.
         let is_fork = self.told.get(&parent) == Some(&words);
         self.told.insert(id, words.clone());
         (!is_fork).then(|| Start::of(id, &words, What::Passed))
@@ -209,7 +205,10 @@ fn leads(id: u32) -> bool {
 }
 
 /// Returns the file that a process runs.
-fn file_of(id: u32) -> Option<File> {
-    let file = fs::metadata(format!("/proc/{id}/exe")).ok()?;
-    Some((file.dev(), file.ino()))
+fn file_of(id: u32) -> Option<Metadata> {
+    fs::metadata(format!("/proc/{id}/exe")).ok()
+}
+
+fn name_of(file: &Metadata) -> File {
+    (file.dev(), file.ino())
 }

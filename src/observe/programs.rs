@@ -123,12 +123,17 @@ impl Programs {
 
     /// Returns what a process runs, of which nothing ran yet.
     pub fn run_by(&mut self, process: u32) -> Runs {
-        self.runs(process, script_of)
+        let place = PathBuf::from(format!("/proc/{process}"));
+        let kind = self.kind(&place.join("exe")).ok();
+        self.runs(kind, process, || script_of(&place))
     }
 
-    /// Returns what a process runs, of which something may have run, and into whose memory we may not look.
-    pub fn seen_in(&mut self, process: u32) -> Runs {
-        self.runs(process, |place| script_of(place).or_else(|| script_among(&words_of(process))))
+    /// Returns what a process runs that had this file and these words a moment ago, and into whose memory we may not look.
+    pub fn seen_in(&mut self, process: u32, file: &Metadata, words: &[OsString]) -> Runs {
+        let place = PathBuf::from(format!("/proc/{process}"));
+        let known = self.seen.get(&identity(file)).copied();
+        let kind = known.or_else(|| self.kind(&place.join("exe")).ok());
+        self.runs(kind, process, || script_of(&place).or_else(|| script_among(words)))
     }
 
     /// Returns the files of the shells of this machine.
@@ -136,14 +141,19 @@ impl Programs {
         self.shells.iter().map(|(_, path, ..)| path.as_path())
     }
 
-    fn runs(&mut self, process: u32, script: impl Fn(&Path) -> Option<PathBuf>) -> Runs {
+    fn runs(
+        &mut self,
+        kind: Option<Kind>,
+        process: u32,
+        script: impl FnOnce() -> Option<PathBuf>,
+    ) -> Runs {
         let place = PathBuf::from(format!("/proc/{process}"));
-        let Ok(kind) = self.kind(&place.join("exe")) else { return Runs::Unseen };
+        let Some(kind) = kind else { return Runs::Unseen };
         match kind {
             Kind::Ours => Runs::Ours,
             Kind::Other => Runs::Other,
             // A script that was run as a program is one; the system's own are what its other programs are.
-            _ if script(&place).is_some_and(|script| is_systems(&script)) => Runs::Other,
+            _ if script().is_some_and(|script| is_systems(&script)) => Runs::Other,
             Kind::Shell(shell) => Runs::Shell { shell, before: 0 },
             Kind::Unread => match std::fs::read_link(place.join("exe")) {
                 Ok(path) => Runs::Unread { path, before: 0 },
