@@ -124,7 +124,7 @@ impl Programs {
     /// Returns what a process runs, of which nothing ran yet.
     pub fn run_by(&mut self, process: u32) -> Runs {
         let place = PathBuf::from(format!("/proc/{process}"));
-        let kind = self.kind(&place.join("exe"));
+        let kind = self.kind(&place.join("exe")).ok();
         self.runs(kind, process, || script_of(&place))
     }
 
@@ -132,7 +132,7 @@ impl Programs {
     pub fn seen_in(&mut self, process: u32, file: &Metadata, words: &[OsString]) -> Runs {
         let place = PathBuf::from(format!("/proc/{process}"));
         let known = self.seen.get(&identity(file)).copied();
-        let kind = known.map_or_else(|| self.kind(&place.join("exe")), Ok);
+        let kind = known.or_else(|| self.kind(&place.join("exe")).ok());
         self.runs(kind, process, || script_of(&place).or_else(|| script_among(words)))
     }
 
@@ -143,12 +143,12 @@ impl Programs {
 
     fn runs(
         &mut self,
-        kind: io::Result<Kind>,
+        kind: Option<Kind>,
         process: u32,
         script: impl FnOnce() -> Option<PathBuf>,
     ) -> Runs {
         let place = PathBuf::from(format!("/proc/{process}"));
-        let Ok(kind) = kind else { return Runs::Unseen };
+        let Some(kind) = kind else { return Runs::Unseen };
         match kind {
             Kind::Ours => Runs::Ours,
             Kind::Other => Runs::Other,
