@@ -30,6 +30,10 @@ pub(super) fn find(text: &Text<'_>, known: &[Range<usize>], found: &mut Vec<Rang
             let name = word.trim_end_matches('=').rfind('=').map_or(0, |at| at + 1);
             let is_written = name == 0 && at > 0 && bytes[at - 1] == b'\\';
             let start = at + name.max(usize::from(is_written));
+            // The host and the first parts of a path.
+            let is_word = |part: &&str| part.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+            let parts = text[start..at + length].split('/').take_while(is_word);
+            let start = (start + parts.map(|part| part.len() + 1).sum::<usize>()).min(at + length);
             let behind = bytes.get(at + length);
             // The name of a file has an ending; a path has parts.
             let is_file = behind == Some(&b'.')
@@ -144,7 +148,7 @@ pub(super) fn is_text(word: &str) -> bool {
         count += 6;
         if count >= 8 {
             count -= 8;
-            let byte = (bits >> count) as u8;
+            let [byte, ..] = (bits >> count).to_le_bytes();
             if !(byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
                 return false;
             }

@@ -27,7 +27,8 @@ pub(super) fn is_secret(name: &str) -> bool {
     {
         return true;
     }
-    ENDINGS.iter().any(|ending| {
+    let last = plain.as_bytes().last();
+    ENDINGS.iter().filter(|ending| ending.as_bytes().last() == last).any(|ending| {
         plain.strip_suffix(ending).is_some_and(|before| {
             // The longer words also end names that are written without a separator: PGPASSWORD, authtoken.
             before.is_empty()

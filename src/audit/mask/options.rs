@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::input;
+use super::names::{self, Holds};
 use super::quoting::{Quote, Text};
 use super::words::{Word, Words, in_command};
-use super::{names, tokens, value};
+use super::{tokens, value};
 
 /// Where a program takes a secret.
 struct Row {
@@ -227,9 +228,13 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
     }
     let first = given.split('.').next().unwrap_or(given);
     let is_path = plain == given && given.trim_end_matches(':').contains(['/', ':']);
-    let is_certain = !names::HARMLESS_SETTINGS.contains(&given)
-        && (names::is_option(given) || names::is_secret(first));
-    if is_path || given.starts_with("set-") || !is_certain && names::of(given).is_none() {
+    let holds = names::of(given);
+    let is_first = first.len() < given.len() && names::is_secret(first);
+    let is_certain = holds == Some(Holds::Always) || is_first;
+    if is_path || given.starts_with("set-") || !is_certain && holds.is_none() {
+        return None;
+    }
+    if names::HARMLESS_SETTINGS.contains(&given) {
         return None;
     }
     let given_to = secret()?;
@@ -252,7 +257,7 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
     let is_one = if is_certain {
         is_alike || sets() || is_password() || is_quoted() && value.len() > 2 || is_netrc()
     } else {
-        names::of(given).is_some_and(|holds| holds.is(value)) && sets()
+        holds.is_some_and(|holds| holds.is(value)) && sets()
     };
     (is_one && !value::is_sentence(value)).then_some(given_to)
 }

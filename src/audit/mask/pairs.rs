@@ -342,7 +342,9 @@ fn header(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let is_bare = start == at + 1 && !matches!(name.before, Some(b'"' | b'\'' | b'\n') | None);
     let given = if is_bare { value::at(text, start) } else { value::line_at(text, start) }?;
     let value = &text[given.clone()];
-    if is_scheme(value) || text.quote(start) == Quote::Closes {
+    let is_cookie = name.text.to_ascii_lowercase().ends_with("cookie");
+    let is_pair = !is_cookie || value.contains('=');
+    if is_scheme(value) || !is_pair || text.quote(start) == Quote::Closes {
         return None;
     }
     (is_certain && !value::is_sentence(value) || value::is_random(value)).then_some(given)

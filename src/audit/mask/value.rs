@@ -237,6 +237,7 @@ pub(super) fn is_number(value: &str) -> bool {
 pub(super) fn is_long(value: &str) -> bool {
     value.len() >= 16
         && !is_public(value)
+        && !drawn::is_text(value)
         && is_random(value)
         && (!value.contains(['/', ' ', '.']) || drawn::is(value))
 }
