@@ -134,7 +134,7 @@ pub(super) fn is_option(name: &str) -> bool {
 
 /// Returns whether a value is nothing but the name of a secret: `PASSWORD`, or the name that it is given to.
 pub(super) fn is_name(given: &str, name: &str) -> bool {
-    let plain = given.trim_end_matches([';', ',', ')', '}', ']']);
+    let plain = given.trim_end_matches([';', ',', ')', '}', ']', ':']);
     let given = words(plain);
     let last = words(name.rsplit('.').next().unwrap_or(name));
     given == words(name) || given == last || NAMES.contains(&given.as_str())

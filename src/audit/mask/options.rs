@@ -190,7 +190,11 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
         match named.row.takes {
             Takes::Begins(start) if given.starts_with(start) => {
                 let rest = word.start + start.len();
-                return value::at(text, rest);
+                // `'pass:two words'`: the quotes hold it together.
+                let around = text.around(word.start);
+                let is_whole = !text.is_command(rest) && around.start == word.start;
+                let whole = Some(rest..around.end).filter(|value| is_whole && !value.is_empty());
+                return whole.or_else(|| value::at(text, rest));
             }
             Takes::Behind(before, piece) if given.eq_ignore_ascii_case(before) => {
                 return next(text, word.end)
@@ -227,7 +231,8 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
         return None;
     }
     let first = given.split('.').next().unwrap_or(given);
-    let is_path = plain == given && given.trim_end_matches(':').contains(['/', ':']);
+    let is_path =
+        given.contains('=') || plain == given && given.trim_end_matches(':').contains(['/', ':']);
     let holds = names::of(given);
     let is_first = first.len() < given.len() && names::is_secret(first);
     let is_certain = holds == Some(Holds::Always) || is_first;

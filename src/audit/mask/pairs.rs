@@ -238,14 +238,17 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
     }
     let given = value::setting_at(text, start)?;
     let is_line = !is_quoted && !text.is_command(start) && begins_line(text, name.start);
-    let given = if is_line { whole(text, given, "a") } else { given };
+    let given = if is_line && begins { whole(text, given, "a") } else { given };
     let value = &text[given.clone()];
     // `license: value`, wherever it stands.
     let is_likely = || holds == Holds::Password && value::is_alike(value);
     // `"password: value"`, alone in its quotes.
     let alone = || {
         let around = text.around(start);
+        let before = text[..around.start].trim_end_matches(['"', '\'']);
+        let is_printed = ["echo ", "printf ", "echo -n ", "echo -e "];
         is_line
+            && is_printed.iter().any(|name| before.ends_with(name))
             && around.end == given.end
             && holds == Holds::Always
             && value.len() >= 6
