@@ -25,18 +25,26 @@ pub(super) fn find(text: &Text<'_>, known: &[Range<usize>], found: &mut Vec<Rang
         let word = &text[at..at + length];
         if is_serial(word) {
             found.push(at..at + length);
-        } else if length >= LEAST && !is_public(text, at, word) {
+        } else if length >= LEAST {
             // `name=VALUE`, and a text that begins with what is written out: `\nVALUE`.
             let name = word.trim_end_matches('=').rfind('=').map_or(0, |at| at + 1);
             let is_written = name == 0 && at > 0 && bytes[at - 1] == b'\\';
             let start = at + name.max(usize::from(is_written));
+            // The host and the first parts of a path.
+            let is_word = |part: &&str| part.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+            let parts = text[start..at + length].split('/').take_while(is_word);
+            let start = (start + parts.map(|part| part.len() + 1).sum::<usize>()).min(at + length);
             let behind = bytes.get(at + length);
             // The name of a file has an ending; a path has parts.
             let is_file = behind == Some(&b'.')
                 && bytes.get(at + length + 1).is_some_and(u8::is_ascii_alphanumeric);
             let next = known.partition_point(|token| token.end <= at);
             let is_known = known.get(next).is_some_and(|token| token.start < at + length);
-            if !is_file && !is_known && is(&text[start..at + length]) {
+            if !is_file
+                && !is_known
+                && !is_public(text, start, at + length)
+                && is(&text[start..at + length])
+            {
                 found.push(start..at + length);
             }
         }
@@ -144,7 +152,7 @@ pub(super) fn is_text(word: &str) -> bool {
         count += 6;
         if count >= 8 {
             count -= 8;
-            let byte = (bits >> count) as u8;
+            let [byte, ..] = (bits >> count).to_le_bytes();
             if !(byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
                 return false;
             }
@@ -154,10 +162,9 @@ pub(super) fn is_text(word: &str) -> bool {
 }
 
 /// Whether it is a digest, a public key or a picture: what stands before it or its own beginning say so.
-fn is_public(text: &str, at: usize, word: &str) -> bool {
-    let before = text.as_bytes()[at.saturating_sub(8)..at].to_ascii_lowercase();
-    PUBLIC.iter().any(|start| word.starts_with(start))
-        || [b"sha256:".as_slice(), b"sha1:", b"h1:", b"md5:"]
-            .iter()
-            .any(|name| before.ends_with(name))
+fn is_public(text: &str, start: usize, end: usize) -> bool {
+    let before = text.as_bytes()[start.saturating_sub(8)..start].to_ascii_lowercase();
+    let digests = [b"sha256:".as_slice(), b"sha1:", b"h1:", b"md5:"];
+    PUBLIC.iter().any(|one| text[start..end].starts_with(one))
+        || digests.iter().any(|name| before.ends_with(name))
 }

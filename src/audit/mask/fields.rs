@@ -187,7 +187,8 @@ pub(super) fn element(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let body = &body[..body.find(['<', ']'])?];
     let value = body.trim();
     let start = start + body.find(value).unwrap_or(0);
-    let is_one = value::is_secret(value) && !value::is_sentence(value);
+    let is_name = names::is_name(value, "");
+    let is_one = value::is_secret(value) && !value::is_sentence(value) && !is_name;
     is_one.then_some(start..start + value.len())
 }
 

@@ -1,10 +1,13 @@
 //! Takes secrets out of text before it is recorded. Reads once from left to right for each kind, and never takes longer than
 //! in proportion to the text.
 //!
-//! It masks what looks like a secret by its own form (a known token, a key block), by the name it is given to (`API_KEY=…`,
-//! `--password …`, `Authorization: …`), or by its place (`user:password@host`, `mysql -p…`, `… | chpasswd`); which forms and which programs
-//! says `rules/secrets.toml`. A secret that is none of these is recorded as it stands. What only names one (`$TOKEN`, `$(pass show x)`)
-//! is left, since it says what was done.
+//! It masks what looks like a secret by its own form (a known token, a key block, a long word drawn at random), by the name it is given to
+//! (`API_KEY=…`, `--password …`, `Authorization: …`, a field beside or above it), or by its place (`user:password@host`, `mysql -p…`,
+//! `… | chpasswd`); which names, forms and programs says `rules/secrets.toml`. Quotes are followed as a shell follows them: no command of
+//! the line is masked, nor what is only the name of a secret (`$TOKEN`, `$(pass show x)`), since it says what was done.
+//!
+//! A secret that is none of these is recorded as it stands: a password of plain words for a program that the rules do not name, in a table,
+//! in a program's own text or a part of an address, and hexadecimal, which may be a digest. A harmless word drawn at random is masked.
 
 mod drawn;
 mod fields;

@@ -27,7 +27,8 @@ pub(super) fn is_secret(name: &str) -> bool {
     {
         return true;
     }
-    ENDINGS.iter().any(|ending| {
+    let last = plain.as_bytes().last();
+    ENDINGS.iter().filter(|ending| ending.as_bytes().last() == last).any(|ending| {
         plain.strip_suffix(ending).is_some_and(|before| {
             // The longer words also end names that are written without a separator: PGPASSWORD, authtoken.
             before.is_empty()
@@ -133,7 +134,7 @@ pub(super) fn is_option(name: &str) -> bool {
 
 /// Returns whether a value is nothing but the name of a secret: `PASSWORD`, or the name that it is given to.
 pub(super) fn is_name(given: &str, name: &str) -> bool {
-    let plain = given.trim_end_matches([';', ',', ')', '}', ']']);
+    let plain = given.trim_end_matches([';', ',', ')', '}', ']', ':']);
     let given = words(plain);
     let last = words(name.rsplit('.').next().unwrap_or(name));
     given == words(name) || given == last || NAMES.contains(&given.as_str())

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::input;
+use super::names::{self, Holds};
 use super::quoting::{Quote, Text};
 use super::words::{Word, Words, in_command};
-use super::{names, tokens, value};
+use super::{tokens, value};
 
 /// Where a program takes a secret.
 struct Row {
@@ -189,7 +190,11 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
         match named.row.takes {
             Takes::Begins(start) if given.starts_with(start) => {
                 let rest = word.start + start.len();
-                return value::at(text, rest);
+                // `'pass:two words'`: the quotes hold it together.
+                let around = text.around(word.start);
+                let is_whole = !text.is_command(rest) && around.start == word.start;
+                let whole = Some(rest..around.end).filter(|value| is_whole && !value.is_empty());
+                return whole.or_else(|| value::at(text, rest));
             }
             Takes::Behind(before, piece) if given.eq_ignore_ascii_case(before) => {
                 return next(text, word.end)
@@ -226,10 +231,15 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
         return None;
     }
     let first = given.split('.').next().unwrap_or(given);
-    let is_path = plain == given && given.trim_end_matches(':').contains(['/', ':']);
-    let is_certain = !names::HARMLESS_SETTINGS.contains(&given)
-        && (names::is_option(given) || names::is_secret(first));
-    if is_path || given.starts_with("set-") || !is_certain && names::of(given).is_none() {
+    let is_path =
+        given.contains('=') || plain == given && given.trim_end_matches(':').contains(['/', ':']);
+    let holds = names::of(given);
+    let is_first = first.len() < given.len() && names::is_secret(first);
+    let is_certain = holds == Some(Holds::Always) || is_first;
+    if is_path || given.starts_with("set-") || !is_certain && holds.is_none() {
+        return None;
+    }
+    if names::HARMLESS_SETTINGS.contains(&given) {
         return None;
     }
     let given_to = secret()?;
@@ -252,7 +262,7 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
     let is_one = if is_certain {
         is_alike || sets() || is_password() || is_quoted() && value.len() > 2 || is_netrc()
     } else {
-        names::of(given).is_some_and(|holds| holds.is(value)) && sets()
+        holds.is_some_and(|holds| holds.is(value)) && sets()
     };
     (is_one && !value::is_sentence(value)).then_some(given_to)
 }

@@ -238,14 +238,17 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
     }
     let given = value::setting_at(text, start)?;
     let is_line = !is_quoted && !text.is_command(start) && begins_line(text, name.start);
-    let given = if is_line { whole(text, given, "a") } else { given };
+    let given = if is_line && begins { whole(text, given, "a") } else { given };
     let value = &text[given.clone()];
     // `license: value`, wherever it stands.
     let is_likely = || holds == Holds::Password && value::is_alike(value);
     // `"password: value"`, alone in its quotes.
     let alone = || {
         let around = text.around(start);
+        let before = text[..around.start].trim_end_matches(['"', '\'']);
+        let is_printed = ["echo ", "printf ", "echo -n ", "echo -e "];
         is_line
+            && is_printed.iter().any(|name| before.ends_with(name))
             && around.end == given.end
             && holds == Holds::Always
             && value.len() >= 6
@@ -342,7 +345,9 @@ fn header(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let is_bare = start == at + 1 && !matches!(name.before, Some(b'"' | b'\'' | b'\n') | None);
     let given = if is_bare { value::at(text, start) } else { value::line_at(text, start) }?;
     let value = &text[given.clone()];
-    if is_scheme(value) || text.quote(start) == Quote::Closes {
+    let is_cookie = name.text.to_ascii_lowercase().ends_with("cookie");
+    let is_pair = !is_cookie || value.contains('=');
+    if is_scheme(value) || !is_pair || text.quote(start) == Quote::Closes {
         return None;
     }
     (is_certain && !value::is_sentence(value) || value::is_random(value)).then_some(given)

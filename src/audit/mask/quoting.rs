@@ -7,7 +7,7 @@ use std::ops::{Deref, Range};
 
 /// A text with its quoting.
 pub(super) struct Text<'a> {
-    text: &'a str,
+    source: &'a str,
     /// The number of the region in which each byte stands.
     places: Vec<u32>,
     /// What each byte is; see the marks below.
@@ -70,7 +70,7 @@ impl Deref for Text<'_> {
     type Target = str;
 
     fn deref(&self) -> &str {
-        self.text
+        self.source
     }
 }
 
@@ -78,7 +78,7 @@ impl<'a> Text<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let length = text.len();
         let mut this = Self {
-            text,
+            source: text,
             places: vec![0; length],
             marks: vec![0; length],
             closes: vec![0; length],
@@ -92,7 +92,7 @@ impl<'a> Text<'a> {
     }
 
     pub(super) const fn text(&self) -> &'a str {
-        self.text
+        self.source
     }
 
     pub(super) fn quote(&self, at: usize) -> Quote {
@@ -131,8 +131,8 @@ impl<'a> Text<'a> {
     /// What stands from a place on in the same quotes, here-document or substitution, as far as values are measured.
     pub(super) fn rest(&self, start: usize) -> &'a str {
         let end = self.around(start).end.min(start + MOST).max(start);
-        let end = (start..=end).rev().find(|end| self.text.is_char_boundary(*end));
-        self.text.get(start..end.unwrap_or(start)).unwrap_or("")
+        let end = (start..=end).rev().find(|end| self.source.is_char_boundary(*end));
+        self.source.get(start..end.unwrap_or(start)).unwrap_or("")
     }
 
     /// Where the word ends that begins here among commands.
@@ -149,7 +149,7 @@ impl<'a> Text<'a> {
         }
         let end = self.around(range.start).end.max(range.end);
         let ends = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`');
-        let rest = &self.text[range.end..end];
+        let rest = &self.source[range.end..end];
         range.start..range.end + rest.find(ends).unwrap_or(rest.len())
     }
 
@@ -195,7 +195,7 @@ impl<'a> Text<'a> {
         let range = range.clone();
         let mut start = range.start;
         while start < range.end {
-            let rest = &self.text.as_bytes()[start..range.end];
+            let rest = &self.source.as_bytes()[start..range.end];
             let end = start + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
             self.quote_line(start..end, place);
             start = end + 1;
@@ -235,7 +235,7 @@ impl<'a> Text<'a> {
         place: usize,
         mut call: impl FnMut(&[u8], usize, usize),
     ) {
-        let bytes = self.text.as_bytes();
+        let bytes = self.source.as_bytes();
         let kind = |byte: u8| b"\"'`".iter().position(|quote| *quote == byte);
         let mut at = line.start;
         while at < line.end {

@@ -165,7 +165,9 @@ fn every_form_of_a_token_is_masked_wherever_it_stands() {
         // Quotes in the middle of it do not hide it.
         let (one, two) = body.split_at(body.len() / 2);
         let is_inside = one.ends_with(|c: char| c.is_ascii_alphanumeric())
-            && two.starts_with(|c: char| c.is_ascii_alphanumeric());
+            && two.starts_with(|c: char| c.is_ascii_alphanumeric())
+            // Without quotes it is a pipe.
+            && !body.contains('|');
         if is_inside {
             let masked = mask(&format!("echo {prefix}{one}''{two}")).into_owned();
             assert!(!masked.contains(two), "{masked}");
@@ -273,7 +275,85 @@ const PIECES: [&str; 52] = [
     "openssl pass:",
 ];
 
+/// What stands before commands, between them and behind them; what stands for `@` names secrets.
+const AROUND: [&str; 12] = [
+    "echo \"@\"; ",
+    "echo '@'; ",
+    "grep -n \"@\" a && ",
+    "printf '@' | ",
+    "cat <<'E' > f\n@\nE\n",
+    "cat <<E\n@\nE\n",
+    "# @\n",
+    "X=\"@\"; ",
+    "true @ ; ",
+    "X='@' ",
+    "read -p \"@\" X\n",
+    "curl -H \"@\" -d '@' x & ",
+];
+
+/// Texts that name secrets, or seem to begin one, and close what they open.
+const NAMING: [&str; 20] = [
+    "secret=",
+    "password: ",
+    "token = ",
+    "--password ",
+    "mysql -p",
+    "api_key=$(",
+    "-----BEGIN PRIVATE KEY-----",
+    "Authorization: Bearer ",
+    "https://me:",
+    "password is ",
+    "login(",
+    "curl -u me:",
+    "name: DB_PASSWORD value:",
+    "tokens: [",
+    "<password>",
+    "echo x | passwd",
+    "PASSWORD",
+    "abc4def",
+    " ",
+    "mysql://a:b@",
+];
+
+/// Harmless commands.
+const COMMANDS: [&str; 6] =
+    ["uptime", "whoami -x", "hostname", "lsblk a", "/bin/pwd", "sudo nproc"];
+
 proptest! {
+    #[test]
+    fn no_command_is_hidden_by_what_is_masked(
+        parts in proptest::collection::vec(
+            (0..AROUND.len(), proptest::collection::vec(0..NAMING.len(), 1..4), 0..COMMANDS.len()),
+            1..5,
+        ),
+    ) {
+        let mut line = String::new();
+        let mut names = Vec::new();
+        for (around, naming, command) in parts {
+            let mut text: String = naming.into_iter().map(|index| NAMING[index]).collect();
+            // Only where nothing is expanded does a substitution stay open.
+            let is_literal = ["'@'", "<<'E'", "# @"].iter().any(|one| AROUND[around].contains(one));
+            if !is_literal || AROUND[around].contains("\"@\"") {
+                text = text.replace("$(", "");
+            }
+            if AROUND[around].starts_with("true") {
+                text = text.replace(['(', '<', '>', '|'], "");
+            }
+            line.push_str(&AROUND[around].replace('@', &text));
+            line.push_str(COMMANDS[command]);
+            line.push('\n');
+            names.push(COMMANDS[command]);
+        }
+        let masked = mask(&line);
+        let mut rest = masked.as_ref();
+        for name in names {
+            let name = name.split(' ').take(1 + usize::from(name.starts_with("sudo"))).last().unwrap_or(name);
+            let place = rest.find(name);
+            prop_assert!(place.is_some(), "{line:?} became {masked:?}");
+            rest = &rest[place.unwrap_or(0) + name.len()..];
+        }
+    }
+
     #[test]
     fn any_text_is_masked_without_a_panic_and_only_loses_what_is_masked(
         indices in proptest::collection::vec(0..PIECES.len(), 0..24),

@@ -119,7 +119,7 @@ pub(super) fn is_random(value: &str) -> bool {
 pub(super) fn is_password(value: &str) -> bool {
     let has = |is: fn(char) -> bool| value.contains(is);
     let is_place = has(|c| matches!(c, '/' | '.' | ':' | ' ' | '@' | '(' | '<' | '$' | '{'));
-    let is_said = || value.len() >= 12 && drawn::is_text(value) || is_public(value);
+    let is_said = || drawn::is_text(value) || is_public(value);
     (6..=128).contains(&value.len())
         && has(|c| c.is_ascii_alphabetic())
         && has(|c| c.is_ascii_digit() || matches!(c, '!' | '#' | '%' | '^' | '&' | '*' | '+'))
@@ -236,7 +236,9 @@ pub(super) fn is_number(value: &str) -> bool {
 /// Returns whether a value looks like a secret whatever its name: one long word, and no path or name of a file.
 pub(super) fn is_long(value: &str) -> bool {
     value.len() >= 16
+        && !value.contains(['"', '{', '('])
         && !is_public(value)
+        && !drawn::is_text(value)
         && is_random(value)
         && (!value.contains(['/', ' ', '.']) || drawn::is(value))
 }

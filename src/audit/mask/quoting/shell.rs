@@ -32,6 +32,7 @@ struct Shell<'text, 'a> {
 }
 
 /// What is being read.
+#[allow(clippy::struct_excessive_bools, reason = "each is another thing that a shell knows there")]
 struct Frame {
     kind: Kind,
     place: u32,
@@ -163,9 +164,9 @@ impl Shell<'_, '_> {
                 let is_array = at > 0 && self.byte(at - 1) == Some(b'=');
                 self.frame().parens += 1;
                 if is_array {
-                    self.break_at(at)
+                    self.break_at(at);
                 } else {
-                    self.separate(at)
+                    self.separate(at);
                 }
                 let is_arithmetic = !is_array && next == Some(b'(');
                 self.frame().is_arithmetic |= is_arithmetic;
@@ -383,7 +384,7 @@ impl Shell<'_, '_> {
         }
         let place = frame.place;
         let is_inner = frame.kind == Kind::Command && place > 0;
-        let word = &self.text.text[start..end];
+        let word = &self.text.source[start..end];
         let frame = self.frames.iter_mut().rev().find(|frame| frame.place == place);
         let Some(frame) = frame else { return };
         if word == "esac" {
