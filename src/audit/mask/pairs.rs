@@ -258,11 +258,12 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
     let is_known = holds != Holds::Always && tokens::begins(value);
     let is_one =
         if begins { holds.is(value) } else { holds == Holds::Always && value::is_random(value) };
-    ((is_one || is_likely() || alone())
+    let is_one = (is_one || is_likely() || alone())
         && !is_known
         && !names::is_name(value, name.text)
-        && !value::is_sentence(value))
-    .then_some(given)
+        && !value::is_sentence(value);
+    // `the API key: value`
+    if is_one || begins { is_one.then_some(given) } else { said_as(text, at, at + 1) }
 }
 
 /// `the password is VALUE`, as people say it.
