@@ -10,6 +10,9 @@ use super::value;
 /// Bytes around a field, in a list or in a call that are looked at. Looking no further keeps the search linear.
 const NEAR: usize = 192;
 
+/// Bytes of a list that are looked at.
+const LIST: usize = 256;
+
 /// Lines below a name that are looked at.
 const LINES: usize = 8;
 
@@ -69,7 +72,7 @@ pub(super) fn list(
     if !matches!(text.as_bytes().get(open), Some(b'(' | b'[')) {
         return None;
     }
-    let end = closing(text, open, 1024);
+    let end = closing(text, open, LIST);
     let is_one = |range: &Range<usize>| {
         let value = &text[range.clone()];
         let is_alike = value::is_alike(value);

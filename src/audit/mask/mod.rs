@@ -104,6 +104,21 @@ pub fn holds_token(text: &str) -> bool {
     !found.is_empty()
 }
 
+/// Returns whether the text holds a secret that is known by more than that it looks drawn at random, as harmless identifiers do.
+#[must_use]
+pub fn holds_secret(text: &str) -> bool {
+    let text = Text::new(text);
+    let mut all = Vec::new();
+    tokens::find(&text, &mut all);
+    let mut named = Vec::new();
+    pairs::find(&text, &mut named);
+    options::find(&text, &mut named);
+    for range in named {
+        text.clip(range, &mut all);
+    }
+    !all.is_empty()
+}
+
 /// The secrets of a text, in their order.
 fn found(text: &str) -> Vec<Range<usize>> {
     let whole = Text::new(text);

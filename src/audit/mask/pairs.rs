@@ -123,7 +123,9 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
     }
     let raw = &text[start..end_of_line(text, start)];
     let is_quoted = text.quote(start) != Quote::None;
-    if !is_quoted && (is_apart || !text.is_command(start)) && value::is_code(first_word(raw)) {
+    // Without blanks it may be a line of a shell's, within quotes.
+    let is_code = if is_apart { value::is_code } else { value::is_call };
+    if !is_quoted && (is_apart || !text.is_command(start)) && is_code(first_word(raw)) {
         return literal(text, start);
     }
     // `"""value"""`
@@ -258,11 +260,12 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
     let is_known = holds != Holds::Always && tokens::begins(value);
     let is_one =
         if begins { holds.is(value) } else { holds == Holds::Always && value::is_random(value) };
-    ((is_one || is_likely() || alone())
+    let is_one = (is_one || is_likely() || alone())
         && !is_known
         && !names::is_name(value, name.text)
-        && !value::is_sentence(value))
-    .then_some(given)
+        && !value::is_sentence(value);
+    // `the API key: value`
+    if is_one || begins { is_one.then_some(given) } else { said_as(text, at, at + 1) }
 }
 
 /// `the password is VALUE`, as people say it.
@@ -357,7 +360,7 @@ fn header(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
 fn in_url(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
     let start = at + "://".len();
     // The part before the host is short; looking no further keeps this linear.
-    let end = text.around(at).end.min(start + 1024).max(start);
+    let end = text.around(at).end.min(start + 512).max(start);
     let rest = &text.as_bytes()[start..end.min(text.len())];
     let is_quote = |at: usize, byte: &u8| {
         matches!(byte, b'"' | b'\'') || byte == &b'`' && text.quote(start + at) != Quote::None

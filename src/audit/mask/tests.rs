@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{MASK, mask, tokens};
+use super::{MASK, Secrets, mask, mask_reason, tokens};
 
 /// Rows of text in which each secret stands between `«` and `»`; the text without them goes in, and must come out masked
 /// there and nowhere else.
@@ -139,6 +139,35 @@ fn secrets_of_every_kind_are_masked_and_ordinary_lines_stay_whole() {
     }
     for row in &sheet.whole {
         assert_eq!(mask(row), *row);
+    }
+}
+
+#[test]
+fn what_is_masked_in_a_line_is_masked_in_what_quotes_it() {
+    for (line, reason, expected) in [
+        (
+            "mysql -phunter2 x",
+            "value in '-phunter2' of 'mysql' is new",
+            "value in '-p[masked]' of 'mysql' is new",
+        ),
+        (
+            "sqlplus \"a/\\\"oboe4flute\\\"@x\"",
+            "operand 'a/\"oboe4flute\"@x' of x",
+            "operand 'a/\"[masked]\"@x' of x",
+        ),
+        ("tool --password 'two words 4'", "what 'two words 4' means", "what '[masked]' means"),
+        // Words of the reason itself stay.
+        ("tool --password pass", "a password is passed", "a password is passed"),
+        (
+            "ls",
+            "sends token: to a host, and 'PASSWORD=abc4def'",
+            "sends token: to a host, and 'PASSWORD=[masked]'",
+        ),
+    ] {
+        let (_, secrets) = Secrets::mask(line);
+        let mut given = mask_reason(reason);
+        secrets.mask_in(&mut given);
+        assert_eq!(given, expected, "{line}");
     }
 }
 

@@ -145,21 +145,25 @@ pub(super) fn is_mixed(value: &str) -> bool {
     count >= 3 && value.len() >= 8 && !value.contains(['.', '/']) && is_secret(value)
 }
 
+/// Returns whether a value is a call, or a member by its index.
+pub(super) fn is_call(value: &str) -> bool {
+    let holds =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '&' | '*' | '?');
+    let rest = value.trim_start_matches(holds);
+    rest.len() < value.len() && value.len() <= LONGEST && rest.starts_with(['(', '['])
+}
+
 /// Returns whether a value that stands without quotes in code is no literal: a call, a member, a type, a keyword.
 pub(super) fn is_code(value: &str) -> bool {
     if value.len() > LONGEST {
         return false;
     }
     let is_word = |c: char| c.is_ascii_alphabetic() || c == '_';
-    let holds =
-        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '&' | '*' | '?');
-    let head = value.len() - value.trim_start_matches(holds).len();
-    let is_call = head > 0 && value[head..].starts_with(['(', '[']);
     let bare = value.trim_end_matches([';', ',', ')', '}', '?', ']', '=']);
     let parts = || bare.split(['.', ':']).filter(|part| !part.is_empty());
     let is_chain = parts().count() > 1 && parts().all(|part| part.chars().all(is_word));
     let is_ended = bare.len() < value.len() && bare.chars().all(is_word);
-    is_call || is_chain || is_ended || names::KEYWORDS.contains(&bare)
+    is_call(value) || is_chain || is_ended || names::KEYWORDS.contains(&bare)
 }
 
 /// Returns whether a value says where the secret is: a variable, a command, a file, a placeholder.

@@ -150,7 +150,7 @@ fn fetched(url: &str, facts: &Facts, command: &mut PlannedCommand) {
 fn secrets(work: &Work, command: &mut PlannedCommand) {
     let holds = |text: &String| match work.kind {
         // In an address stand passwords and keys that no form of their own tells.
-        ToolKind::Web => mask::mask(text) != text.as_str(),
+        ToolKind::Web => mask::holds_secret(text),
         _ => mask::holds_token(text),
     };
     if !work.texts.iter().any(holds) {
