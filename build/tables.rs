@@ -9,7 +9,7 @@ use std::{env, fs};
 use fast_glob::glob_match;
 use serde::Deserialize;
 
-use super::{places, secrets, tools};
+use super::{fence, places, secrets, tools};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,6 +61,7 @@ pub fn compile() {
     let (tokens, takers) = secrets::compile(&read("rules/secrets.toml"));
     write(out, "tokens.rs", &tokens);
     write(out, "takers.rs", &takers);
+    write(out, "fence.rs", &fence::compile(&read("rules/fence.toml")));
     write(out, "tools.rs", &tools::compile(&read("rules/tools.toml")));
 }
 
