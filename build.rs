@@ -7,6 +7,8 @@
 mod agents;
 #[path = "build/catalog.rs"]
 mod catalog;
+#[path = "build/fence.rs"]
+mod fence;
 #[path = "build/link.rs"]
 mod link;
 #[path = "src/model/mod.rs"]

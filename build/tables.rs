@@ -9,7 +9,7 @@ use std::{env, fs};
 use fast_glob::glob_match;
 use serde::Deserialize;
 
-use super::{places, secrets, tools};
+use super::{fence, places, secrets, tools};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,6 +62,7 @@ pub fn compile() {
     write(out, "names.rs", &names);
     write(out, "tokens.rs", &tokens);
     write(out, "takers.rs", &takers);
+    write(out, "fence.rs", &fence::compile(&read("rules/fence.toml")));
     write(out, "tools.rs", &tools::compile(&read("rules/tools.toml")));
 }
 

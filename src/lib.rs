@@ -7,6 +7,7 @@ pub mod cli;
 pub mod config;
 pub mod decision;
 pub mod exec;
+pub mod fence;
 pub mod hooks;
 pub mod host;
 pub mod install;

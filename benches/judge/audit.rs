@@ -51,6 +51,7 @@ fn append(criterion: &mut Criterion) {
             mode: Mode::Enforce,
             micros: judgement.micros,
             purpose: None,
+            fence: None,
             hook: None,
             frame: None,
             earlier: guarded_sh::audit::Earlier::No,

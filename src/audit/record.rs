@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::mask;
-use crate::model::{Action, Finding, Mode, Score, Severity};
+use crate::model::{Action, Finding, Held, Mode, Score, Severity};
 
 /// Bytes of a line that are kept. Real lines are far below; of a longer one the rest is only counted and hashed.
 const LINE_LIMIT: usize = 32 * 1024;
@@ -76,6 +76,9 @@ pub struct Record {
     /// What the line is for, where it is none of the model's.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none", default)]
     pub purpose: Option<Purpose>,
+    /// How it was held to its plan, where there is a fence.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub fence: Option<Box<Held>>,
 }
 
 /// What a line is for that no model wrote.
@@ -168,7 +171,10 @@ impl Record {
         });
         let scripts = record.scripts.iter_mut().map(|script| &mut script.path);
         let named = [&mut record.session, &mut record.caller, &mut record.cwd];
-        for text in named.into_iter().flatten().chain(hook).chain(scripts) {
+        let held = record.fence.iter_mut().flat_map(|held| {
+            held.refused.iter_mut().chain(held.added.iter_mut().map(|(path, _)| path))
+        });
+        for text in named.into_iter().flatten().chain(hook).chain(scripts).chain(held) {
             if let Cow::Owned(masked) = mask::mask(text) {
                 *text = masked;
             }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::hooks::{self, WrittenHandler, WrittenMcp};
-use crate::model::{Mode, Permission, Profile, Programs};
+use crate::model::{Fence, Mode, Permission, Profile, Programs};
 use crate::rules::glob;
 use crate::rules::source::Problem;
 
@@ -16,6 +16,7 @@ use crate::rules::source::Problem;
 pub struct Written {
     pub profile: Option<Spanned<Profile>>,
     pub mode: Option<Spanned<Mode>>,
+    pub fence: Option<Spanned<Fence>>,
     pub thresholds: WrittenThresholds,
     pub safe_commands: Option<Spanned<Vec<Spanned<String>>>>,
     pub safe_domains: Option<Spanned<Vec<Spanned<String>>>>,
@@ -124,10 +125,10 @@ pub struct WrittenRules {
 }
 
 /// Every key and every name that may stand in settings.
-const NAMES: &str = "profile mode thresholds safe_commands safe_domains workspace_roots protected_branches \
+const NAMES: &str = "profile mode fence thresholds safe_commands safe_domains workspace_roots protected_branches \
     permit locked_installs project_compose documentation_hosts real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
-    mcp servers tools balanced unattended strict shadow enforce deny";
+    mcp servers tools balanced unattended strict shadow enforce deny on off report";
 
 /// Reads settings. The error is never empty.
 pub fn read(text: &str) -> Result<Written, Vec<Problem>> {

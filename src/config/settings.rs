@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::home::expand;
 use super::hooks::{self, Handler, McpSettings};
 use super::schema::{Written, WrittenDefault};
-use crate::model::{Action, Mode, Permission, Profile, Programs};
+use crate::model::{Action, Fence, Mode, Permission, Profile, Programs};
 use crate::rules::Authority;
 use crate::rules::source::position;
 
@@ -125,6 +125,8 @@ pub struct Settings {
     pub profile: Sourced<Profile>,
     /// Whether decisions bind.
     pub mode: Sourced<Mode>,
+    /// Whether lines are held to their plans.
+    pub fence: Sourced<Fence>,
     /// From which score on a line is allowed.
     pub thresholds: Thresholds,
     /// Commands that the owner calls safe: the first words of an argv.
@@ -167,6 +169,7 @@ impl Default for Settings {
         Self {
             profile: Sourced::default(),
             mode: Sourced::default(),
+            fence: Sourced::default(),
             thresholds: Thresholds {
                 bash: threshold(95),
                 read: threshold(93),
@@ -219,6 +222,7 @@ impl Settings {
         let mut put = Put { layer, warnings: &mut warnings };
         put.stricter("profile", &mut self.profile, written.profile.as_ref(), |p| *p);
         put.stricter("mode", &mut self.mode, written.mode.as_ref(), |mode| *mode);
+        put.stricter("fence", &mut self.fence, written.fence.as_ref(), |fence| *fence);
         put.stricter(
             "default_action",
             &mut self.default_action,

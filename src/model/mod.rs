@@ -7,6 +7,7 @@ mod argument;
 mod effect;
 mod facts;
 mod finding;
+mod held;
 mod highlight;
 mod hook_call;
 mod invocation;
@@ -30,6 +31,7 @@ pub use facts::{
     Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, Real, Repository, StandardInput,
 };
 pub use finding::{Finding, UNTRUSTED};
+pub use held::{Doing, Fence, Held, HeldBy};
 pub use highlight::HighlightKind;
 pub use hook_call::{hook_call, refusing_without};
 pub use invocation::{

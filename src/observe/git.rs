@@ -33,6 +33,33 @@ pub fn repository(cwd: &str) -> Option<Repository> {
     Some(Repository { common, directory: own })
 }
 
+/// Returns the git directory that stands outside of the workspace at `root`, where that is a linked worktree or a submodule: of a worktree the one
+/// that it shares. Whoever may write to the workspace may write what leads there, so what stands there has to lead back.
+#[must_use]
+pub fn linked_repository(root: &str) -> Option<String> {
+    let entry = Path::new(root).join(".git");
+    if !entry.symlink_metadata().ok()?.is_file() {
+        return None;
+    }
+    let named = read(&entry)?;
+    let own = Path::new(root).join(named.strip_prefix("gitdir:")?.trim()).canonicalize().ok()?;
+    let root = Path::new(root).canonicalize().ok()?;
+    let (place, is_back) = if let Some(back) = read(&own.join("gitdir")) {
+        let common = own.parent()?.parent()?.to_owned();
+        let is_worktree = own.parent()?.ends_with("worktrees");
+        (common, is_worktree && own.join(back.trim()).parent()?.canonicalize().ok()? == root)
+    } else {
+        let config = read(&own.join("config"))?;
+        let back = config.lines().find_map(|line| {
+            let (key, value) = line.split_once('=')?;
+            (key.trim() == "worktree").then(|| own.join(value.trim()))
+        })?;
+        (own.clone(), back.canonicalize().ok()? == root)
+    };
+    let is_whole = ["HEAD", "objects", "refs"].iter().all(|name| place.join(name).exists());
+    (is_back && is_whole).then(|| place.into_os_string().into_string().ok())?
+}
+
 /// In a linked worktree the settings are those of the main one.
 fn common(directory: &Path) -> PathBuf {
     let named = read(&directory.join("commondir"));

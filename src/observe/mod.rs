@@ -26,7 +26,7 @@ pub use ancestry::{Ancestor, Look, ancestors, ancestors_of, has_other_home_above
 pub use caller::{agent_of, caller, parent_agent, session};
 pub use directories::working_directory;
 pub use environment::Environment;
-pub use git::{git, repository};
+pub use git::{git, linked_repository, repository};
 pub use host::{
     Claim, Host, NoHost, hosts_above, is_below_host, is_hosts, is_service, is_session, vouch,
 };

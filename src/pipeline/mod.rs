@@ -4,6 +4,7 @@
 mod always;
 mod ask;
 pub mod examples;
+mod fence;
 mod hook;
 mod judge;
 mod on_demand;

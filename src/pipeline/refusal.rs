@@ -5,7 +5,7 @@ use std::io::Write;
 use super::Judgement;
 use crate::decision::{Asked, Refusal};
 use crate::rules::source::did_you_mean;
-use crate::{approval, audit, cli, config, exec, observe, rules};
+use crate::{approval, audit, cli, config, exec, fence, observe, rules};
 
 /// Why nobody answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +80,9 @@ pub enum Stop {
     /// The person could not be asked.
     #[error(transparent)]
     Question(#[from] approval::Error),
+    /// The fence could not be put on.
+    #[error(transparent)]
+    Fence(#[from] fence::Error),
     /// The real shell could not be started.
     #[error(transparent)]
     Exec(#[from] exec::Error),
@@ -102,6 +105,7 @@ impl Stop {
             | Self::NoHome
             | Self::Record(_)
             | Self::Question(_)
+            | Self::Fence(_)
             | Self::Exec(_) => true,
             Self::Usage(_)
             | Self::Unread
@@ -124,6 +128,10 @@ impl Stop {
             | Self::Question(_)
             | Self::NoLine
             | Self::TooManyEdits(_) => return None,
+            Self::Fence(_) => {
+                "`guarded-sh doctor` says what this kernel has; fence = \"off\" in config.toml runs without"
+                    .to_owned()
+            }
             Self::Config(error) => error.hint(),
             Self::UnknownShell { .. } => {
                 "set real_shell to bash, zsh, dash, sh or a path".to_owned()
@@ -157,6 +165,7 @@ impl Stop {
             | Self::NoLine
             | Self::TooManyEdits(_)
             | Self::Question(_)
+            | Self::Fence(_)
             | Self::Refused { .. } => 126,
         }
     }

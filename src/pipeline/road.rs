@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::ask::{self, Said};
+use super::fence::{self, Holding};
 use super::refusal::{Stop, Unanswered};
 use super::world::World;
 use super::{Judgement, Session, recent, startup};
@@ -98,17 +99,22 @@ fn go(
         let judgement = judge(world, &invocation, direct.as_ref())?;
         let decision = decide(world, &invocation, &judgement)?;
         let settled = settle(world, &judgement, decision)?;
-        record(world, &invocation, &judgement, &settled)?;
+        let holding = holding(world, &invocation, &judgement, &settled);
+        record(world, &invocation, &judgement, &settled, &holding)?;
         match settled.outcome {
             Outcome::Permitted(permit) => {
                 recent::note(world, &judgement, ipc::Door::default(), ask::deadline());
                 if let Some(program) = direct {
                     sign(world);
+                    tell_of_fence(&holding);
+                    holding.put_on()?;
                     return Ok(exec::start(permit, program)?);
                 }
                 let real = world.real_shell(&invocation)?;
                 tell(changed.as_deref(), "what ran");
                 sign(world);
+                tell_of_fence(&holding);
+                holding.put_on()?;
                 return Ok(exec::replace(permit, &real, invocation)?);
             }
             Outcome::Denied(refusal, why) => {
@@ -135,6 +141,32 @@ fn tell(changed: Option<&str>, what: &str) {
             "guarded-sh: note: a person changed this line; {what}: {line}"
         );
     }
+}
+
+/// Tells the one who called that a program of the line fails inside the fence: what it says itself does not tell that.
+fn tell_of_fence(holding: &Holding) {
+    if let Some(program) = holding.fails() {
+        // Nothing is left to do if stderr is gone.
+        let _ = writeln!(
+            std::io::stderr(),
+            "guarded-sh: note: {program} does not work inside the fence beside other programs; alone on a line, or permitted by a person, it does"
+        );
+    }
+}
+
+/// Returns how the line is held to its plan, if it runs.
+fn holding(
+    world: &World,
+    invocation: &ShellInvocation,
+    judgement: &Judgement,
+    settled: &Settled,
+) -> Holding {
+    let Outcome::Permitted(permit) = &settled.outcome else { return Holding::default() };
+    let own = purpose(world, invocation, judgement).map(|purpose| match purpose {
+        audit::Purpose::Start => "it is the agent's own start-up",
+        audit::Purpose::Hook => "it is the guard's own hook",
+    });
+    fence::hold(world, judgement, permit, own)
 }
 
 /// Whether a shell's program comes on standard input and binds: then all of it is read before any of it runs.
@@ -259,6 +291,7 @@ fn record(
     invocation: &ShellInvocation,
     judgement: &Judgement,
     settled: &Settled,
+    holding: &Holding,
 ) -> Result<(), Stop> {
     let terms = world.terms();
     let (line, frame) = recorded(world, invocation, judgement);
@@ -294,6 +327,7 @@ fn record(
         micros: judgement.micros,
         hook: None,
         purpose: purpose(world, invocation, judgement),
+        fence: holding.held.clone(),
     };
     world.record(&record)
 }

@@ -503,6 +503,9 @@ pub(super) struct LogArguments {
     /// Also what agents run for themselves when they start and to call their hooks, and events of which nothing is decided
     #[arg(long)]
     pub(super) all: bool,
+    /// Only lines that the fence holds, with how; of PATH, whether it was the fence that something failed there
+    #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(super) fenced: Option<String>,
     /// Prints the records as they are, whole, one JSON object a line; all of them
     #[arg(long)]
     pub(super) json: bool,

@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::arguments::LogArguments;
 use super::failure::Failure;
+use super::fenced;
 use super::ground::Ground;
 use super::output::{Output, cut, padded, short, width};
 use super::sheet::severity_style;
@@ -35,12 +36,16 @@ pub(super) fn run(arguments: LogArguments) -> Result<u8, Failure> {
     let store = pipeline::store(&ground.settings()?, &ground.places)?;
     let (json, last) = (arguments.json, arguments.last);
     let is_all = json || arguments.all || arguments.text.is_some();
+    let asked = arguments.fenced.as_deref().map(fenced::Asked::about);
     let entries = store.entries(filter(arguments))?;
     let output = Output::new();
     let mut out = io::BufWriter::new(io::stdout().lock());
     let sheet = Sheet { output, home: ground.home(), zone: TimeZone::system() };
     let mut damaged = 0;
     let mut left_out = 0;
+    let entries = entries.filter(|found| {
+        asked.is_none() || found.as_ref().map_or(true, |entry| fenced::of(entry).is_some())
+    });
     let entries = entries.filter(|found| {
         let is_aside = !is_all && found.as_ref().is_ok_and(is_aside);
         left_out += usize::from(is_aside);
@@ -52,7 +57,14 @@ pub(super) fn run(arguments: LogArguments) -> Result<u8, Failure> {
                 serde_json::to_writer(&mut *out, &entry)?;
                 Ok(writeln!(out)?)
             }
-            Ok(entry) => Ok(writeln!(out, "{}", sheet.row(&entry))?),
+            Ok(entry) => {
+                writeln!(out, "{}", sheet.row(&entry))?;
+                let held = asked.as_ref().zip(fenced::of(&entry));
+                for text in held.iter().flat_map(|(asked, held)| asked.answer(held)) {
+                    writeln!(out, "    {}", output.dim(&visible(&text)))?;
+                }
+                Ok(())
+            }
             Err(error) => {
                 damaged += 1;
                 // What stands before it has been written before it is said.

@@ -9,6 +9,7 @@ mod desk;
 mod doctor;
 mod explain;
 mod failure;
+mod fenced;
 mod ground;
 mod hook;
 mod install;

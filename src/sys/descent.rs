@@ -4,6 +4,9 @@
 //! It is the hard limit of file locks. Linux has not enforced it since 2.4.25, and nothing sets it: where it is not infinite, a guarded
 //! shell is among those that a process descends from, though its parents may be gone and its environment be empty. It has two values:
 //! the agent of a session's host has the first, and what came through a guarded shell the second.
+//!
+//! Further down, the same limit says that a domain holds what descends from this process, and what that allows beyond what every line may do: so
+//! that a line which would add nothing to it puts on none. Who forges it is held by the domain that it is in, and nobody else believes it.
 
 use std::mem::MaybeUninit;
 
@@ -45,6 +48,69 @@ pub fn is_signed(id: u32) -> bool {
 pub fn is_unpassed(id: u32) -> bool {
     let id = libc::pid_t::try_from(id).unwrap_or(-1);
     locks(id).is_some_and(|limit| limit.rlim_max == STARTED)
+}
+
+/// What a domain allows beyond what every line may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a right of its own")]
+pub struct Bounds {
+    /// To write where others may not.
+    pub writes: bool,
+    /// To read secrets.
+    pub reads: bool,
+    /// To connect and listen by TCP.
+    pub tcp: bool,
+    /// To signal other processes.
+    pub signals: bool,
+}
+
+/// The limit of the widest bounds, below the signs; narrower ones have lower limits, so that bounds only become narrower.
+const WIDEST: libc::rlim_t = PASSED - 1;
+/// All bits of [`Bounds`].
+const ALL: u8 = 0b1111;
+
+impl Bounds {
+    const fn bits(self) -> u8 {
+        (self.writes as u8) << 3
+            | (self.reads as u8) << 2
+            | (self.tcp as u8) << 1
+            | self.signals as u8
+    }
+
+    const fn of(bits: u8) -> Self {
+        Self {
+            writes: bits & 8 != 0,
+            reads: bits & 4 != 0,
+            tcp: bits & 2 != 0,
+            signals: bits & 1 != 0,
+        }
+    }
+
+    /// Returns whether they allow nothing that these do not.
+    #[must_use]
+    pub const fn allow_no_more_than(self, others: Self) -> bool {
+        self.bits() & !others.bits() == 0
+    }
+}
+
+/// Says that a domain with these bounds holds this process and all that it will start.
+pub fn hold(bounds: Bounds) {
+    let outer = self::bounds().map_or(ALL, Bounds::bits);
+    let Some(now) = locks(0) else { return };
+    let limit = WIDEST - libc::rlim_t::from(ALL - (bounds.bits() & outer));
+    let held = libc::rlimit { rlim_cur: now.rlim_cur.min(limit), rlim_max: limit };
+    // SAFETY: the pointer leads to limits that live through the call. Whoever may run may lower their limits: it does not fail.
+    unsafe { libc::setrlimit(libc::RLIMIT_LOCKS, &raw const held) };
+}
+
+/// Returns the bounds of the domains that hold this process; none where that is not said, or it may gain privileges, as nothing does in a domain.
+#[must_use]
+pub fn bounds() -> Option<Bounds> {
+    // SAFETY: it only asks.
+    let is_in_domain = unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) } == 1;
+    let below = WIDEST.checked_sub(locks(0)?.rlim_max)?;
+    let below = u8::try_from(below).ok().filter(|below| *below <= ALL)?;
+    is_in_domain.then(|| Bounds::of(ALL - below))
 }
 
 fn locks(id: libc::pid_t) -> Option<libc::rlimit> {

@@ -24,6 +24,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("audit", &["model", "decision", "policy", "ipc", "sys", "config"]),
     ("approval", &["model", "decision", "policy", "ipc", "sys", "config"]),
     ("exec", &["model", "decision", "policy", "ipc", "sys", "config"]),
+    // It holds a line to its plan, so it reads the plan, and asks what places are by their names as who judged it did.
+    ("fence", &["model", "sys", "paths", "reading", "policy", "decision", "config"]),
     // Agents' words for what the pipeline judges: settings say what is done about their events.
     ("hooks", &["model", "decision", "config"]),
     // It looks at who is at the other end of its sockets, so it names `observe`.
@@ -34,15 +36,16 @@ const LAYERS: &[(&str, &[&str])] = &[
         "pipeline",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "paths", "reading", "rules",
-            "policy", "decision", "config", "audit", "approval", "exec", "hooks", "ipc", "host",
+            "policy", "decision", "config", "audit", "approval", "exec", "fence", "hooks", "ipc",
+            "host",
         ],
     ),
     (
         "subcommand",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "paths", "reading", "rules",
-            "policy", "decision", "config", "audit", "approval", "exec", "hooks", "ipc", "host",
-            "install", "pipeline",
+            "policy", "decision", "config", "audit", "approval", "exec", "fence", "hooks", "ipc",
+            "host", "install", "pipeline",
         ],
     ),
 ];
@@ -74,6 +77,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("ratatui", &["subcommand"]),
     ("notify_rust", &["host"]),
     ("futures_lite", &["host"]),
+    ("landlock", &["fence"]),
 ];
 
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.

@@ -41,6 +41,7 @@ fn record_at(line: &str, time: &str) -> Record {
         micros: 123,
         hook: None,
         purpose: None,
+        fence: None,
         frame: None,
         earlier: guarded_sh::audit::Earlier::No,
     }

@@ -12,6 +12,9 @@ use serde::Deserialize;
 use crate::sheets;
 use crate::support::{ALLOWS_ALL, Ended, Place, SHADOW, guard};
 
+/// Settings with which the kernel holds each row.
+const FENCED: &str = "fence = \"on\"\n";
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -37,6 +40,8 @@ struct Row {
     /// Programs that it starts and that not every machine has; `tests/run` installs them.
     #[serde(default)]
     needs: Vec<String>,
+    /// Why it is not held by the fence, if so.
+    unfenced: Option<String>,
     /// Why it may break.
     why: String,
     /// In `known.toml` alone: the real shell's output, and ours.
@@ -61,12 +66,13 @@ struct Seen {
 
 impl Row {
     /// Runs the row in a place that is made anew for it, with a shell under a name.
-    fn run(&self, place: &Place, name: &str, shell: &Path) -> Seen {
+    fn run(&self, place: &Place, name: &str, shell: &Path, settings: &str) -> Seen {
         for directory in ["work", "home", "bin"] {
             std::fs::remove_dir_all(place.path(directory)).unwrap();
             std::fs::create_dir(place.path(directory)).unwrap();
         }
-        place.set(if self.shadow { SHADOW } else { ALLOWS_ALL });
+        let allows = if self.shadow { SHADOW } else { ALLOWS_ALL };
+        place.set(&format!("{settings}{allows}"));
         for (path, content) in &self.files {
             place.write(&format!("work/{path}"), content);
         }
@@ -81,12 +87,13 @@ impl Row {
         seen(&ended, &place.work())
     }
 
-    /// Returns how what we do differs from what the real shell does.
+    /// Returns how what we do differs from what the real shell does: without the fence, and else with it.
     fn difference(&self, name: &str) -> Option<(Seen, Seen)> {
         let place = Place::new();
-        let real = self.run(&place, name, &real_shell(name));
-        let ours = self.run(&place, name, guard());
-        (real != ours).then_some((real, ours))
+        let real = self.run(&place, name, &real_shell(name), "");
+        let settings: &[&str] = if self.unfenced.is_none() { &["", FENCED] } else { &[""] };
+        let mut ours = settings.iter().map(|settings| self.run(&place, name, guard(), settings));
+        ours.find(|ours| *ours != real).map(|ours| (real, ours))
     }
 
     fn names(&self) -> Vec<&str> {

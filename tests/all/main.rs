@@ -21,6 +21,7 @@ mod drift;
 #[path = "../../fuzz/entry.rs"]
 mod entry;
 mod exec;
+mod fence;
 mod frames;
 mod fuzz;
 mod grants;

@@ -75,6 +75,7 @@ pub(super) fn write(
         micros: judgement.map_or(0, |judgement| judgement.micros),
         hook: Some(Box::new(hooked)),
         purpose: None,
+        fence: None,
     };
     Ok(world.record(&record)?)
 }

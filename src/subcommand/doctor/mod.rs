@@ -21,9 +21,10 @@ use super::install::{ALL, SYSTEM, Site};
 use super::output::print;
 use crate::approval::visible;
 use crate::config::Settings;
+use crate::fence::{self, Kernel};
 use crate::install::{self, Agent, Part, Parts};
 use crate::ipc::place;
-use crate::model::Mode;
+use crate::model::{Fence, Mode};
 use crate::pipeline::{VARIABLES, socket_directories};
 use crate::subcommand::ground::Ground;
 use probe::{Outcome, Stand};
@@ -176,6 +177,11 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
     if !arguments.json && knows_yes && !has_host(&site, &ground) {
         text.push_str(NO_HOST);
     }
+    if !arguments.json
+        && let Ok(settings) = ground.settings()
+    {
+        text.push_str(&fence_line(settings.fence.value, fence::kernel()));
+    }
     print(&text)?;
     Ok(if patients.iter().all(Patient::is_guarded) { 0 } else { UNGUARDED })
 }
@@ -279,6 +285,28 @@ fn mends(agent: &Agent, site: &Site, shell: &Finding, hooks: &Finding) -> Vec<St
         }
     }
     mends
+}
+
+/// Says what holds lines to their plans here.
+fn fence_line(setting: Fence, kernel: Kernel) -> String {
+    let state = match (setting, kernel) {
+        (Fence::Off, _) => "off: nothing holds a line to its plan but the judgement".to_owned(),
+        (_, Kernel::Nothing) => "NOT HERE: this kernel has no Landlock, so lines run unheld".to_owned(),
+        (_, Kernel::TooOld) => {
+            "NOT HERE: the Landlock of this kernel is too old (before Linux 5.19), so lines run unheld".to_owned()
+        }
+        (Fence::Report, Kernel::Version(_)) => "report: the record says how lines would be held".to_owned(),
+        (Fence::On, Kernel::Version(version)) => {
+            let lacks = [(3, "truncate(2)"), (4, "TCP"), (6, "signals and abstract sockets")];
+            let lacks = lacks.iter().filter(|(from, _)| version < *from).map(|(_, what)| *what);
+            let lacks: Vec<&str> = lacks.collect();
+            match lacks.as_slice() {
+                [] => format!("on: Landlock {version}"),
+                lacks => format!("on: Landlock {version}, which does not hold {}", lacks.join(", ")),
+            }
+        }
+    };
+    format!("\nfence  {state}\n")
 }
 
 fn page(patients: &[Patient], site: &Site, settings: Option<&Settings>) -> String {

@@ -217,6 +217,7 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
         micros: judgement.micros,
         hook: None,
         purpose: None,
+        fence: None,
     })?;
     Ok(why)
 }

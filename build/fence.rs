@@ -1,0 +1,68 @@
+//! Compiles `rules/fence.toml` into constant tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    devices: Vec<String>,
+    cannot: Vec<String>,
+    everywhere: BTreeMap<String, Vec<String>>,
+    tool: Vec<Tool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct Tool {
+    programs: Vec<String>,
+    writes: Vec<String>,
+    makes: Vec<String>,
+    secrets: Vec<String>,
+    builds: bool,
+    code: bool,
+}
+
+/// Returns the tables as code.
+pub fn compile(text: &str) -> String {
+    let written: Written =
+        toml::from_str(text).unwrap_or_else(|error| panic!("rules/fence.toml: {error}"));
+    let mut code = String::new();
+    let _ = writeln!(code, "const DEVICES: &[&str] = &{:?};", written.devices);
+    let _ = writeln!(code, "const CANNOT: &[&str] = &{:?};", written.cannot);
+    let everywhere: Vec<_> = written.everywhere.iter().collect();
+    let rows = everywhere.iter().map(|(name, options)| format!("({name:?}, &{options:?})"));
+    let rows: Vec<String> = rows.collect();
+    let _ = writeln!(code, "const EVERYWHERE: &[(&str, &[&str])] = &[{}];", rows.join(", "));
+    code.push_str("static TOOLS: &[Tool] = &[\n");
+    for tool in &written.tool {
+        let Tool { programs, writes, makes, secrets, builds, code: runs } = tool;
+        assert!(!programs.is_empty(), "rules/fence.toml: a tool without programs");
+        let mut seen = BTreeSet::new();
+        for name in programs {
+            assert!(seen.insert(name), "rules/fence.toml: {name} stands twice in a list");
+        }
+        let paths = || writes.iter().chain(makes).chain(secrets);
+        for path in paths() {
+            assert!(path.starts_with("~/"), "rules/fence.toml: '{path}' is not below the home");
+        }
+        let _ = writeln!(
+            code,
+            "Tool {{ programs: &{programs:?}, writes: &{writes:?}, makes: &{makes:?}, secrets: &{secrets:?}, builds: {builds}, code: {runs} }},"
+        );
+    }
+    code.push_str("];\n");
+    // Who may write in a directory may put a link in the place of what stands in it.
+    let places: BTreeSet<&String> =
+        written.tool.iter().flat_map(|tool| tool.writes.iter().chain(&tool.makes)).collect();
+    for place in &places {
+        let above = places.iter().find(|above| {
+            above.ends_with('/') && *above != place && place.starts_with(above.as_str())
+        });
+        assert!(above.is_none(), "rules/fence.toml: {place} is below {above:?}");
+    }
+    code
+}

@@ -1,0 +1,189 @@
+//! The Landlock domain of a line: made of what it may do, and put on by the process that then becomes the shell.
+//! Decides nothing: what is granted, others say.
+
+use std::os::fd::AsFd;
+
+use landlock::{
+    ABI, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+};
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::sys::stat::{SFlag, fstat};
+
+use super::grants::{Grants, every};
+use super::secrets::Around;
+use crate::model::Doing;
+use crate::sys;
+
+/// Why a domain was not put on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The kernel says no.
+    #[error("the kernel does not put the fence on")]
+    Kernel(#[from] RulesetError),
+}
+
+/// What the kernel knows of domains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// Nothing: it is too old, or was built or started without.
+    Nothing,
+    /// Too little: moving a file from one directory to another would be denied everywhere.
+    TooOld,
+    /// Files, from this version of its interface on; with TCP from 4, signals and abstract sockets from 6.
+    Version(i32),
+}
+
+/// Asks the kernel.
+#[must_use]
+pub fn kernel() -> Kernel {
+    match sys::landlock::version() {
+        Err(_) => Kernel::Nothing,
+        Ok(1) => Kernel::TooOld,
+        Ok(version) => Kernel::Version(version),
+    }
+}
+
+/// What a domain holds.
+pub(super) struct Holds<'h> {
+    /// Where may be written; none: writing is not held.
+    pub(super) writes: Option<&'h Grants>,
+    /// What may be read; none: reading is not held.
+    pub(super) reads: Option<&'h Around>,
+    pub(super) tcp: bool,
+    pub(super) signals: bool,
+}
+
+/// A domain that is ready to be put on.
+#[derive(Debug)]
+pub struct Domain(RulesetCreated);
+
+/// All that changes which files there are and what is in them. `ioctl` on devices is left out: which of them a terminal or a graphics processor
+/// needs nobody can tell.
+fn all() -> BitFlags<AccessFs> {
+    AccessFs::from_write(ABI::V3)
+}
+
+fn making() -> BitFlags<AccessFs> {
+    use AccessFs::{MakeDir, MakeFifo, MakeReg, MakeSock, MakeSym, Refer, Truncate, WriteFile};
+    WriteFile | Truncate | MakeReg | MakeDir | MakeSym | MakeFifo | MakeSock | Refer
+}
+
+fn rights(doing: Doing) -> BitFlags<AccessFs> {
+    match doing {
+        Doing::All => all(),
+        Doing::Write => AccessFs::WriteFile | AccessFs::Truncate,
+        Doing::Make => making(),
+        Doing::Remove => AccessFs::RemoveFile | AccessFs::RemoveDir | AccessFs::Refer,
+    }
+}
+
+/// Makes a domain.
+pub(super) fn make(holds: &Holds<'_>) -> Result<Domain, Error> {
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort);
+    // Moving from one directory to another is denied in every domain that does not handle it, whatever else it is for.
+    let mut ruleset = ruleset.handle_access(AccessFs::Refer)?;
+    if holds.writes.is_some() {
+        ruleset = ruleset.handle_access(all())?;
+    }
+    if holds.reads.is_some() {
+        ruleset = ruleset.handle_access(AccessFs::ReadFile)?;
+    }
+    if !holds.tcp {
+        ruleset = ruleset.handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp)?;
+    }
+    ruleset = ruleset.scope(Scope::AbstractUnixSocket)?;
+    if !holds.signals {
+        ruleset = ruleset.scope(Scope::Signal)?;
+    }
+    let mut rules = Rules(ruleset.create()?);
+    let read = match holds.reads {
+        Some(_) => AccessFs::ReadFile.into(),
+        None => BitFlags::empty(),
+    };
+    if let Some(grants) = holds.writes {
+        for path in every() {
+            rules.grant(path, all() | read)?;
+        }
+        for path in &grants.base {
+            rules.grant(path, all() | read)?;
+        }
+        for grant in &grants.added {
+            rules.grant(&grant.path, rights(grant.doing))?;
+        }
+    } else {
+        rules.grant("/", AccessFs::Refer.into())?;
+        rules.grant("/dev", read)?;
+    }
+    rules.grant_open(read);
+    for path in holds.reads.into_iter().flat_map(|around| &around.granted) {
+        rules.grant(path, read)?;
+    }
+    Ok(Domain(rules.0))
+}
+
+struct Rules(RulesetCreated);
+
+impl Rules {
+    /// Grants rights at a path. What is not there is granted nothing.
+    fn grant(&mut self, path: &str, rights: BitFlags<AccessFs>) -> Result<(), Error> {
+        if rights.is_empty() {
+            return Ok(());
+        }
+        let Ok(descriptor) = PathFd::new(path) else { return Ok(()) };
+        Ok(self.add(descriptor, rights)?)
+    }
+
+    fn add(
+        &mut self,
+        descriptor: impl AsFd,
+        rights: BitFlags<AccessFs>,
+    ) -> Result<(), RulesetError> {
+        // The crate takes from a file what only directories have, as all of this is as good as the kernel has it.
+        (&mut self.0).add_rule(PathBeneath::new(descriptor, rights))?;
+        Ok(())
+    }
+
+    /// Grants what the caller has opened for us as a standard stream: `/dev/stdout` opens it anew.
+    fn grant_open(&mut self, read: BitFlags<AccessFs>) {
+        let streams = (std::io::stdin(), std::io::stdout(), std::io::stderr());
+        for stream in [streams.0.as_fd(), streams.1.as_fd(), streams.2.as_fd()] {
+            let Ok(status) = fstat(stream) else { continue };
+            let kind = SFlag::from_bits_truncate(status.st_mode) & SFlag::S_IFMT;
+            if kind != SFlag::S_IFREG && kind != SFlag::S_IFCHR {
+                continue;
+            }
+            let flags = fcntl(stream, FcntlArg::F_GETFL).unwrap_or_default();
+            let mode = OFlag::from_bits_truncate(flags) & OFlag::O_ACCMODE;
+            let write = AccessFs::WriteFile | AccessFs::Truncate;
+            let rights = if mode == OFlag::O_RDONLY { read } else { read | write };
+            if !rights.is_empty() {
+                // What stands in no file system, as a file without a name, is denied nothing.
+                let _ = self.add(stream, rights);
+            }
+        }
+    }
+}
+
+impl Domain {
+    /// Puts the domain on this process and all that it will start, for good; they gain no privileges any more. More than 16 domains do not lie
+    /// on one another: then the line is held by those of the lines that started it.
+    pub fn put_on(self) -> Result<(), Error> {
+        match self.0.restrict_self() {
+            Ok(_) => Ok(()),
+            Err(error) if is_one_too_many(&error) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn is_one_too_many(error: &RulesetError) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<std::io::Error>() {
+            return error.raw_os_error() == Some(nix::libc::E2BIG);
+        }
+        cause = error.source();
+    }
+    false
+}

@@ -1,0 +1,134 @@
+//! The fence: holds a line to its plan. From the plan, and what of it was permitted, comes a Landlock domain, which the process puts on before it
+//! becomes the real shell. Judges nothing, and asks nobody.
+//!
+//! Every domain holds writing, making, moving and deleting to the workspace with its git directories, temporary directories, a few devices and the
+//! caches of the tools in the line (`rules/fence.toml`); reading to what is no secret of the home; TCP to lines that reach hosts or run code; and
+//! signals and abstract sockets to what the line starts itself. An effect beyond that which a person, a rule or a grant permitted widens it by this
+//! effect. `docs/fence.md` says what a domain cannot do.
+
+mod domain;
+mod grants;
+mod needs;
+mod secrets;
+mod table;
+mod verdict;
+
+pub use domain::{Domain, Error, Kernel, kernel};
+pub use needs::{Misfit, misfit};
+pub use verdict::{Verdict, verdict};
+
+use crate::decision::Authority;
+use crate::model::{EffectKind, Facts, Held, HeldBy, PathClass};
+use crate::policy::Assessment;
+use crate::reading::Plan;
+use domain::Holds;
+use grants::{Grants, at_home};
+use needs::Needs;
+
+/// A line that was let run.
+#[derive(Clone, Copy)]
+pub struct Line<'l> {
+    /// What it will do.
+    pub plan: &'l Plan,
+    /// What was found in that.
+    pub assessment: &'l Assessment,
+    /// Who let it run.
+    pub authority: Authority,
+}
+
+/// Where it runs.
+pub struct Ground<'g> {
+    /// The world.
+    pub facts: &'g Facts,
+    /// Git directories of the workspace that stand outside of it.
+    pub repositories: Vec<String>,
+    /// The directory of the record, where the line may start a guarded shell.
+    pub records: Option<String>,
+}
+
+/// Whether what a tool keeps is made where it is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Making {
+    /// It is.
+    Yes,
+    /// Nothing is changed.
+    No,
+}
+
+/// What holds a line: what is recorded of it, and how to make its domain.
+pub struct Fencing {
+    held: Held,
+    writes: Option<Grants>,
+    reads: Option<secrets::Around>,
+}
+
+impl Fencing {
+    /// Finds out how a line is held.
+    #[must_use]
+    pub fn of(line: &Line<'_>, ground: &Ground<'_>, making: Making) -> Self {
+        let needs = Needs::of(line.plan, line.assessment, line.authority);
+        let facts = ground.facts;
+        let grants = Grants::of(&needs, ground, making);
+        let reads = match needs.reads_freely {
+            Some(_) => None,
+            None => secrets::around(facts, &secrets_of(&needs, facts)),
+        };
+        let refused = needs.refused.iter().filter(|path| is_refused(path, &grants, reads.as_ref()));
+        let mut refused: Vec<String> = refused.map(|path| (*path).to_owned()).collect();
+        refused.dedup();
+        let writes = needs.writes_freely.is_none().then_some(grants);
+        let held = Held {
+            by: HeldBy::Domain,
+            why: needs.writes_freely.or(needs.reads_freely).map(str::to_owned),
+            writes: writes.as_ref().map(|grants| grants.base.clone()),
+            added: writes
+                .iter()
+                .flat_map(|grants| &grants.added)
+                .map(grants::Grant::noted)
+                .collect(),
+            secrets: reads.as_ref().map(|reads| reads.kept.clone()),
+            tcp: needs.tcp,
+            signals: needs.signals,
+            refused,
+        };
+        Self { held, writes, reads }
+    }
+
+    /// Returns what is recorded.
+    #[must_use]
+    pub const fn held(&self) -> &Held {
+        &self.held
+    }
+
+    /// Makes the domain.
+    pub fn domain(&self) -> Result<Domain, Error> {
+        domain::make(&Holds {
+            writes: self.writes.as_ref(),
+            reads: self.reads.as_ref(),
+            tcp: self.held.tcp,
+            signals: self.held.signals,
+        })
+    }
+}
+
+/// The places of secrets that a line reads: those of its tools, and what of them was permitted.
+fn secrets_of(needs: &Needs<'_>, facts: &Facts) -> Vec<String> {
+    let tools = needs.tools.iter().chain(&needs.indirect);
+    let own = tools.flat_map(|tool| tool.secrets).filter_map(|path| at_home(path, facts));
+    let is_secret = |class| matches!(class, PathClass::Secret | PathClass::Home | PathClass::Root);
+    let permitted = needs.files.iter().filter(|need| {
+        need.kind != EffectKind::List && (is_secret(need.class) || need.path.contains('*'))
+    });
+    let permitted = permitted.map(|need| {
+        let place = need.path.split(['*', '?', '[']).next().unwrap_or(need.path);
+        place.trim_end_matches('/').to_owned()
+    });
+    own.chain(permitted).filter(|place| !place.is_empty()).collect()
+}
+
+/// Whether a path that a plan names, and nobody permitted, is out of reach.
+fn is_refused(path: &str, grants: &Grants, reads: Option<&secrets::Around>) -> bool {
+    let is_kept =
+        reads.is_some_and(|reads| reads.kept.iter().any(|kept| crate::paths::is_below(path, kept)));
+    is_kept || !grants.permit(path, crate::model::Doing::All)
+}

@@ -1,0 +1,57 @@
+//! The rows of `rules/fence.toml`, as the build script wrote them, and which of them a command has to do with.
+//! Looks at no file.
+
+use crate::reading::PlannedCommand;
+
+/// What a family of programs keeps for itself.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Tool {
+    programs: &'static [&'static str],
+    /// What it writes between runs.
+    pub(super) writes: &'static [&'static str],
+    /// What of that is made where it is missing.
+    pub(super) makes: &'static [&'static str],
+    /// Secrets of its own.
+    pub(super) secrets: &'static [&'static str],
+    /// Builds, tests and scripts start it.
+    pub(super) builds: bool,
+    /// What it starts is not in the line.
+    pub(super) code: bool,
+}
+
+include!(concat!(env!("OUT_DIR"), "/fence.rs"));
+
+/// Returns the devices that every line may use.
+pub(super) fn devices() -> impl Iterator<Item = &'static str> {
+    DEVICES.iter().map(|path| path.trim_end_matches('/'))
+}
+
+/// Returns the families that a command belongs to.
+pub(super) fn tools(command: &PlannedCommand) -> impl Iterator<Item = &'static Tool> {
+    TOOLS.iter().filter(|tool| tool.programs.iter().any(|name| is(command, name)))
+}
+
+/// Returns the families whose programs builds, tests and scripts start.
+pub(super) fn built_with() -> impl Iterator<Item = &'static Tool> {
+    TOOLS.iter().filter(|tool| tool.builds)
+}
+
+/// Returns whether a command cannot live in a domain.
+pub(super) fn cannot(command: &PlannedCommand) -> bool {
+    CANNOT.iter().any(|name| is(command, name))
+}
+
+/// Returns whether a command writes for the whole machine or the whole user.
+pub(super) fn is_everywhere(command: &PlannedCommand) -> bool {
+    let given = |options: &[&str]| {
+        options.is_empty() || command.interpretation.given(options).next().is_some()
+    };
+    EVERYWHERE.iter().any(|(name, options)| is(command, name) && given(options))
+}
+
+/// Whether a command is of this name: a program, with a subcommand behind it where the name has one.
+fn is(command: &PlannedCommand, name: &str) -> bool {
+    let (program, subcommand) = name.split_once(' ').unwrap_or((name, ""));
+    let said = || command.interpretation.subcommand.first().map_or("", String::as_str);
+    command.program() == Some(program) && (subcommand.is_empty() || subcommand == said())
+}

@@ -1,0 +1,89 @@
+//! Whether it was the fence: what a domain, as it was recorded, says of one path.
+//! Runs nothing: a path is followed through its links and compared with what was granted, as the kernel does.
+
+use std::path::Path;
+
+use nix::unistd::AccessFlags;
+
+use super::grants::every;
+use crate::model::{Doing, Held, HeldBy};
+use crate::paths;
+
+/// Whether it was the fence that something failed at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The domain permits nothing of this kind there.
+    Fence,
+    /// The domain permits it.
+    NotFence,
+    /// It depends on what was done there, or on what was there then.
+    CannotTell,
+}
+
+impl Verdict {
+    /// Returns the verdict in words.
+    #[must_use]
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::Fence => "the fence",
+            Self::NotFence => "not the fence",
+            Self::CannotTell => "cannot tell",
+        }
+    }
+}
+
+/// Returns whether a line that was held so could be refused something at an absolute path.
+#[must_use]
+pub fn verdict(held: &Held, path: &str) -> Verdict {
+    match held.by {
+        HeldBy::Domain | HeldBy::Report => {}
+        HeldBy::Outer => return Verdict::CannotTell,
+        HeldBy::Nothing => return Verdict::NotFence,
+    }
+    let Some(real) = real(path) else { return Verdict::CannotTell };
+    let is_below = |place: &String| {
+        let place = self::real(place).unwrap_or_else(|| place.clone());
+        paths::is_below(&real, &place)
+    };
+    if every().any(|device| paths::is_below(&real, device)) {
+        return Verdict::NotFence;
+    }
+    let is_secret = held.secrets.iter().flatten().any(is_below);
+    let is_written = held.writes.as_ref().is_none_or(|writes| writes.iter().any(is_below));
+    let added = held.added.iter().filter(|(place, _)| is_below(place)).map(|(_, doing)| *doing);
+    let added: Vec<Doing> = added.collect();
+    if is_written || added.contains(&Doing::All) {
+        return if is_secret && held.writes.is_none() { Verdict::Fence } else { Verdict::NotFence };
+    }
+    // What the system itself denies is not the fence's, and the domain denies no look at that: access(2).
+    let (reads, writes) = (may(&real, AccessFlags::R_OK), may(&real, AccessFlags::W_OK));
+    match (is_secret, added.is_empty()) {
+        _ if !reads && !writes => Verdict::NotFence,
+        (true, _) if reads => Verdict::Fence,
+        (false, true) if reads && writes => Verdict::Fence,
+        (false, _) if !writes => Verdict::NotFence,
+        _ => Verdict::CannotTell,
+    }
+}
+
+/// Whether the system permits something at a path; of what is not there, in the directory that it would be in.
+fn may(path: &str, access: AccessFlags) -> bool {
+    let path = Path::new(path);
+    let place = if path.exists() { path } else { path.parent().unwrap_or(path) };
+    nix::unistd::access(place, access).is_ok()
+}
+
+/// Returns where a path leads, by way of all links; of what is not there, where it would be.
+fn real(path: &str) -> Option<String> {
+    let path = Path::new(path);
+    if let Ok(real) = path.canonicalize() {
+        return real.into_os_string().into_string().ok();
+    }
+    // A link that leads nowhere is not followed.
+    if path.symlink_metadata().is_ok() {
+        return None;
+    }
+    let above = real(path.parent()?.to_str()?)?;
+    let name = path.file_name()?.to_str()?;
+    Some(format!("{}/{name}", above.trim_end_matches('/')))
+}

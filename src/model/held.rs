@@ -1,0 +1,106 @@
+//! The fence: whether lines are held to their plans, and how one line was held.
+
+use serde::{Deserialize, Serialize};
+
+/// Whether lines are held to their plans. Ordered by strictness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fence {
+    /// They are not.
+    #[default]
+    Off,
+    /// They are not, and the record says how they would be.
+    Report,
+    /// The kernel holds each line to its plan, where it can.
+    On,
+}
+
+impl Fence {
+    /// Returns the name that settings use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Report => "report",
+            Self::On => "on",
+        }
+    }
+}
+
+/// By what a line was held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HeldBy {
+    /// By a domain of its own.
+    Domain,
+    /// By the domain of the line that started it, which allows no more.
+    Outer,
+    /// By nothing: this says how it would have been.
+    Report,
+    /// By nothing, for the reason that is said.
+    Nothing,
+}
+
+/// How a line was held to its plan, as it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// By what.
+    pub by: HeldBy,
+    /// Why by nothing.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub why: Option<String>,
+    /// The files and directories, with all below them, that it may write to; none where writing is not held.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub writes: Option<Vec<String>>,
+    /// Those of them that its plan adds to what every line may write to, and what may be done there.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub added: Vec<(String, Doing)>,
+    /// The places of secrets that it may not read; none where reading is not held.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub secrets: Option<Vec<String>>,
+    /// Whether it may connect and listen by TCP.
+    #[serde(skip_serializing_if = "is_not", default)]
+    pub tcp: bool,
+    /// Whether it may signal processes that it did not start.
+    #[serde(skip_serializing_if = "is_not", default)]
+    pub signals: bool,
+    /// What its plan names and the fence does not permit.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub refused: Vec<String>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+const fn is_not(flag: &bool) -> bool {
+    !*flag
+}
+
+/// What may be done at a place that a plan adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Doing {
+    /// All that changes files: making, writing, moving, deleting.
+    All,
+    /// Writing files that are there.
+    Write,
+    /// Making and writing files.
+    Make,
+    /// Deleting and moving away.
+    Remove,
+}
+
+impl Held {
+    /// Returns what holds a line by nothing, for this reason.
+    #[must_use]
+    pub const fn nothing(why: Option<String>) -> Self {
+        Self {
+            by: HeldBy::Nothing,
+            why,
+            writes: None,
+            added: Vec::new(),
+            secrets: None,
+            tcp: true,
+            signals: true,
+            refused: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! How a permitted line is held to its plan: what the settings, the kernel and the lines above it say, and the domain that is put on.
+//! What a domain grants is `fence`'s to say.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use super::Judgement;
+use super::refusal::Stop;
+use super::world::World;
+use crate::decision::{Authority, Permit};
+use crate::fence::{self, Fencing, Ground, Kernel, Line, Making, Misfit};
+use crate::model::{Fence, Held, HeldBy};
+use crate::observe;
+use crate::sys::descent::{self, Bounds};
+
+/// How one line is held.
+#[derive(Default)]
+pub(super) struct Holding {
+    /// What is recorded.
+    pub(super) held: Option<Box<Held>>,
+    /// What is put on.
+    domain: Option<(Fencing, Bounds)>,
+    /// A program that fails inside, of which the caller is told.
+    fails: Option<String>,
+}
+
+/// Finds out how a line is held. `own` says why it is none that is held: it is known to the byte, and no model wrote it.
+pub(super) fn hold(
+    world: &World,
+    judgement: &Judgement,
+    permit: &Permit,
+    own: Option<&str>,
+) -> Holding {
+    let setting = match (world.settings.fence.value, permit.authority()) {
+        (_, Authority::System) => Fence::Off,
+        // Nothing binds, and the record says what would.
+        (setting, Authority::Shadow) => setting.min(Fence::Report),
+        (setting, _) => setting,
+    };
+    if setting == Fence::Off {
+        return Holding::default();
+    }
+    if let Some(own) = own {
+        return Holding::nothing(own.to_owned());
+    }
+    let (plan, assessment) = (&judgement.plan, &judgement.assessment);
+    let line = Line { plan, assessment, authority: permit.authority() };
+    let fails = match fence::misfit(plan, assessment, line.authority) {
+        Some(Misfit::Released(why)) => return Holding::nothing(why),
+        Some(Misfit::Fails(program)) => Some(program),
+        None => None,
+    };
+    match fence::kernel() {
+        Kernel::Version(_) => {}
+        Kernel::Nothing => return Holding::nothing("the kernel has no Landlock".to_owned()),
+        Kernel::TooOld => {
+            return Holding::nothing("the Landlock of this kernel is too old".to_owned());
+        }
+    }
+    let making = if setting == Fence::On { Making::Yes } else { Making::No };
+    let ground = ground(world);
+    let fencing = Fencing::of(&line, &ground, making);
+    let mut held = fencing.held().clone();
+    if setting == Fence::Report {
+        held.by = HeldBy::Report;
+        return Holding { held: Some(Box::new(held)), ..Holding::default() };
+    }
+    let is_more = |path: &String| ground.records.as_ref() != Some(path);
+    let bounds = Bounds {
+        writes: held.writes.is_none() || held.added.iter().any(|(path, _)| is_more(path)),
+        reads: held.secrets.is_none(),
+        tcp: held.tcp,
+        signals: held.signals,
+    };
+    // A domain on top would take nothing away: and no more than 16 lie on one another.
+    if descent::bounds().is_some_and(|outer| outer.allow_no_more_than(bounds)) {
+        held.by = HeldBy::Outer;
+        return Holding { held: Some(Box::new(held)), domain: None, fails };
+    }
+    Holding { held: Some(Box::new(held)), domain: Some((fencing, bounds)), fails }
+}
+
+impl Holding {
+    fn nothing(why: String) -> Self {
+        Self { held: Some(Box::new(Held::nothing(Some(why)))), ..Self::default() }
+    }
+
+    /// Returns the program of the line that fails inside, if there is one.
+    pub(super) fn fails(&self) -> Option<&str> {
+        self.fails.as_deref()
+    }
+
+    /// Puts the domain on this process, for good. The record has been written: where that is, is there.
+    pub(super) fn put_on(self) -> Result<(), Stop> {
+        let Some((fencing, bounds)) = self.domain else { return Ok(()) };
+        fencing.domain()?.put_on()?;
+        descent::hold(bounds);
+        Ok(())
+    }
+}
+
+fn ground(world: &World) -> Ground<'_> {
+    let facts = &world.judge.facts;
+    let linked = facts.workspaces.iter().filter_map(|root| observe::linked_repository(root));
+    let records = || Some(world.records().ok()?.directory().to_str()?.to_owned());
+    Ground {
+        facts,
+        repositories: linked.collect(),
+        records: reaches_guard(world).then(records).flatten(),
+    }
+}
+
+/// Whether what the line starts finds a guarded shell, which writes its own record: by `SHELL`, as the first shell on `PATH`, or in the place of the
+/// system's.
+fn reaches_guard(world: &World) -> bool {
+    let identity = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
+    let Some(own) = identity(Path::new("/proc/self/exe")) else { return true };
+    let is_own = |path: &Path| identity(path) == Some(own);
+    let variable = |name| world.environment.get(name).unwrap_or_default();
+    let first = |name: &str| {
+        let mut places = variable("PATH").split(':').map(|place| Path::new(place).join(name));
+        places.find(|path| path.exists()).is_some_and(|path| is_own(&path))
+    };
+    world.place.is_some() || is_own(Path::new(variable("SHELL"))) || first("bash") || first("sh")
+}

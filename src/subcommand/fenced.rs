@@ -1,0 +1,87 @@
+//! `log --fenced`: how lines were held to their plans, and whether it was the fence that something failed at a path.
+//! Only reads the record: when a line fails, the guard is not there any more, and what the kernel refused is told to nobody.
+
+use crate::audit::Entry;
+use crate::fence::{Verdict, verdict};
+use crate::model::{Doing, Held, HeldBy};
+
+/// What is asked about the fence.
+pub(super) enum Asked {
+    /// How lines were held.
+    How,
+    /// What is said of a path, absolute.
+    Path(String),
+}
+
+/// Returns how the line of an entry was held.
+pub(super) fn of(entry: &Entry) -> Option<&Held> {
+    entry.records().find_map(|record| record.fence.as_deref())
+}
+
+impl Asked {
+    pub(super) fn about(path: &str) -> Self {
+        if path.is_empty() {
+            return Self::How;
+        }
+        let here = std::env::current_dir().unwrap_or_default();
+        Self::Path(here.join(path).to_string_lossy().into_owned())
+    }
+
+    /// Returns the answer, in lines of text.
+    pub(super) fn answer(&self, held: &Held) -> Vec<String> {
+        match self {
+            Self::How => how(held),
+            Self::Path(path) => {
+                let said = verdict(held, path);
+                let mut lines = vec![format!("{}: {path}", said.says())];
+                if said == Verdict::Fence && held.by == HeldBy::Domain {
+                    lines.push(WAY.to_owned());
+                }
+                lines
+            }
+        }
+    }
+}
+
+/// How what the fence refuses is allowed.
+const WAY: &str = "its plan did not say so. Name the path on the line, so that a person can permit it; or the owner names a directory in \
+    workspace_roots";
+
+fn how(held: &Held) -> Vec<String> {
+    let by = match held.by {
+        HeldBy::Domain => "held",
+        HeldBy::Outer => "held by the line that started it",
+        HeldBy::Report => "would be held",
+        HeldBy::Nothing => "not held",
+    };
+    let why = held.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+    let mut lines = vec![format!("{by}{why}")];
+    if held.by == HeldBy::Nothing {
+        return lines;
+    }
+    lines.push(match &held.writes {
+        Some(places) => format!("writes   {}", places.join(" ")),
+        None => "writes   anywhere".to_owned(),
+    });
+    for (place, doing) in &held.added {
+        let doing = match doing {
+            Doing::All => "writes, moves and deletes in",
+            Doing::Write => "writes",
+            Doing::Make => "makes files in",
+            Doing::Remove => "deletes from",
+        };
+        lines.push(format!("also     {doing} {place}"));
+    }
+    lines.push(match held.secrets.as_deref() {
+        Some([]) => "reads    all: no secrets are known here".to_owned(),
+        Some(secrets) => format!("reads    all but {}", secrets.join(" ")),
+        None => "reads    all".to_owned(),
+    });
+    let tcp = if held.tcp { "may" } else { "may not" };
+    let signals = if held.signals { "any process" } else { "what it starts" };
+    lines.push(format!("network  {tcp} connect or listen by TCP; signals {signals}"));
+    if !held.refused.is_empty() {
+        lines.push(format!("refused  {}", held.refused.join(" ")));
+    }
+    lines
+}

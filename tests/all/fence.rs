@@ -1,0 +1,379 @@
+//! The fence: harm that the judge was told to allow has no effect, real work is as without it, and where the kernel has no Landlock
+//! lines run as before. Each row runs in namespaces of its own: the root is read-only, home and workspace are throw-away.
+
+use std::path::{Path, PathBuf};
+
+use guarded_sh::fence::{Kernel, kernel};
+use serde::Deserialize;
+
+use crate::sheets;
+use crate::support::{ALLOWS_ALL, Ended, Place, guard};
+
+/// A line that does harm where nothing holds it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Harm {
+    name: String,
+    /// What is there before, as a script.
+    #[serde(default)]
+    before: String,
+    line: String,
+    /// Succeeds if the harm was done.
+    effect: String,
+    #[serde(default)]
+    needs: Vec<String>,
+}
+
+/// Lines that do the same with the fence and without.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Work {
+    name: String,
+    #[serde(default)]
+    before: String,
+    line: String,
+    #[serde(default)]
+    needs: Vec<String>,
+    /// Something that stands in the output of a run that did its work.
+    says: String,
+}
+
+/// Makes the world of a row, and runs the row in it: HOME WORK GUARD RUST BEFORE LINE AFTER.
+const WORLD: &str = r#"
+set -e
+mount -t tmpfs tmpfs /srv
+mkdir /srv/work /srv/other /srv/rust
+[[ -z $4 ]] || mount --bind "$4" /srv/rust
+mount --bind "$1" /root
+mount --bind "$2" /srv/work
+mount -o remount,bind,ro / 2>/dev/null || true
+mount -t tmpfs tmpfs /tmp
+export HOME=/root
+guard=$3 before=$5 line=$6 after=$7
+cd /srv/work
+set +e
+eval "$before" </dev/null >/dev/null 2>&1
+cd /srv/work
+ran() { "$guard" -c "$line" </dev/null; }
+ran
+status=$?
+eval "$after" </dev/null >/dev/null 2>&1 && printf 'EFFECT\n'
+exit "$status"
+"#;
+
+/// What stands in every home: something to lose, and something to steal.
+const HOME: &str = r"
+mkdir -p ~/other/deep ~/.ssh ~/.aws ~/.config/gh ~/.local/bin ~/.cargo/bin
+printf 'precious\n' | tee ~/notes ~/other/deep/file >/dev/null
+printf 'KEY\n' | tee ~/.ssh/id_rsa ~/.aws/credentials ~/.config/gh/hosts.yml ~/.npmrc >/dev/null
+printf '# mine\n' | tee ~/.bashrc ~/.profile ~/.gitconfig >/dev/null
+printf '[user]\nname = n\nemail = e@example.org\n[init]\ndefaultBranch = main\n' >~/.gitconfig
+git init -q .
+";
+
+fn run(place: &Place, settings: &str, before: &str, line: &str, after: &str) -> Ended {
+    place.set(&format!("{settings}{ALLOWS_ALL}"));
+    let before = format!("{HOME}{before}");
+    let rust = toolchain().unwrap_or_default();
+    let words: [&Path; 4] = [&place.home(), &place.work(), guard(), &rust];
+    place
+        .call("/usr/bin/unshare")
+        .args([
+            "-rm",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--mount-proc",
+            "/bin/bash",
+            "-c",
+            WORLD,
+            "bash",
+        ])
+        .args(words)
+        .args([before.as_str(), line, after])
+        .env("PATH", path())
+        .env("LC_ALL", "C")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .run_within(std::time::Duration::from_secs(300))
+        .unwrap_or_else(|| panic!("{line} does not end"))
+}
+
+/// The toolchain that builds these tests, if it is the one of rustup's that cargo names.
+fn toolchain() -> Option<PathBuf> {
+    let cargo = PathBuf::from(std::env::var_os("CARGO")?);
+    let root = cargo.parent()?.parent()?.to_owned();
+    root.join("bin/rustc").is_file().then_some(root)
+}
+
+/// PATH with the tools that the machine has, but for those in a home.
+fn path() -> String {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let kept: Vec<&str> = path.split(':').filter(|place| !place.starts_with("/root")).collect();
+    format!("/srv/rust/bin:{}", kept.join(":"))
+}
+
+fn has(program: &str) -> bool {
+    if toolchain().is_some_and(|root| root.join("bin").join(program).is_file()) {
+        return true;
+    }
+    path().split(':').any(|place| Path::new(place).join(program).is_file())
+}
+
+/// Why nothing can be shown here, if so.
+fn skipped() -> bool {
+    if !matches!(kernel(), Kernel::Version(6..)) {
+        println!("skipped: the kernel's Landlock is {:?}", kernel());
+        return true;
+    }
+    let place = Place::new();
+    let ended = run(&place, "", "", "echo here", "false");
+    if ended.out() != "here\n" {
+        println!("skipped: no namespaces here: {}", ended.err());
+        return true;
+    }
+    false
+}
+
+const ON: &str = "fence = \"on\"\n";
+
+/// Plays rows, a few at a time.
+fn play<Row: Sync>(rows: &[Row], fault: impl Fn(&Row) -> Option<String> + Sync) {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let faults = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(row) =
+                    rows.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                {
+                    if let Some(fault) = fault(row) {
+                        faults.lock().unwrap().push(fault);
+                    }
+                }
+            });
+        }
+    });
+    let faults = faults.into_inner().unwrap();
+    assert!(faults.is_empty(), "{} rows:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// The rows whose name holds `ROW`, and whose programs are here.
+fn wanted<Row>(
+    rows: Vec<Row>,
+    name: impl Fn(&Row) -> &str,
+    needs: impl Fn(&Row) -> &[String],
+) -> Vec<Row> {
+    let only = std::env::var("ROW").unwrap_or_default();
+    let mut rows = rows;
+    rows.retain(|row| {
+        let lacks = needs(row).iter().find(|program| !has(program));
+        if let Some(lacks) = lacks {
+            println!("skipped: {}: there is no {lacks} here", name(row));
+        }
+        lacks.is_none() && name(row).contains(&only)
+    });
+    rows
+}
+
+#[test]
+fn harm_that_was_let_run_has_no_effect() {
+    if skipped() {
+        return;
+    }
+    let rows: Vec<Harm> = sheets::rows(&sheets::path("tests/fence/harm.toml"));
+    let rows = wanted(rows, |row| &row.name, |row| &row.needs);
+    play(&rows, |row| {
+        let happens = |settings| {
+            let place = Place::new();
+            let ended = run(&place, settings, &row.before, &row.line, &row.effect);
+            (ended.out().ends_with("EFFECT\n"), ended)
+        };
+        let (without, ended) = happens("");
+        if !without {
+            return Some(format!(
+                "{}: it does no harm: {:?} {}",
+                row.name,
+                ended.code(),
+                ended.err()
+            ));
+        }
+        let (with, ended) = happens(ON);
+        with.then(|| format!("{}: it has its effect: {} {}", row.name, ended.out(), ended.err()))
+    });
+}
+
+/// Files below a directory with their content, but for what differs from run to run.
+fn files(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut left = vec![root.to_owned()];
+    while let Some(directory) = left.pop() {
+        for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let kind = entry.file_type().unwrap();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if matches!(name.as_str(), ".git" | "__pycache__" | "target" | "node_modules") {
+                continue;
+            }
+            if kind.is_dir() {
+                left.push(path);
+            } else if kind.is_file() {
+                let below = path.strip_prefix(root).unwrap().to_owned();
+                found.push((below, std::fs::read(&path).unwrap_or_default()));
+            } else {
+                found.push((path.strip_prefix(root).unwrap().to_owned(), Vec::new()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn real_work_is_done_as_without_the_fence() {
+    if skipped() {
+        return;
+    }
+    let rows: Vec<Work> = sheets::rows(&sheets::path("tests/fence/work.toml"));
+    let rows = wanted(rows, |row| &row.name, |row| &row.needs);
+    play(&rows, |row| {
+        let seen = |settings| {
+            let place = Place::new();
+            let ended = run(&place, settings, &row.before, &row.line, "false");
+            ((ended.code(), ended.out(), ended.err()), files(&place.work()))
+        };
+        let (without, with) = (seen(""), seen(ON));
+        if !without.0.1.contains(&row.says) {
+            return Some(format!("{}: it does no work: {:?}", row.name, without.0));
+        }
+        let names = |files: &[(PathBuf, Vec<u8>)]| {
+            files.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>()
+        };
+        if without.0 != with.0 {
+            return Some(format!(
+                "{}: {:?}, and without the fence {:?}",
+                row.name, with.0, without.0
+            ));
+        }
+        (without.1 != with.1).then(|| {
+            format!(
+                "{}: the files differ: {:?}, without {:?}",
+                row.name,
+                names(&with.1),
+                names(&without.1)
+            )
+        })
+    });
+}
+
+/// Has the kernel answer every call of Landlock with ENOSYS, as an old one does, and runs the rest of its words.
+const WITHOUT: &str = r"
+import ctypes, os, struct, sys
+filters = [(0x20, 0, 0, 0)]                        # the number of the call
+for number in (444, 445, 446):
+    filters += [(0x15, 0, 1, number), (0x06, 0, 0, 0x00050000 | 38)]
+filters += [(0x06, 0, 0, 0x7fff0000)]
+code = b''.join(struct.pack('HBBI', *one) for one in filters)
+buffer = ctypes.create_string_buffer(code)
+class Program(ctypes.Structure):
+    _fields_ = [('length', ctypes.c_ushort), ('filter', ctypes.c_void_p)]
+program = Program(len(filters), ctypes.addressof(buffer))
+libc = ctypes.CDLL(None)
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, ctypes.byref(program), 0, 0) == 0
+os.execvp(sys.argv[1], sys.argv[1:])
+";
+
+#[test]
+fn without_landlock_lines_run_as_before_and_the_record_and_doctor_say_so() {
+    if !has("python3") {
+        println!("skipped: there is no python3 here");
+        return;
+    }
+    let place = Place::with(&format!("{ON}{ALLOWS_ALL}"));
+    let call = |words: &[&str]| {
+        place
+            .call("/usr/bin/env")
+            .args(["python3", "-c", WITHOUT])
+            .args([guard()])
+            .args(words)
+            .run_in_own_home()
+    };
+    let ended = call(&["-c", "echo x >>../home/kept; echo ran"]);
+    if ended.err().contains("unshare") {
+        println!("skipped: no namespaces here: {}", ended.err());
+        return;
+    }
+    assert_eq!(
+        (ended.code(), ended.out(), ended.err()),
+        (Some(0), "ran\n".to_owned(), String::new())
+    );
+    let records = place.records();
+    assert!(
+        records.contains(r#""fence":{"by":"nothing","why":"the kernel has no Landlock"#),
+        "{records}"
+    );
+    assert!(call(&["doctor"]).out().contains("this kernel has no Landlock"));
+}
+
+#[test]
+fn the_record_says_how_a_line_was_held_and_whether_it_was_the_fence() {
+    if skipped() {
+        return;
+    }
+    let place = Place::new();
+    let asks = r#"
+for path in /root/.bashrc /root/new /srv/work/new /dev/null /root/.ssh/id_rsa /srv/none/new; do
+  printf '%s ' "$path"; "$guard" log -n 1 --fenced="$path" | sed -n '2s/: .*//p'
+done >/srv/work/asked 2>&1
+"$guard" log --fenced >>/srv/work/asked
+"#;
+    let ended = run(&place, ON, "", "echo x >>/root/.bashrc", asks);
+    assert_eq!(ended.code(), Some(1), "{}", ended.err());
+    let asked = std::fs::read_to_string(place.work().join("asked")).unwrap();
+    for said in [
+        "/root/.bashrc     the fence\n",
+        "/root/new     the fence\n",
+        "/srv/work/new     not the fence\n",
+        "/dev/null     not the fence\n",
+        "/root/.ssh/id_rsa     the fence\n",
+        "/srv/none/new     not the fence\n",
+        "writes   /srv/work /tmp",
+        "reads    all but ",
+        "refused  /root/.bashrc",
+        "may not connect",
+    ] {
+        assert!(asked.contains(said), "{said}: {asked}");
+    }
+    assert!(!asked.contains("/root/.bashrc /root/.ssh"));
+}
+
+#[test]
+fn report_holds_nothing_and_says_what_would_be_refused() {
+    if skipped() {
+        return;
+    }
+    let place = Place::new();
+    let ended = run(&place, "fence = \"report\"\n", "", "echo x >>/root/notes", "grep x ~/notes");
+    assert_eq!((ended.code(), ended.out()), (Some(0), "EFFECT\n".to_owned()), "{}", ended.err());
+    let records = place.records();
+    assert!(records.contains(r#""fence":{"by":"report""#), "{records}");
+    assert!(records.contains(r#""refused":["/root/notes"]"#), "{records}");
+}
+
+#[test]
+fn lines_inside_of_lines_put_no_domain_on_one_that_allows_no_more() {
+    if skipped() {
+        return;
+    }
+    let place = Place::new();
+    // Twenty shells in one another: more than 16 domains do not lie on one another.
+    let line = r#"n=${n-20}; export n; if ((n > 0)); then n=$((n - 1)) "$GUARD" -c "$LINE"; else echo deepest; fi"#;
+    let before = format!(
+        "export GUARD=\"$guard\" SHELL=\"$guard\" GUARDED_SH_SESSION=s LINE={}",
+        shell_words::quote(line)
+    );
+    let ended = run(&place, ON, &before, line, "false");
+    assert_eq!((ended.code(), ended.out()), (Some(0), "deepest\n".to_owned()), "{}", ended.err());
+    let records = place.records();
+    assert_eq!(records.matches(r#""by":"domain""#).count(), 1, "{records}");
+    assert_eq!(records.matches(r#""by":"outer""#).count(), 20, "{records}");
+}
