@@ -444,6 +444,7 @@ pub(super) struct ImportArguments {
 
 /// For whom it is installed.
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct InstallPlace {
     /// For the user, everywhere; so it is unless said otherwise
     #[arg(long, conflicts_with = "project")]
