@@ -268,8 +268,9 @@ impl Ended {
     }
 }
 
-/// No bad input takes longer. What is not optimised is given more time for the same work.
-const LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 2 });
+/// No bad input takes longer, on a machine with much else to do. How long it should take is for the benchmarks to say; what is not in
+/// proportion takes minutes.
+const LIMIT: Duration = Duration::from_secs(40);
 
 /// A harmless line, which leaves a file if it runs.
 pub const LINE: &str = "touch done";

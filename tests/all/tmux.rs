@@ -145,8 +145,8 @@ impl Tmux {
     pub fn ended(&self) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            // It may miss that a process has ended until another one does.
-            self.text(["run-shell", "true"]);
+            // It may miss that a process has ended until another one does, and that one too: so nobody waits for it.
+            self.text(["run-shell", "-b", "true"]);
             let state = self.text([
                 "display-message",
                 "-t",

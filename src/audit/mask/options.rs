@@ -90,15 +90,14 @@ pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
         }
         let name = word.rsplit('/').next().unwrap_or(word);
         let Ok(at) = PROGRAMS.binary_search_by_key(&name, |(name, _)| name) else { continue };
-        for number in PROGRAMS[at].1 {
+        // What stands behind each is looked at, so there may not be any number of them.
+        for number in PROGRAMS[at].1.iter().take(MOST.saturating_sub(rows.len())) {
             let row = &ROWS[usize::from(*number)];
             let is_ready = row.subcommand.is_none();
             if is_ready {
                 begins(text, &range, row, found);
             }
-            if rows.len() < MOST {
-                rows.push(Named { row, is_ready });
-            }
+            rows.push(Named { row, is_ready });
         }
     }
 }

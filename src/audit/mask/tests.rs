@@ -243,7 +243,7 @@ fn text_of_any_shape_is_read_in_time_and_whole() {
         let masked = mask(&text);
         let took = start.elapsed();
         // By the square of its length it would take minutes.
-        assert!(took.as_secs() < 20, "{piece:?} took {took:?}");
+        assert!(took.as_secs() < 60, "{piece:?} took {took:?}");
         assert!(masked.len() <= text.len() * 10);
     }
 }
