@@ -285,15 +285,19 @@ fn script_among(words: &[OsString]) -> Option<PathBuf> {
     path.is_absolute().then(|| path.canonicalize().ok()).flatten()
 }
 
+/// Returns which file a path leads to; none if it leads nowhere.
+pub(super) fn file_at(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().map(|found| (found.dev(), found.ino())).ok()
+}
+
 /// Returns the file that a process runs, by the path that it was started by where that leads there.
 #[must_use]
 pub fn file_of(process: u32) -> Option<PathBuf> {
     let place = PathBuf::from(format!("/proc/{process}"));
-    let file = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
-    let runs = file(&place.join("exe"))?;
+    let runs = file_at(&place.join("exe"))?;
     let cwd = std::fs::read_link(place.join("cwd"));
     let path = called(&place).and_then(|path| Some(cwd.ok()?.join(path)));
-    let path = path.filter(|path| file(path) == Some(runs) && !path.starts_with("/proc"));
+    let path = path.filter(|path| file_at(path) == Some(runs) && !path.starts_with("/proc"));
     path.or_else(|| std::fs::read_link(place.join("exe")).ok())
 }
 
@@ -312,8 +316,7 @@ fn called(place: &Path) -> Option<PathBuf> {
     let name = bytes[..count].split(|byte| *byte == 0).next()?;
     let path = Path::new(OsStr::from_bytes(name));
     // A name means another file where another directory is the root.
-    let file = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
-    (file(&place.join("root")) == file(Path::new("/"))).then(|| path.to_owned())
+    (file_at(&place.join("root")) == file_at(Path::new("/"))).then(|| path.to_owned())
 }
 
 /// Whether a file is the system's: where systems have their programs, and nobody but root writes to it.
@@ -368,11 +371,10 @@ pub fn words_of(process: u32) -> Vec<OsString> {
 #[must_use]
 pub fn honest_words_of(process: u32) -> Vec<OsString> {
     let mut words = words_of(process);
-    let file = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
     let (Some(first), Some(path)) = (words.first_mut(), file_of(process)) else { return words };
     let named = Path::new(&*first);
     let leads_there = named.file_name() == path.file_name()
-        || named.is_absolute() && file(named).is_some_and(|named| Some(named) == file(&path));
+        || named.is_absolute() && file_at(named).is_some_and(|named| Some(named) == file_at(&path));
     if !leads_there {
         *first = path.into_os_string();
     }

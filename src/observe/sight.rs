@@ -2,9 +2,9 @@
 //! the guard that begins there reads what is mounted there.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::programs::file_at;
 use crate::sys::users;
 
 const PASSWD: &str = "/etc/passwd";
@@ -22,7 +22,7 @@ pub fn sees_as_we(process: u32) -> bool {
     let namespace = |place: &Path| fs::read_link(place.join("ns/mnt")).ok();
     let root = place.join("root");
     let ours = namespace(Path::new("/proc/self"));
-    if ours.is_some() && namespace(&place) == ours && identity(&root) == identity(Path::new("/")) {
+    if ours.is_some() && namespace(&place) == ours && file_at(&root) == file_at(Path::new("/")) {
         return true;
     }
     let home = users::home_of(nix::unistd::geteuid().as_raw(), Path::new(PASSWD));
@@ -32,7 +32,7 @@ pub fn sees_as_we(process: u32) -> bool {
     let mut seen = 0;
     while let Some(path) = open.pop() {
         let theirs = root.join(path.strip_prefix("/").unwrap_or(&path));
-        if seen == MOST || identity(&path) != identity(&theirs) {
+        if seen == MOST || file_at(&path) != file_at(&theirs) {
             return false;
         }
         seen += 1;
@@ -42,9 +42,4 @@ pub fn sees_as_we(process: u32) -> bool {
         }
     }
     true
-}
-
-/// The file behind a path; none if there is none.
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    path.metadata().map(|found| (found.dev(), found.ino())).ok()
 }
