@@ -10,8 +10,18 @@ use serde::Deserialize;
 struct Written {
     devices: Vec<String>,
     cannot: Vec<String>,
+    denied: Denied,
     everywhere: BTreeMap<String, Vec<String>>,
     tool: Vec<Tool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Denied {
+    says: Vec<String>,
+    network: Vec<String>,
+    socket: Vec<String>,
+    signal: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -33,6 +43,14 @@ pub fn compile(text: &str) -> String {
     let mut code = String::new();
     let _ = writeln!(code, "const DEVICES: &[&str] = &{:?};", written.devices);
     let _ = writeln!(code, "const CANNOT: &[&str] = &{:?};", written.cannot);
+    let Denied { says, network, socket, signal } = &written.denied;
+    for (name, words) in
+        [("SAYS", says), ("NETWORK", network), ("SOCKET", socket), ("SIGNAL", signal)]
+    {
+        let is_lower = |word: &String| !word.is_empty() && *word == word.to_lowercase();
+        assert!(words.iter().all(is_lower), "rules/fence.toml: denied: words are lower case");
+        let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{words:?};");
+    }
     let everywhere: Vec<_> = written.everywhere.iter().collect();
     let rows = everywhere.iter().map(|(name, options)| format!("({name:?}, &{options:?})"));
     let rows: Vec<String> = rows.collect();

@@ -7,6 +7,8 @@ const PROGRAM = process.env.GUARDED_SH_PROGRAM || "guarded-sh";
 // What decides may wait for a person, who has a quarter of it.
 const DECIDES_SECONDS = 300;
 const TOLD_SECONDS = 20;
+// What a tool printed is looked at from its end.
+const PRINTED = 65536;
 
 /** Sends one event; resolves to what comes of it: a refusal, or another input for the tool, or neither. */
 const ask = (event, limit = TOLD_SECONDS) =>
@@ -66,11 +68,14 @@ export const GuardedSh = async ({ client, directory }) => {
       notes.set(callID, change.note);
       show(client, change.note);
     },
-    // What came of it is only told: nothing waits for it.
+    // Nothing waits for what came of it; what there is to say of it is added to what the model reads.
     "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
-      if (notes.has(callID)) output.output = `${output.output ?? ""}\n${notes.get(callID)}`;
+      const printed = String(output.output ?? "").slice(-PRINTED);
+      const event = about("tool.execute.after", sessionID, { callID, tool, args: args ?? {}, output: printed });
+      const { change } = await ask(event);
+      const said = [notes.get(callID), change?.note].filter(Boolean);
       notes.delete(callID);
-      await ask(about("tool.execute.after", sessionID, { callID, tool, args: args ?? {} }));
+      if (said.length) output.output = [output.output ?? "", ...said].join("\n");
     },
     "chat.message": async ({ sessionID }, { parts }) => {
       const text = (parts ?? []).filter((part) => part.type === "text").map((part) => part.text).join("\n");

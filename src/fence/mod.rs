@@ -6,6 +6,7 @@
 //! signals and abstract sockets to what the line starts itself. An effect beyond that which a person, a rule or a grant permitted widens it by this
 //! effect. `docs/fence.md` says what a domain cannot do.
 
+mod denied;
 mod domain;
 mod grants;
 mod needs;
@@ -13,9 +14,10 @@ mod secrets;
 mod table;
 mod verdict;
 
+pub use denied::{Denied, denied};
 pub use domain::{Domain, Error, Kernel, kernel};
 pub use needs::{Misfit, misfit};
-pub use verdict::{Verdict, verdict};
+pub use verdict::{Verdict, WAY, verdict};
 
 use crate::decision::Authority;
 use crate::model::{EffectKind, Facts, Held, HeldBy, PathClass};

@@ -9,6 +9,10 @@ use super::grants::every;
 use crate::model::{Doing, Held, HeldBy};
 use crate::paths;
 
+/// How the owner has permitted what the fence refuses.
+pub const WAY: &str = "its plan did not say so. Name the path on the line, so that a person can permit it; or the owner names a directory in \
+    workspace_roots";
+
 /// Whether it was the fence that something failed at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {

@@ -136,6 +136,7 @@ fn read(value: Value) -> Result<Event, Unread> {
         cwd: wire.cwd,
         call,
         text: wire.prompt.or(wire.source).or(wire.reason).or(wire.message),
+        printed: None,
         presence: Presence::Unsaid,
         stage: Stage::Works,
         dialog: Dialog::Person,

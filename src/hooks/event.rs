@@ -19,6 +19,8 @@ pub struct Event {
     pub call: Option<Call>,
     /// What a person typed, or what the event says of itself.
     pub text: Option<String>,
+    /// What the tool printed, after its call, as far as the event says.
+    pub printed: Option<String>,
     /// Whether a person is there, as far as the event says.
     pub presence: Presence,
     /// What the agent is about.

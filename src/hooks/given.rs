@@ -110,6 +110,16 @@ pub(super) struct Collected {
     pub(super) is_all: bool,
 }
 
+/// Returns the texts in a value, without the names of its fields.
+pub(super) fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(list) => list.iter().flat_map(texts).take(MOST_STRINGS).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts).take(MOST_STRINGS).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
+}
+
 /// Returns all texts in a value, and the names of its fields, but for what stands under names to be left out.
 pub(super) fn collect(value: &Value, leaves_out: &dyn Fn(&str) -> bool) -> Collected {
     let mut collected = Collected { texts: Vec::new(), is_all: true };

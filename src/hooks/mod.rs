@@ -19,6 +19,7 @@ mod handlers;
 mod mcp;
 mod opencode;
 mod patch;
+mod printed;
 mod snake;
 mod table;
 mod tool;

@@ -67,6 +67,7 @@ fn read(value: Value) -> Result<Event, Unread> {
         cwd: wire.cwd,
         call,
         text: wire.text,
+        printed: None,
         presence: Presence::Nobody,
         stage: Stage::Works,
         dialog: Dialog::Unseen,
@@ -85,6 +86,9 @@ fn answer(event: &Event, answer: &Answer) -> Reply {
     match &answer.opinion {
         Opinion::Allow if answer.input.is_some() => {
             Reply::json(&json!({ "args": answer.input, "note": answer.context }))
+        }
+        _ if matches!(event.moment, Moment::AfterTool(_)) && answer.context.is_some() => {
+            Reply::json(&json!({ "note": answer.context }))
         }
         Opinion::Deny(reason) | Opinion::Ask(reason) if event.moment.decides() => {
             Reply::refusal(reason)

@@ -87,6 +87,7 @@ impl WireEvent {
             cwd: self.cwd,
             call,
             text: self.prompt.or(self.source).or(self.reason).or(self.message),
+            printed: None,
             presence: if mode == Some("dontAsk") { Presence::Nobody } else { Presence::Unsaid },
             stage: if mode == Some("plan") { Stage::Plans } else { Stage::Works },
             dialog: match mode {

@@ -2,7 +2,7 @@
 //! Only reads the record: when a line fails, the guard is not there any more, and what the kernel refused is told to nobody.
 
 use crate::audit::Entry;
-use crate::fence::{Verdict, verdict};
+use crate::fence::{Verdict, WAY, verdict};
 use crate::model::{Doing, Held, HeldBy};
 
 /// What is asked about the fence.
@@ -42,10 +42,6 @@ impl Asked {
         }
     }
 }
-
-/// How what the fence refuses is allowed.
-const WAY: &str = "its plan did not say so. Name the path on the line, so that a person can permit it; or the owner names a directory in \
-    workspace_roots";
 
 fn how(held: &Held) -> Vec<String> {
     let by = match held.by {

@@ -5,6 +5,7 @@
 mod context;
 mod custom;
 mod fault;
+mod held;
 mod input;
 mod place;
 mod plan;
@@ -66,7 +67,7 @@ fn reply(call: &HookCall, watch: &Watch) -> Reply {
 fn read(call: &HookCall, watch: &Watch) -> Result<(&'static Agent, Event), Fault> {
     let value = input::read(watch)?;
     let agent = call.agent.map_or_else(|| hooks::detect(&value), Ok)?;
-    Ok((agent, (agent.read)(value)?))
+    Ok((agent, agent.event(value)?))
 }
 
 /// One event, from the world to the record. A line that a person puts in the place of another is judged like any other.
@@ -131,7 +132,9 @@ fn decide(
         case.note(judgement);
     }
     case.tell_host();
-    let context = match record::session(world, agent, event) {
+    let session = record::session(world, agent, event);
+    let stopped = held::told(world, session.as_deref(), event, work.as_ref());
+    let context = match session {
         session if handlers.tells && event.can_be_told() => {
             let again = match (&judged, &work) {
                 (Some(judgement), _) => context::again(world, session.as_deref(), judgement),
@@ -152,7 +155,8 @@ fn decide(
         Mode::Shadow => Opinion::None,
         Mode::Enforce => settled.opinion,
     };
-    let context: Vec<String> = context.into_iter().chain(told.context).collect();
+    let context = context.into_iter().chain(told.context).chain(stopped);
+    let context: Vec<String> = context.collect();
     let context = (!context.is_empty()).then(|| context.join("\n"));
     Ok((Settled { opinion, ..settled }, context))
 }

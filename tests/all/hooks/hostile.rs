@@ -100,7 +100,7 @@ proptest! {
     fn no_event_breaks_an_adapter(value in values()) {
         let _ = detect(&value);
         for agent in AGENTS {
-            let Ok(event) = (agent.read)(value.clone()) else { continue };
+            let Ok(event) = agent.event(value.clone()) else { continue };
             if let Some(call) = &event.call {
                 let _ = directory(agent, call);
                 let work = work(agent, call, &McpSettings::default());
