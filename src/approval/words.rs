@@ -6,13 +6,15 @@ use std::fmt::Write as _;
 use super::text::{cut, short};
 use super::visible;
 use crate::decision::grant;
-use crate::model::{Answer, Covers, Effect, PathClass, Question, Scope, Severity, Target};
+use crate::model::{Answer, Covers, Effect, HeldBy, PathClass, Question, Scope, Severity, Target};
 use crate::policy::sentence;
 
 /// Points that are told at most.
 const MOST_POINTS: usize = 6;
 /// Columns of a part of the line that is quoted.
 const QUOTE: usize = 32;
+/// Places that it may write to, told one by one at most.
+const MOST_PLACES: usize = 4;
 /// Things that a yes covers, told one by one at most.
 const MOST_THINGS: usize = 8;
 
@@ -94,6 +96,39 @@ pub fn instead(question: &Question) -> Option<String> {
         return Some(format!("safer: {instead}"));
     }
     question.findings.iter().find_map(|finding| finding.suggestion.clone())
+}
+
+/// Returns what the fence lets a line do after a yes; none where there is no fence.
+#[must_use]
+pub fn held(question: &Question, home: Option<&str>) -> Option<String> {
+    let held = question.held.as_deref()?;
+    if held.by == HeldBy::Nothing {
+        let why = held.why.as_deref().unwrap_or("it is not held");
+        return Some(format!("holds it to nothing after a yes: {why}"));
+    }
+    let writes = match &held.writes {
+        None => {
+            let why = held.why.as_deref().map(|why| format!(" ({why})")).unwrap_or_default();
+            format!("anywhere{why}")
+        }
+        Some(places) => {
+            let added = held.added.iter().map(|(place, _)| place).filter(|at| !places.contains(at));
+            let mut shown: Vec<String> = Vec::new();
+            // What its own plan adds comes first: it is what a yes gives beyond what every line has.
+            for place in added.chain(places) {
+                let place = short(place, home);
+                if !shown.contains(&place) {
+                    shown.push(place);
+                }
+            }
+            let more = shown.len().saturating_sub(MOST_PLACES);
+            shown.truncate(MOST_PLACES);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("in {}{more}", shown.join(", "))
+        }
+    };
+    let tcp = if held.tcp { "and use TCP" } else { "and not use TCP" };
+    Some(format!("lets it write {writes}, {tcp}, after a yes"))
 }
 
 /// Returns what a yes for this one run covers.
@@ -218,6 +253,9 @@ pub fn plain(question: &Question, home: Option<&str>) -> String {
         let severity = if severity == question.severity { "" } else { severity.name() };
         let colon = if severity.is_empty() { "" } else { ": " };
         let _ = writeln!(text, "- {severity}{colon}{part}{why}");
+    }
+    if let Some(held) = held(question, home) {
+        let _ = writeln!(text, "- the fence {held}");
     }
     if let Some(instead) = instead(question) {
         let _ = writeln!(text, "→ {instead}");

@@ -577,6 +577,7 @@ mod tests {
             instead: None,
             findings: Vec::new(),
             scope: Scope { severity: covered, ..Scope::default() },
+            held: None,
             recent: Recent::default(),
         }
     }

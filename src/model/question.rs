@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, Finding, Recent, Score, Severity};
+use super::{Effect, Finding, Held, Recent, Score, Severity};
 
 /// A question about a command line, with everything that a person needs to answer it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct Question {
     pub findings: Vec<Finding>,
     /// What a yes covers at most.
     pub scope: Scope,
+    /// How the fence would hold it after a yes; none where there is no fence.
+    #[serde(default)]
+    pub held: Option<Box<Held>>,
     /// What earlier lines of the session have to do with it.
     #[serde(default)]
     pub recent: Recent,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::refusal::{Stop, Unanswered};
 use super::world::{World, socket_directories};
-use super::{Judgement, on_demand, question};
+use super::{Judgement, fence, on_demand, question};
 use crate::approval::text::with_causes;
 use crate::approval::{Ask as _, Terminal};
 use crate::ipc::{Client, Door, Error, FromHost, ToHost, place};
@@ -40,6 +40,7 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Said, Stop> {
         let why = "a line that is no text cannot be shown".to_owned();
         return Ok(Said::Nothing(Unanswered::Host(why)));
     };
+    let question = Question { held: fence::foreseen(world, judgement), ..question };
     let carried = judgement.frame.as_ref().and_then(Frame::carried);
     let door = Door::Shell { command: carried.map(|carried| carried.command.clone()) };
     match session(world) {

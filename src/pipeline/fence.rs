@@ -9,7 +9,7 @@ use super::refusal::Stop;
 use super::world::World;
 use crate::decision::{Authority, Permit};
 use crate::fence::{self, Fencing, Ground, Kernel, Line, Making, Misfit};
-use crate::model::{Fence, Held, HeldBy};
+use crate::model::{Fence, Held, HeldBy, Mode};
 use crate::observe;
 use crate::sys::descent::{self, Bounds};
 
@@ -78,6 +78,20 @@ pub(super) fn hold(
         return Holding { held: Some(Box::new(held)), domain: None, fails };
     }
     Holding { held: Some(Box::new(held)), domain: Some((fencing, bounds)), fails }
+}
+
+/// Returns how a line would be held if a person said yes to it; none where nothing is held.
+pub(super) fn foreseen(world: &World, judgement: &Judgement) -> Option<Box<Held>> {
+    let is_on = world.settings.fence.value == Fence::On && world.terms().mode == Mode::Enforce;
+    if !is_on || !matches!(fence::kernel(), Kernel::Version(_)) {
+        return None;
+    }
+    let (plan, assessment) = (&judgement.plan, &judgement.assessment);
+    let line = Line { plan, assessment, authority: Authority::Person };
+    if let Some(Misfit::Released(why)) = fence::misfit(plan, assessment, line.authority) {
+        return Some(Box::new(Held::nothing(Some(why))));
+    }
+    Some(Box::new(Fencing::of(&line, &ground(world), Making::No).held().clone()))
 }
 
 impl Holding {

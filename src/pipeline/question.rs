@@ -43,6 +43,7 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
         instead: assessment.instead.clone(),
         findings,
         scope: scope(judgement, facts),
+        held: None,
         recent: judgement.plan.recalled.recent(),
     })
 }

@@ -202,6 +202,7 @@ fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
                 signatures: vec![vec!["rm".to_owned()]],
                 ..Covered::default()
             },
+            held: None,
             recent: crate::model::Recent::default(),
         },
         age: 0,

@@ -139,6 +139,7 @@ fn ask_for_another_test() {
         reason: "installs packages".to_owned(),
         instead: Some("ls\u{1b}[2J".to_owned()),
         findings: Vec::new(),
+        held: None,
         recent: guarded_sh::model::Recent::default(),
         scope: Scope::default(),
     };

@@ -481,6 +481,14 @@ fn why(page: &Page, room: usize) -> Vec<Row> {
             before = Row::new(" ".repeat(indent), Style::new());
         }
     }
+    if let Some(held) = words::held(question, page.asked.home.as_deref()) {
+        let indent = 10;
+        let mut before = Row::new(format!("{:<indent$}", "fence"), dim());
+        for text in wrapped(&visible(&held), room - indent) {
+            rows.push(std::mem::take(&mut before).and(text, dim()));
+            before = Row::new(" ".repeat(indent), Style::new());
+        }
+    }
     if let Some(instead) = words::instead(question) {
         let style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
         let mut sign = "→ ";

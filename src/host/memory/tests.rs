@@ -43,6 +43,7 @@ fn question(line: &str, severity: Severity) -> Question {
         reason: "because".to_owned(),
         instead: None,
         findings: Vec::new(),
+        held: None,
         recent: crate::model::Recent::default(),
         scope: Scope {
             severity,

@@ -14,7 +14,7 @@ use crate::model::{Action, Answer, Mode, Passed, Question};
 use crate::observe::{self, TerminalState};
 use crate::pipeline::ask::{self, Patience, Said};
 use crate::pipeline::refusal::{REACHED, unanswered};
-use crate::pipeline::{Judgement, World, question, recent};
+use crate::pipeline::{Judgement, World, fence, question, recent};
 
 /// What is left of the time for the record and the answer.
 const OWN: Duration = Duration::from_millis(300);
@@ -174,7 +174,10 @@ impl Case<'_> {
         };
         let session = record::session(self.world, self.agent, self.event);
         let question = question::of(judgement, &self.world.judge.facts, session)?;
-        Some(Question { line, ..question })
+        // What holds a shell's line holds no other tool.
+        let is_line = work.line.is_some();
+        let held = is_line.then(|| fence::foreseen(self.world, judgement)).flatten();
+        Some(Question { line, held, ..question })
     }
 
     /// Tells the host what ends by this event, if there is one: where there is none, there is nothing to forget.

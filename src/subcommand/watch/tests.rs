@@ -35,6 +35,7 @@ fn entry(id: &str, line: &str, severity: Severity, age: u64, state: State) -> (P
         reason: format!("does what `{}` does", line.split(' ').next().unwrap_or_default()),
         instead: None,
         findings: Vec::new(),
+        held: None,
         recent: crate::model::Recent::default(),
         scope: Scope { severity, ..Scope::default() },
     };
