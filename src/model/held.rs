@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 pub enum Fence {
     /// They are not.
-    #[default]
     Off,
     /// They are not, and the record says how they would be.
     Report,
+    /// The kernel holds each line of an agent that is known, or that `run` started, to its plan, where it can.
+    #[default]
+    Agents,
     /// The kernel holds each line to its plan, where it can.
     On,
 }
@@ -22,6 +24,7 @@ impl Fence {
         match self {
             Self::Off => "off",
             Self::Report => "report",
+            Self::Agents => "agents",
             Self::On => "on",
         }
     }

@@ -9,13 +9,18 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use nix::errno::Errno;
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
 
 use super::ancestry::{Look, ancestors_of, command};
 use super::image::Image;
 use super::person::{Unreachable, above};
 use super::process::{Process, Program, Seen, program_of};
-use crate::sys::descriptor;
+use crate::sys::{descent, descriptor};
 
 /// What the outer process of a host was called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,12 +151,38 @@ fn place(id: u32) -> PathBuf {
 }
 
 fn is_host(inner: &Seen, host: Host) -> bool {
-    let Some(outer) = Image::ours(inner.parent) else { return false };
+    let Some(outer) = Image::ours(inner.parent) else { return is_outside(inner, host) };
     program_of(inner.process.id) != Program::Other
         && is_call(&command(inner.parent), host)
         && is_vouched(inner)
         // All that was of one image: a host's.
         && outer.is_there()
+}
+
+/// Returns whether a process has the names of a host, of which the fence lets us see no more, and stands outside of the fence itself: so what we run
+/// in has not started it. Whoever got around the fence could take these names, and has no need to.
+fn is_outside(inner: &Seen, host: Host) -> bool {
+    let is_held = is_held();
+    let is_named = Process::see(inner.parent).is_ok_and(|outer| outer.named_so);
+    let is_users = fs::metadata(place(inner.parent))
+        .is_ok_and(|place| place.uid() == nix::unistd::geteuid().as_raw());
+    // The domain denies every signal to what stands outside of it, and none to what stands inside.
+    let denies = |id: u32| {
+        let id = i32::try_from(id).map(Pid::from_raw);
+        id.is_ok_and(|id| kill(id, None) == Err(Errno::EPERM))
+    };
+    is_held
+        && is_named
+        && is_users
+        && is_call(&command(inner.parent), host)
+        && denies(inner.parent)
+        && denies(inner.process.id)
+}
+
+/// Returns whether the fence holds this process, its signals too. Then a host above is known by less, and only the outermost counts.
+#[must_use]
+pub fn is_held() -> bool {
+    descent::bounds().is_some_and(|bounds| !bounds.signals)
 }
 
 /// Returns whether the parent of a process has said with [`vouch`] that this is the inner one, since it runs what it runs.

@@ -28,7 +28,8 @@ pub use directories::working_directory;
 pub use environment::Environment;
 pub use git::{git, linked_repository, repository};
 pub use host::{
-    Claim, Host, NoHost, hosts_above, is_below_host, is_hosts, is_service, is_session, vouch,
+    Claim, Host, NoHost, hosts_above, is_below_host, is_held, is_hosts, is_service, is_session,
+    vouch,
 };
 pub use image::Image;
 pub use input::{program, standard_input};

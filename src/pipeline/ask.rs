@@ -147,17 +147,22 @@ fn host(world: &World) -> Option<Result<Client, Unanswered>> {
 
 /// Connects to the host that we run below, if there is one.
 fn session(world: &World) -> Result<Option<Client>, Unanswered> {
+    let mut found = None;
     for claim in observe::hosts_above() {
         let claim = claim.map_err(|_| Unreachable::Unseen)?;
         // While it looks at who connected, we look at it.
         let client = listening(world, claim.id());
         if claim.holds() {
-            let silent = "the session host that it runs below does not listen";
-            let client = client.ok_or_else(|| Unanswered::Host(silent.to_owned()))?;
-            return welcomed(client).map(Some);
+            found = Some(client);
+            // No host is below another. Where less of one can be seen, what is below another is none.
+            if !observe::is_held() {
+                break;
+            }
         }
     }
-    Ok(None)
+    let silent = "the session host that it runs below does not listen";
+    let silent = || Unanswered::Host(silent.to_owned());
+    found.map(|client| welcomed(client.ok_or_else(silent)?)).transpose()
 }
 
 /// Connects to the process of this id, wherever it listens.

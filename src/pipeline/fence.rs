@@ -31,7 +31,7 @@ pub(super) fn hold(
     permit: &Permit,
     own: Option<&str>,
 ) -> Holding {
-    let setting = match (world.settings.fence.value, permit.authority()) {
+    let setting = match (world.fence(), permit.authority()) {
         (_, Authority::System) => Fence::Off,
         // Nothing binds, and the record says what would.
         (setting, Authority::Shadow) => setting.min(Fence::Report),
@@ -82,7 +82,7 @@ pub(super) fn hold(
 
 /// Returns how a line would be held if a person said yes to it; none where nothing is held.
 pub(super) fn foreseen(world: &World, judgement: &Judgement) -> Option<Box<Held>> {
-    let is_on = world.settings.fence.value == Fence::On && world.terms().mode == Mode::Enforce;
+    let is_on = world.fence() == Fence::On && world.terms().mode == Mode::Enforce;
     if !is_on || !matches!(fence::kernel(), Kernel::Version(_)) {
         return None;
     }

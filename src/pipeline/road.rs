@@ -181,12 +181,8 @@ fn reads_program(world: &World, invocation: &ShellInvocation) -> bool {
 /// Signs what will run as a guarded shell's, unless it may be a person's, at their own terminal: whatever becomes of its parents and its
 /// environment, it answers no question.
 fn sign(world: &World) {
-    let facts = &world.judge.facts;
-    let is_agents = facts.caller != Caller::Unknown
-        || facts.parent_agent.is_some()
-        || world.environment.has("GUARDED_SH_SESSION");
     // Below a host's agent it is known whose it is, whatever became of its environment.
-    let is_agents = is_agents || descent::is_signed(0);
+    let is_agents = world.is_agents() || descent::is_signed(0);
     if is_agents || observe::terminal() == observe::TerminalState::None {
         descent::pass();
     }

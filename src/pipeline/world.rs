@@ -12,11 +12,12 @@ use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Setting
 use crate::decision::Terms;
 use crate::ipc::place;
 use crate::model::{
-    Facts, Mode, ParentAgent, Profile, RealShell, Shell, ShellInvocation, StandardInput, Wanted,
-    Whose,
+    Caller, Facts, Fence, Mode, ParentAgent, Profile, RealShell, Shell, ShellInvocation,
+    StandardInput, Wanted, Whose,
 };
 use crate::reading::Plan;
 use crate::rules::Damaged;
+use crate::sys::descent;
 use crate::{observe, sys};
 
 /// The world that a line is judged in.
@@ -69,6 +70,26 @@ impl World {
     pub fn called_by(mut self, agent: Option<ParentAgent>) -> Self {
         self.judge.facts.parent_agent = agent;
         self
+    }
+
+    /// Returns whether lines here are an agent's: of one that is known, or that a host started.
+    #[must_use]
+    pub(super) fn is_agents(&self) -> bool {
+        let facts = &self.judge.facts;
+        facts.caller != Caller::Unknown
+            || facts.parent_agent.is_some()
+            || self.environment.has("GUARDED_SH_SESSION")
+            || descent::is_unpassed(0)
+    }
+
+    /// Returns whether lines here are held to their plans.
+    #[must_use]
+    pub(super) fn fence(&self) -> Fence {
+        match self.settings.fence.value {
+            Fence::Agents if self.is_agents() => Fence::On,
+            Fence::Agents => Fence::Off,
+            setting @ (Fence::Off | Fence::Report | Fence::On) => setting,
+        }
     }
 
     /// Says what is known of a call where we stand in the place of a shell of the system's. Only the shell can be there.

@@ -22,7 +22,7 @@ pub(super) fn told(
     event: &Event,
     work: Option<&Work>,
 ) -> Option<String> {
-    if world.settings.fence.value != Fence::On {
+    if world.fence() != Fence::On {
         return None;
     }
     let denied = denied(event.printed.as_deref()?);

@@ -296,13 +296,16 @@ fn fence_line(setting: Fence, kernel: Kernel) -> String {
             "NOT HERE: the Landlock of this kernel is too old (before Linux 5.19), so lines run unheld".to_owned()
         }
         (Fence::Report, Kernel::Version(_)) => "report: the record says how lines would be held".to_owned(),
-        (Fence::On, Kernel::Version(version)) => {
+        (Fence::Agents | Fence::On, Kernel::Version(version)) => {
             let lacks = [(3, "truncate(2)"), (4, "TCP"), (6, "signals and abstract sockets")];
             let lacks = lacks.iter().filter(|(from, _)| version < *from).map(|(_, what)| *what);
             let lacks: Vec<&str> = lacks.collect();
+            let whose = if setting == Fence::On { "on" } else { "on for agents" };
             match lacks.as_slice() {
-                [] => format!("on: Landlock {version}"),
-                lacks => format!("on: Landlock {version}, which does not hold {}", lacks.join(", ")),
+                [] => format!("{whose}: Landlock {version}"),
+                lacks => {
+                    format!("{whose}: Landlock {version}, which does not hold {}", lacks.join(", "))
+                }
             }
         }
     };
