@@ -9,7 +9,7 @@ use super::refusal::Stop;
 use super::world::World;
 use crate::decision::{Authority, Permit};
 use crate::fence::{self, Fencing, Ground, Kernel, Line, Making, Misfit};
-use crate::model::{Fence, Held, HeldBy, Mode};
+use crate::model::{Fence, Held, HeldBy, Mode, Shell};
 use crate::observe;
 use crate::sys::descent::{self, Bounds};
 
@@ -58,7 +58,7 @@ pub(super) fn hold(
         }
     }
     let making = if setting == Fence::On { Making::Yes } else { Making::No };
-    let ground = ground(world);
+    let ground = ground(world, &judgement.line);
     let fencing = Fencing::of(&line, &ground, making);
     let mut held = fencing.held().clone();
     if setting == Fence::Report {
@@ -91,7 +91,7 @@ pub(super) fn foreseen(world: &World, judgement: &Judgement) -> Option<Box<Held>
     if let Some(Misfit::Released(why)) = fence::misfit(plan, assessment, line.authority) {
         return Some(Box::new(Held::nothing(Some(why))));
     }
-    Some(Box::new(Fencing::of(&line, &ground(world), Making::No).held().clone()))
+    Some(Box::new(Fencing::of(&line, &ground(world, &judgement.line), Making::No).held().clone()))
 }
 
 impl Holding {
@@ -113,20 +113,20 @@ impl Holding {
     }
 }
 
-fn ground(world: &World) -> Ground<'_> {
+fn ground<'w>(world: &'w World, line: &str) -> Ground<'w> {
     let facts = &world.judge.facts;
     let linked = facts.workspaces.iter().filter_map(|root| observe::linked_repository(root));
     let records = || Some(world.records().ok()?.directory().to_str()?.to_owned());
     Ground {
         facts,
         repositories: linked.collect(),
-        records: reaches_guard(world).then(records).flatten(),
+        records: reaches_guard(world, line).then(records).flatten(),
     }
 }
 
-/// Whether what the line starts finds a guarded shell, which writes its own record: by `SHELL`, as the first shell on `PATH`, or in the place of the
-/// system's.
-fn reaches_guard(world: &World) -> bool {
+/// Whether what the line starts finds a guarded shell, which writes its own record: by `SHELL`, as the first shell on `PATH`, in the place of the
+/// system's, or since the line names it, as the frames of agents do.
+fn reaches_guard(world: &World, line: &str) -> bool {
     let identity = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
     let Some(own) = identity(Path::new("/proc/self/exe")) else { return true };
     let is_own = |path: &Path| identity(path) == Some(own);
@@ -135,5 +135,20 @@ fn reaches_guard(world: &World) -> bool {
         let mut places = variable("PATH").split(':').map(|place| Path::new(place).join(name));
         places.find(|path| path.exists()).is_some_and(|path| is_own(&path))
     };
-    world.place.is_some() || is_own(Path::new(variable("SHELL"))) || first("bash") || first("sh")
+    let is_shell = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        Shell::named(name.strip_prefix("guarded-").unwrap_or(name)).is_some()
+            || name == "guarded-sh"
+    };
+    // What stands around an agent's line is not in its plan.
+    let is_end = |c: char| c.is_whitespace() || "'\"`;&|()=".contains(c);
+    let is_named = || {
+        let mut paths = line.split(is_end).filter(|word| word.starts_with('/') && is_shell(word));
+        paths.any(|path| is_own(Path::new(path)))
+    };
+    world.place.is_some()
+        || is_named()
+        || is_own(Path::new(variable("SHELL")))
+        || first("bash")
+        || first("sh")
 }
