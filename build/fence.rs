@@ -34,6 +34,8 @@ struct Tool {
     secrets: Vec<String>,
     builds: bool,
     code: bool,
+    signs: bool,
+    alone: bool,
 }
 
 /// Returns the tables as code.
@@ -57,7 +59,7 @@ pub fn compile(text: &str) -> String {
     let _ = writeln!(code, "const EVERYWHERE: &[(&str, &[&str])] = &[{}];", rows.join(", "));
     code.push_str("static TOOLS: &[Tool] = &[\n");
     for tool in &written.tool {
-        let Tool { programs, writes, makes, secrets, builds, code: runs } = tool;
+        let Tool { programs, writes, makes, secrets, builds, code: runs, signs, alone } = tool;
         assert!(!programs.is_empty(), "rules/fence.toml: a tool without programs");
         let mut seen = BTreeSet::new();
         for name in programs {
@@ -69,7 +71,7 @@ pub fn compile(text: &str) -> String {
         }
         let _ = writeln!(
             code,
-            "Tool {{ programs: &{programs:?}, writes: &{writes:?}, makes: &{makes:?}, secrets: &{secrets:?}, builds: {builds}, code: {runs} }},"
+            "Tool {{ programs: &{programs:?}, writes: &{writes:?}, makes: &{makes:?}, secrets: &{secrets:?}, builds: {builds}, code: {runs}, signs: {signs}, alone: {alone} }},"
         );
     }
     code.push_str("];\n");

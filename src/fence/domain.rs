@@ -1,15 +1,18 @@
-//! The Landlock domain of a line: made of what it may do, and put on by the process that then becomes the shell.
+//! The Landlock domain of a line: made of what it may do, and put on by the process that then becomes the shell, with a filter for what it cannot hold.
 //! Decides nothing: what is granted, others say.
 
-use std::os::fd::AsFd;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 
 use landlock::{
-    ABI, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
-    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathFd, Ruleset,
+    RulesetAttr, RulesetError, Scope,
 };
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::libc;
 use nix::sys::stat::{SFlag, fstat};
 
+use super::calls::{self, Filtered};
 use super::grants::{Grants, every};
 use super::secrets::Around;
 use crate::model::Doing;
@@ -21,6 +24,12 @@ pub enum Error {
     /// The kernel says no.
     #[error("the kernel does not put the fence on")]
     Kernel(#[from] RulesetError),
+    /// The kernel does not take a rule, or the whole.
+    #[error("the kernel does not put the fence on")]
+    Call(#[from] io::Error),
+    /// The kernel takes no filter of system calls.
+    #[error("the kernel does not put the fence's filter of system calls on")]
+    Filter(#[source] io::Error),
 }
 
 /// What the kernel knows of domains.
@@ -54,9 +63,12 @@ pub(super) struct Holds<'h> {
     pub(super) signals: bool,
 }
 
-/// A domain that is ready to be put on.
+/// A domain that is ready to be put on, with the filter that stands beside it.
 #[derive(Debug)]
-pub struct Domain(RulesetCreated);
+pub struct Domain {
+    ruleset: OwnedFd,
+    filtered: Filtered,
+}
 
 /// All that changes which files there are and what is in them. `ioctl` on devices is left out: which of them a terminal or a graphics processor
 /// needs nobody can tell.
@@ -96,7 +108,9 @@ pub(super) fn make(holds: &Holds<'_>) -> Result<Domain, Error> {
     if !holds.signals {
         ruleset = ruleset.scope(Scope::Signal)?;
     }
-    let mut rules = Rules(ruleset.create()?);
+    let ruleset: Option<OwnedFd> = ruleset.create()?.into();
+    let ruleset = ruleset.ok_or_else(|| io::Error::from_raw_os_error(libc::EOPNOTSUPP))?;
+    let rules = Rules { ruleset, known: known() };
     let read = match holds.reads {
         Some(_) => AccessFs::ReadFile.into(),
         None => BitFlags::empty(),
@@ -116,17 +130,31 @@ pub(super) fn make(holds: &Holds<'_>) -> Result<Domain, Error> {
         rules.grant("/dev", read)?;
     }
     rules.grant_open(read);
-    for path in holds.reads.into_iter().flat_map(|around| &around.granted) {
+    let is_granted = |path: &str| holds.writes.is_some_and(|grants| grants.has(path));
+    let around = holds.reads.into_iter().flat_map(|around| &around.granted);
+    for path in around.filter(|path| !is_granted(path)) {
         rules.grant(path, read)?;
     }
-    Ok(Domain(rules.0))
+    let filtered = Filtered { tcp: !holds.tcp, limits: !holds.signals };
+    Ok(Domain { ruleset: rules.ruleset, filtered })
 }
 
-struct Rules(RulesetCreated);
+/// The rights that this kernel knows.
+fn known() -> BitFlags<AccessFs> {
+    match kernel() {
+        Kernel::Version(3..) => AccessFs::from_all(ABI::V3),
+        Kernel::Version(_) | Kernel::Nothing | Kernel::TooOld => AccessFs::from_all(ABI::V2),
+    }
+}
+
+struct Rules {
+    ruleset: OwnedFd,
+    known: BitFlags<AccessFs>,
+}
 
 impl Rules {
     /// Grants rights at a path. What is not there is granted nothing.
-    fn grant(&mut self, path: &str, rights: BitFlags<AccessFs>) -> Result<(), Error> {
+    fn grant(&self, path: &str, rights: BitFlags<AccessFs>) -> Result<(), Error> {
         if rights.is_empty() {
             return Ok(());
         }
@@ -134,18 +162,22 @@ impl Rules {
         Ok(self.add(descriptor, rights)?)
     }
 
-    fn add(
-        &mut self,
-        descriptor: impl AsFd,
-        rights: BitFlags<AccessFs>,
-    ) -> Result<(), RulesetError> {
-        // The crate takes from a file what only directories have, as all of this is as good as the kernel has it.
-        (&mut self.0).add_rule(PathBeneath::new(descriptor, rights))?;
-        Ok(())
+    fn add(&self, descriptor: impl AsFd, rights: BitFlags<AccessFs>) -> io::Result<()> {
+        let grant = |rights: BitFlags<AccessFs>| {
+            sys::landlock::grant(self.ruleset.as_fd(), descriptor.as_fd(), rights.bits())
+        };
+        let rights = rights & self.known;
+        match grant(rights) {
+            // A file has none of the rights that only directories have, and is not asked before what it is.
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+                grant(rights & AccessFs::from_file(ABI::V3))
+            }
+            done => done,
+        }
     }
 
     /// Grants what the caller has opened for us as a standard stream: `/dev/stdout` opens it anew.
-    fn grant_open(&mut self, read: BitFlags<AccessFs>) {
+    fn grant_open(&self, read: BitFlags<AccessFs>) {
         let streams = (std::io::stdin(), std::io::stdout(), std::io::stderr());
         for stream in [streams.0.as_fd(), streams.1.as_fd(), streams.2.as_fd()] {
             let Ok(status) = fstat(stream) else { continue };
@@ -169,21 +201,10 @@ impl Domain {
     /// Puts the domain on this process and all that it will start, for good; they gain no privileges any more. More than 16 domains do not lie
     /// on one another: then the line is held by those of the lines that started it.
     pub fn put_on(self) -> Result<(), Error> {
-        match self.0.restrict_self() {
-            Ok(_) => Ok(()),
-            Err(error) if is_one_too_many(&error) => Ok(()),
-            Err(error) => Err(error.into()),
+        match sys::landlock::restrict(self.ruleset.as_fd()) {
+            Err(error) if error.raw_os_error() != Some(libc::E2BIG) => return Err(error.into()),
+            _ => {}
         }
+        calls::put_on(self.filtered).map_err(Error::Filter)
     }
-}
-
-fn is_one_too_many(error: &RulesetError) -> bool {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<std::io::Error>() {
-            return error.raw_os_error() == Some(nix::libc::E2BIG);
-        }
-        cause = error.source();
-    }
-    false
 }

@@ -84,6 +84,11 @@ impl Grants {
         self.is_in_base(path) || self.added.iter().any(covers)
     }
 
+    /// Returns whether all may be done at this very place.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.base.iter().any(|place| place == path)
+    }
+
     fn is_in_base(&self, path: &str) -> bool {
         every().any(|place| paths::is_below(path, place))
             || self.base.iter().any(|place| paths::is_below(path, place))

@@ -6,11 +6,13 @@
 //! signals and abstract sockets to what the line starts itself. An effect beyond that which a person, a rule or a grant permitted widens it by this
 //! effect. `docs/fence.md` says what a domain cannot do.
 
+mod calls;
 mod denied;
 mod domain;
 mod grants;
 mod needs;
 mod secrets;
+mod signing;
 mod table;
 mod verdict;
 
@@ -26,6 +28,7 @@ use crate::reading::Plan;
 use domain::Holds;
 use grants::{Grants, at_home};
 use needs::Needs;
+use signing::Signing;
 
 /// A line that was let run.
 #[derive(Clone, Copy)]
@@ -68,12 +71,21 @@ impl Fencing {
     /// Finds out how a line is held.
     #[must_use]
     pub fn of(line: &Line<'_>, ground: &Ground<'_>, making: Making) -> Self {
-        let needs = Needs::of(line.plan, line.assessment, line.authority);
+        let mut needs = Needs::of(line.plan, line.assessment, line.authority);
         let facts = ground.facts;
+        let may_sign = needs.tools.iter().any(|tool| tool.signs);
+        let signing = may_sign.then(|| signing::signing(facts)).flatten();
+        needs.choose(signing == Some(Signing::Gpg));
         let grants = Grants::of(&needs, ground, making);
         let reads = match needs.reads_freely {
             Some(_) => None,
-            None => secrets::around(facts, &secrets_of(&needs, facts)),
+            None => {
+                let mut own = secrets_of(&needs, facts);
+                if let Some(Signing::Ssh(Some(key))) = signing {
+                    own.push(key);
+                }
+                secrets::around(facts, &own)
+            }
         };
         let refused = needs.refused.iter().filter(|path| is_refused(path, &grants, reads.as_ref()));
         let mut refused: Vec<String> = refused.map(|path| (*path).to_owned()).collect();

@@ -26,6 +26,8 @@ pub(super) struct Needs<'p> {
     pub(super) tcp: bool,
     /// Whether it signals processes that it did not start.
     pub(super) signals: bool,
+    /// Whether a score alone let something run beside the programs that count alone.
+    has_others: bool,
 }
 
 /// A permitted effect on a file.
@@ -153,8 +155,9 @@ impl<'p> Needs<'p> {
             let severity = assessment.commands.get(index).map(|one| one.severity);
             needs.add(command, severity.unwrap_or(Severity::Critical), is_word(authority));
         }
-        if is_word(authority) && !plan.opaque.is_empty() {
-            needs.tcp = true;
+        if !plan.opaque.is_empty() {
+            needs.tcp |= is_word(authority);
+            needs.has_others |= !is_word(authority);
         }
         if needs.indirect.is_empty() {
             return needs;
@@ -162,6 +165,12 @@ impl<'p> Needs<'p> {
         let direct = &needs.tools;
         needs.indirect.retain(|tool| !direct.contains(tool));
         needs
+    }
+
+    /// Takes out the tools whose own this line may not use.
+    pub(super) fn choose(&mut self, signs: bool) {
+        let is_alone = !self.has_others && self.indirect.is_empty();
+        self.tools.retain(|tool| (signs || !tool.signs) && (is_alone || !tool.alone));
     }
 
     fn add(&mut self, command: &'p PlannedCommand, severity: Severity, is_word: bool) {
@@ -174,6 +183,7 @@ impl<'p> Needs<'p> {
             }
         }
         let is_permitted = is_word || severity == Severity::Low;
+        self.has_others |= !is_permitted && !table::tools(command).any(|tool| tool.alone);
         if is_word && severity > Severity::Low && table::is_everywhere(command) {
             self.writes_freely = Some("it writes for the whole machine or user");
         }

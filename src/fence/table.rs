@@ -17,6 +17,10 @@ pub(super) struct Tool {
     pub(super) builds: bool,
     /// What it starts is not in the line.
     pub(super) code: bool,
+    /// It counts only where the owner signs with gpg.
+    pub(super) signs: bool,
+    /// It counts only where nothing beside it runs code, or was let run by a score.
+    pub(super) alone: bool,
 }
 
 include!(concat!(env!("OUT_DIR"), "/fence.rs"));

@@ -133,7 +133,7 @@ fn reaches_guard(world: &World, line: &str) -> bool {
     let variable = |name| world.environment.get(name).unwrap_or_default();
     let first = |name: &str| {
         let mut places = variable("PATH").split(':').map(|place| Path::new(place).join(name));
-        places.find(|path| path.exists()).is_some_and(|path| is_own(&path))
+        places.find_map(|path| identity(&path)) == Some(own)
     };
     let is_shell = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);

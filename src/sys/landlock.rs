@@ -1,11 +1,51 @@
-//! Which version of its interface the kernel's Landlock has: the crate says that only of a domain that was put on.
+//! Calls of Landlock that the crate makes with more calls around them, or not at all: its version, a rule, putting a ruleset on.
+//! Knows no right by name.
 
 use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
 
 use nix::libc;
 
-/// From `linux/landlock.h`.
+// From `linux/landlock.h`.
 const CREATE_RULESET_VERSION: libc::c_uint = 1;
+const RULE_PATH_BENEATH: libc::c_uint = 1;
+
+/// `struct landlock_path_beneath_attr`.
+#[repr(C, packed)]
+struct PathBeneath {
+    allowed_access: u64,
+    parent_fd: libc::c_int,
+}
+
+/// Grants rights at what a descriptor stands for, and below it.
+pub fn grant(ruleset: BorrowedFd<'_>, place: BorrowedFd<'_>, rights: u64) -> io::Result<()> {
+    let rule = PathBeneath { allowed_access: rights, parent_fd: place.as_raw_fd() };
+    // SAFETY: both descriptors are borrowed for the whole call, and the kernel reads the rule, which lives as long, and writes to nothing.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_add_rule,
+            ruleset.as_raw_fd(),
+            RULE_PATH_BENEATH,
+            &raw const rule,
+            0 as libc::c_uint,
+        )
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Puts a ruleset on this thread and all that it starts, for good; they gain no privileges any more.
+pub fn restrict(ruleset: BorrowedFd<'_>) -> io::Result<()> {
+    // SAFETY: this sets a flag of the thread, and follows no pointer.
+    let done = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1_u64, 0_u64, 0_u64, 0_u64) };
+    if done != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor is borrowed for the whole call, which follows no pointer.
+    let done = unsafe {
+        libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0 as libc::c_uint)
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
 
 /// Returns the version; an error where there is none.
 pub fn version() -> io::Result<i32> {

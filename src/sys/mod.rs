@@ -5,6 +5,7 @@
 pub mod descent;
 pub mod descriptor;
 pub mod entry;
+pub mod filter;
 pub mod landlock;
 pub mod process;
 pub mod pty;

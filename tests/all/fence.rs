@@ -1,117 +1,96 @@
 //! The fence: harm that the judge was told to allow has no effect, real work is as without it, and where the kernel has no Landlock
 //! lines run as before. Each row runs in namespaces of its own: the root is read-only, home and workspace are throw-away.
 
+mod harm;
+mod stopped;
+mod work;
+
 use std::path::{Path, PathBuf};
 
 use guarded_sh::fence::{Kernel, kernel};
-use serde::Deserialize;
 
-use crate::sheets;
 use crate::support::{ALLOWS_ALL, Ended, Place, guard};
 
-/// A line that does harm where nothing holds it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Harm {
-    name: String,
-    /// What is there before, as a script.
-    #[serde(default)]
-    before: String,
-    line: String,
-    /// Succeeds if the harm was done.
-    effect: String,
-    #[serde(default)]
-    needs: Vec<String>,
-}
-
-/// Lines that do the same with the fence and without.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Work {
-    name: String,
-    #[serde(default)]
-    before: String,
-    line: String,
-    #[serde(default)]
-    needs: Vec<String>,
-    /// Something that stands in the output of a run that did its work.
-    says: String,
-}
-
-/// Lines that fail, and what each agent is told of that.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Stopped {
-    name: String,
-    /// Other settings than the fence on.
-    settings: Option<String>,
-    #[serde(default)]
-    before: String,
-    line: String,
-    /// What stands in what every agent is told; empty: nothing is said.
-    says: String,
-    #[serde(default)]
-    needs: Vec<String>,
-}
-
-/// Makes the world of a row, and runs the row in it: HOME WORK GUARD RUST BEFORE LINE AFTER.
+/// Makes the world of a row, and runs the row in it: HOME WORK GUARD RUST BEFORE LINE AFTER CALL ESCAPE. A row that tries to get out has the program
+/// that takes the ways out, and the workspace in the same file system as what is beside it.
 const WORLD: &str = r#"
 set -e
 mount -t tmpfs tmpfs /srv
-mkdir /srv/work /srv/other /srv/rust
+mkdir -p /srv/work /srv/other/deep /srv/rust
+echo old >/srv/other/file
 [[ -z $4 ]] || mount --bind "$4" /srv/rust
 mount --bind "$1" /root
-mount --bind "$2" /srv/work
+if [[ $9 ]]; then cp "$9" /srv/work/escape; else mount --bind "$2" /srv/work; fi
 mount -o remount,bind,ro / 2>/dev/null || true
 mount -t tmpfs tmpfs /tmp
 export HOME=/root
-guard=$3 before=$5 line=$6 after=$7
+guard=$3 before=$5 line=$6 after=$7 call=$8
 cd /srv/work
 set +e
+outside() { echo >/srv/other/end; read -r _ </srv/other/ended; [[ -e /srv/other/heard ]]; }
 eval "$before" </dev/null >/dev/null 2>&1
 cd /srv/work
-ran() { "$guard" -c "$line" </dev/null; }
-ran
+eval "$call" </dev/null
 status=$?
 eval "$after" </dev/null >/dev/null 2>&1 && printf 'EFFECT\n'
 exit "$status"
 "#;
 
+/// How a line is run where its row does not say.
+const CALL: &str = r#""$guard" -c "$line""#;
+
 /// What stands in every home: something to lose, and something to steal.
 const HOME: &str = r"
-mkdir -p ~/other/deep ~/.ssh ~/.aws ~/.config/gh ~/.local/bin ~/.cargo/bin
-printf 'precious\n' | tee ~/notes ~/other/deep/file >/dev/null
-printf 'KEY\n' | tee ~/.ssh/id_rsa ~/.aws/credentials ~/.config/gh/hosts.yml ~/.npmrc >/dev/null
-printf '# mine\n' | tee ~/.bashrc ~/.profile ~/.gitconfig >/dev/null
+mkdir -p ~/other/deep ~/.ssh ~/.aws ~/.config/gh ~/.local/bin ~/.cargo/bin .git/objects .git/refs .git/hooks
+for f in ~/notes ~/other/deep/file; do echo precious >$f; done
+for f in ~/.ssh/id_rsa ~/.aws/credentials ~/.config/gh/hosts.yml ~/.npmrc; do echo KEY >$f; done
+for f in ~/.bashrc ~/.profile; do echo '# mine' >$f; done
 printf '[user]\nname = n\nemail = e@example.org\n[init]\ndefaultBranch = main\n' >~/.gitconfig
-git init -q .
+echo 'ref: refs/heads/main' >.git/HEAD
+printf '[core]\nrepositoryformatversion = 0\nfilemode = true\nbare = false\nlogallrefupdates = true\n' >.git/config
 ";
 
+/// A line in a world of its own.
+#[derive(Clone, Copy)]
+struct Scene<'s> {
+    /// What is there before, as a script.
+    before: &'s str,
+    line: &'s str,
+    /// What is asked after it; its success is an effect.
+    after: &'s str,
+    call: &'s str,
+    /// The program that takes the ways out.
+    escape: Option<&'s Path>,
+}
+
+impl<'s> Scene<'s> {
+    const fn of(before: &'s str, line: &'s str, after: &'s str) -> Self {
+        Self { before, line, after, call: CALL, escape: None }
+    }
+
+    fn run(self, place: &Place, settings: &str) -> Ended {
+        place.set(&format!("{settings}{ALLOWS_ALL}"));
+        let before = format!("{HOME}{}", self.before);
+        let rust = toolchain().unwrap_or_default();
+        let words: [&Path; 4] = [&place.home(), &place.work(), guard(), &rust];
+        let unshare = ["-rm", "--pid", "--fork", "--kill-child", "--mount-proc"];
+        place
+            .call("/usr/bin/unshare")
+            .args(unshare)
+            .args(["/bin/bash", "-c", WORLD, "bash"])
+            .args(words)
+            .args([before.as_str(), self.line, self.after, self.call])
+            .args([self.escape.unwrap_or(Path::new(""))])
+            .env("PATH", path())
+            .env("LC_ALL", "C")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .run_within(std::time::Duration::from_secs(300))
+            .unwrap_or_else(|| panic!("{} does not end", self.line))
+    }
+}
+
 fn run(place: &Place, settings: &str, before: &str, line: &str, after: &str) -> Ended {
-    place.set(&format!("{settings}{ALLOWS_ALL}"));
-    let before = format!("{HOME}{before}");
-    let rust = toolchain().unwrap_or_default();
-    let words: [&Path; 4] = [&place.home(), &place.work(), guard(), &rust];
-    place
-        .call("/usr/bin/unshare")
-        .args([
-            "-rm",
-            "--pid",
-            "--fork",
-            "--kill-child",
-            "--mount-proc",
-            "/bin/bash",
-            "-c",
-            WORLD,
-            "bash",
-        ])
-        .args(words)
-        .args([before.as_str(), line, after])
-        .env("PATH", path())
-        .env("LC_ALL", "C")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .run_within(std::time::Duration::from_secs(300))
-        .unwrap_or_else(|| panic!("{line} does not end"))
+    Scene::of(before, line, after).run(place, settings)
 }
 
 /// The toolchain that builds these tests, if it is the one of rustup's that cargo names.
@@ -189,96 +168,6 @@ fn wanted<Row>(
         lacks.is_none() && name(row).contains(&only)
     });
     rows
-}
-
-#[test]
-fn harm_that_was_let_run_has_no_effect() {
-    if skipped() {
-        return;
-    }
-    let rows: Vec<Harm> = sheets::rows(&sheets::path("tests/fence/harm.toml"));
-    let rows = wanted(rows, |row| &row.name, |row| &row.needs);
-    play(&rows, |row| {
-        let happens = |settings| {
-            let place = Place::new();
-            let ended = run(&place, settings, &row.before, &row.line, &row.effect);
-            (ended.out().ends_with("EFFECT\n"), ended)
-        };
-        let (without, ended) = happens("");
-        if !without {
-            return Some(format!(
-                "{}: it does no harm: {:?} {}",
-                row.name,
-                ended.code(),
-                ended.err()
-            ));
-        }
-        let (with, ended) = happens(ON);
-        with.then(|| format!("{}: it has its effect: {} {}", row.name, ended.out(), ended.err()))
-    });
-}
-
-/// Files below a directory with their content, but for what differs from run to run.
-fn files(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut found = Vec::new();
-    let mut left = vec![root.to_owned()];
-    while let Some(directory) = left.pop() {
-        for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let kind = entry.file_type().unwrap();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            if matches!(name.as_str(), ".git" | "__pycache__" | "target" | "node_modules") {
-                continue;
-            }
-            if kind.is_dir() {
-                left.push(path);
-            } else if kind.is_file() {
-                let below = path.strip_prefix(root).unwrap().to_owned();
-                found.push((below, std::fs::read(&path).unwrap_or_default()));
-            } else {
-                found.push((path.strip_prefix(root).unwrap().to_owned(), Vec::new()));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-#[test]
-fn real_work_is_done_as_without_the_fence() {
-    if skipped() {
-        return;
-    }
-    let rows: Vec<Work> = sheets::rows(&sheets::path("tests/fence/work.toml"));
-    let rows = wanted(rows, |row| &row.name, |row| &row.needs);
-    play(&rows, |row| {
-        let seen = |settings| {
-            let place = Place::new();
-            let ended = run(&place, settings, &row.before, &row.line, "false");
-            ((ended.code(), ended.out(), ended.err()), files(&place.work()))
-        };
-        let (without, with) = (seen(""), seen(ON));
-        if !without.0.1.contains(&row.says) {
-            return Some(format!("{}: it does no work: {:?}", row.name, without.0));
-        }
-        let names = |files: &[(PathBuf, Vec<u8>)]| {
-            files.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>()
-        };
-        if without.0 != with.0 {
-            return Some(format!(
-                "{}: {:?}, and without the fence {:?}",
-                row.name, with.0, without.0
-            ));
-        }
-        (without.1 != with.1).then(|| {
-            format!(
-                "{}: the files differ: {:?}, without {:?}",
-                row.name,
-                names(&with.1),
-                names(&without.1)
-            )
-        })
-    });
 }
 
 /// Has the kernel answer every call of Landlock with ENOSYS, as an old one does, and runs the rest of its words.
@@ -392,41 +281,4 @@ fn lines_inside_of_lines_put_no_domain_on_one_that_allows_no_more() {
     let records = place.records();
     assert_eq!(records.matches(r#""by":"domain""#).count(), 1, "{records}");
     assert_eq!(records.matches(r#""by":"outer""#).count(), 20, "{records}");
-}
-
-/// Says to each agent's hook what a line printed, as its client does after a call.
-const AFTER: &str = r#"
-said=$("$guard" -c "$line" 2>&1 </dev/null)
-said=${said//\\/\\\\}; said=${said//\"/\\\"}; said=${said//$'\n'/\\n}
-snake='"session_id":"s","cwd":"/srv/work"'
-tell() { printf '%s' "$2" | "$guard" hook "$1"; printf '\n'; }
-{
-  tell claude "{$snake,\"hook_event_name\":\"PostToolUseFailure\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"$line\"},\"error\":\"Exit code 1\n$said\"}"
-  tell claude "{$snake,\"hook_event_name\":\"PostToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"$line\"},\"tool_response\":{\"stdout\":\"\",\"stderr\":\"$said\"}}"
-  tell codex "{$snake,\"hook_event_name\":\"PostToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"$line\"},\"tool_response\":\"$said\"}"
-  tell copilot "{\"sessionId\":\"s\",\"cwd\":\"/srv/work\",\"toolName\":\"bash\",\"toolArgs\":{\"command\":\"$line\"},\"toolResult\":{\"resultType\":\"success\",\"textResultForLlm\":\"$said\"}}"
-  tell gemini "{$snake,\"hook_event_name\":\"AfterTool\",\"tool_name\":\"run_shell_command\",\"tool_input\":{\"command\":\"$line\"},\"tool_response\":{\"llmContent\":\"$said\"}}"
-  tell opencode "{\"event\":\"tool.execute.after\",\"sessionID\":\"s\",\"cwd\":\"/srv/work\",\"tool\":\"bash\",\"args\":{\"command\":\"$line\"},\"output\":\"$said\"}"
-} >/srv/work/told 2>&1
-"#;
-
-#[test]
-fn after_a_call_each_agent_is_told_what_the_fence_stopped() {
-    if skipped() {
-        return;
-    }
-    let rows: Vec<Stopped> = sheets::rows(&sheets::path("tests/fence/stopped.toml"));
-    let rows = wanted(rows, |row| &row.name, |row| &row.needs);
-    play(&rows, |row| {
-        let place = Place::new();
-        let before = format!("{}\nexport GUARDED_SH_SESSION=s", row.before);
-        let ended = run(&place, row.settings.as_deref().unwrap_or(ON), &before, &row.line, AFTER);
-        let told = std::fs::read_to_string(place.work().join("told")).unwrap_or_default();
-        let count = if row.says.is_empty() { 0 } else { told.matches(&row.says).count() };
-        let expected = if row.says.is_empty() { 0 } else { 6 };
-        let is_silent = !row.says.is_empty() || !told.contains("fence");
-        (count != expected || !is_silent).then(|| {
-            format!("{}: {count} of {expected} are told: {told} {}", row.name, ended.err())
-        })
-    });
 }
