@@ -256,13 +256,18 @@ fn is_home_moved(facts: &Facts, places: &Places) -> bool {
     })
 }
 
-/// Returns the directories in which hosts of this user may listen. As above: where an agent is above us, no variable counts.
+/// Returns the directories in which hosts of this user may listen. As above: where an agent is above us, no variable counts; who listens
+/// elsewhere left a link.
 #[must_use]
 pub fn socket_directories(environment: &observe::Environment) -> Vec<PathBuf> {
     let uid = nix::unistd::geteuid().as_raw();
     let believed = || observe::free_of_agents(environment, observe::Look::Names).is_ok();
     let runtime = environment.get("XDG_RUNTIME_DIR").map(Path::new).filter(|_| believed());
-    place::directories(runtime, uid)
+    let mut directories = place::directories(runtime, uid);
+    if runtime.is_none() {
+        directories.extend(place::linked(uid));
+    }
+    directories
 }
 
 fn load(places: &Places, facts: &Facts, cache: CacheUse) -> Result<Loaded, Stop> {
