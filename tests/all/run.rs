@@ -153,6 +153,10 @@ const WAYS: &[(&str, &str)] = &[
     ),
     (
         "by the loader",
+    (
+        "by a copy of the loader, under another name",
+        r#"use File::Copy; my ($loader) = glob "/lib*/ld-*.so* /lib/ld-musl-*"; copy($loader, "tool"); chmod 0755, "tool"; exec {"./tool"} "ls", "/bin/bash", "-c", "rm a""#,
+    ),
         r#"my ($loader) = glob "/lib*/ld-*.so* /lib/ld-musl-*"; exec $loader, "/bin/bash", "-c", "rm a""#,
     ),
     (
@@ -331,6 +335,36 @@ fn a_shell_that_sees_other_settings_than_its_owners_is_ended() {
         );
         assert_eq!(err.contains("guarded-sh: refused: deletes"), !is_ended, "{to}: {err}");
     }
+/// Puts a filter on itself that lets all through; with the flag, by which the kernel gives it a descriptor, it could answer the calls of what it
+/// starts.
+const FILTERED: &str = r#"
+syscall($ARGV[0], 38, 1, 0, 0, 0) == 0 or die;
+my $filter = pack("SCCL", 6, 0, 0, 0x7fff0000);
+my $program = pack("Sx6P", 1, $filter);
+syscall($ARGV[1], 1, $ARGV[2], $program) >= 0 or do { print "no filters\n"; exit };
+if (my $child = fork) { waitpid $child, 0; exit $? >> 8 }
+exec "/bin/bash", "-c", "rm a""#;
+
+#[test]
+fn a_shell_whose_system_calls_another_process_may_answer_is_ended() {
+    // prctl(2) and seccomp(2).
+    let numbers = if cfg!(target_arch = "x86_64") { "157 317" } else { "167 277" };
+    for (flag, is_ended) in [(0, false), (8, true)] {
+        let sessions = Sessions::with("[approval]\nwait = 0\n");
+        sessions.place.write("work/a", "");
+        sessions.place.write("work/agent.pl", FILTERED);
+        let ended = sessions.run_in_own_home(&format!("$RUN perl agent.pl {numbers} {flag}"));
+        let err = ended.err();
+        if ended.out().contains("no filters") {
+            println!("skipped: no filter can be had here");
+            return;
+        }
+        assert!(sessions.place.path("work/a").exists(), "{flag}: {err}");
+        assert_eq!(err.contains("may answer its system calls"), is_ended, "{flag}: {err}");
+        assert_eq!(err.contains("guarded-sh: refused: deletes"), !is_ended, "{flag}: {err}");
+    }
+}
+
 }
 
 #[test]
