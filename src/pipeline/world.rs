@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::reading::Plan;
 use crate::rules::Damaged;
-use crate::{observe, sys};
+use crate::{approval, observe, sys};
 
 /// The world that a line is judged in.
 pub struct World {
@@ -143,6 +143,14 @@ impl World {
         &self,
         ask: impl Fn(&Judge) -> Result<Judgement, Damaged>,
     ) -> Result<Judgement, Stop> {
+        let judgement = self.judged_as_read(ask)?;
+        Ok(Judgement { note: note(&self.settings.broken), ..judgement })
+    }
+
+    fn judged_as_read(
+        &self,
+        ask: impl Fn(&Judge) -> Result<Judgement, Damaged>,
+    ) -> Result<Judgement, Stop> {
         match ask(&self.judge) {
             Ok(judgement) => Ok(judgement),
             Err(_damaged) => {
@@ -245,6 +253,19 @@ pub fn places(environment: &observe::Environment) -> Places {
         || observe::free_of_agents(environment, observe::Look::Names).is_ok();
     let belief = if believed { Belief::Believed } else { Belief::Doubted };
     Places::below(PathBuf::from("/etc/guarded-sh"), home, said, belief)
+}
+
+/// Says that what a project wants is not known, where its files are broken: a line may be judged otherwise than that.
+fn note(broken: &[PathBuf]) -> Option<String> {
+    let first = broken.first()?;
+    let more = match broken.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    let name = approval::visible(&first.to_string_lossy()).into_owned();
+    Some(format!(
+        "'{name}'{more} is broken and says nothing of this, since nobody trusted it: `guarded-sh config` shows why"
+    ))
 }
 
 /// Returns whether the home is neither the owner's nor that of the processes above: then an agent chose it for this line.
