@@ -26,9 +26,19 @@ struct Places {
 #[serde(deny_unknown_fields)]
 struct Place {
     class: String,
+    /// What it counts for; none: whatever is done.
+    #[serde(default, rename = "for")]
+    only: Option<Only>,
     paths: Vec<String>,
     #[serde(default)]
     except: Vec<String>,
+}
+
+/// For what alone a place counts.
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+enum Only {
+    Reading,
 }
 
 /// One text with all patterns: a table of references would have to be relocated when the program starts.
@@ -98,7 +108,8 @@ fn reachable(table: &Places) {
             // What fits this, fits whatever stands for the stars.
             let sample = pattern.replace("**", "\0/\0").replace('*', "\0");
             let covers = |(other, cover): &&(&Place, String)| {
-                (!BOUND.contains(&other.class.as_str()) || other.class == place.class)
+                other.only == place.only
+                    && (!BOUND.contains(&other.class.as_str()) || other.class == place.class)
                     && glob_match(cover, &sample)
                     && !other.except.iter().any(|except| glob_match(except, &sample))
             };
@@ -126,8 +137,9 @@ fn rows(table: &Places, text: &mut Text) -> String {
             let (pattern, needle) = (text.add(path), text.add(needle(path)));
             let _ = writeln!(
                 rows,
-                "Row {{ class: PathClass::{}, pattern: {pattern}, needle: {needle}, except: ({first}, {}) }},",
+                "Row {{ class: PathClass::{}, counts: Counts::{}, pattern: {pattern}, needle: {needle}, except: ({first}, {}) }},",
                 pascal(&place.class),
+                place.only.map_or("Always", |Only::Reading| "ForReading"),
                 place.except.len()
             );
         }

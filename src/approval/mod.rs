@@ -3,6 +3,7 @@
 
 use crate::model::{Answer, Question};
 
+mod choosing;
 pub mod line;
 pub mod others;
 pub mod page;

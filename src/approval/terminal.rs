@@ -1,15 +1,17 @@
 //! The plain question at a person's own terminal: two answers, of which the first, no, is what Enter gives.
 
 use std::fs::File;
-use std::io::{self, ErrorKind};
-use std::time::Instant;
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::os::fd::AsFd as _;
+use std::time::{Duration, Instant};
 
-use dialoguer::console::Term;
-use dialoguer::theme::SimpleTheme;
-use dialoguer::{Error as PromptError, Select};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::termios::{FlushArg, tcflush};
 
+use super::choosing::{Choosing, Chosen, NO};
 use super::others::Others;
+use super::page::Before;
 use super::{Ask, Error, words};
 use crate::model::{Answer, Question};
 use crate::sys::terminal::Kept;
@@ -18,9 +20,6 @@ use crate::sys::terminal::Kept;
 const ROUNDS: usize = 5;
 
 const AGAIN: &str = "another program wrote over this: it is asked again, so read it anew";
-const PROMPT: &str = "Run it? Enter denies; the arrow keys choose";
-const ANSWERS: [(&str, Answer); 2] = [("deny", NO), ("run it once", Answer::Once)];
-const NO: Answer = Answer::Deny { message: None };
 
 /// The terminal at which a person was found.
 pub struct Terminal {
@@ -41,15 +40,10 @@ impl Ask for Terminal {
         let mut text = words::plain(question, self.home.as_deref());
         for _ in 0..ROUNDS {
             let mut others = Others::notice(&self.terminal, Instant::now());
-            let kept = Kept::keep(&self.terminal).map_err(Error::Terminal)?;
-            let chosen = choose(&self.terminal, &text);
+            let mut kept = Kept::keep(&self.terminal).map_err(Error::Terminal)?;
+            let chosen = kept.take_keys().and_then(|()| choose(&self.terminal, &text));
             drop(kept);
-            let answer = match chosen {
-                Ok(index) => ANSWERS.get(index).map_or(NO, |(_, answer)| answer.clone()),
-                // ^C, and a terminal that is gone.
-                Err(error) if is_no_answer(&error) => NO,
-                Err(error) => return Err(Error::Terminal(error)),
-            };
+            let answer = chosen.map_err(Error::Terminal)?;
             // Nobody knows what was seen when a yes was given.
             if answer == NO || !others.wrote_beside_us() {
                 return Ok(answer);
@@ -60,25 +54,56 @@ impl Ask for Terminal {
     }
 }
 
-fn choose(terminal: &File, text: &str) -> io::Result<usize> {
-    let term = Term::read_write_pair(terminal.try_clone()?, terminal.try_clone()?);
-    for line in text.lines() {
-        term.write_line(line)?;
-    }
+fn choose(terminal: &File, text: &str) -> io::Result<Answer> {
+    let mut out = terminal;
     // What was typed before the question was there is no answer to it.
+    let before = if is_typed(terminal, PollTimeout::ZERO)? { Before::Typing } else { Before::Rest };
+    for line in text.lines() {
+        writeln!(out, "{line}")?;
+    }
     tcflush(terminal, FlushArg::TCIFLUSH)?;
-    let items = ANSWERS.map(|(text, _)| text);
-    let chosen = Select::with_theme(&SimpleTheme)
-        .with_prompt(PROMPT)
-        .items(items)
-        .default(0)
-        .report(true)
-        .interact_on_opt(&term)
-        .map_err(|PromptError::IO(error)| error)?;
-    // Escape and `q`: none.
-    Ok(chosen.unwrap_or(0))
+    let mut choosing = Choosing::begin(before, Instant::now());
+    draw(out, &choosing)?;
+    loop {
+        let left = choosing.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+        // A millisecond more: it wakes when the time is over.
+        let timeout = left.map_or(PollTimeout::NONE, |left| {
+            PollTimeout::try_from(left + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX)
+        });
+        let chosen = if is_typed(terminal, timeout)? {
+            let mut bytes = [0; 1024];
+            match out.read(&mut bytes) {
+                // The terminal is gone.
+                Ok(0) => return Ok(NO),
+                Ok(count) => choosing.feed(&bytes[..count], Instant::now()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.raw_os_error() == Some(Errno::EIO as i32) => return Ok(NO),
+                Err(error) => return Err(error),
+            }
+        } else {
+            choosing.tick(Instant::now())
+        };
+        match chosen {
+            Chosen::Nothing => {}
+            Chosen::Redraw => {
+                write!(out, "\x1b[{}A\r\x1b[J", Choosing::ROWS)?;
+                draw(out, &choosing)?;
+            }
+            Chosen::Answer(answer) => return Ok(answer),
+        }
+    }
 }
 
-fn is_no_answer(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::UnexpectedEof)
+fn draw(mut out: &File, choosing: &Choosing) -> io::Result<()> {
+    out.write_all((choosing.rows().join("\n") + "\n").as_bytes())
+}
+
+/// Waits until something was typed, or the terminal is gone; returns whether.
+fn is_typed(terminal: &File, timeout: PollTimeout) -> io::Result<bool> {
+    let mut polled = [PollFd::new(terminal.as_fd(), PollFlags::POLLIN)];
+    match poll(&mut polled, timeout) {
+        Ok(ready) => Ok(ready > 0),
+        Err(Errno::EINTR) => Ok(false),
+        Err(errno) => Err(errno.into()),
+    }
 }

@@ -243,6 +243,7 @@ impl<'l> Loading<'l> {
             &path,
             format!("nobody trusted it, and it is broken, so it is passed over: {error}"),
         );
+        self.settings.broken.push(path);
         Ok(())
     }
 

@@ -161,6 +161,8 @@ pub struct Settings {
     pub mcp: McpSettings,
     /// What was passed over.
     pub warnings: Vec<Warning>,
+    /// Files of projects, and directories of their rules, that nobody trusted and that are broken: nothing that they say counts.
+    pub broken: Vec<PathBuf>,
 }
 
 impl Default for Settings {
@@ -202,6 +204,7 @@ impl Default for Settings {
             hooks: Vec::new(),
             mcp: McpSettings::default(),
             warnings: Vec::new(),
+            broken: Vec::new(),
         }
     }
 }

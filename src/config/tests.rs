@@ -454,6 +454,8 @@ fn a_broken_project_file_refuses_nothing_until_it_was_trusted() {
     let told: Vec<&str> = settings.warnings.iter().map(|w| w.message.as_str()).collect();
     assert!(told[0].contains("passed over") && told[0].contains("unknown field `x`"), "{told:?}");
     assert!(told[1].contains("passed over") && told[1].contains("a.toml:1:"), "{told:?}");
+    let broken = ["work/sub/.guarded-sh.toml", "work/.guarded-sh/rules"];
+    assert_eq!(settings.broken, broken.map(|name| machine.path(name)));
     assert_eq!(settings.profile, Settings::default().profile);
     assert_eq!(machine.ids("zz"), Vec::<String>::new());
     // What the owner trusted, and was broken since, is the owner's word that cannot be read.

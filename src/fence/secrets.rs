@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::model::{Facts, PathClass};
+use crate::model::Facts;
 use crate::paths;
 
 /// More entries than these are not granted one by one: then reading is not held, and it is said.
@@ -91,7 +91,7 @@ impl Around {
         for entry in entries(directory)? {
             let path = join(directory, &entry.name);
             let is_needed = needed.iter().any(|needed| paths::is_below(&path, needed));
-            let is_secret = !is_needed && paths::classify(&path, facts) == PathClass::Secret;
+            let is_secret = !is_needed && paths::is_secret(&path, facts);
             let is_mixed = MIXED.contains(&entry.name.as_str());
             let holds = !is_needed && paths::holds_secrets(&path, facts);
             if is_secret && !(is_mixed && entry.is_directory) {

@@ -9,6 +9,7 @@ use super::server::Kind;
 use crate::observe::{
     self, Ancestor, Image, Look, Process, Seen, Unreachable, above, agent_of, ancestors_of,
 };
+use crate::sys::descent::Sign;
 
 /// Why a peer may not do what it wants.
 #[derive(Debug, thiserror::Error)]
@@ -118,7 +119,8 @@ impl Peer {
     }
 
     /// Returns the client whose hook the peer is, if it is one that a person started at a terminal: the process that started the peer,
-    /// known as an agent, with no other and no guarded shell above it. What an agent starts, be it by the name of one, has the agent above.
+    /// known as an agent, with no other and no guarded shell above it. What an agent starts, be it by the name of one, has the agent above,
+    /// or the sign that its hook put on it, with nobody above that a person's program has: it was left behind.
     pub(super) fn client(&self, kind: Kind, host: Process) -> Result<Process, Stranger> {
         let chain = self.chain()?;
         let client = chain.get(1).ok_or(Stranger::Gone)?;
@@ -133,12 +135,22 @@ impl Peer {
             above_it = &above_it[..end.ok_or(Stranger::Outside)?];
         }
         // In a session all are guarded.
-        let is_guarded =
-            |process: &Ancestor| kind == Kind::Service && (process.guarded || process.signed);
-        let doubtful = |ancestor: &Ancestor| {
-            agent_of(ancestor).is_some() || !ancestor.marks.is_empty() || is_guarded(ancestor)
+        let is_guarded = |process: &Ancestor| {
+            let is_signed = process.sign.is_some_and(|sign| sign != Sign::Client);
+            kind == Kind::Service && (process.guarded || is_signed)
         };
-        if is_guarded(own) || above_it.iter().any(doubtful) {
+        let doubtful = |ancestor: &Ancestor| {
+            agent_of(ancestor).is_some()
+                || !ancestor.marks.is_empty()
+                || ancestor.sign == Some(Sign::Client)
+                || is_guarded(ancestor)
+        };
+        // A shell may be the first process, in a container; whoever is in its session has its terminal.
+        let is_left = own.sign == Some(Sign::Client)
+            && above_it
+                .first()
+                .is_some_and(|parent| takes_orphans(parent) && parent.id != client.session);
+        if is_guarded(own) || is_left || above_it.iter().any(doubtful) {
             return Err(Stranger::NoClient);
         }
         let leads = chain.iter().skip(1).any(|seen| seen.process.id == client.session);
@@ -166,6 +178,11 @@ impl Peer {
         }
         self.still(Some(first))
     }
+}
+
+/// Whether a process is one to which the kernel gives processes whose parents are gone: the first one, or the user's systemd.
+fn takes_orphans(process: &Ancestor) -> bool {
+    process.id == 1 || process.name == "systemd"
 }
 
 /// Whose grants count for one who asks the user's own host: the agent's process that it runs below, else the process that it

@@ -21,7 +21,8 @@ use serde::{Deserialize, Serialize};
 use super::unwatched::Looker;
 use crate::model::{DIRECT, Direct, Shell};
 use crate::observe::{
-    Environment, Own, Programs, Runs, all_words_of, file_of, honest_words_of, sees_as_we, words_of,
+    Environment, Own, Programs, Runs, all_words_of, file_of, filters_of, honest_words_of,
+    is_any_listener, sees_as_we, words_of,
 };
 use crate::sys::descriptor;
 use crate::sys::process::{self, Forked};
@@ -172,6 +173,8 @@ struct Watcher {
     replaced: HashMap<Pid, Vec<OsString>>,
     /// How many starts the host did not take, and was not yet told of.
     untold: usize,
+    /// How many filters of system calls the first program had when it began.
+    filters: u32,
 }
 
 impl Watcher {
@@ -197,6 +200,7 @@ impl Watcher {
             own: Own::default(),
             replaced: HashMap::new(),
             untold: 0,
+            filters: 0,
         })
     }
 
@@ -222,6 +226,7 @@ impl Watcher {
             return looker.run(host, |start| self.take(&start));
         }
         self.first = Some(process);
+        self.filters = filters_of(process.as_raw().cast_unsigned());
         while let Some((process, event)) = trace::next()? {
             self.tell_untold();
             match event {
@@ -258,7 +263,10 @@ impl Watcher {
             return;
         }
         match runs {
-            Runs::Ours => trace::let_go(process),
+            Runs::Ours => match self.why_blind(process) {
+                Some(why) => self.end(process, &words_of(id), why),
+                None => trace::let_go(process),
+            },
             _ if self.is_persons(process) => trace::go_on(process, 0),
             Runs::Other => {
                 let words = words_of(id);
@@ -341,9 +349,8 @@ impl Watcher {
     }
 
     fn put_guard(&mut self, process: Pid, front: &[&CStr], before: usize, words: Vec<OsString>) {
-        // It would be another's guard.
-        if !sees_as_we(process.as_raw().cast_unsigned()) {
-            return self.end(process, &words, "it sees other settings than their owner's");
+        if let Some(why) = self.why_blind(process) {
+            return self.end(process, &words, why);
         }
         let guard = self.guard.clone().unwrap_or_default();
         match trace::run_instead(process, &guard, front, before) {
@@ -353,6 +360,17 @@ impl Watcher {
             }
             Err(error) => self.end(process, &words, &error.to_string()),
         }
+    }
+
+    /// Returns why a guard that begins in a process would be another's, if it would.
+    fn why_blind(&self, process: Pid) -> Option<&'static str> {
+        let id = process.as_raw().cast_unsigned();
+        if !sees_as_we(id) {
+            return Some("it sees other settings than their owner's");
+        }
+        // An agent's own sandbox may have filters that nobody answers for.
+        let is_answered = filters_of(id) > self.filters && is_any_listener();
+        is_answered.then_some("another process may answer its system calls (seccomp)")
     }
 
     fn end(&mut self, process: Pid, words: &[OsString], why: &str) {

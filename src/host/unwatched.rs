@@ -105,7 +105,7 @@ impl Looker {
         let last = last_process().unwrap_or(0);
         let is_many = last < self.last || last - self.last > NEW;
         let new = if all || is_many || last == 0 {
-            processes()
+            Process::all()
         } else {
             (self.last + 1..=last).collect()
         };
@@ -190,11 +190,6 @@ impl Looker {
 /// Returns the process that was made last, of all that we may see (proc(5), `loadavg`).
 fn last_process() -> Option<u32> {
     fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().last()?.parse().ok()
-}
-
-fn processes() -> Vec<u32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
 /// Whether an id is a process's, and not another thread's.

@@ -1,10 +1,12 @@
-//! Where hosts listen: a directory of the user's own, and in it for each host two sockets and a secret.
+//! Where hosts listen: a directory of the user's own, and in it for each host two sockets and a secret. A host that listens where a variable
+//! says leaves a link to there in the place that every process of the user finds without one: who looks for it may know no variable that is
+//! believed. A link only helps to find a host; who listens there is looked at as ever.
 //! Which variable is believed is for the caller to say.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd as _;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -54,6 +56,85 @@ pub fn directories(runtime: Option<&Path>, uid: u32) -> Vec<PathBuf> {
         bases.into_iter().map(|base| base.join("guarded-sh")).collect();
     directories.push(PathBuf::from(format!("/tmp/guarded-sh-{uid}")));
     directories
+}
+
+/// Returns the directory of the links to hosts that listen elsewhere.
+fn links(directory: &Path) -> PathBuf {
+    directory.join("elsewhere")
+}
+
+/// Returns the directories in which hosts listen that left a link to there.
+#[must_use]
+pub fn linked(uid: u32) -> Vec<PathBuf> {
+    linked_in(&directories(None, uid), uid)
+}
+
+fn linked_in(usual: &[PathBuf], uid: u32) -> Vec<PathBuf> {
+    // Most have none: a look at what is there comes before all else.
+    let entries = usual.iter().filter_map(|usual| {
+        let entries = std::fs::read_dir(links(usual)).ok()?;
+        check(usual, uid).is_ok().then_some(entries)
+    });
+    let targets = entries.flatten().flatten().filter_map(|entry| entry.path().read_link().ok());
+    let mut found: Vec<PathBuf> = targets.filter(|target| target.is_absolute()).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Leaves a link to the directory in which a host listens, where it is none of the usual ones.
+pub fn link(directory: &Path, name: &str, uid: u32) -> Result<(), Error> {
+    link_in(&directories(None, uid), directory, name, uid)
+}
+
+fn link_in(usual: &[PathBuf], directory: &Path, name: &str, uid: u32) -> Result<(), Error> {
+    let is_same = |usual: &PathBuf| {
+        usual == directory
+            || usual
+                .canonicalize()
+                .is_ok_and(|real| directory.canonicalize().is_ok_and(|d| d == real))
+    };
+    if usual.iter().any(is_same) {
+        return Ok(());
+    }
+    let links = links(&prepare(usual, uid)?);
+    make(&links, uid)?;
+    for entry in std::fs::read_dir(&links).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let listens = |to: PathBuf| is_heard(&ask(&to, link_of(&name.to_string_lossy())));
+        if !path.read_link().is_ok_and(listens) {
+            // Of a host that is gone. What cannot be removed leads to nobody.
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+    let path = links.join(link_name(name));
+    match symlink(directory, &path) {
+        // Of a process that had our id.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => std::fs::remove_file(&path)
+            .and_then(|()| symlink(directory, &path))
+            .map_err(unusable(&path)),
+        done => done.map_err(unusable(&path)),
+    }
+}
+
+/// Removes the link that a host left.
+fn unlink(name: &str, uid: u32) {
+    for usual in directories(None, uid) {
+        let links = links(&usual);
+        // What is not there need not be removed, and a directory is not while another host has a link.
+        let _ = std::fs::remove_file(links.join(link_name(name)));
+        let _ = std::fs::remove_dir(links);
+    }
+}
+
+/// Returns the name of a host's link: its own with the process, since there may be a host of the same name in each directory.
+fn link_name(name: &str) -> String {
+    format!("{name}@{}", std::process::id())
+}
+
+/// Returns the name of the host whose link is called so.
+fn link_of(link: &str) -> &str {
+    link.split('@').next().unwrap_or_default()
 }
 
 /// Returns the first of these directories that is ours, or can be made.
@@ -239,6 +320,12 @@ pub fn remove(directory: &Path, name: &str) {
     say_no_memory(directory, name);
 }
 
+/// Removes what this host left.
+pub fn leave(directory: &Path, name: &str, uid: u32) {
+    remove(directory, name);
+    unlink(name, uid);
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -312,6 +399,30 @@ mod tests {
         assert!(is_heard(&path));
         clean(directory);
         assert_eq!(hosts(directory), ["full"]);
+    }
+
+    #[test]
+    fn a_host_that_listens_elsewhere_is_found_by_its_link_while_it_is_there() {
+        let base = tempfile::tempdir().unwrap();
+        let at = |name: &str| base.path().join(name);
+        let usual = [at("none/below"), at("usual")];
+        let named = prepare(&[at("named")], uid()).unwrap();
+        assert_eq!(linked_in(&usual, uid()), Vec::<PathBuf>::new());
+        let listener = UnixListener::bind(ask(&named, SERVICE)).unwrap();
+        link_in(&usual, &named, SERVICE, uid()).unwrap();
+        assert_eq!(linked_in(&usual, uid()), [named.clone()]);
+        // Whoever may write there could say anything.
+        assert_eq!(linked_in(&usual, uid() + 1), Vec::<PathBuf>::new());
+        let other = prepare(&[at("other")], uid()).unwrap();
+        link_in(&usual, &other, "7", uid()).unwrap();
+        assert_eq!(linked_in(&usual, uid()), [named.clone(), other.clone()]);
+        drop(listener);
+        std::fs::remove_file(ask(&named, SERVICE)).unwrap();
+        link_in(&usual, &other, "7", uid()).unwrap();
+        assert_eq!(linked_in(&usual, uid()), [other]);
+        // One of the usual ones is found without.
+        link_in(&usual, &at("usual"), "8", uid()).unwrap();
+        assert!(!at("usual/elsewhere").join(link_name("8")).exists());
     }
 
     #[test]

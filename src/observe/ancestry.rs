@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::sync::OnceLock;
 
 use super::process::{Stat, stat};
-use crate::sys::descent;
+use crate::sys::descent::{self, Sign};
 
 /// How far up is looked. A chain this long is no one's work; it is not followed further, and its end counts as unknown.
 const LIMIT: usize = 64;
@@ -28,8 +28,8 @@ pub struct Ancestor {
     pub guarded: bool,
     /// Variables in its environment by which agents mark what they start.
     pub marks: Vec<String>,
-    /// Whether a guarded shell started it, or what started it, be that there or not.
-    pub signed: bool,
+    /// Whose sign it has: a guarded shell or an agent started it, or what started it, be that there or not.
+    pub sign: Option<Sign>,
 }
 
 /// How closely the processes above us are looked at.
@@ -66,8 +66,8 @@ pub fn ancestors_of(first: u32, look: Look) -> Result<Vec<Ancestor>, std::io::Er
         let (guarded, marks) = if closely { marks(id) } else { (name == "guarded-sh", Vec::new()) };
         let interpreted = super::caller::is_interpreter(&name);
         let command = if closely || interpreted { command(id) } else { Vec::new() };
-        let signed = closely && descent::is_signed(id);
-        found.push(Ancestor { id, name, command, guarded, marks, signed });
+        let sign = if closely { descent::sign_of(id) } else { None };
+        found.push(Ancestor { id, name, command, guarded, marks, sign });
         id = parent;
     }
     Ok(found)

@@ -4,6 +4,7 @@
 mod ancestry;
 mod caller;
 mod directories;
+mod elf;
 mod environment;
 mod git;
 mod host;
@@ -43,7 +44,7 @@ pub use programs::{
 };
 pub use real_shell::{Error as RealShellError, real_shell};
 pub use scripts::{ScriptRead, Scripts, is_no_script};
-pub use sight::sees_as_we;
+pub use sight::{filters_of, is_any_listener, sees_as_we};
 pub use sources::{Cause, Source, is_interactive, sources};
 pub use system::{InPlace, in_place};
 

@@ -9,7 +9,7 @@ use super::ancestry::{Ancestor, Look, ancestors};
 use super::caller;
 use super::environment::Environment;
 use crate::model::Caller;
-use crate::sys::descent;
+use crate::sys::descent::{self, Sign};
 
 /// Why nobody can be asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +35,9 @@ pub enum Unreachable {
     /// A guarded shell started us, or what started us, and is gone.
     #[error("a guarded shell started it")]
     Signed,
+    /// An agent's client started it, or what started it, and is gone.
+    #[error("an agent's client started it")]
+    Client,
     /// The processes above us could not be read.
     #[error("what called it could not be seen")]
     Unseen,
@@ -51,7 +54,15 @@ pub fn free_of_agents(environment: &Environment, look: Look) -> Result<(), Unrea
     }
     above(&ancestors(look).map_err(|_| Unreachable::Unseen)?)?;
     // What started us may be gone, and its parents with it.
-    if look == Look::All && descent::is_signed(0) { Err(Unreachable::Signed) } else { Ok(()) }
+    if look == Look::All { unsigned(descent::sign_of(0)) } else { Ok(()) }
+}
+
+fn unsigned(sign: Option<Sign>) -> Result<(), Unreachable> {
+    match sign {
+        None => Ok(()),
+        Some(Sign::Client) => Err(Unreachable::Client),
+        Some(Sign::Agent | Sign::Guarded) => Err(Unreachable::Signed),
+    }
 }
 
 /// Returns the terminal at which a person can be asked.
@@ -111,10 +122,7 @@ pub fn above(ancestors: &[Ancestor]) -> Result<(), Unreachable> {
             return Err(Unreachable::Agent(agent.to_owned()));
         }
     }
-    if ancestors.iter().any(|ancestor| ancestor.signed) {
-        return Err(Unreachable::Signed);
-    }
-    Ok(())
+    ancestors.iter().try_for_each(|ancestor| unsigned(ancestor.sign))
 }
 
 #[cfg(test)]
@@ -131,7 +139,13 @@ mod tests {
         assert!(matches!(above(&[shell.clone(), agent]), Err(Unreachable::Agent(_))));
         assert!(matches!(above(&[shell.clone(), marked]), Err(Unreachable::Agent(_))));
         assert_eq!(above(&[shell.clone(), guarded]), Err(Unreachable::Guarded));
-        let signed = Ancestor { signed: true, ..shell.clone() };
-        assert_eq!(above(&[signed, shell]), Err(Unreachable::Signed));
+        for (sign, why) in [
+            (Sign::Agent, Unreachable::Signed),
+            (Sign::Client, Unreachable::Client),
+            (Sign::Guarded, Unreachable::Signed),
+        ] {
+            let signed = Ancestor { sign: Some(sign), ..shell.clone() };
+            assert_eq!(above(&[signed, shell.clone()]), Err(why));
+        }
     }
 }

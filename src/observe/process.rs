@@ -64,6 +64,29 @@ impl Process {
         Self::see(self.id).is_ok_and(|seen| seen.process == *self)
     }
 
+    /// Returns the ids of all processes that may be seen.
+    #[must_use]
+    pub fn all() -> Vec<u32> {
+        let entries = std::fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+    }
+
+    /// Returns the processes whose parent is one of these or another that is returned, and that are none of these.
+    #[must_use]
+    pub fn all_below(parents: &[u32]) -> Vec<u32> {
+        let all: Vec<Seen> = Self::all().into_iter().filter_map(|id| Self::see(id).ok()).collect();
+        let mut known = parents.to_vec();
+        loop {
+            let is_new =
+                |seen: &&Seen| known.contains(&seen.parent) && !known.contains(&seen.process.id);
+            let new: Vec<u32> = all.iter().filter(is_new).map(|seen| seen.process.id).collect();
+            if new.is_empty() {
+                return known.split_off(parents.len());
+            }
+            known.extend(new);
+        }
+    }
+
     /// Looks at the process that has this id and at all that it descends from, itself first. An error says that the chain was not
     /// seen to its end, or that a process took another's id meanwhile.
     pub fn chain(id: u32) -> io::Result<Vec<Seen>> {
@@ -204,6 +227,8 @@ mod tests {
         assert!(!Process { started: me.process.started + 1, ..me.process }.is_there());
         let chain = Process::chain(std::process::id()).unwrap();
         assert_eq!((chain[0], chain[1].process.id), (me, me.parent));
+        let below = Process::all_below(&[me.parent]);
+        assert!(below.contains(&me.process.id) && !below.contains(&me.parent));
         let to = |last: &Seen| Process::chain_to(me.process.id, Some(last.process)).unwrap();
         assert_eq!(to(&chain[0]), chain[..1]);
         assert_eq!(to(&chain[1]), chain[..2]);

@@ -10,6 +10,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use super::elf::Elf;
 use super::real_shell::PLACES;
 use crate::model::Shell;
 
@@ -117,7 +118,7 @@ impl Programs {
         }
         let Some(kind) = path.file_name().and_then(OsStr::to_str).and_then(named) else { return };
         self.seen.insert(identity(&metadata), kind);
-        let print = File::open(&path).ok().and_then(|file| build_id(&file));
+        let print = File::open(&path).ok().and_then(|file| Elf::of(&file)?.build_id());
         self.shells.push((kind, path, print, metadata.len()));
     }
 
@@ -200,7 +201,8 @@ impl Programs {
     }
 
     fn look(&self, file: &File, metadata: &Metadata, path: &Path) -> io::Result<Kind> {
-        let print = build_id(file);
+        let elf = Elf::of(file);
+        let print = elf.as_ref().and_then(Elf::build_id);
         for (kind, path, known, length) in &self.shells {
             let is_it = match known {
                 Some(_) => *known == print,
@@ -217,6 +219,9 @@ impl Programs {
         // Of a file that is gone, proc(5) says so behind the name.
         if let Some(kind) = named(name.strip_suffix(" (deleted)").unwrap_or(name)) {
             return Ok(kind);
+        }
+        if elf.is_some_and(|elf| elf.is_loader()) {
+            return Ok(Kind::Loader);
         }
         Ok(if is_like_a_shell(file, metadata.len())? { Kind::Unread } else { Kind::Other })
     }
@@ -393,53 +398,6 @@ fn words_within(process: u32, limit: u64) -> io::Result<Vec<OsString>> {
     Ok(bytes.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect())
 }
 
-/// Returns the build id of an ELF file of either width, in the byte order of this machine; none where it has none.
-fn build_id(file: &File) -> Option<Vec<u8>> {
-    /// `p_type` of a segment of notes, and `n_type` of the build id (elf(5)).
-    const NOTES: u64 = 4;
-    const BUILD_ID: u64 = 3;
-    let at = |bytes: &[u8], at: usize, width: usize| {
-        let mut whole = [0; 8];
-        whole[..width].copy_from_slice(bytes.get(at..at + width)?);
-        Some(u64::from_le_bytes(whole))
-    };
-    let mut head = [0; 64];
-    file.read_exact_at(&mut head, 0).ok()?;
-    let is_wide = head[4] == 2;
-    if !head.starts_with(b"\x7fELF") || head[5] != 1 {
-        return None;
-    }
-    // Where the headers of segments are, how long one is, how many; and in one, where its bytes are and how many.
-    let (table, size, count, width, place, length) =
-        if is_wide { (32, 54, 56, 8, 8, 32) } else { (28, 42, 44, 4, 4, 16) };
-    let (table, size) = (at(&head, table, width)?, at(&head, size, 2)?);
-    for index in 0..at(&head, count, 2)? {
-        let mut segment = [0; 56];
-        let segment = segment.get_mut(..usize::try_from(size).ok()?)?;
-        file.read_exact_at(segment, table.checked_add(index * size)?).ok()?;
-        if at(segment, 0, 4)? != NOTES {
-            continue;
-        }
-        let length = at(segment, length, width)?.min(HEAD);
-        let mut notes = vec![0; usize::try_from(length).ok()?];
-        file.read_exact_at(&mut notes, at(segment, place, width)?).ok()?;
-        let mut notes = notes.as_slice();
-        while let (Some(name), Some(text), Some(kind)) =
-            (at(notes, 0, 4), at(notes, 4, 4), at(notes, 8, 4))
-        {
-            let (name, text) = (usize::try_from(name).ok()?, usize::try_from(text).ok()?);
-            let start = name.checked_next_multiple_of(4)?.checked_add(12)?;
-            let end = start.checked_add(text)?;
-            let (found, of) = (notes.get(start..end)?, notes.get(12..12 + name)?);
-            if kind == BUILD_ID && of == b"GNU\0" {
-                return Some(found.to_vec());
-            }
-            notes = notes.get(end.checked_next_multiple_of(4)?..).unwrap_or_default();
-        }
-    }
-    None
-}
-
 fn is_same_text(one: &File, other: &File) -> io::Result<bool> {
     let (mut first, mut second) = (vec![0; 1 << 16], vec![0; 1 << 16]);
     let mut at = 0;
@@ -507,7 +465,7 @@ mod tests {
         }
         // One that nobody here has: of another build, under another name.
         let mut built = std::fs::read("/bin/bash").unwrap();
-        let print = build_id(&File::open("/bin/bash").unwrap());
+        let print = Elf::of(&File::open("/bin/bash").unwrap()).unwrap().build_id();
         if let Some(print) = print {
             let at = built.windows(print.len()).position(|bytes| bytes == print).unwrap();
             built[at] ^= 1;
@@ -516,27 +474,20 @@ mod tests {
         let other = place.path().join("tool");
         std::fs::write(&other, built).unwrap();
         assert_eq!(programs.kind(&other).unwrap(), Kind::Unread);
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        if let Some(loader) = maps
+            .lines()
+            .filter_map(|line| line.split(' ').next_back())
+            .find(|file| file.rsplit('/').next().is_some_and(|name| name.starts_with("ld-")))
+        {
+            let copy = place.path().join("ls");
+            std::fs::copy(loader, &copy).unwrap();
+            assert_eq!(programs.kind(&copy).unwrap(), Kind::Loader);
+        }
         assert_eq!(programs.kind(Path::new("/bin/cat")).unwrap(), Kind::Other);
         assert_eq!(programs.kind(Path::new("/proc/self/exe")).unwrap(), Kind::Ours);
         assert_eq!(programs.kind(place.path()).unwrap(), Kind::Other);
         assert!(programs.kind(&place.path().join("none")).is_err());
-    }
-
-    #[test]
-    fn what_is_no_elf_file_has_no_build_id() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("file");
-        let bash = std::fs::read("/bin/bash").unwrap();
-        // Cut anywhere, and with a table of segments that leads nowhere.
-        let cuts = (0..512).map(|length| bash[..length].to_vec());
-        let mut wild = bash[..512].to_vec();
-        wild[32..64].fill(0xff);
-        for bytes in cuts.chain([wild, vec![0xff; 4096]]) {
-            std::fs::write(&path, &bytes).unwrap();
-            let _ = build_id(&File::open(&path).unwrap());
-        }
-        std::fs::write(&path, "#!/bin/sh\n").unwrap();
-        assert_eq!(build_id(&File::open(&path).unwrap()), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod table;
 use fast_glob::glob_match;
 
 use crate::model::{EffectKind, Facts, PathClass};
-use table::Row;
+use table::{Counts, Row};
 
 pub use component::Component;
 pub use reach::{Aim, Expander, alternatives, holds_secrets, matters, reached};
@@ -145,7 +145,8 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
         return PathClass::Temporary;
     }
     if kind == EffectKind::Read
-        && let Some(class) = reach::searched(path, facts)
+        && class != PathClass::Guard
+        && let Some(class) = named_for_reading(path, facts).or_else(|| reach::searched(path, facts))
     {
         return class;
     }
@@ -161,6 +162,13 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
         EffectKind::Read if wide => PathClass::Unknown,
         _ => class,
     }
+}
+
+/// Returns whether who reads an absolute path reads a secret.
+#[must_use]
+pub fn is_secret(path: &str, facts: &Facts) -> bool {
+    let read = || named_for_reading(path, facts).unwrap_or_else(|| classify(path, facts));
+    read() == PathClass::Secret
 }
 
 /// Returns whether a path is named as what a build makes again, wherever it stands.
@@ -222,7 +230,15 @@ pub fn is_below(path: &str, directory: &str) -> bool {
 }
 
 fn named(path: &str, home: Option<&str>, workspace: Option<&str>) -> Option<PathClass> {
-    table::first(path, |row| is_place(row, path, home, workspace)).map(|row| row.class)
+    let is_it = |row: &Row| row.counts == Counts::Always && is_place(row, path, home, workspace);
+    table::first(path, is_it).map(|row| row.class)
+}
+
+/// Returns the class that a path has for who reads it, where that is another one.
+fn named_for_reading(path: &str, facts: &Facts) -> Option<PathClass> {
+    let home = facts.home.as_deref().filter(|home| *home != "/");
+    let is_it = |row: &Row| row.counts == Counts::ForReading && is_place(row, path, home, None);
+    table::first(path, is_it).map(|row| row.class)
 }
 
 fn is_place(row: &Row, path: &str, home: Option<&str>, workspace: Option<&str>) -> bool {

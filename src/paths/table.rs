@@ -11,9 +11,19 @@ use crate::model::PathClass;
 /// Start and length of a piece of a list.
 type Slice = (u32, u32);
 
+/// When a row counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counts {
+    /// Whatever is done.
+    Always,
+    /// Where something is read, beside the one that counts always.
+    ForReading,
+}
+
 /// One pattern.
 pub(super) struct Row {
     pub(super) class: PathClass,
+    pub(super) counts: Counts,
     pub(super) pattern: Slice,
     /// A text that every path holds that fits the pattern.
     pub(super) needle: Slice,

@@ -48,6 +48,27 @@ fn places_have_their_class() {
         assert_eq!(classify(path, &facts()), expected, "{path}");
     }
 }
+
+#[test]
+fn what_runs_by_itself_may_hold_secrets_too() {
+    let (read, write) = (EffectKind::Read, EffectKind::Write);
+    let user = "/home/dev/.config/Code/User";
+    for (kind, path, expected) in [
+        (read, format!("{user}/globalStorage/state.vscdb"), PathClass::Secret),
+        (read, format!("{user}/globalStorage/a.b/tokens.json"), PathClass::Secret),
+        (read, format!("{user}/History/-1/entries.json"), PathClass::Secret),
+        (read, format!("{user}/workspaceStorage/1f/state.vscdb.backup"), PathClass::Secret),
+        (read, format!("{user}/**"), PathClass::Secret),
+        (read, format!("{user}/settings.json"), PathClass::Startup),
+        (write, format!("{user}/globalStorage/state.vscdb"), PathClass::Startup),
+        (read, "/home/dev/project/.envrc".to_owned(), PathClass::Secret),
+        (read, "/home/dev/project/.envrc.example".to_owned(), PathClass::Hooks),
+        (write, "/home/dev/project/.envrc".to_owned(), PathClass::Hooks),
+    ] {
+        assert_eq!(class_for(kind, &path, &facts()), expected, "{kind:?} {path}");
+    }
+}
+
 fn means(kind: EffectKind, pattern: &str) -> Vec<PathClass> {
     reached(kind, pattern, Expander::Shell, Aim::Plain, &facts())
 }
@@ -128,7 +149,8 @@ fn components() -> Vec<String> {
 
 fn scanned(path: &str, home: Option<&str>, workspace: Option<&str>) -> Option<PathClass> {
     let mut rows = table::rows().iter();
-    rows.find(|row| is_place(row, path, home, workspace)).map(|row| row.class)
+    let counts = |row: &&table::Row| row.counts == table::Counts::Always;
+    rows.find(|row| counts(row) && is_place(row, path, home, workspace)).map(|row| row.class)
 }
 
 fn compared(path: &str, home: Option<&str>, workspace: Option<&str>) {

@@ -129,7 +129,7 @@ fn directories(world: &World) -> Vec<PathBuf> {
     let uid = nix::unistd::geteuid().as_raw();
     let usual = place::directories(variable("XDG_RUNTIME_DIR"), uid);
     let mut directories: Vec<PathBuf> = Vec::new();
-    for directory in hint.into_iter().chain(usual) {
+    for directory in hint.into_iter().chain(usual).chain(place::linked(uid)) {
         if !directories.contains(&directory) {
             directories.push(directory);
         }

@@ -93,6 +93,8 @@ pub struct Judgement {
     pub scripts: Vec<observe::ScriptRead>,
     /// How long it took, in microseconds.
     pub micros: u64,
+    /// What whoever is refused or asked should know of how it was judged: that a project's settings are broken, and say nothing.
+    pub note: Option<String>,
 }
 
 impl Judgement {
@@ -161,7 +163,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         }
         let action = action(&assessment, &self.terms);
         let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
-        Ok(Judgement { line, frame, script, plan, assessment, action, scripts, micros })
+        Ok(Judgement { line, frame, script, plan, assessment, action, scripts, micros, note: None })
     }
 
     /// Judges what a tool of an agent would do, told in these words: no text of a shell, so no structural query is about it.
@@ -172,7 +174,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         let action = action(&assessment, &self.terms);
         let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
         let (frame, script, scripts) = (None, Script::default(), Vec::new());
-        Ok(Judgement { line, frame, script, plan, assessment, action, scripts, micros })
+        Ok(Judgement { line, frame, script, plan, assessment, action, scripts, micros, note: None })
     }
 
     fn read(

@@ -2,8 +2,9 @@
 //!
 //! Where systemd holds a bell (`ipc::place::bell`), it starts the host, which is then no child of ours. Else we start it, apart from us and
 //! from the agent that called us, with the environment that the person's `setup` kept, in a place that lines of agents cannot write to; the
-//! place is that of the user database's home, so that no variable chooses it. What a guarded shell started starts none: all that it starts
-//! has its sign, and nobody would believe such a host.
+//! place is that of the user database's home, so that no variable chooses it. What a guarded shell started starts none, nor what a client
+//! started whose hook was called: all that they start has their sign, and nobody would believe such a host. So the first hook of a client
+//! starts it ([`prepare`]).
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -30,13 +31,28 @@ const LARGEST: u64 = 64 << 10;
 /// Where the variables of the user's own host stand, below the home.
 pub const VARIABLES: &str = ".local/share/guarded-sh/host.json";
 
+/// Starts it where only we can, and none listens: from now on nobody here could.
+pub(super) fn prepare(world: &World) {
+    let directories = socket_directories(&world.environment);
+    // Whoever connects to a bell rings it.
+    let is_there = |directory: &PathBuf| {
+        place::bell(directory).exists() || place::is_heard(&place::ask(directory, place::SERVICE))
+    };
+    if !directories.iter().any(is_there) {
+        // Who has a question without a host says so.
+        let _ = start_ours(&directories);
+    }
+}
+
 /// Starts it; returns whether it listens now.
 pub(super) fn start(world: &World) -> bool {
     let directories = socket_directories(&world.environment);
+    let rings = |directory: &PathBuf| place::ring(directory, PATIENCE);
+    directories.iter().any(rings) || start_ours(&directories)
+}
+
+fn start_ours(directories: &[PathBuf]) -> bool {
     let until = Instant::now() + PATIENCE;
-    if directories.iter().any(|directory| place::ring(directory, PATIENCE)) {
-        return true;
-    }
     if sys::descent::is_signed(0) {
         return false;
     }

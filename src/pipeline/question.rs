@@ -5,7 +5,8 @@ use super::Judgement;
 use crate::catalog::{self, Carried, Interpretation, Place};
 use crate::decision::grant;
 use crate::model::{
-    Action, Caller, Effect, EffectKind, Facts, PathClass, Question, Reason, Scope, Severity, Target,
+    Action, Caller, Effect, EffectKind, Facts, Finding, PathClass, Question, Reason, Scope,
+    Severity, Span, Target,
 };
 use crate::paths;
 use crate::policy::severity_of;
@@ -29,6 +30,17 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
     for finding in &mut findings {
         finding.span = carried.map_or(finding.span, |carried| carried.place(finding.span));
     }
+    // A person sees it among the reasons; no yes covers anything by it.
+    findings.extend(judgement.note.clone().map(|reason| Finding {
+        rule: "project.broken".to_owned(),
+        span: Span::new(0, 0),
+        severity: Severity::Medium,
+        action: Action::Allow,
+        points: 0,
+        reason,
+        suggestion: None,
+        instead: None,
+    }));
     Some(Question {
         line: carried.map_or(&judgement.line, |carried| &carried.command).clone(),
         cwd: facts.cwd.clone(),

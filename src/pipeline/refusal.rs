@@ -216,6 +216,7 @@ fn refused(refusal: &Refusal, why: Option<&Unanswered>, judgement: &Judgement) -
         ),
         (Asked::NotNeeded | Asked::Told, _) => {}
     }
+    hints.extend(judgement.note.clone());
     (!hints.is_empty()).then(|| hints.join("; "))
 }
 

@@ -18,7 +18,7 @@ use crate::model::{
 use crate::reading::Plan;
 use crate::rules::Damaged;
 use crate::sys::descent;
-use crate::{observe, sys};
+use crate::{approval, observe, sys};
 
 /// The world that a line is judged in.
 pub struct World {
@@ -164,6 +164,14 @@ impl World {
         &self,
         ask: impl Fn(&Judge) -> Result<Judgement, Damaged>,
     ) -> Result<Judgement, Stop> {
+        let judgement = self.judged_as_read(ask)?;
+        Ok(Judgement { note: note(&self.settings.broken), ..judgement })
+    }
+
+    fn judged_as_read(
+        &self,
+        ask: impl Fn(&Judge) -> Result<Judgement, Damaged>,
+    ) -> Result<Judgement, Stop> {
         match ask(&self.judge) {
             Ok(judgement) => Ok(judgement),
             Err(_damaged) => {
@@ -268,6 +276,19 @@ pub fn places(environment: &observe::Environment) -> Places {
     Places::below(PathBuf::from("/etc/guarded-sh"), home, said, belief)
 }
 
+/// Says that what a project wants is not known, where its files are broken: a line may be judged otherwise than that.
+fn note(broken: &[PathBuf]) -> Option<String> {
+    let first = broken.first()?;
+    let more = match broken.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    let name = approval::visible(&first.to_string_lossy()).into_owned();
+    Some(format!(
+        "'{name}'{more} is broken and says nothing of this, since nobody trusted it: `guarded-sh config` shows why"
+    ))
+}
+
 /// Returns whether the home is neither the owner's nor that of the processes above: then an agent chose it for this line.
 fn is_home_moved(facts: &Facts, places: &Places) -> bool {
     facts.home.as_deref().is_some_and(|home| {
@@ -277,13 +298,18 @@ fn is_home_moved(facts: &Facts, places: &Places) -> bool {
     })
 }
 
-/// Returns the directories in which hosts of this user may listen. As above: where an agent is above us, no variable counts.
+/// Returns the directories in which hosts of this user may listen. As above: where an agent is above us, no variable counts; who listens
+/// elsewhere left a link.
 #[must_use]
 pub fn socket_directories(environment: &observe::Environment) -> Vec<PathBuf> {
     let uid = nix::unistd::geteuid().as_raw();
     let believed = || observe::free_of_agents(environment, observe::Look::Names).is_ok();
     let runtime = environment.get("XDG_RUNTIME_DIR").map(Path::new).filter(|_| believed());
-    place::directories(runtime, uid)
+    let mut directories = place::directories(runtime, uid);
+    if runtime.is_none() {
+        directories.extend(place::linked(uid));
+    }
+    directories
 }
 
 fn load(places: &Places, facts: &Facts, cache: CacheUse) -> Result<Loaded, Stop> {

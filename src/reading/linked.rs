@@ -113,7 +113,9 @@ impl Walker<'_> {
             Real::Other(real) if real == *path => None,
             Real::Other(real) => {
                 let behind = self.class(kind, &real);
-                let is_other = goes_up || behind != *class;
+                // What a pattern stands for may be another class than what its text is.
+                let is_pattern = real.contains(['*', '?', '[', '{']);
+                let is_other = goes_up || is_pattern || behind != *class;
                 is_other.then_some(Target::Path { path: Some(real), class: behind })
             }
             Real::Unknown => Some(Target::ANYWHERE),

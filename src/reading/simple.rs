@@ -594,12 +594,14 @@ impl Walker<'_> {
             let class = path.as_deref().map_or(PathClass::Unknown, |path| self.class(kind, path));
             let named = Target::Path { path, class };
             let behind = self.behind_links(kind, directory.as_deref().unwrap_or("/"), text, &named);
-            let stood_for = match &named {
+            let stood_for = |named: &Target| match named {
                 Target::Path { path: Some(path), .. } => self.stood_for(kind, target, path),
                 _ => Vec::new(),
             };
+            let mut more = stood_for(&named);
+            more.extend(behind.iter().flat_map(stood_for));
             push(named);
-            behind.into_iter().chain(stood_for).for_each(&mut push);
+            behind.into_iter().chain(more).for_each(&mut push);
         }
     }
 

@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::explain;
 use super::output::Output;
 use super::sheet::Colour;
-use crate::approval::page::{Asked, Escape, Look, Offers, Outcome, Page};
+use crate::approval::page::{Asked, Before, Escape, Look, Offers, Outcome, Page};
 use crate::ipc::{Entry, State};
 use crate::model::{Answer, Caller, Covers, Question};
 use crate::pipeline::{Always, Request, Stop, Why, World};
@@ -92,6 +92,16 @@ impl Asking {
     /// Returns whether the question is no longer asked.
     pub(super) const fn is_withdrawn(&self) -> bool {
         self.page.is_withdrawn()
+    }
+
+    /// Says that it can be seen from now on, and what the person did at this keyboard before.
+    pub(super) fn begins(&mut self, before: Before) {
+        self.page.begins(before, Instant::now());
+    }
+
+    /// Says that keys came before it could be read, and that they were dropped.
+    pub(super) fn dropped(&mut self) {
+        self.page.dropped(Instant::now());
     }
 
     /// Says that others wrote to the terminal, and that all was drawn again.

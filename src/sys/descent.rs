@@ -2,8 +2,9 @@
 //! whatever they do, and which nobody but root raises again. Says nothing of what follows from it.
 //!
 //! It is the hard limit of file locks. Linux has not enforced it since 2.4.25, and nothing sets it: where it is not infinite, a guarded
-//! shell is among those that a process descends from, though its parents may be gone and its environment be empty. It has two values:
-//! the agent of a session's host has the first, and what came through a guarded shell the second.
+//! shell is among those that a process descends from, though its parents may be gone and its environment be empty. It has three values:
+//! the agent of a session's host has the first, a client whose hook was called the second, and what came through a guarded shell the third.
+//! The second is put on another process, which prlimit(2) lets do who has its user; so it comes after that process began.
 //!
 //! Further down, the same limit says that a domain holds what descends from this process, and what that allows beyond what every line may do: so
 //! that a line which would add nothing to it puts on none. Who forges it is held by the domain that it is in, and nobody else believes it.
@@ -12,9 +13,21 @@ use std::mem::MaybeUninit;
 
 use nix::libc;
 
-/// The limit of an agent that a host started, and of what came through a guarded shell.
+/// The limit of an agent that a host started, of a client whose hook was called, and of what came through a guarded shell.
 const STARTED: libc::rlim_t = libc::RLIM_INFINITY - 1;
-const PASSED: libc::rlim_t = libc::RLIM_INFINITY - 2;
+const CALLED: libc::rlim_t = libc::RLIM_INFINITY - 2;
+const PASSED: libc::rlim_t = libc::RLIM_INFINITY - 3;
+
+/// Whose sign a process has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// It is of an agent that a host started.
+    Agent,
+    /// It is of a client whose hook was called.
+    Client,
+    /// It came through a guarded shell.
+    Guarded,
+}
 
 /// Puts the sign of a host's agent on this process and all that it will start. Safe between fork and exec.
 pub fn sign() {
@@ -36,18 +49,37 @@ fn lower(limit: libc::rlim_t) {
     unsafe { libc::setrlimit(libc::RLIMIT_LOCKS, &raw const signed) };
 }
 
-/// Returns whether a process has the sign; 0 is this one. One of another user cannot be seen, and has none.
+/// Puts the sign of a client whose hook was called on another process and all that it will start from now on, unless it has a sign. One of
+/// another user gets none.
+pub fn sign_client(id: u32) {
+    let Some(id) = libc::pid_t::try_from(id).ok().filter(|id| *id > 0) else { return };
+    let Some(now) = locks(id).filter(|now| now.rlim_max == libc::RLIM_INFINITY) else { return };
+    let signed = libc::rlimit { rlim_cur: now.rlim_cur.min(CALLED), rlim_max: CALLED };
+    // SAFETY: the pointer leads to limits that live through the call, and nothing is to be told of those before.
+    unsafe { libc::prlimit(id, libc::RLIMIT_LOCKS, &raw const signed, std::ptr::null_mut()) };
+}
+
+/// Returns the sign of a process; 0 is this one. One of another user cannot be seen, and has none.
+#[must_use]
+pub fn sign_of(id: u32) -> Option<Sign> {
+    match locks(libc::pid_t::try_from(id).unwrap_or(-1))?.rlim_max {
+        libc::RLIM_INFINITY => None,
+        STARTED => Some(Sign::Agent),
+        CALLED => Some(Sign::Client),
+        _ => Some(Sign::Guarded),
+    }
+}
+
+/// Returns whether a process has a sign; 0 is this one. One of another user cannot be seen, and has none.
 #[must_use]
 pub fn is_signed(id: u32) -> bool {
-    let id = libc::pid_t::try_from(id).unwrap_or(-1);
-    locks(id).is_some_and(|limit| limit.rlim_max != libc::RLIM_INFINITY)
+    sign_of(id).is_some()
 }
 
 /// Returns whether a process is of a host's agent, and did not come through a guarded shell; one of another user cannot be seen.
 #[must_use]
 pub fn is_unpassed(id: u32) -> bool {
-    let id = libc::pid_t::try_from(id).unwrap_or(-1);
-    locks(id).is_some_and(|limit| limit.rlim_max == STARTED)
+    sign_of(id) == Some(Sign::Agent)
 }
 
 /// What a domain allows beyond what every line may do.

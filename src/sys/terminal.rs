@@ -65,17 +65,30 @@ impl Kept {
     /// Takes the keyboard byte for byte, and the whole of the terminal, until this is dropped. To be called again after the process was
     /// stopped: whoever had the terminal meanwhile may have set it as they like.
     pub fn take_over(&mut self) -> io::Result<()> {
+        self.make_raw(0)?;
+        ENTERED.store(true, Ordering::Release);
+        io::Write::write_all(&mut self.terminal, ENTER)
+    }
+
+    /// Takes the keyboard byte for byte until this is dropped. What is written is treated as before.
+    pub fn take_keys(&mut self) -> io::Result<()> {
+        self.make_raw(libc::OPOST)
+    }
+
+    /// Sets the mode for that; these flags of its output stay as they were.
+    fn make_raw(&self, output: libc::tcflag_t) -> io::Result<()> {
         let descriptor = self.terminal.as_raw_fd();
         // SAFETY: `keep` filled it, and nobody writes to it while we hold `HELD`.
-        let mut raw: libc::termios = unsafe { (*MODE.0.get()).assume_init() };
+        let before: libc::termios = unsafe { (*MODE.0.get()).assume_init() };
+        let mut raw = before;
         // SAFETY: the pointer leads to a termios.
         unsafe { libc::cfmakeraw(&raw mut raw) };
+        raw.c_oflag |= before.c_oflag & output;
         // SAFETY: the descriptor is open, and the pointer leads to a termios that lives through the call.
         if unsafe { libc::tcsetattr(descriptor, libc::TCSANOW, &raw const raw) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        ENTERED.store(true, Ordering::Release);
-        io::Write::write_all(&mut self.terminal, ENTER)
+        Ok(())
     }
 
     /// Sets what a signal does, unless the caller has us ignore it.

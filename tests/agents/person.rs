@@ -74,9 +74,12 @@ fn edit(id: &str, line: &str) {
     tmux.wait("the moment", |screen| !screen.contains("one moment"));
     tmux.keys(&["e"]);
     tmux.wait_for("Edit the line");
+    tmux.settled();
+    tmux.wait("the moment", |screen| !screen.contains("one moment"));
     tmux.keys(&["C-u"]);
     tmux.literal(line);
     tmux.wait_for(line);
+    tmux.settled();
     tmux.keys(&["Enter"]);
     assert_eq!(tmux.ended(), "0", "{}", tmux.plain());
 }

@@ -8,6 +8,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use guarded_sh::approval::page::Pace;
 use guarded_sh::approval::{Ask, Terminal};
 use guarded_sh::model::Answer;
 use guarded_sh::model::{Question, Scope, Score, Severity};
@@ -88,19 +89,8 @@ impl AtTerminal {
 
     fn asked(test: &str) -> Self {
         let mut at = Self::start(test, &[], |_| {});
-        at.wait_for("run it once");
-        at.wait_until_raw();
+        at.wait_for(COUNT);
         at
-    }
-
-    /// Waits until the question reads keys: from then on they are for it.
-    fn wait_until_raw(&self) {
-        let deadline = Instant::now() + PATIENCE;
-        let raw = || !tcgetattr(&self.follower).unwrap().local_flags.contains(LocalFlags::ICANON);
-        while !raw() {
-            assert!(Instant::now() < deadline, "it never read a key");
-            std::thread::yield_now();
-        }
     }
 
     fn press(&mut self, keys: &[u8]) {
@@ -151,25 +141,32 @@ fn ask_for_another_test() {
 }
 
 const ASKED: &str = "guarded-sh asks: medium 89/100\r\nclaude wants to run this in ~/project:\r\n  first line\r\n  second line\r\n- installs packages\r\n→ safer: ls\\x1b[2J\r\nA yes covers this one run: this very line, in this directory.\r\n";
+/// What the question shows when keys count.
+const COUNT: &str = "Run it? Enter denies";
 const ASK: &str = "approval::ask_for_another_test";
 
 #[test]
 fn only_a_chosen_yes_is_one() {
+    // Each key with what the terminal shows once it was taken.
     for (keys, answer) in [
-        (b"\r" as &[u8], "Deny"),
-        (b"\x1b[B\r", "Once"),
-        (b"\x1b[B\x1b[A\r", "Deny"),
-        (b"j\r", "Once"),
-        (b"q", "Deny"),
-        (b"y\r", "Deny"),
-        (b"yes\r", "Deny"),
-        (b"\x03", "Deny"),
-        (b"\x1b[B\x03", "Deny"),
-        (b"\x04\r", "Deny"),
+        (&[("\r", "")][..], "Deny"),
+        (&[("\x1b[B", "> run it once"), ("\r", "")], "Once"),
+        (&[("j", "> run it once"), ("\r", "")], "Once"),
+        (&[("q", "")], "Deny"),
+        (&[("\x03", "")], "Deny"),
+        (&[("j\r", "were dropped"), ("", COUNT), ("\r", "")], "Deny"),
     ] {
         let mut at = AtTerminal::asked(ASK);
         assert!(at.seen.contains(ASKED), "{:?}", at.seen);
-        at.press(keys);
+        for (key, shows) in keys {
+            if !key.is_empty() {
+                at.seen.clear();
+                at.press(key.as_bytes());
+            }
+            at.wait_for(shows);
+            // Nobody presses the next key sooner than this, and what comes sooner counts as a burst.
+            std::thread::sleep(Pace::BURST);
+        }
         let (said, status) = at.end();
         assert_eq!(said, answer, "{keys:?}");
         assert!(status.success(), "{keys:?}");
@@ -194,8 +191,7 @@ fn what_was_typed_before_the_question_is_no_answer() {
     let test = "approval::ask_once_something_is_typed_for_another_test";
     let mut at = AtTerminal::start(test, &[], |_| {});
     at.press(b"j\r");
-    at.wait_for("run it once");
-    at.wait_until_raw();
+    at.wait_for(COUNT);
     at.press(b"\r");
     assert_eq!(at.end().0, "Deny");
 }

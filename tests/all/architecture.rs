@@ -66,7 +66,6 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap", &["subcommand"]),
     ("clap_complete", &["subcommand"]),
     ("clap_mangen", &["subcommand"]),
-    ("dialoguer", &["approval"]),
     ("regex", &["policy", "rules", "hooks"]),
     ("postcard", &["catalog", "rules", "config"]),
     ("jiff", &["audit", "subcommand"]),

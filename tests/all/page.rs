@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use guarded_sh::approval::page::{
-    Asked, Escape, Guard, LEAST_COLUMNS, LEAST_ROWS, Look, Offers, Outcome, Page,
+    Asked, Before, Escape, Guard, LEAST_COLUMNS, LEAST_ROWS, Look, Offers, Outcome, Pace, Page,
 };
 use guarded_sh::ipc::{Entry, State};
 use guarded_sh::model::{Answer, Covers, Doing, Held, HeldBy, Question, Severity};
@@ -260,11 +260,13 @@ fn pressed(page: &mut Page, start: Instant, keys: &[(u64, &[u8])]) -> Option<Ans
         }
     }
     draw(page, 80, 24);
-    // What a lone escape means is known a moment later.
-    match page.tick(now + Duration::from_millis(100)) {
-        Outcome::Answer(answer) => Some(answer),
-        _ => None,
+    // What a lone escape means is known a moment later, and whether a key came alone after another.
+    for millis in [100, 1000] {
+        if let Outcome::Answer(answer) = page.tick(now + Duration::from_millis(millis)) {
+            return Some(answer);
+        }
     }
+    None
 }
 
 const INSTALL: &str = "npm install left-pad";
@@ -285,12 +287,10 @@ fn keys_give_the_answer_that_they_name() {
         (INSTALL, &["\x1b[27u"], deny()),
         (INSTALL, &["o"], None),
         (INSTALL, &["o", "\r"], Some(Answer::Once)),
-        (INSTALL, &["o\r"], Some(Answer::Once)),
         (INSTALL, &["\x1b[111u", "\x1b[13u"], Some(Answer::Once)),
         (INSTALL, &["\x1b[111;1:3u", "\x1b[13;1:3u"], None),
         (INSTALL, &["\x1b[27;1;111~", "\r"], Some(Answer::Once)),
         (INSTALL, &["\x1b[B", "\r"], Some(Answer::Once)),
-        (INSTALL, &["\x1b", "[B\r"], Some(Answer::Once)),
         (INSTALL, &["\x1bOB", "\r"], Some(Answer::Once)),
         (INSTALL, &["\x1b[B", "\x1b[A", "\r"], deny()),
         (INSTALL, &["s", "\r"], session(Covers::Signature)),
@@ -308,9 +308,8 @@ fn keys_give_the_answer_that_they_name() {
         (INSTALL, &["e", "\x17x", "\n", "ls", "\r"], edited("npm install x\nls")),
         // Whatever else is on the way: pasted text, letters without meaning, replies, the mouse.
         (INSTALL, &["\x1b[200~o\r\x1b[201~", "\r"], None),
-        (INSTALL, &["no\r"], None),
-        (INSTALL, &["yes\r"], None),
-        (INSTALL, &["do it\r"], deny()),
+        (INSTALL, &["no", "\r"], None),
+        (INSTALL, &["y", "e", "s", "\r"], None),
         (
             INSTALL,
             &["o", "\x1b]11;rgb:0/0/0\x1b\\", "\x1b[<0;3;3M\x1b[I", "\r"],
@@ -329,7 +328,7 @@ fn keys_give_the_answer_that_they_name() {
         (PIPED, &["\r"], deny()),
     ] {
         let (mut page, now) = ready(asked(about(line)), 80, 24);
-        let keys: Vec<(u64, &[u8])> = keys.iter().map(|keys| (20, keys.as_bytes())).collect();
+        let keys: Vec<(u64, &[u8])> = keys.iter().map(|keys| (500, keys.as_bytes())).collect();
         assert_eq!(pressed(&mut page, now, &keys), answer, "{line}: {keys:?}");
     }
 }
@@ -372,51 +371,119 @@ fn what_left_takes_every_key_until_it_is_closed() {
 #[test]
 fn what_others_wrote_over_takes_no_answer_that_was_begun() {
     for (line, keys, message) in [
-        (INSTALL, "o", None),
-        (INSTALL, "s", None),
-        (INSTALL, "a\x1b[B", None),
-        (PIPED, "o\rrun", None),
-        (INSTALL, "mkeep it", Some("keep it")),
+        (INSTALL, &["o"][..], None),
+        (INSTALL, &["o", "\r"], None),
+        (INSTALL, &["s"], None),
+        (INSTALL, &["a", "\x1b[B"], None),
+        (PIPED, &["o", "\r", "run"], None),
+        (INSTALL, &["m", "keep it"], Some("keep it")),
     ] {
-        let (mut page, now) = ready(asked(about(line)), 80, 24);
-        let _ = page.feed(keys.as_bytes(), now);
+        let (mut page, mut now) = ready(asked(about(line)), 80, 24);
+        for keys in keys {
+            now += Duration::from_millis(500);
+            draw(&mut page, 80, 24);
+            let _ = page.feed(keys.as_bytes(), now);
+        }
         page.disturbed(now);
         draw(&mut page, 80, 24);
         assert_eq!(page.feed(b"\r", now), Outcome::Redraw, "{keys:?}");
-        let now = now + Guard::LENGTH;
+        let now = now + Guard::LONG;
         let _ = page.tick(now);
-        let outcome = page.feed(b"\r", now);
+        assert_eq!(page.feed(b"\r", now), Outcome::Nothing, "{keys:?}");
+        let outcome = page.tick(now + Pace::BURST);
         let answer = Answer::Deny { message: message.map(str::to_owned) };
         assert_eq!(outcome, Outcome::Answer(answer), "{keys:?}");
     }
 }
 
+/// Keys with the milliseconds before each, and what comes of them.
+type Pressed = (&'static [(u64, &'static str)], Option<Answer>);
+
 #[test]
-fn what_comes_early_is_no_answer() {
-    let long = u64::try_from(Guard::LENGTH.as_millis()).unwrap();
-    for (keys, answer) in [
-        (&[(0, "o\r")][..], None),
-        (&[(long - 1, "o\r")], None),
-        (&[(long, "o\r")], Some(Answer::Once)),
-        // Whoever goes on typing goes on typing something else.
-        (&[(300, "l"), (300, "o"), (300, "o"), (300, "k\r")], None),
+fn what_comes_early_or_in_a_burst_is_no_answer() {
+    let rows: &[Pressed] = &[
+        (&[(0, "o"), (500, "\r")], None),
+        (&[(399, "o"), (500, "\r")], None),
+        (&[(400, "o"), (500, "\r")], Some(Answer::Once)),
+        (&[(300, "x"), (1499, "o"), (500, "\r")], None),
+        (&[(300, "x"), (1500, "o"), (500, "\r")], Some(Answer::Once)),
+        // Whoever goes on typing goes on typing something else, however slowly.
+        (&[(300, "l"), (300, "o"), (300, "o"), (300, "k"), (300, "\r")], None),
+        (&[(300, "l"), (900, "o"), (900, "o"), (900, "k"), (900, "\r")], None),
+        (&[(2000, "g"), (900, "o"), (900, "\r")], None),
+        (&[(2000, "o"), (900, "k"), (900, "\r")], None),
+        // A burst is dropped with its first key and its last.
+        (&[(2000, "o\r")], None),
+        (&[(2000, "\x1b[B\r")], None),
+        (&[(2000, "o"), (119, "\r")], None),
+        (&[(2000, "o"), (120, "\r")], Some(Answer::Once)),
+        (&[(2000, "o"), (500, "\r"), (119, "x")], None),
+        (&[(2000, "o"), (500, "\r"), (120, "x")], Some(Answer::Once)),
+        (&[(2000, "make deploy\r")], None),
+        (&[(2000, "m"), (20, "a"), (20, "k"), (20, "e"), (20, " "), (20, "d"), (20, "\r")], None),
+        (&[(2000, "m"), (200, "a"), (200, "k"), (200, "e"), (200, "\r")], None),
+        (&[(2000, "e"), (200, "c"), (200, "h"), (200, "o"), (200, "\r")], None),
+        (&[(2000, "d"), (200, "i"), (200, "r"), (200, "\r")], None),
+        (&[(2000, "s\r")], None),
+        (&[(2000, "a\x1b[B\r")], None),
+        (&[(2000, "m"), (500, "no\r")], None),
+        // A key that is held down moves, and decides nothing.
+        (&[(2000, "\x1b[B\x1b[B\x1b[A\x1b[A\x1b[B"), (500, "\r")], Some(Answer::Once)),
         (&[(300, "\x1b[200~o"), (500, "\r\x1b[201~")], None),
-        (&[(long - 1, "\x1b[111"), (1, "u\r")], None),
-        (&[(long - 1, "\x1b[111"), (long, "u\r")], None),
-        (&[(long - 1, "\x1b"), (200, "\r")], None),
-        (&[(300, "x"), (long, "o\r")], Some(Answer::Once)),
-    ] {
+        (&[(399, "\x1b[111"), (1, "u"), (500, "\r")], None),
+        (&[(399, "\x1b[111"), (400, "u"), (500, "\r")], None),
+        (&[(399, "\x1b"), (200, "\r")], None),
+    ];
+    for (keys, answer) in rows {
         let start = Instant::now();
         let mut page = Page::new(asked(about(INSTALL)), Look::Colour, start);
         let keys: Vec<(u64, &[u8])> =
             keys.iter().map(|(at, keys)| (*at, keys.as_bytes())).collect();
-        assert_eq!(pressed(&mut page, start, &keys), answer, "{keys:?}");
+        assert_eq!(pressed(&mut page, start, &keys), *answer, "{keys:?}");
         // The same for a question that comes after another one.
         let (mut page, now) = ready(asked(about(PIPED)), 80, 24);
-        assert!(matches!(page.feed(b"d\r\r", now), Outcome::Answer(_)));
+        assert_eq!(page.feed(b"d", now), Outcome::Nothing);
+        let now = now + Pace::LETTER;
+        assert!(matches!(page.tick(now), Outcome::Answer(_)));
         assert_eq!(page.feed(b"o\r", now), Outcome::Nothing);
         page.show(asked(about(INSTALL)), now);
-        assert_eq!(pressed(&mut page, now, &keys), answer, "{keys:?} later");
+        assert_eq!(pressed(&mut page, now, &keys), *answer, "{keys:?} later");
+    }
+}
+
+#[test]
+fn who_was_typing_a_line_has_longer_to_look() {
+    let rows: &[Pressed] = &[
+        (&[(400, "o"), (500, "\r")], None),
+        (&[(700, "o"), (700, "\r")], None),
+        (&[(1400, "o"), (1400, "k"), (1400, "\r")], None),
+        (&[(1500, "o"), (500, "\r")], Some(Answer::Once)),
+    ];
+    for (keys, answer) in rows {
+        let start = Instant::now();
+        let mut page = Page::new(asked(about(INSTALL)), Look::Colour, start);
+        page.begins(Before::Typing, start);
+        let keys: Vec<(u64, &[u8])> =
+            keys.iter().map(|(at, keys)| (*at, keys.as_bytes())).collect();
+        assert_eq!(pressed(&mut page, start, &keys), *answer, "{keys:?}");
+    }
+}
+
+#[test]
+fn keys_that_were_dropped_are_said_to_be() {
+    for (millis, keys, said) in [
+        (100, "o", "keys typed before you could read this were dropped"),
+        (2000, "o\r", "keys typed this fast were dropped"),
+        (2000, "make deploy\r", "keys typed this fast were dropped"),
+    ] {
+        let start = Instant::now();
+        let mut page = Page::new(asked(about(INSTALL)), Look::Mono, start);
+        draw(&mut page, 80, 24);
+        let now = start + Duration::from_millis(millis);
+        let _ = page.tick(now);
+        let _ = page.feed(keys.as_bytes(), now);
+        let shown = text(&draw(&mut page, 80, 24));
+        assert!(shown.contains(said), "{keys:?}: {shown}");
     }
 }
 
@@ -424,16 +491,22 @@ fn what_comes_early_is_no_answer() {
 fn nobody_says_yes_to_what_cannot_be_shown() {
     for (columns, rows) in [(LEAST_COLUMNS - 1, 24), (80, LEAST_ROWS - 1), (1, 1), (0, 0)] {
         for keys in ["o\r", "\x1b[B\r", "s\r", "a\x1b[B\r", "\r"] {
-            let (mut page, now) = ready(asked(about(INSTALL)), columns, rows);
-            assert_eq!(page.feed(keys.as_bytes(), now), Outcome::Nothing, "{keys:?}");
+            let (mut page, mut now) = ready(asked(about(INSTALL)), columns, rows);
+            for key in keys.split_inclusive(['o', 's', 'a', 'B']) {
+                now += Duration::from_millis(500);
+                assert_eq!(page.feed(key.as_bytes(), now), Outcome::Nothing, "{keys:?}");
+            }
+            assert_eq!(page.tick(now + Duration::from_secs(1)), Outcome::Nothing, "{keys:?}");
         }
         let (mut page, now) = ready(asked(about(INSTALL)), columns, rows);
-        assert!(matches!(page.feed(b"d", now), Outcome::Answer(Answer::Deny { .. })));
+        assert_eq!(page.feed(b"d", now), Outcome::Nothing);
+        let outcome = page.tick(now + Pace::LETTER);
+        assert!(matches!(outcome, Outcome::Answer(Answer::Deny { .. })));
     }
     let start = Instant::now();
     let mut page = Page::new(asked(about(INSTALL)), Look::Colour, start);
     assert_eq!(page.tick(start + Guard::LENGTH), Outcome::Redraw);
-    assert_eq!(page.feed(b"o\r", start + Guard::LENGTH), Outcome::Nothing, "never drawn");
+    assert_eq!(page.feed(b"o", start + Guard::LENGTH), Outcome::Nothing, "never drawn");
 }
 
 #[test]

@@ -36,11 +36,7 @@ impl Sessions {
         self.place.script(script).env("XDG_RUNTIME_DIR", self.runtime()).env("RUN", run)
     }
 
-    fn run(&self, script: &str) -> Ended {
-        self.script(script, &format!("{} run --", guard().display())).run()
-    }
-
-    /// The same with the settings and the record of the throw-away home.
+    /// Runs it with the settings and the record of the throw-away home, which those below a host take from the user database.
     fn run_in_own_home(&self, script: &str) -> Ended {
         self.script(script, &format!("{} run --", guard().display())).run_in_own_home()
     }
@@ -79,8 +75,8 @@ fn without_a_terminal_an_agent_is_as_without_a_session() {
         "$RUN sh -c 'echo $0 $1' one two",
     ] {
         let (bare, with) = (Sessions::new(), Sessions::new());
-        let without = bare.script(script, "").run();
-        let with_session = with.run(script);
+        let without = bare.script(script, "").run_in_own_home();
+        let with_session = with.run_in_own_home(script);
         let text = |ended: &Ended| (ended.out(), ended.err(), ended.code(), ended.signal());
         assert_eq!(text(&with_session), text(&without), "{script}");
         assert_eq!(with.left(), Vec::<PathBuf>::new(), "{script}");
@@ -98,7 +94,7 @@ fn what_cannot_be_run_is_said_as_shells_say_it() {
         ("$RUN ''", 127, "guarded-sh: cannot run ''"),
         ("$RUN $'\\e[31m'", 127, "cannot run '\\x1b[31m'"),
     ] {
-        let ended = sessions.run(script);
+        let ended = sessions.run_in_own_home(script);
         assert_eq!(ended.code(), Some(status), "{script}: {}", ended.err());
         assert!(ended.err().contains(says), "{script}: {}", ended.err());
     }
@@ -111,28 +107,30 @@ fn the_shells_that_agents_choose_are_ours() {
     let guard = guard().display().to_string();
     let script = "$RUN sh -c 'for p in \"$SHELL\" \"$CLAUDE_CODE_SHELL\" \"$COPILOT_BASH_PATH\" \"$(command -v bash)\" \"$(command -v sh)\"; do echo \"${p##*/} $(readlink \"$p\")\"; done; echo $GUARDED_SH_SESSION; ls -ld \"${SHELL%/bin/*}\" | cut -c1-10'";
     let named = script.replace("$RUN", "\"$GUARD\" run --name work --profile strict --");
-    let ended = sessions.run(&named);
+    let ended = sessions.run_in_own_home(&named);
     let lines: Vec<String> = ended.out().lines().map(str::to_owned).collect();
     let ours = |name: &str| format!("{name} {guard}");
     let bash = ours("guarded-bash");
     let expected = [&bash, &bash, &bash, &ours("bash"), &ours("sh"), "work", "drwx------"];
     assert_eq!(lines, expected, "{}", ended.err());
-    let zsh = sessions
-        .run("SHELL=/usr/bin/zsh $RUN sh -c 'echo ${SHELL##*/}; echo ${CLAUDE_CODE_SHELL##*/}'");
+    let zsh = sessions.run_in_own_home(
+        "SHELL=/usr/bin/zsh $RUN sh -c 'echo ${SHELL##*/}; echo ${CLAUDE_CODE_SHELL##*/}'",
+    );
     let own =
         if std::path::Path::new("/bin/zsh").exists() { "guarded-zsh" } else { "guarded-bash" };
     assert_eq!(zsh.out(), format!("{own}\nguarded-bash\n"));
-    let unnamed = sessions.run("$RUN printenv GUARDED_SH_SESSION");
+    let unnamed = sessions.run_in_own_home("$RUN printenv GUARDED_SH_SESSION");
     assert!(unnamed.out().starts_with("run-"), "{}", unnamed.out());
     // What was there before stays behind ours.
-    let path = sessions.run("$RUN printenv PATH");
+    let path = sessions.run_in_own_home("$RUN printenv PATH");
     assert!(path.out().trim_end().ends_with(":/usr/local/bin:/usr/bin:/bin"), "{}", path.out());
 }
 
 #[test]
 fn a_line_of_the_agents_shell_is_judged() {
     let sessions = Sessions::new();
-    let ended = sessions.run("$RUN env bash -c 'echo hi'; $RUN env bash -c 'rm -rf /'; echo $?");
+    let ended = sessions
+        .run_in_own_home("$RUN env bash -c 'echo hi'; $RUN env bash -c 'rm -rf /'; echo $?");
     assert_eq!(ended.out(), "hi\n126\n", "{}", ended.err());
     assert!(ended.err().contains("guarded-sh: refused: "), "{}", ended.err());
 }
@@ -154,6 +152,10 @@ const WAYS: &[(&str, &str)] = &[
     (
         "by the loader",
         r#"my ($loader) = glob "/lib*/ld-*.so* /lib/ld-musl-*"; exec $loader, "/bin/bash", "-c", "rm a""#,
+    ),
+    (
+        "by a copy of the loader, under another name",
+        r#"use File::Copy; my ($loader) = glob "/lib*/ld-*.so* /lib/ld-musl-*"; copy($loader, "tool"); chmod 0755, "tool"; exec {"./tool"} "ls", "/bin/bash", "-c", "rm a""#,
     ),
     (
         "as a script",
@@ -333,6 +335,36 @@ fn a_shell_that_sees_other_settings_than_its_owners_is_ended() {
     }
 }
 
+/// Puts a filter on itself that lets all through; with the flag, by which the kernel gives it a descriptor, it could answer the calls of what it
+/// starts.
+const FILTERED: &str = r#"
+syscall($ARGV[0], 38, 1, 0, 0, 0) == 0 or die;
+my $filter = pack("SCCL", 6, 0, 0, 0x7fff0000);
+my $program = pack("Sx6P", 1, $filter);
+syscall($ARGV[1], 1, $ARGV[2], $program) >= 0 or do { print "no filters\n"; exit };
+if (my $child = fork) { waitpid $child, 0; exit $? >> 8 }
+exec "/bin/bash", "-c", "rm a""#;
+
+#[test]
+fn a_shell_whose_system_calls_another_process_may_answer_is_ended() {
+    // prctl(2) and seccomp(2).
+    let numbers = if cfg!(target_arch = "x86_64") { "157 317" } else { "167 277" };
+    for (flag, is_ended) in [(0, false), (8, true)] {
+        let sessions = Sessions::with("[approval]\nwait = 0\n");
+        sessions.place.write("work/a", "");
+        sessions.place.write("work/agent.pl", FILTERED);
+        let ended = sessions.run_in_own_home(&format!("$RUN perl agent.pl {numbers} {flag}"));
+        let err = ended.err();
+        if ended.out().contains("no filters") {
+            println!("skipped: no filter can be had here");
+            return;
+        }
+        assert!(sessions.place.path("work/a").exists(), "{flag}: {err}");
+        assert_eq!(err.contains("may answer its system calls"), is_ended, "{flag}: {err}");
+        assert_eq!(err.contains("guarded-sh: refused: deletes"), !is_ended, "{flag}: {err}");
+    }
+}
+
 #[test]
 fn programs_that_an_agent_starts_are_recorded() {
     let sessions = Sessions::new();
@@ -391,11 +423,12 @@ fn a_session_in_a_session_is_the_one_that_is_there() {
         "perl -e 'exec \"$ENV{GUARD}\", qw(run -- /bin/rm a)' 2>/dev/null",
     ] {
         sessions.place.write("work/a", "");
-        let ended = sessions.run(&format!("\"$GUARD\" run --profile unattended -- {script}"));
+        let ended =
+            sessions.run_in_own_home(&format!("\"$GUARD\" run --profile unattended -- {script}"));
         assert_eq!(ended.code(), Some(126), "{script}: {}", ended.err());
         assert!(sessions.place.path("work/a").exists(), "{script}");
     }
-    let left_over = sessions.run("GUARDED_SH_SESSION=old \"$GUARD\" run -- touch ran");
+    let left_over = sessions.run_in_own_home("GUARDED_SH_SESSION=old \"$GUARD\" run -- touch ran");
     assert_eq!(left_over.code(), Some(126));
     assert!(left_over.err().contains("hint: "), "{}", left_over.err());
     assert!(!sessions.place.path("work/ran").exists());
@@ -405,7 +438,7 @@ fn a_session_in_a_session_is_the_one_that_is_there() {
 fn an_agent_cannot_open_a_session() {
     let sessions = Sessions::new();
     for script in ["CLAUDECODE=1 $RUN touch ran", "env AI_AGENT=x sh -c '$RUN touch ran; :'"] {
-        let ended = sessions.run(script);
+        let ended = sessions.run_in_own_home(script);
         assert!(ended.err().contains("guarded-sh: refused: "), "{script}: {}", ended.err());
         assert!(!sessions.place.path("work/ran").exists(), "{script}");
     }
@@ -414,7 +447,7 @@ fn an_agent_cannot_open_a_session() {
 #[test]
 fn a_name_is_one_sessions_at_a_time() {
     let sessions = Sessions::new();
-    let ended = sessions.run(
+    let ended = sessions.run_in_own_home(
         "\"$GUARD\" run --name a -- env -u GUARDED_SH_SESSION sleep 1000 & p=$!; \
          while [ ! -e \"$XDG_RUNTIME_DIR/guarded-sh/sessions/a/bin/sh\" ]; do sleep 0.05; done; \
          \"$GUARD\" run --name a -- true; echo $?; kill $p; wait $p; echo $?; \
@@ -429,8 +462,9 @@ fn a_name_is_one_sessions_at_a_time() {
 fn no_same_user_may_look_into_a_host() {
     let sessions = Sessions::new();
     // The parent of the agent is the host. Its owner in /proc is root, whoever runs it, and nobody else may read what is open.
-    let ended =
-        sessions.run("$RUN sh -c 'stat -c %u /proc/$PPID/fd; grep -c . /proc/$PPID/environ; :'");
+    let ended = sessions.run_in_own_home(
+        "$RUN sh -c 'stat -c %u /proc/$PPID/fd; grep -c . /proc/$PPID/environ; :'",
+    );
     assert!(ended.out().starts_with("0\n"), "{}", ended.out());
 }
 

@@ -19,6 +19,26 @@ pub const ALLOWS_ALL: &str = "[thresholds]\nbash = 0\n";
 /// Settings under which nothing binds: for what is not read, as programs on standard input.
 pub const SHADOW: &str = "mode = \"shadow\"\n";
 
+/// How variables begin by which agents say that they call, and hosts that a session is theirs: what is called so has the home of the user
+/// database, whatever `HOME` says.
+const MARKS: [&str; 11] = [
+    "AI_AGENT",
+    "CLAUDE",
+    "CLINE",
+    "CODEX",
+    "COPILOT",
+    "CURSOR_AGENT",
+    "GEMINI",
+    "GOOSE",
+    "GUARDED_SH_SESSION",
+    "OPENCODE",
+    "QWEN",
+];
+
+/// What runs a program where that home is the throw-away one: the home, then the program's first word, then it and its words.
+pub const IN_OWN_HOME: &str =
+    "mount --bind \"$1\" /root && a=$2 && shift 2 && exec -a \"$a\" \"$@\"";
+
 /// No call takes longer than this unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -175,7 +195,19 @@ impl Call {
 
     /// Runs it to its end. It is a process group of its own: it is in no terminal's foreground, and what hangs can be ended.
     pub fn run(&self) -> Ended {
-        if *HOME_COUNTS { self.run_as_it_is() } else { self.within_namespace().run_as_it_is() }
+        if *HOME_COUNTS && !self.is_an_agents() {
+            self.run_as_it_is()
+        } else {
+            self.within_namespace().run_as_it_is()
+        }
+    }
+
+    /// Whether the settings and the record of the throw-away home would not be those of the call.
+    fn is_an_agents(&self) -> bool {
+        let is_mark = |name: &OsString| {
+            MARKS.iter().any(|mark| name.to_str().is_some_and(|name| name.starts_with(mark)))
+        };
+        self.environment.iter().any(|(name, _)| is_mark(name))
     }
 
     /// Runs it to its end where even what runs below an agent has the throw-away home's settings.
@@ -185,9 +217,8 @@ impl Call {
 
     /// The same call where the user database has the throw-away home for our own.
     fn within_namespace(&self) -> Self {
-        let script = "mount --bind \"$1\" /root && a=$2 && shift 2 && exec -a \"$a\" \"$@\"";
         let arg0 = self.arg0.clone().unwrap_or_else(|| self.program.clone().into_os_string());
-        let before = ["-rm", "/bin/bash", "-c", script, "bash"].map(OsString::from);
+        let before = ["-rm", "/bin/bash", "-c", IN_OWN_HOME, "bash"].map(OsString::from);
         let call =
             [self.home.clone().into_os_string(), arg0, self.program.clone().into_os_string()];
         Self {

@@ -161,9 +161,13 @@ while_shown() {
   while pane_shows | grep -q -- "$1"; do :; done
 }
 
-# What a person presses in the pane.
+# What a person presses in the pane, at a person's pace: keys that come closer together count as a burst.
 press() {
-  person_tmux send-keys "$@"
+  local key
+  for key; do
+    person_tmux send-keys "$key"
+    sleep 0.3
+  done
 }
 
 # Opens what is selected, and waits until keys count.
@@ -267,7 +271,7 @@ bring_to() {
   [[ $HOST == serve ]] && { until_shown 'rm a'; press Enter; }
   until_shown 'guarded-sh asks'; while_shown 'one moment'
   case $1 in
-    typed) press m; until_shown 'tell'; press keep; until_shown keep ;;
+    typed) press m; until_shown 'tell'; while_shown 'one moment'; press keep; until_shown keep ;;
     answered) kill -STOP "$CLIENT"; press o Enter; while_shown 'guarded-sh asks' ;;
     delivered)
       exec {RECORD}<"$HOME/.local/state/guarded-sh/records/head"; flock "$RECORD"

@@ -161,7 +161,7 @@ impl Asked {
         let deadline = Instant::now() + Duration::from_secs(60);
         while self.guest.join("ask").exists() {
             assert!(Instant::now() < deadline, "the answer was not taken");
-            std::thread::sleep(Duration::from_millis(600));
+            std::thread::sleep(Duration::from_millis(1600));
             self.tmux.literal("y");
             let pressed = Instant::now();
             while self.guest.join("ask").exists() && pressed.elapsed() < Duration::from_secs(3) {
@@ -329,11 +329,11 @@ fn keys() {
     asked.tmux.wait_for("ready");
     asked.tmux.literal("first ");
     asked.ask();
-    // Too early to have seen the question.
-    asked.tmux.literal("y");
-    std::thread::sleep(Duration::from_millis(100));
+    // Too early to have seen the question, and longer for who was in the middle of a line.
     asked.tmux.literal("y");
     std::thread::sleep(Duration::from_millis(700));
+    asked.tmux.literal("y");
+    std::thread::sleep(Duration::from_millis(1700));
     assert!(asked.guest.join("ask").exists(), "a key that was typed too early was an answer");
     assert_eq!(asked.typed(), "");
     asked.tmux.keys(&["Up", "Escape"]);

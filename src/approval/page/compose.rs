@@ -9,7 +9,7 @@ use super::super::visible;
 use super::super::words::{self, Point};
 use super::editor::Editor;
 use super::surface::Surface;
-use super::{Choice, Confirm, Escape, LEAST_COLUMNS, LEAST_ROWS, Page, View, WORD};
+use super::{Choice, Confirm, Escape, Held, LEAST_COLUMNS, LEAST_ROWS, Page, View, WORD};
 use crate::ipc::State;
 
 /// Columns that stay free at each side.
@@ -265,7 +265,7 @@ fn area(
 
 fn foot(page: &Page, parts: &Parts, room: usize, most: usize) -> Vec<Row> {
     let notice = page.notice.as_deref();
-    let notice = notice.or(page.is_held.then_some("one moment: keys do not count yet"));
+    let notice = notice.or((page.held != Held::No).then_some("one moment: keys do not count yet"));
     let mut rows = vec![Row::default()];
     let mut used = 0;
     for (key, words) in &parts.hints {

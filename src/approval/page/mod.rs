@@ -2,7 +2,9 @@
 //! Knows no terminal and no clock: whoever holds them gives it bytes and the time, and puts back what was there before.
 //!
 //! A yes takes two steps, one that chooses and one that takes it, so that nobody gives one while typing something else. Keys count
-//! only once the question has been there for a [`Guard`] without any; one that means nothing makes it wait anew.
+//! only once the question has been there for a [`Guard`] without any; one that means nothing makes it wait anew, and longer. Keys that
+//! come in a burst ([`Pace`]) were typed without looking, or pasted: all of them are dropped, the first as well, so an answer is given
+//! only when nothing came right behind its key.
 
 mod compose;
 mod editor;
@@ -23,13 +25,17 @@ use editor::{Editor, Lines};
 use explained::Explained;
 use keys::{Key, Keys};
 
-pub use guard::Guard;
+pub use guard::{Before, Came, Guard, Pace};
 pub use surface::{Look, Surface};
 
 /// Columns without which a question is not shown.
 pub const LEAST_COLUMNS: usize = 30;
 /// Rows without which a question is not shown.
 pub const LEAST_ROWS: usize = 8;
+/// What is said of keys that were dropped.
+const EARLY: &str = "keys typed before you could read this were dropped; one moment";
+/// What is said of keys that were dropped since they came in a burst.
+const BURST: &str = "keys typed this fast were dropped; one moment, then press one";
 /// What is said of keys that would have been for a question that is no longer asked.
 const WITHDRAWN: &str = "that went nowhere: Esc closes this";
 /// What is typed for a yes to what is critical.
@@ -116,11 +122,25 @@ enum View {
     Withdrawn(Cow<'static, str>),
 }
 
+/// Whether keys count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    /// They do.
+    No,
+    /// Not yet: what is shown is to be read first.
+    Reading,
+    /// Not yet: a key opened a text to write in, and another that comes at once closes it.
+    Opening,
+}
+
+/// An answer whose key nothing may follow for a moment.
+#[derive(Clone, Debug)]
+struct Given {
+    answer: Answer,
+    counts_at: Instant,
+}
+
 /// A question that is being asked.
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each says one thing, and all go together in every way"
-)]
 pub struct Page {
     asked: Asked,
     look: Look,
@@ -128,7 +148,9 @@ pub struct Page {
     view: View,
     choice: usize,
     guard: Guard,
-    is_held: bool,
+    held: Held,
+    pace: Pace,
+    given: Option<Given>,
     notice: Option<Cow<'static, str>>,
     /// Others wrote to the terminal since a key counted last.
     is_disturbed: bool,
@@ -154,7 +176,9 @@ impl Page {
             view: View::Choose,
             choice: 0,
             guard: Guard::begin(now),
-            is_held: true,
+            held: Held::Reading,
+            pace: Pace::default(),
+            given: None,
             notice: None,
             is_disturbed: false,
             is_shown: false,
@@ -173,6 +197,16 @@ impl Page {
         *self = Self { keys, ..Self::new(asked, self.look, now) };
     }
 
+    /// Says that it can be seen from now on, and what the person did at this keyboard before.
+    pub fn begins(&mut self, before: Before, now: Instant) {
+        (self.guard, self.held) = (Guard::after(before, now), Held::Reading);
+    }
+
+    /// Says that keys came before it could be read, and that they were dropped.
+    pub fn dropped(&mut self, now: Instant) {
+        let _ = self.drop_keys(now, EARLY);
+    }
+
     /// Returns the question that is shown.
     #[must_use]
     pub const fn entry(&self) -> &Entry {
@@ -189,6 +223,7 @@ impl Page {
         let stays = matches!(self.view, View::Explain | View::Withdrawn(_));
         if matches!(state, State::Answered { .. }) && !stays {
             self.view = View::Choose;
+            self.given = None;
         }
         self.asked.entry.state = state;
         self.asked.entry.age = age;
@@ -198,8 +233,7 @@ impl Page {
     pub fn withdraw(&mut self, why: Cow<'static, str>, now: Instant) {
         if !self.is_withdrawn() {
             let _ = self.look_at(View::Withdrawn(why));
-            self.guard = Guard::begin(now);
-            self.is_held = true;
+            (self.guard, self.held, self.given) = (Guard::begin(now), Held::Reading, None);
             self.is_answered = false;
         }
     }
@@ -213,12 +247,9 @@ impl Page {
     /// Says that others wrote to the terminal, and that all was drawn again. What was chosen is to be chosen anew: nobody knows what was
     /// seen meanwhile.
     pub fn disturbed(&mut self, now: Instant) {
-        if matches!(self.view, View::Session(_) | View::Always(_) | View::Word(_)) {
-            self.view = View::Choose;
-        }
-        self.choice = 0;
+        self.forget();
         self.is_disturbed = true;
-        let _ = self.hold(now, DISTURBING);
+        let _ = self.hold(Guard::begin(now), DISTURBING);
     }
 
     /// Says that its last answer was not taken, and why. Another can be given.
@@ -248,8 +279,9 @@ impl Page {
     /// Returns when [`Page::tick`] is to be called, if no keys come before.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let held = self.is_held.then_some(self.guard.until());
-        [self.keys.deadline(), held].into_iter().flatten().min()
+        let held = (self.held != Held::No).then_some(self.guard.until());
+        let given = self.given.as_ref().map(|given| given.counts_at);
+        [self.keys.deadline(), held, given].into_iter().flatten().min()
     }
 
     /// Returns what is drawn as rows of text with SGR sequences, for who puts them at their place: at most so many.
@@ -269,12 +301,19 @@ impl Page {
 
     /// Lets time pass.
     pub fn tick(&mut self, now: Instant) -> Outcome {
+        if let Some(given) = self.given.take_if(|given| given.counts_at <= now) {
+            if !self.is_shown && !matches!(given.answer, Answer::Deny { .. }) {
+                return Outcome::Nothing;
+            }
+            self.is_answered = true;
+            return Outcome::Answer(given.answer);
+        }
         // An escape counts from when it was pressed.
-        let pressed_early = self.is_held && !self.guard.is_over(now);
+        let pressed_early = self.held != Held::No && !self.guard.is_over(now);
         let woken = self.wake(now);
         match self.keys.tick(now) {
             Some(key) if !pressed_early => self.take(key, now).or(woken),
-            Some(_) => self.hold(now, "that came too early, and was not taken"),
+            Some(_) => self.drop_keys(now, EARLY),
             None => woken,
         }
     }
@@ -286,12 +325,13 @@ impl Page {
             return outcome;
         }
         let keys = self.keys.feed(bytes, now);
-        if self.is_held {
-            // Neither a key nor the beginning of one is taken.
-            if !keys.is_empty() || self.keys.deadline().is_some() {
-                outcome = self.hold(now, "that came too early, and was not taken");
-            }
-            return outcome;
+        // Nor is the beginning of one taken.
+        let is_any = !keys.is_empty() || self.keys.deadline().is_some();
+        if self.held != Held::No {
+            return if is_any { self.drop_keys(now, EARLY) } else { outcome };
+        }
+        if is_any && self.given.is_some() {
+            return self.drop_keys(now, BURST);
         }
         for key in keys {
             outcome = self.take(key, now).or(outcome);
@@ -340,19 +380,41 @@ impl Page {
     }
 
     fn wake(&mut self, now: Instant) -> Outcome {
-        if !self.is_held || !self.guard.is_over(now) {
+        if self.held == Held::No || !self.guard.is_over(now) {
             return Outcome::Nothing;
         }
-        self.is_held = false;
+        self.held = Held::No;
         self.notice = self.is_disturbed.then(|| DISTURBED.into());
         Outcome::Redraw
     }
 
-    fn hold(&mut self, now: Instant, notice: &'static str) -> Outcome {
-        self.guard = Guard::begin(now);
-        self.is_held = true;
+    fn hold(&mut self, guard: Guard, notice: &'static str) -> Outcome {
+        (self.guard, self.held) = (guard, Held::Reading);
         self.notice = Some(notice.into());
         Outcome::Redraw
+    }
+
+    /// Drops keys that were not meant for this, with what those before them have begun.
+    fn drop_keys(&mut self, now: Instant, notice: &'static str) -> Outcome {
+        let _ = self.pace.take(now);
+        if self.is_withdrawn() {
+            return self.hold(Guard::begin(now), WITHDRAWN);
+        }
+        self.forget();
+        self.hold(Guard::again(now), notice)
+    }
+
+    /// Forgets what keys have chosen so far; not what was written.
+    fn forget(&mut self) {
+        let is_opened = self.held == Held::Opening && self.is_writing();
+        if is_opened || matches!(self.view, View::Session(_) | View::Always(_) | View::Word(_)) {
+            self.view = View::Choose;
+        }
+        (self.choice, self.given) = (0, None);
+    }
+
+    const fn is_writing(&self) -> bool {
+        matches!(self.view, View::Edit(_) | View::Message(_) | View::Word(_))
     }
 
     fn look_at(&mut self, view: View) -> Outcome {
@@ -362,37 +424,60 @@ impl Page {
         Outcome::Redraw
     }
 
-    fn answer(&mut self, answer: Answer) -> Outcome {
-        self.is_answered = true;
-        Outcome::Answer(answer)
+    /// Opens a text to write in.
+    fn open_text(&mut self, view: View, now: Instant) -> Outcome {
+        (self.guard, self.held) = (Guard::field(now), Held::Opening);
+        self.look_at(view)
     }
 
-    fn escape(&mut self) -> Outcome {
+    fn escape(&self) -> Outcome {
         match self.asked.escape {
             Escape::Denies => self.deny(),
             Escape::Leaves => Outcome::Leave,
         }
     }
 
-    fn deny(&mut self) -> Outcome {
+    fn deny(&self) -> Outcome {
         if self.choices().is_empty() {
             return Outcome::Nothing;
         }
-        self.answer(Answer::Deny { message: None })
+        Outcome::Answer(Answer::Deny { message: None })
     }
 
-    /// What a key does. Nobody says yes to what could not be shown.
+    /// Takes a key. An answer is given once nothing came right behind its key.
     fn take(&mut self, key: Key, now: Instant) -> Outcome {
         if self.is_answered {
             return Outcome::Nothing;
         }
-        if self.is_held {
-            return self.hold(now, "that came too early, and was not taken");
+        let came = self.pace.take(now);
+        if self.held != Held::No || self.given.is_some() {
+            let is_burst = self.given.is_some() || came == Came::InBurst;
+            let notice = if is_burst { BURST } else { EARLY };
+            return self.drop_keys(now, notice);
         }
+        let wait = if matches!(key, Key::Char(_)) { Pace::LETTER } else { Pace::BURST };
+        match self.key(key, came, now) {
+            Outcome::Answer(answer) => {
+                self.given = Some(Given { answer, counts_at: now + wait });
+                Outcome::Nothing
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// What a key does. Nobody says yes to what could not be shown.
+    fn key(&mut self, key: Key, came: Came, now: Instant) -> Outcome {
         if self.is_withdrawn() {
-            return match key {
-                Key::Escape | Key::Enter | Key::Control('c') => Outcome::Leave,
-                _ => self.hold(now, WITHDRAWN),
+            return match (key, came) {
+                (Key::Escape | Key::Enter | Key::Control('c'), Came::Alone) => Outcome::Leave,
+                _ => self.hold(Guard::begin(now), WITHDRAWN),
+            };
+        }
+        if came == Came::InBurst && !self.is_fine_in_burst(&key) {
+            return if self.is_writing() {
+                self.refuse("that key came too fast behind the text: press it again")
+            } else {
+                self.drop_keys(now, BURST)
             };
         }
         if !self.is_shown {
@@ -403,12 +488,11 @@ impl Page {
             };
         }
         (self.notice, self.is_disturbed) = (None, false);
-        let is_text = matches!(self.view, View::Edit(_) | View::Message(_) | View::Word(_));
         match key {
             Key::PageUp => return self.scroll_by(usize::saturating_sub),
             Key::PageDown => return self.scroll_by(|at, page| at + page),
-            Key::Paste(_) if !is_text || matches!(self.view, View::Word(_)) => {
-                return self.hold(now, "what is pasted is no answer");
+            Key::Paste(_) if !self.is_writing() || matches!(self.view, View::Word(_)) => {
+                return self.drop_keys(now, "what is pasted is no answer; one moment");
             }
             Key::Escape | Key::Control('c') if !matches!(self.view, View::Choose) => {
                 return self.look_at(View::Choose);
@@ -416,7 +500,7 @@ impl Page {
             _ => {}
         }
         let done = match self.view {
-            View::Choose => self.choose(&key),
+            View::Choose => self.choose(&key, now),
             View::Session(at) => self.session(at, &key),
             View::Always(confirm) => self.always(confirm, &key),
             View::Explain => self.explain(&key),
@@ -425,9 +509,20 @@ impl Page {
         };
         match (done, key) {
             (Some(outcome), _) => outcome,
-            (None, Key::Char(_) | Key::Control(_)) => self.hold(now, "that key means nothing here"),
+            (None, Key::Char(_) | Key::Control(_)) => {
+                self.drop_keys(now, "that key means nothing here; one moment")
+            }
             (None, _) => Outcome::Nothing,
         }
+    }
+
+    /// Whether nothing is decided by a key that comes right behind another: text where text is written, and a key that is held down to move.
+    fn is_fine_in_burst(&self, key: &Key) -> bool {
+        if self.is_writing() {
+            return !matches!(key, Key::Enter | Key::Escape | Key::Control('c'));
+        }
+        let is_moving = matches!(key, Key::Up | Key::Down | Key::PageUp | Key::PageDown);
+        is_moving || (*key == Key::Char(' ') && matches!(self.view, View::Explain))
     }
 
     fn scroll_by(&mut self, to: impl Fn(usize, usize) -> usize) -> Outcome {
@@ -437,7 +532,7 @@ impl Page {
         Outcome::Redraw
     }
 
-    fn choose(&mut self, key: &Key) -> Option<Outcome> {
+    fn choose(&mut self, key: &Key, now: Instant) -> Option<Outcome> {
         let choices = self.choices();
         let Some(chosen) = choices.get(self.choice).copied() else { return self.read(key) };
         Some(match key {
@@ -446,17 +541,17 @@ impl Page {
                 self.choose_at((self.choice + 1).min(choices.len() - 1))
             }
             Key::Home => self.choose_at(0),
-            Key::Enter => self.open(chosen),
+            Key::Enter => self.open(chosen, now),
             Key::Char('d') => self.deny(),
             Key::Char('q') | Key::Escape | Key::Control('c') => self.escape(),
             Key::Char('o') => self.choose_at(1),
-            Key::Char('s') => self.open_at(&choices, Choice::Session)?,
-            Key::Char('a') => self.open_at(&choices, Choice::Always)?,
+            Key::Char('s') => self.open_at(&choices, Choice::Session, now)?,
+            Key::Char('a') => self.open_at(&choices, Choice::Always, now)?,
             Key::Char('e') if self.is_waiting() => {
                 let editor = Editor::new(&self.question().line, Lines::Many);
-                self.look_at(View::Edit(editor))
+                self.open_text(View::Edit(editor), now)
             }
-            Key::Char('m') => self.look_at(View::Message(Editor::new("", Lines::One))),
+            Key::Char('m') => self.open_text(View::Message(Editor::new("", Lines::One)), now),
             _ => return self.read(key),
         })
     }
@@ -478,18 +573,18 @@ impl Page {
         Outcome::Redraw
     }
 
-    fn open_at(&mut self, choices: &[Choice], choice: Choice) -> Option<Outcome> {
+    fn open_at(&mut self, choices: &[Choice], choice: Choice, now: Instant) -> Option<Outcome> {
         self.choice = choices.iter().position(|offered| *offered == choice)?;
-        Some(self.open(choice))
+        Some(self.open(choice, now))
     }
 
-    fn open(&mut self, choice: Choice) -> Outcome {
+    fn open(&mut self, choice: Choice, now: Instant) -> Outcome {
         match choice {
             Choice::Deny => self.deny(),
             Choice::Once if self.is_critical() => {
-                self.look_at(View::Word(Editor::new("", Lines::One)))
+                self.open_text(View::Word(Editor::new("", Lines::One)), now)
             }
-            Choice::Once => self.answer(Answer::Once),
+            Choice::Once => Outcome::Answer(Answer::Once),
             Choice::Session => self.look_at(View::Session(0)),
             Choice::Always => self.look_at(View::Always(Confirm::Back)),
         }
@@ -503,7 +598,7 @@ impl Page {
                 self.look_at(View::Session((at + 1).min(covers.len().saturating_sub(1))))
             }
             Key::Enter => match covers.get(at) {
-                Some(covers) => self.answer(Answer::Session { covers: *covers }),
+                Some(covers) => Outcome::Answer(Answer::Session { covers: *covers }),
                 None => self.look_at(View::Choose),
             },
             _ => return None,
@@ -515,7 +610,7 @@ impl Page {
             (Key::Up | Key::Left | Key::BackTab, _) => self.confirm(Confirm::Back),
             (Key::Down | Key::Right | Key::Tab, _) => self.confirm(Confirm::Write),
             (Key::Enter, Confirm::Back) => self.look_at(View::Choose),
-            (Key::Enter, Confirm::Write) => self.answer(Answer::Always),
+            (Key::Enter, Confirm::Write) => Outcome::Answer(Answer::Always),
             _ => return None,
         })
     }
@@ -549,13 +644,13 @@ impl Page {
         }
         let text = editor.text().to_owned();
         match &self.view {
-            View::Word(_) if text == WORD => self.answer(Answer::Once),
+            View::Word(_) if text == WORD => Outcome::Answer(Answer::Once),
             View::Word(_) => self.refuse("that is not the word"),
             View::Edit(_) if text.trim().is_empty() => self.refuse("there is nothing to run"),
             View::Edit(_) if text == self.question().line => self.refuse("nothing was changed"),
-            View::Edit(_) => self.answer(Answer::Edit { line: text }),
+            View::Edit(_) => Outcome::Answer(Answer::Edit { line: text }),
             _ if text.trim().is_empty() => self.look_at(View::Choose),
-            _ => self.answer(Answer::Deny { message: Some(text.trim().to_owned()) }),
+            _ => Outcome::Answer(Answer::Deny { message: Some(text.trim().to_owned()) }),
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use nix::poll::{PollFd, PollFlags};
 
+use crate::approval::page::Before;
 use crate::host::starts::Start;
 
 /// A guest at the terminal. All calls come from the one loop of the relay, and none may wait for anything.
@@ -40,6 +41,14 @@ pub trait Guest {
         let _ = room;
         None
     }
+
+    /// Takes that its page can be seen from now on, and what the person did at the keyboard before.
+    fn begins(&mut self, before: Before) {
+        let _ = before;
+    }
+
+    /// Takes that keys came before its page could be read, and were dropped.
+    fn dropped(&mut self) {}
 
     /// Takes that others wrote to the terminal while its page was shown. All is drawn again; what was to be seen meanwhile, nobody knows.
     fn disturbed(&mut self) {}

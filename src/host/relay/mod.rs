@@ -20,6 +20,7 @@ mod report;
 mod screen;
 mod signals;
 mod terminal;
+mod typing;
 mod wire;
 
 use std::ffi::{OsStr, OsString};

@@ -18,6 +18,7 @@ use super::keys::{Keys, Part};
 use super::overlay::Overlay;
 use super::queue::Queue;
 use super::screen::Screen;
+use super::typing::Typing;
 use crate::approval::others::Others;
 use crate::approval::page::Guard;
 use crate::host::starts::{Gone, Starts};
@@ -91,6 +92,8 @@ pub struct Wire<'a, G> {
     screen: Screen,
     to_terminal: Queue,
     to_agent: Queue,
+    /// What the person types to the agent.
+    typing: Typing,
     shown: Option<Shown>,
     /// Since when a page waits for the end of a sequence.
     unfinished_since: Option<Instant>,
@@ -135,6 +138,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             screen: Screen::new(size.0, size.1),
             to_terminal: Queue::default(),
             to_agent: Queue::default(),
+            typing: Typing::default(),
             shown: None,
             unfinished_since: None,
             last: None,
@@ -420,8 +424,9 @@ impl<'a, G: Guest> Wire<'a, G> {
             kept: Queue::default(),
             keys: Keys::default(),
             waits_since: None,
-            guard: Guard::begin(now),
+            guard: Guard::after(self.typing.before(now), now),
         });
+        self.guest.begins(self.typing.before(now));
         self.write();
     }
 
@@ -456,7 +461,7 @@ impl<'a, G: Guest> Wire<'a, G> {
         };
         while self.to_agent.len() < WAITING && there(&mut wanted) {
             match terminal.read(&mut self.buffer) {
-                Ok(count) if count > 0 => self.to_agent.push(&self.buffer[..count]),
+                Ok(count) if count > 0 => self.hand_to_agent(count),
                 // What has happened to it is found out by the loop.
                 _ => return,
             }
@@ -468,12 +473,16 @@ impl<'a, G: Guest> Wire<'a, G> {
         match terminal.read(&mut self.buffer) {
             Ok(0) => self.disconnect(),
             Ok(count) if self.shown.is_some() => self.take_keys(count),
-            Ok(count) => {
-                self.to_agent.push(&self.buffer[..count]);
-            }
+            Ok(count) => self.hand_to_agent(count),
             Err(error) if is_passing(&error) => {}
             Err(_) => self.disconnect(),
         }
+    }
+
+    fn hand_to_agent(&mut self, count: usize) {
+        let bytes = &self.buffer[..count];
+        self.typing.take(bytes, Instant::now());
+        self.to_agent.push(bytes);
     }
 
     /// Takes keys while a page is shown.
@@ -503,7 +512,8 @@ impl<'a, G: Guest> Wire<'a, G> {
                 Part::Report(bytes) => self.to_agent.push(&bytes),
                 // Who is typing when the page comes is not answering it.
                 Part::Key(_) | Part::Pasted(_) if !shown.guard.is_over(now) => {
-                    shown.guard = Guard::begin(now);
+                    shown.guard = Guard::again(now);
+                    self.guest.dropped();
                 }
                 Part::Key(bytes) => self.guest.typed(Typed::Key(&bytes)),
                 Part::Pasted(bytes) => self.guest.typed(Typed::Pasted(&bytes)),

@@ -2,6 +2,7 @@
 //!
 //! What goes wrong is a refusal where the agent waits for an answer, since it would take silence for a yes.
 
+mod client;
 mod context;
 mod custom;
 mod fault;
@@ -73,6 +74,7 @@ fn read(call: &HookCall, watch: &Watch) -> Result<(&'static Agent, Event), Fault
 /// One event, from the world to the record. A line that a person puts in the place of another is judged like any other.
 fn answer(agent: &'static Agent, event: &mut Event, watch: &Watch) -> Result<Answer, Fault> {
     let mut world = world(agent, event)?;
+    client::sign(&world);
     let mut changed = None;
     let mut edits = 0;
     loop {

@@ -256,6 +256,7 @@ fn reason(judgement: &Judgement) -> String {
         let instead = assessment.instead.as_ref().map(|instead| format!("; instead: {instead}"));
         let hint = instead.or_else(|| assessment.suggestion.as_ref().map(|s| format!("; {s}")));
         text.push_str(&hint.unwrap_or_default());
+        text.extend(judgement.note.iter().flat_map(|note| ["; ", note.as_str()]));
     }
     crate::approval::visible(&text).into_owned()
 }

@@ -10,7 +10,7 @@ mod system;
 mod version;
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ use super::failure::Failure;
 use super::install::{ALL, SYSTEM, Site};
 use super::output::print;
 use crate::approval::visible;
-use crate::config::Settings;
+use crate::config::{self, Settings};
 use crate::fence::{self, Kernel};
 use crate::install::{self, Agent, Part, Parts};
 use crate::ipc::place;
@@ -182,6 +182,11 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
     {
         text.push_str(&fence_line(settings.fence.value, fence::kernel()));
     }
+    if !arguments.json
+        && let Ok(loaded) = config::load(&ground.request())
+    {
+        text.extend(loaded.settings.broken.iter().map(|path| broken_line(path)));
+    }
     print(&text)?;
     Ok(if patients.iter().all(Patient::is_guarded) { 0 } else { UNGUARDED })
 }
@@ -285,6 +290,14 @@ fn mends(agent: &Agent, site: &Site, shell: &Finding, hooks: &Finding) -> Vec<St
         }
     }
     mends
+}
+
+/// Says that what a project wants counts for nothing here.
+fn broken_line(path: &Path) -> String {
+    let path = visible(&path.to_string_lossy()).into_owned();
+    format!(
+        "{path} is broken, and passed over since nobody trusted it: lines here are judged without it; `guarded-sh config` shows why\n"
+    )
 }
 
 /// Says what holds lines to their plans here.

@@ -14,7 +14,7 @@ use nix::poll::{PollFd, PollFlags};
 
 use super::super::asking::{Asking, Step};
 use super::started::Started;
-use crate::approval::page::{Escape, Look};
+use crate::approval::page::{Before, Escape, Look};
 use crate::approval::words;
 use crate::host::announce::Announcer;
 use crate::host::relay::{Guest, Page, Room, Typed};
@@ -196,6 +196,18 @@ impl Guest for Questions {
         };
         let page = asking.page(columns);
         Some(Page { rows: page.rows(columns, rows), cursor: None })
+    }
+
+    fn begins(&mut self, before: Before) {
+        if let Some(asking) = &mut self.asking {
+            asking.begins(before);
+        }
+    }
+
+    fn dropped(&mut self) {
+        if let Some(asking) = &mut self.asking {
+            asking.dropped();
+        }
     }
 
     fn disturbed(&mut self) {

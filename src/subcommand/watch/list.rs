@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::hosts::Key as Host;
 use crate::approval::others::{DISTURBED, DISTURBING};
 use crate::approval::page::keys::{Key, Keys};
-use crate::approval::page::{Escape, Guard, Look};
+use crate::approval::page::{Came, Escape, Guard, Look, Pace};
 use crate::approval::{visible, words};
 use crate::ipc::{Entry, State};
 use crate::model::Answer;
@@ -14,6 +14,8 @@ use crate::subcommand::asking::{Asking, Step};
 
 /// For how long is shown what came of an answer.
 const NOTICE: Duration = Duration::from_secs(6);
+/// What is said where a key came among others.
+const BURST: &str = "keys typed this fast were dropped; press one";
 
 /// Which questions are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +82,9 @@ pub(super) struct List {
     /// Until when no key but those that end it counts, since others wrote to the terminal.
     disturbed: Guard,
     keys: Keys,
+    pace: Pace,
+    /// What was denied by a key that nothing may follow for a moment, and when it counts.
+    denied: Option<(Host, Entry, Instant)>,
     pub(super) notice: Option<Notice>,
     /// What a host was told, and has not replied to yet.
     sent: Option<(Host, Entry)>,
@@ -100,6 +105,8 @@ impl List {
             guard: Guard::over(now),
             disturbed: Guard::over(now),
             keys: Keys::default(),
+            pace: Pace::default(),
+            denied: None,
             notice: None,
             sent: None,
             only: None,
@@ -181,7 +188,7 @@ impl List {
 
     /// Has no key count for a moment but those that end it.
     fn hold(&mut self, now: Instant) {
-        self.disturbed = Guard::begin(now);
+        (self.disturbed, self.denied) = (Guard::begin(now), None);
         self.notice = Some(Notice { text: DISTURBING.to_owned(), until: self.disturbed.until() });
     }
 
@@ -215,7 +222,10 @@ impl List {
     pub(super) fn deadline(&self) -> Option<Instant> {
         let own = match &self.view {
             View::Question(opened) => opened.asking.deadline(),
-            View::List | View::Help => self.keys.deadline(),
+            View::List | View::Help => {
+                let denied = self.denied.as_ref().map(|(.., counts_at)| *counts_at);
+                [self.keys.deadline(), denied].into_iter().flatten().min()
+            }
         };
         let notice = self.notice.as_ref().map(|notice| notice.until);
         [own, notice].into_iter().flatten().min()
@@ -228,10 +238,13 @@ impl List {
             self.tell(DISTURBED, now);
         }
         let over = over.map(|_| Doing::Redraw);
+        if let Some((host, entry, _)) = self.denied.take_if(|(.., counts_at)| *counts_at <= now) {
+            return Some(self.send(host, entry, Answer::Deny { message: None }));
+        }
         let step = match &mut self.view {
             View::Question(opened) => {
                 let step = opened.asking.tick();
-                self.step(step)
+                self.step(step, now)
             }
             View::List | View::Help => self.keys.tick(now).and_then(|key| self.key(&key, now)),
         };
@@ -242,10 +255,17 @@ impl List {
     pub(super) fn feed(&mut self, bytes: &[u8], now: Instant) -> Option<Doing> {
         if let View::Question(opened) = &mut self.view {
             let step = opened.asking.feed(bytes);
-            return self.step(step);
+            return self.step(step, now);
         }
         let mut done = None;
         for key in self.keys.feed(bytes, now) {
+            // A key that comes right behind one that denies shows that neither was meant for the list.
+            if self.denied.take().is_some() {
+                self.guard = Guard::again(now);
+                self.tell(BURST, now);
+                done = Some(Doing::Redraw);
+                continue;
+            }
             done = self.key(&key, now).or(done);
             if matches!(done, Some(Doing::Answer(..) | Doing::Quit(_)))
                 || matches!(self.view, View::Question(_))
@@ -257,6 +277,7 @@ impl List {
     }
 
     fn key(&mut self, key: &Key, now: Instant) -> Option<Doing> {
+        let came = self.pace.take(now);
         let ends = matches!(key, Key::Char('q') | Key::Control('c'));
         if !ends && !self.disturbed.is_over(now) {
             self.hold(now);
@@ -286,19 +307,26 @@ impl List {
                 let (host, entry) = self.current()?;
                 self.open(host, entry);
             }
-            Key::Char('d') => return self.deny(now),
+            Key::Char('d') => return self.deny(came, now),
             _ => return None,
         }
         Some(Doing::Redraw)
     }
 
-    fn deny(&mut self, now: Instant) -> Option<Doing> {
+    /// Denies what is selected, once nothing came right behind the key.
+    fn deny(&mut self, came: Came, now: Instant) -> Option<Doing> {
         let (host, entry) = self.current()?;
-        // What came under the cursor a moment ago is not what was meant.
-        if self.tab != Tab::Open || !self.guard.is_over(now) || self.sent.is_some() {
+        if self.tab != Tab::Open || self.sent.is_some() {
             return None;
         }
-        Some(self.send(host, entry, Answer::Deny { message: None }))
+        // What came under the cursor a moment ago is not what was meant.
+        if came == Came::InBurst || !self.guard.is_over(now) {
+            self.guard = Guard::begin(now);
+            self.tell(BURST, now);
+            return Some(Doing::Redraw);
+        }
+        self.denied = Some((host, entry, now + Pace::LETTER));
+        None
     }
 
     fn send(&mut self, host: Host, entry: Entry, answer: Answer) -> Doing {
@@ -308,13 +336,14 @@ impl List {
         Doing::Answer(host, id, answer)
     }
 
-    fn step(&mut self, step: Step) -> Option<Doing> {
+    fn step(&mut self, step: Step, now: Instant) -> Option<Doing> {
         match step {
             Step::Nothing => None,
             Step::Redraw => Some(Doing::Redraw),
             Step::Leave if self.only.is_some() => Some(Doing::Quit(End::Left)),
             Step::Leave => {
                 self.view = View::List;
+                self.guard = Guard::begin(now);
                 Some(Doing::Redraw)
             }
             Step::Answer(answer) => {

@@ -10,7 +10,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::draw::{Around, draw};
 use super::list::{Doing, End, List, Tab, View};
-use crate::approval::page::{Guard, Look};
+use crate::approval::page::{Guard, Look, Pace};
 use crate::ipc::{Entry, State};
 use crate::model::{Answer, Covers, Question, Scope, Score, Severity};
 
@@ -197,21 +197,40 @@ fn a_key_denies_what_was_there_when_it_was_pressed() {
     let deny =
         |id: &str| Some(Doing::Answer(host("one"), id.to_owned(), Answer::Deny { message: None }));
     let (mut list, now) = list(some());
-    assert_eq!(list.feed(b"d", now), deny("bbbbb"));
+    let press = |list: &mut List, keys: &[&str], mut now: Instant| {
+        for key in keys {
+            now += SECOND / 2;
+            let _ = list.feed(key.as_bytes(), now);
+        }
+        list.tick(now + Pace::LETTER)
+    };
+    // What comes in a burst was not meant for the list.
+    assert_eq!(list.feed(b"deploy", now), Some(Doing::Redraw));
+    assert_eq!(list.tick(now + Pace::LETTER), None);
+    let now = now + 2 * SECOND;
+    assert_eq!(list.feed(b"d", now), None);
+    assert_eq!(list.feed(b"i", now + SECOND / 5), Some(Doing::Redraw));
+    assert_eq!(list.tick(now + SECOND), None);
+    let now = now + 2 * SECOND;
+    assert_eq!(list.feed(b"d", now), None);
+    assert_eq!(list.tick(now + Pace::LETTER), deny("bbbbb"));
     // Until the host has said that it was taken, nothing else is denied.
-    assert_eq!(list.feed(b"jd", now + SECOND), Some(Doing::Redraw));
+    assert_eq!(press(&mut list, &["j", "d"], now), None);
     assert_eq!(list.taken(&host("one"), Ok(()), now), Doing::Redraw);
     assert!(list.notice.is_some());
     // Another question takes its place: a key that comes at once was meant for the one before.
-    let later = now + 3 * SECOND;
+    let later = now + 30 * SECOND;
     let _ = list.feed(b"g", later);
     let mut entries = some();
     entries.retain(|(_, entry)| entry.id != "bbbbb");
     let _ = list.stand(entries, later);
-    assert_eq!(list.feed(b"d", later + Guard::LENGTH / 2), None);
-    assert_eq!(list.feed(b"d", later + 2 * Guard::LENGTH), deny("aaaaa"));
+    assert_eq!(list.feed(b"d", later + Guard::LENGTH / 2), Some(Doing::Redraw));
+    assert_eq!(list.tick(later + Guard::LENGTH), None);
+    let later = later + 2 * Guard::LENGTH;
+    assert_eq!(list.feed(b"d", later), None);
+    assert_eq!(list.tick(later + Pace::LETTER), deny("aaaaa"));
     assert_eq!(list.taken(&host("one"), Err("no".to_owned()), later), Doing::Redraw);
-    assert_eq!(list.feed(b"hd", later + SECOND), Some(Doing::Redraw));
+    assert_eq!(press(&mut list, &["h", "d"], later), None);
     assert_eq!(list.tab, Tab::History);
 }
 

@@ -7,7 +7,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::Sessions;
-use crate::support::guard;
+use crate::support::{IN_OWN_HOME, guard};
 use crate::tmux::{Tmux, has};
 
 /// A shell of a person in tmux, with `$RUN` to start a session.
@@ -22,8 +22,12 @@ impl Person {
             return None;
         }
         let sessions = Sessions::new();
+        // Below a host the home of the user database counts.
+        let home = sessions.place.home();
+        let begin = shell_words::join(["unshare", "-rm", "/bin/bash", "-c", IN_OWN_HOME, "bash"]);
         let command = format!(
-            "exec env PS1='ready> ' XDG_RUNTIME_DIR='{}' RUN='{} run --' {shell}",
+            "exec env HOME='{0}' PS1='ready> ' XDG_RUNTIME_DIR='{1}' RUN='{2} run --' {begin} '{0}' env env {shell}",
+            home.display(),
             sessions.runtime().display(),
             guard().display()
         );

@@ -1,6 +1,7 @@
 //! `check`, `check --jsonl` and `explain`.
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 
 use super::{fails, fine, json, workspace};
@@ -347,4 +348,27 @@ fn empty_and_odd_lines_are_judged() {
     }
     let bytes: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"echo \xff");
     assert_eq!(place.guard(["explain"]).args([bytes]).run().code(), Some(1));
+}
+
+#[test]
+fn a_pattern_behind_a_link_to_all_stands_for_what_it_does_there() {
+    let place = Place::new();
+    place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    symlink("/", place.work().join("top")).unwrap();
+    symlink(place.home(), place.work().join("own")).unwrap();
+    symlink("own", place.work().join("again")).unwrap();
+    for (line, severity) in [
+        ("cat top/etc/shado*", "high"),
+        ("cat top/e*/shado*", "high"),
+        ("cat top/etc/shado?", "high"),
+        ("cat top/*/.ssh/id*", "high"),
+        ("cat own/.bash_hist*", "high"),
+        ("cat own/.ss*/id_rsa", "high"),
+        ("cat again/.ss*/i*", "high"),
+        ("cat top/etc/hostnam*", "low"),
+        ("cat top/usr/share/nothing-of-this-name/*.txt", "low"),
+    ] {
+        let wire = json(&place.guard(["check", "--json", line]).run().out());
+        assert_eq!(wire["severity"], severity, "{line}: {wire}");
+    }
 }

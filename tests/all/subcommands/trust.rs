@@ -233,4 +233,23 @@ passes   = ["cat x"]
     assert_eq!(fine(&place.guard(["-c", "echo ran"])), "ran\n");
     let shown = fine(&place.guard(["config"]));
     assert_eq!(shown.matches("nobody trusted it, and it is broken").count(), 2, "{shown}");
+    // What is refused may be so by less than the project wanted, and says it: to a shell, to a hook, to a person.
+    let note = "(and 1 more) is broken and says nothing of this";
+    let refused = place.guard(["-c", "rm -rf ~/x"]).run();
+    assert!(refused.err().contains(note), "{}", refused.err());
+    let event = serde_json::json!({
+        "session_id": "s1", "cwd": place.work(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": { "command": "rm -rf ~/x" },
+    });
+    let hooked = place.guard(["hook", "claude"]).stdin(event.to_string()).run();
+    assert!(hooked.out().contains(note), "{}", hooked.out());
+    let mut person = Person::types(&place, "\"$GUARD\" -c 'rm -rf ~/x'");
+    person.sees(note);
+    person.sees("Run it? Enter denies");
+    person.answers("\u{3}");
+    person.ends_with(126);
+    let mut person = Person::types(&place, "\"$GUARD\" doctor");
+    person.sees("is broken, and passed over since nobody trusted it");
+    person.sees("is broken, and passed over since nobody trusted it");
+    person.ends_with(1);
 }

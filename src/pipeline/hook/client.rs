@@ -1,0 +1,34 @@
+//! The client whose hook was called gets a sign that stays on all that it starts from then on (`sys::descent`): what it leaves behind at a
+//! terminal of its own, with nothing in its environment, is still known to be an agent's, and answers no question. Lines that a client runs in
+//! a shell of its own after its hook allowed them get none otherwise. Judges nothing.
+
+use crate::observe::{self, Look, Process};
+use crate::pipeline::{World, on_demand};
+use crate::sys::descent;
+
+/// How often is looked for what it has started already, as that may start more meanwhile.
+const LOOKS: usize = 3;
+
+/// Puts the sign on each process above this one up to the outermost agent's, and on what they have started. A host that the person has set up
+/// is started before, since all that is started afterwards has the sign, and nobody believes such a host.
+pub(super) fn sign(world: &World) {
+    // What is not seen gets none.
+    let Ok(above) = observe::ancestors(Look::Names) else { return };
+    let is_agent = |ancestor: &observe::Ancestor| observe::agent_of(ancestor).is_some();
+    let Some(outermost) = above.iter().rposition(is_agent) else { return };
+    let client = above[outermost].id;
+    if descent::is_signed(client) {
+        return;
+    }
+    on_demand::prepare(world);
+    above[..=outermost].iter().rev().for_each(|ancestor| descent::sign_client(ancestor.id));
+    let mut known = vec![client];
+    for _ in 0..LOOKS {
+        let started = Process::all_below(&known);
+        if started.is_empty() {
+            return;
+        }
+        started.iter().for_each(|id| descent::sign_client(*id));
+        known.extend(started);
+    }
+}
