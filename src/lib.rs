@@ -22,3 +22,4 @@ pub mod rules;
 pub mod subcommand;
 pub mod syntax;
 pub mod sys;
+pub mod undo;

@@ -52,6 +52,7 @@ fn append(criterion: &mut Criterion) {
             micros: judgement.micros,
             purpose: None,
             fence: None,
+            undo: None,
             hook: None,
             frame: None,
             earlier: guarded_sh::audit::Earlier::No,

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::mask;
-use crate::model::{Action, Finding, Held, Mode, Score, Severity};
+use crate::model::{Action, AtStake, Finding, Held, Mode, Score, Severity};
 
 /// Bytes of a line that are kept. Real lines are far below; of a longer one the rest is only counted and hashed.
 const LINE_LIMIT: usize = 32 * 1024;
@@ -79,6 +79,9 @@ pub struct Record {
     /// How it was held to its plan, where there is a fence.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub fence: Option<Box<Held>>,
+    /// What was kept of what it may destroy, where that is kept.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub undo: Option<Box<AtStake>>,
 }
 
 /// What a line is for that no model wrote.
@@ -174,7 +177,9 @@ impl Record {
         let held = record.fence.iter_mut().flat_map(|held| {
             held.refused.iter_mut().chain(held.added.iter_mut().map(|(path, _)| path))
         });
-        for text in named.into_iter().flatten().chain(hook).chain(scripts).chain(held) {
+        let lacks = record.undo.iter_mut().filter_map(|stake| stake.lacks.as_mut());
+        let texts = named.into_iter().flatten().chain(hook).chain(scripts).chain(held);
+        for text in texts.chain(lacks) {
             if let Cow::Owned(masked) = mask::mask(text) {
                 *text = masked;
             }

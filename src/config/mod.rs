@@ -33,7 +33,7 @@ pub use hooks::{Handler, HandlerMode, McpSettings};
 pub use lint::lint;
 pub use rules::{CacheUse, ExampleCheck, ExampleError};
 pub use settings::{
-    Approval, Origin, RecordSettings, Settings, Sourced, Startup, Thresholds, Warning,
+    Approval, Origin, RecordSettings, Settings, Sourced, Startup, Thresholds, UndoSettings, Warning,
 };
 pub use show::{Row, show};
 

@@ -1,11 +1,15 @@
 //! How settings are written: the keys of `config.toml` and `.guarded-sh.toml`.
 //! Only their shapes and single values; what files mean together is `settings`.
 
-use serde::Deserialize;
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::hooks::{self, WrittenHandler, WrittenMcp};
-use crate::model::{Fence, Mode, Permission, Profile, Programs};
+use crate::model::{Fence, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::glob;
 use crate::rules::source::Problem;
 
@@ -17,6 +21,7 @@ pub struct Written {
     pub profile: Option<Spanned<Profile>>,
     pub mode: Option<Spanned<Mode>>,
     pub fence: Option<Spanned<Fence>>,
+    pub undo: Option<Spanned<WrittenUndo>>,
     pub thresholds: WrittenThresholds,
     pub safe_commands: Option<Spanned<Vec<Spanned<String>>>>,
     pub safe_domains: Option<Spanned<Vec<Spanned<String>>>>,
@@ -115,6 +120,71 @@ pub struct WrittenRun {
     pub programs: Option<Spanned<Programs>>,
 }
 
+/// `undo = "keep"`, or `[undo]`
+#[derive(Debug, Default)]
+#[allow(missing_docs, reason = "as in `Settings`")]
+pub struct WrittenUndo {
+    /// Where it is written alone, its place is that of the whole.
+    pub alone: Option<Undo>,
+    pub table: WrittenUndoTable,
+}
+
+/// `[undo]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `Settings`")]
+pub struct WrittenUndoTable {
+    pub mode: Option<Spanned<Undo>>,
+    pub files: Option<Spanned<i64>>,
+    pub bytes: Option<Spanned<String>>,
+    pub millis: Option<Spanned<i64>>,
+    pub days: Option<Spanned<i64>>,
+    pub size: Option<Spanned<String>>,
+}
+
+impl<'de> Deserialize<'de> for WrittenUndo {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = WrittenUndo;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("off, keep or rely, or a table")
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<WrittenUndo, E> {
+                let modes = [Undo::Rely, Undo::Off, Undo::Keep];
+                let mode = modes.into_iter().find(|mode| mode.name() == word);
+                let unknown = || E::unknown_variant(word, &["off", "keep", "rely"]);
+                Ok(WrittenUndo { alone: Some(mode.ok_or_else(unknown)?), ..WrittenUndo::default() })
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WrittenUndo, A::Error> {
+                let table = WrittenUndoTable::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(WrittenUndo { alone: None, table })
+            }
+        }
+
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// Returns the bytes that a size means: `512 MB`, `2 GB`, `4096`.
+pub fn size(text: &str) -> Option<u64> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let factor = match unit.trim() {
+        "" | "B" => 1,
+        "kB" | "KB" => 1_000,
+        "MB" => 1_000_000,
+        "GB" => 1_000_000_000,
+        "TB" => 1_000_000_000_000,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
 /// `[rules]`
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -128,7 +198,7 @@ pub struct WrittenRules {
 const NAMES: &str = "profile mode fence thresholds safe_commands safe_domains workspace_roots protected_branches \
     permit locked_installs project_compose documentation_hosts real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
-    mcp servers tools balanced unattended strict shadow enforce deny on off report";
+    undo files bytes millis days size keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report";
 
 /// Reads settings. The error is never empty.
 pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
@@ -162,6 +232,24 @@ fn numbers(written: &Written, problems: &mut Vec<Problem>) {
         && !(1..=36_500).contains(days.get_ref())
     {
         problems.push(Problem::new(days.span(), "records are kept for 1 to 36500 days"));
+    }
+    if let Some(undo) = &written.undo {
+        let table = &undo.get_ref().table;
+        for (number, most, what) in [
+            (&table.files, 1_000_000, "`undo.files` is 1 to 1000000 files"),
+            (&table.millis, 60_000, "`undo.millis` is 1 to 60000 milliseconds"),
+            (&table.days, 3650, "`undo.days` is 1 to 3650 days"),
+        ] {
+            if let Some(number) = number.as_ref().filter(|n| !(1..=most).contains(n.get_ref())) {
+                problems.push(Problem::new(number.span(), what));
+            }
+        }
+        for text in [&table.bytes, &table.size].into_iter().flatten() {
+            if size(text.get_ref()).is_none() {
+                let message = format!("'{}' is no size such as `512 MB`", text.get_ref());
+                problems.push(Problem::new(text.span(), message));
+            }
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use toml::Spanned;
 
 use super::home::expand;
 use super::hooks::{self, Handler, McpSettings};
-use super::schema::{Written, WrittenDefault};
-use crate::model::{Action, Fence, Mode, Permission, Profile, Programs};
+use super::schema::{Written, WrittenDefault, size};
+use crate::model::{Action, Fence, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::Authority;
 use crate::rules::source::position;
 
@@ -92,6 +92,23 @@ pub struct RecordSettings {
     pub fsync: Sourced<bool>,
 }
 
+/// Whether what lines destroy is kept, and how much of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UndoSettings {
+    /// Whether it is.
+    pub mode: Sourced<Undo>,
+    /// How many files of one line at most.
+    pub files: Sourced<u32>,
+    /// How many bytes of one line are copied at most.
+    pub bytes: Sourced<u64>,
+    /// How many milliseconds it may take.
+    pub millis: Sourced<u32>,
+    /// For how many days.
+    pub days: Sourced<u32>,
+    /// How many bytes of all lines at most.
+    pub size: Sourced<u64>,
+}
+
 /// Start-up files that the owner trusts, so that they are not judged as the caller's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Startup {
@@ -127,6 +144,8 @@ pub struct Settings {
     pub mode: Sourced<Mode>,
     /// Whether lines are held to their plans.
     pub fence: Sourced<Fence>,
+    /// Whether what lines destroy is kept.
+    pub undo: UndoSettings,
     /// From which score on a line is allowed.
     pub thresholds: Thresholds,
     /// Commands that the owner calls safe: the first words of an argv.
@@ -172,6 +191,14 @@ impl Default for Settings {
             profile: Sourced::default(),
             mode: Sourced::default(),
             fence: Sourced::default(),
+            undo: UndoSettings {
+                mode: Sourced::default(),
+                files: Sourced::default_of(20_000),
+                bytes: Sourced::default_of(512_000_000),
+                millis: Sourced::default_of(300),
+                days: Sourced::default_of(7),
+                size: Sourced::default_of(2_000_000_000),
+            },
             thresholds: Thresholds {
                 bash: threshold(95),
                 read: threshold(93),
@@ -226,6 +253,7 @@ impl Settings {
         put.stricter("profile", &mut self.profile, written.profile.as_ref(), |p| *p);
         put.stricter("mode", &mut self.mode, written.mode.as_ref(), |mode| *mode);
         put.stricter("fence", &mut self.fence, written.fence.as_ref(), |fence| *fence);
+        self.undo.put(written, &mut put);
         put.stricter(
             "default_action",
             &mut self.default_action,
@@ -316,6 +344,25 @@ impl Settings {
         if profile > self.profile.value {
             self.profile = Sourced { value: profile, origin: Origin::Session };
         }
+    }
+}
+
+impl UndoSettings {
+    fn put(&mut self, written: &Written, put: &mut Put<'_>) {
+        let Some(undo) = &written.undo else { return };
+        let table = &undo.get_ref().table;
+        if let Some(mode) = undo.get_ref().alone {
+            put.stricter("undo", &mut self.mode, Some(undo), |_| mode);
+        }
+        // The reader of the file has seen that all of these fit.
+        let small = |number: &i64| u32::try_from(*number).unwrap_or(u32::MAX);
+        let bytes = |text: &String| size(text).unwrap_or(0);
+        put.stricter("undo.mode", &mut self.mode, table.mode.as_ref(), |mode| *mode);
+        put.owned("undo.files", &mut self.files, table.files.as_ref(), small);
+        put.owned("undo.bytes", &mut self.bytes, table.bytes.as_ref(), bytes);
+        put.owned("undo.millis", &mut self.millis, table.millis.as_ref(), small);
+        put.owned("undo.days", &mut self.days, table.days.as_ref(), small);
+        put.owned("undo.size", &mut self.size, table.size.as_ref(), bytes);
     }
 }
 

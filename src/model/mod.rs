@@ -23,6 +23,7 @@ mod recent;
 mod runner;
 mod severity;
 mod span;
+mod undo;
 
 pub use action::{Action, Mode, Profile, Programs, Whose};
 pub use argument::{Arg, NAMES};
@@ -49,3 +50,4 @@ pub use recent::{FlowSource, Print, Recent, Trace, Traces};
 pub use runner::Runner;
 pub use severity::{Category, Score, Severity};
 pub use span::Span;
+pub use undo::{AtStake, Undo};

@@ -89,6 +89,8 @@ pub struct Judgement {
     pub assessment: Assessment,
     /// What is to be done with it.
     pub action: Action,
+    /// Whether it is low because what it destroys can be taken back.
+    pub can_be_taken_back: bool,
     /// The script files that were read for it.
     pub scripts: Vec<observe::ScriptRead>,
     /// How long it took, in microseconds.
@@ -163,7 +165,18 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         }
         let action = action(&assessment, &self.terms);
         let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
-        Ok(Judgement { line, frame, script, plan, assessment, action, scripts, micros, note: None })
+        Ok(Judgement {
+            line,
+            frame,
+            script,
+            plan,
+            assessment,
+            action,
+            can_be_taken_back: false,
+            scripts,
+            micros,
+            note: None,
+        })
     }
 
     /// Judges what a tool of an agent would do, told in these words: no text of a shell, so no structural query is about it.
@@ -174,7 +187,18 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         let action = action(&assessment, &self.terms);
         let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
         let (frame, script, scripts) = (None, Script::default(), Vec::new());
-        Ok(Judgement { line, frame, script, plan, assessment, action, scripts, micros, note: None })
+        Ok(Judgement {
+            line,
+            frame,
+            script,
+            plan,
+            assessment,
+            action,
+            can_be_taken_back: false,
+            scripts,
+            micros,
+            note: None,
+        })
     }
 
     fn read(

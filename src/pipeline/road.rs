@@ -9,7 +9,7 @@ use super::ask::{self, Said};
 use super::fence::{self, Holding};
 use super::refusal::{Stop, Unanswered};
 use super::world::World;
-use super::{Judgement, Session, recent, startup};
+use super::{Judgement, Session, recent, startup, undo};
 use crate::approval;
 use crate::audit::{
     self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Record,
@@ -97,10 +97,18 @@ fn go(
     let mut changed = None;
     for _ in 0..=EDITS {
         let judgement = judge(world, &invocation, direct.as_ref())?;
+        let about = |judgement: &Judgement| about(world, &invocation, judgement);
+        let (judgement, keeping) = undo::rely(world, judgement, about);
         let decision = decide(world, &invocation, &judgement)?;
         let settled = settle(world, &judgement, decision)?;
+        let keeping = match &settled.outcome {
+            Outcome::Permitted(permit) if permit.authority() != Authority::System => {
+                keeping.with(world, &judgement, about)
+            }
+            _ => undo::Keeping::default(),
+        };
         let holding = holding(world, &invocation, &judgement, &settled);
-        record(world, &invocation, &judgement, &settled, &holding)?;
+        record(world, &invocation, &judgement, &settled, (&holding, &keeping))?;
         match settled.outcome {
             Outcome::Permitted(permit) => {
                 recent::note(world, &judgement, ipc::Door::default(), ask::deadline());
@@ -108,6 +116,7 @@ fn go(
                     sign(world);
                     tell_of_fence(&holding);
                     holding.put_on()?;
+                    keeping.stay();
                     return Ok(exec::start(permit, program)?);
                 }
                 let real = world.real_shell(&invocation)?;
@@ -115,6 +124,7 @@ fn go(
                 sign(world);
                 tell_of_fence(&holding);
                 holding.put_on()?;
+                keeping.stay();
                 return Ok(exec::replace(permit, &real, invocation)?);
             }
             Outcome::Denied(refusal, why) => {
@@ -287,7 +297,7 @@ fn record(
     invocation: &ShellInvocation,
     judgement: &Judgement,
     settled: &Settled,
-    holding: &Holding,
+    (holding, keeping): (&Holding, &undo::Keeping),
 ) -> Result<(), Stop> {
     let terms = world.terms();
     let (line, frame) = recorded(world, invocation, judgement);
@@ -324,8 +334,15 @@ fn record(
         hook: None,
         purpose: purpose(world, invocation, judgement),
         fence: holding.held.clone(),
+        undo: keeping.noted.clone(),
     };
     world.record(&record)
+}
+
+/// Returns what is kept with what a line destroys.
+fn about(world: &World, invocation: &ShellInvocation, judgement: &Judgement) -> undo::About {
+    let (line, _) = recorded(world, invocation, judgement);
+    undo::About { line, session: observe::session(&world.environment), door: Door::Shell }
 }
 
 /// Returns what a line is for, where it is known to the byte that no model wrote it.

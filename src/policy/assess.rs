@@ -43,6 +43,30 @@ impl Assessment {
     pub const fn category(&self) -> Category {
         self.score.category()
     }
+
+    /// Returns the assessment with some findings low, whose reasons end in these words then.
+    #[must_use]
+    pub fn lowered(&self, is_low: impl Fn(&Finding) -> bool, why: &str) -> Self {
+        let subjects = self.subjects.iter().copied().chain(std::iter::repeat(None));
+        let lower = |finding: &Finding| {
+            let mut finding = finding.clone();
+            if is_low(&finding) {
+                finding.reason = format!("{}, {why}", finding.reason);
+                finding.severity = Severity::Low;
+                finding.points = points(Severity::Low);
+                (finding.suggestion, finding.instead) = (None, None);
+            }
+            finding
+        };
+        let found: Vec<(Option<usize>, Finding)> =
+            subjects.zip(self.findings.iter().map(lower)).collect();
+        let of = |index: usize| {
+            let own = found.iter().filter(|(subject, _)| *subject == Some(index));
+            own.map(|(_, finding)| finding.clone()).collect::<Vec<_>>()
+        };
+        let commands = (0..self.commands.len()).map(|index| summary(&of(index))).collect();
+        conclude(found, commands)
+    }
 }
 
 /// What was found in one command.

@@ -12,7 +12,7 @@ use super::hook::{self, LIMIT, Whose};
 use super::typed::Consent;
 use super::{
     answer, check, config, doctor, install, log, manual, pending, rules, run as session, serve,
-    setup, trust, verify, watch, when,
+    setup, trust, undo, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -212,6 +212,18 @@ enum Action {
         /// The question
         id: Option<String>,
     },
+    /// Lists what lines destroyed and can be taken back, and takes it back
+    ///
+    /// There is something where the settings say `undo = "keep"` or `"rely"`. Without words it is `undo list`. What is there now is kept before, so
+    /// that it can be taken back in turn. Where something was changed since by somebody else, it is said, and nothing is touched.
+    ///
+    /// Exit status: 0; 1 there is nothing to take back, or something was changed since; 126 an agent cannot do this; 2 usage.
+    #[command(
+        args_conflicts_with_subcommands = true,
+        disable_help_subcommand = true,
+        override_usage = "guarded-sh undo [OPTIONS] [ID|COMMAND]"
+    )]
+    Undo(UndoArguments),
     /// Prints completions for a shell
     Completions {
         /// The shell that reads them
@@ -480,6 +492,54 @@ pub(super) struct ApproveArguments {
     pub(super) line: bool,
 }
 
+/// What `undo` takes.
+#[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub(super) struct UndoArguments {
+    #[command(subcommand)]
+    pub(super) action: Option<UndoAction>,
+    /// What is taken back: its name as `undo list` has it, or the beginning of it
+    #[arg(conflicts_with_all = ["last", "session", "since"])]
+    pub(super) id: Option<String>,
+    /// Takes back the last line that is not taken back yet
+    #[arg(long, conflicts_with_all = ["session", "since"])]
+    pub(super) last: bool,
+    /// Takes back all lines of this session, the last first
+    #[arg(long, value_name = "ID", conflicts_with = "since")]
+    pub(super) session: Option<String>,
+    /// Takes back all lines since then, the last first: `10m`, `2h`, `today`, `2026-11-21T10:00:00Z`
+    #[arg(long, value_name = "WHEN", value_parser = when::parse)]
+    pub(super) since: Option<jiff::Timestamp>,
+    /// Says what would change, and changes nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Also takes back what was changed since by somebody else
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Prints JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// What `undo` does beside taking back.
+#[derive(Subcommand)]
+pub(super) enum UndoAction {
+    /// Lists what is kept, the oldest first
+    List {
+        /// Prints a JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// Shows what taking it back would change: of texts the difference
+    Show {
+        /// Its name
+        id: String,
+        /// Prints a JSON array
+        #[arg(long)]
+        json: bool,
+    },
+}
+
 /// What `log` takes.
 #[derive(Args)]
 pub(super) struct LogArguments {
@@ -611,6 +671,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Uninstall(arguments) => install::uninstall(&arguments),
         Action::Doctor(arguments) => doctor::run(&arguments),
         Action::Watch { id } => watch::run(id.as_deref()),
+        Action::Undo(arguments) => undo::run(&arguments),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };

@@ -15,7 +15,7 @@ use super::{explain, jsonl};
 use crate::approval::visible;
 use crate::model::Action;
 use crate::observe;
-use crate::pipeline::{Judgement, Request, Session, World};
+use crate::pipeline::{self, Judgement, Request, Session, World};
 
 /// Returns the exit status that says an action.
 const fn status(action: Action) -> u8 {
@@ -33,6 +33,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     }
     let judgement =
         world.judge(&Request::about(&joined(&arguments.line)).after(&Session::of(&world)))?;
+    let judgement = pipeline::supposed(&world, judgement);
     let text = if arguments.json {
         format!("{}\n", serde_json::to_string(&WireVerdict::from(&judgement))?)
     } else {
@@ -79,6 +80,7 @@ fn world_at(cwd: Option<&Path>, stdin: Stdin) -> Result<World, Failure> {
 pub(super) fn explain(cwd: Option<&Path>, stdin: Stdin, words: &[OsString]) -> Result<u8, Failure> {
     let world = world_at(cwd, stdin)?;
     let judgement = world.judge(&Request::about(&joined(words)).after(&Session::of(&world)))?;
+    let judgement = pipeline::supposed(&world, judgement);
     print(&explain::page(&world, &judgement, Output::new()))?;
     Ok(status(judgement.action))
 }

@@ -11,7 +11,7 @@ use super::arguments::Stdin;
 use super::failure::{Failure, USAGE};
 use super::verdict::WireVerdict;
 use crate::approval::visible;
-use crate::pipeline::{Request, World};
+use crate::pipeline::{self, Request, World};
 
 /// Longest line that is read: a command line and its JSON, with room to spare.
 const LONGEST: u64 = 64 << 20;
@@ -139,7 +139,7 @@ fn judge(
     }
     world.judge.facts.input = request.stdin.into();
     let judged = world.judge(&Request::about(request.command.as_bytes()));
-    let judgement = judged.map_err(|stop| stop.reason())?;
+    let judgement = pipeline::supposed(world, judged.map_err(|stop| stop.reason())?);
     serde_json::to_vec(&WireVerdict::from(&judgement)).map_err(|error| error.to_string())
 }
 

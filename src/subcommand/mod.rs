@@ -28,6 +28,7 @@ mod sheet;
 mod tree;
 mod trust;
 mod typed;
+mod undo;
 mod verdict;
 mod verify;
 mod watch;

@@ -21,7 +21,15 @@ pub struct WireVerdict<'a> {
     opaque: Vec<WireOpaque>,
     #[serde(skip_serializing_if = "Option::is_none")]
     frame: Option<&'static str>,
+    /// What it destroys can be taken back, and nobody is asked for that.
+    #[serde(skip_serializing_if = "is_not")]
+    undo: bool,
     micros: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+const fn is_not(flag: &bool) -> bool {
+    !*flag
 }
 
 #[derive(Serialize)]
@@ -97,6 +105,7 @@ impl<'a> From<&'a Judgement> for WireVerdict<'a> {
                 })
                 .collect(),
             frame: judgement.frame.as_ref().map(|frame| frame.agent),
+            undo: judgement.can_be_taken_back,
             micros: judgement.micros,
         }
     }

@@ -26,6 +26,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("exec", &["model", "decision", "policy", "ipc", "sys", "config"]),
     // It holds a line to its plan, so it reads the plan, and asks what places are by their names as who judged it did.
     ("fence", &["model", "sys", "paths", "reading", "policy", "decision", "config"]),
+    // It keeps what a line's plan destroys, so it reads the plan, and asks how severe an effect is as who judged it did.
+    ("undo", &["model", "sys", "catalog", "paths", "reading", "policy"]),
     // Agents' words for what the pipeline judges: settings say what is done about their events.
     ("hooks", &["model", "decision", "config"]),
     // It looks at who is at the other end of its sockets, so it names `observe`.
@@ -36,16 +38,16 @@ const LAYERS: &[(&str, &[&str])] = &[
         "pipeline",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "paths", "reading", "rules",
-            "policy", "decision", "config", "audit", "approval", "exec", "fence", "hooks", "ipc",
-            "host",
+            "policy", "decision", "config", "audit", "approval", "exec", "fence", "undo", "hooks",
+            "ipc", "host",
         ],
     ),
     (
         "subcommand",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "paths", "reading", "rules",
-            "policy", "decision", "config", "audit", "approval", "exec", "fence", "hooks", "ipc",
-            "host", "install", "pipeline",
+            "policy", "decision", "config", "audit", "approval", "exec", "fence", "undo", "hooks",
+            "ipc", "host", "install", "pipeline",
         ],
     ),
 ];
@@ -77,6 +79,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("notify_rust", &["host"]),
     ("futures_lite", &["host"]),
     ("landlock", &["fence"]),
+    ("rustix", &["undo"]),
 ];
 
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.

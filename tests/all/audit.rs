@@ -42,6 +42,7 @@ fn record_at(line: &str, time: &str) -> Record {
         hook: None,
         purpose: None,
         fence: None,
+        undo: None,
         frame: None,
         earlier: guarded_sh::audit::Earlier::No,
     }

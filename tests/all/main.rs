@@ -48,4 +48,5 @@ mod support;
 mod system;
 #[allow(dead_code, reason = "the tests of questions need the rest")]
 mod tmux;
+mod undo;
 mod verdicts;

@@ -2,7 +2,7 @@
 
 mod consent;
 mod judging;
-mod person;
+pub mod person;
 mod record;
 mod rules;
 mod surface;

@@ -16,6 +16,7 @@ mod safe;
 mod settle;
 mod watch;
 
+use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 use fault::Fault;
@@ -23,7 +24,8 @@ use settle::{Case, Settled};
 use watch::Watch;
 
 use super::road::EDITS;
-use super::{Judgement, Request, Session, World};
+use super::{Judgement, Request, Session, World, undo};
+use crate::audit::{Door, Line};
 use crate::hooks::{Agent, Answer, CHANGED, Call, Deed, Event, Moment, Opinion, Reply, Work};
 use crate::model::{Action, Caller, Mode, Shell, StandardInput};
 use crate::{hooks, observe, sys};
@@ -126,6 +128,19 @@ fn decide(
         Some(work) if handlers.judges => Some(judge(world, work, watch)?),
         _ => None,
     };
+    let about = |_: &Judgement| {
+        let line = Line::new(OsStr::new(&work.as_ref().map(told).unwrap_or_default()));
+        undo::About { line, session: record::session(world, agent, event), door: Door::Hook }
+    };
+    // What a client asks its person about has been kept before.
+    let is_before = event.moment == Moment::BeforeTool;
+    let (judged, keeping) = match judged {
+        Some(judgement) if is_before => {
+            let (judgement, keeping) = undo::rely(world, judgement, about);
+            (Some(judgement), keeping)
+        }
+        judged => (judged, undo::Keeping::default()),
+    };
     let told = custom::run(&handlers, agent, event, work.as_ref(), watch);
     let case = Case { agent, event, world, handlers: &handlers, watch };
     let settled = case.settle(judged.as_ref().zip(work.as_ref()), &told);
@@ -133,6 +148,10 @@ fn decide(
     if let Some(judgement) = judged.as_ref().filter(|_| may_run) {
         case.note(judgement);
     }
+    let keeping = match judged.as_ref().filter(|_| may_run && is_before) {
+        Some(judgement) => keeping.with(world, judgement, about),
+        None => undo::Keeping::default(),
+    };
     case.tell_host();
     let session = record::session(world, agent, event);
     let stopped = held::told(world, session.as_deref(), event, work.as_ref());
@@ -151,7 +170,9 @@ fn decide(
         }
         _ => None,
     };
-    record::write(world, agent, event, work.as_ref(), judged.as_ref(), &settled)?;
+    let judged = judged.as_ref();
+    record::write(world, agent, event, work.as_ref(), (judged, &keeping), &settled)?;
+    keeping.stay();
     let opinion = match world.terms().mode {
         // Nothing binds.
         Mode::Shadow => Opinion::None,

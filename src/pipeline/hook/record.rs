@@ -10,7 +10,7 @@ use crate::audit::{
 use crate::hooks::{Agent, Event, Moment, Outcome, Work};
 use crate::model::{Caller, Mode, Score, Severity};
 use crate::observe;
-use crate::pipeline::{Judgement, World};
+use crate::pipeline::{Judgement, World, undo};
 
 /// Bytes of a prompt that are looked at. What is kept is less, so no secret is cut where it would be seen.
 const PROMPT: usize = 1 << 20;
@@ -28,7 +28,7 @@ pub(super) fn write(
     agent: &Agent,
     event: &Event,
     work: Option<&Work>,
-    judgement: Option<&Judgement>,
+    (judgement, keeping): (Option<&Judgement>, &undo::Keeping),
     settled: &Settled,
 ) -> Result<(), Fault> {
     let terms = world.terms();
@@ -76,6 +76,7 @@ pub(super) fn write(
         hook: Some(Box::new(hooked)),
         purpose: None,
         fence: None,
+        undo: keeping.noted.clone(),
     };
     Ok(world.record(&record)?)
 }

@@ -218,6 +218,7 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
         hook: None,
         purpose: None,
         fence: None,
+        undo: None,
     })?;
     Ok(why)
 }

@@ -1,0 +1,156 @@
+//! What a line may destroy is kept before it runs, where the settings say so; and where they rely on that, a line that does no harm but what can
+//! be taken back is low. What is at stake, and how it is kept, is `undo`'s to say.
+
+use super::Judgement;
+use super::world::World;
+use crate::approval::text::with_causes;
+use crate::audit::{Door, Line};
+use crate::config::UndoSettings;
+use crate::decision::action;
+use crate::model::{Action, AtStake, Undo};
+use crate::observe;
+use crate::undo::{self, Ground, Header, Kept, Limits, Outcome, Store};
+
+/// What is kept of one line. Unless it is said to stay, it goes away again.
+#[derive(Default)]
+pub(super) struct Keeping {
+    kept: Option<Kept>,
+    /// What is recorded.
+    pub(super) noted: Option<Box<AtStake>>,
+}
+
+/// What an entry says of the line that it is kept for.
+pub(super) struct About {
+    /// The line, as it is recorded.
+    pub(super) line: Line,
+    /// Its session, if one is known.
+    pub(super) session: Option<String>,
+    /// By which door it came: what an agent's hook kept of a line, its shell keeps anew.
+    pub(super) door: Door,
+}
+
+/// Returns how much the settings let be kept.
+#[must_use]
+pub fn limits(settings: &UndoSettings) -> Limits {
+    Limits {
+        files: settings.files.value.into(),
+        bytes: settings.bytes.value,
+        millis: settings.millis.value.into(),
+        days: settings.days.value,
+        size: settings.size.value,
+    }
+}
+
+/// Whether something was found in a line that nobody need be asked about if it can be taken back.
+fn may_rely(world: &World, judgement: &Judgement) -> bool {
+    world.settings.undo.mode.value == Undo::Rely
+        && judgement.action != Action::Allow
+        && undo::covered(&judgement.assessment)
+}
+
+/// Keeps what a line may destroy, where it is low if that can be taken back.
+pub(super) fn rely(
+    world: &World,
+    judgement: Judgement,
+    about: impl FnOnce(&Judgement) -> About,
+) -> (Judgement, Keeping) {
+    if !may_rely(world, &judgement) {
+        return (judgement, Keeping::default());
+    }
+    let stake = undo::stake(&judgement.plan, &world.judge.facts);
+    if stake.is_none_or(|stake| stake.lacks().is_some()) {
+        return (judgement, Keeping::default());
+    }
+    let keeping = kept(world, &judgement, about(&judgement));
+    match keeping.noted {
+        Some(ref noted) if noted.lacks.is_some() => (judgement, Keeping::default()),
+        _ => {
+            let judgement = taken_back(world, judgement);
+            let noted = keeping.noted.map(|noted| *noted).unwrap_or_default();
+            let noted = Some(Box::new(AtStake { relied: true, ..noted }));
+            (judgement, Keeping { noted, kept: keeping.kept })
+        }
+    }
+}
+
+/// Judges a line as [`rely`] does, but keeps nothing: what is there is only counted.
+#[must_use]
+pub fn supposed(world: &World, judgement: Judgement) -> Judgement {
+    if !may_rely(world, &judgement) {
+        return judgement;
+    }
+    let facts = &world.judge.facts;
+    let ground = Ground { facts, repository: &observe::repository };
+    let limits = limits(&world.settings.undo);
+    let stake = undo::stake(&judgement.plan, facts);
+    let is_lacking = |stake: undo::Stake| undo::measure(&stake, &ground, &limits).is_some();
+    if stake.is_none_or(is_lacking) { judgement } else { taken_back(world, judgement) }
+}
+
+fn taken_back(world: &World, judgement: Judgement) -> Judgement {
+    let assessment = undo::taken_back(&judgement.assessment);
+    let action = action(&assessment, &world.terms());
+    Judgement { assessment, action, can_be_taken_back: true, ..judgement }
+}
+
+impl Keeping {
+    /// Keeps what a permitted line may destroy, if it is not kept yet.
+    pub(super) fn with(
+        self,
+        world: &World,
+        judgement: &Judgement,
+        about: impl FnOnce(&Judgement) -> About,
+    ) -> Self {
+        match world.settings.undo.mode.value {
+            Undo::Off => self,
+            Undo::Rely | Undo::Keep if self.noted.is_some() => self,
+            Undo::Rely | Undo::Keep => kept(world, judgement, about(judgement)),
+        }
+    }
+
+    /// Lets what is kept stay: the line runs.
+    pub(super) fn stay(self) {
+        if let Some(kept) = self.kept {
+            // The record has its name.
+            let _ = kept.stay();
+        }
+    }
+}
+
+fn kept(world: &World, judgement: &Judgement, about: About) -> Keeping {
+    let facts = &world.judge.facts;
+    let Some(stake) = undo::stake(&judgement.plan, facts) else { return Keeping::default() };
+    let lacking = |lacks: String| {
+        let noted = AtStake { lacks: Some(lacks), ..AtStake::default() };
+        Keeping { kept: None, noted: Some(Box::new(noted)) }
+    };
+    let Some(state) = world.places.state() else {
+        return lacking("there is no home directory to keep it in".to_owned());
+    };
+    let ground = Ground { facts, repository: &observe::repository };
+    let header = Header {
+        line: about.line.text.clone(),
+        digest: about.line.digest(),
+        session: about.session,
+        cwd: facts.cwd.clone(),
+        pid: std::process::id(),
+        by_hook: about.door == Door::Hook,
+        ..Header::default()
+    };
+    let limits = limits(&world.settings.undo);
+    match undo::keep(&Store::new(&state), &limits, &stake, &ground, header) {
+        Ok(Outcome::Kept(kept)) => {
+            let noted = AtStake {
+                id: Some(kept.id.clone()),
+                files: kept.files,
+                bytes: kept.bytes,
+                lacks: kept.lacks.clone(),
+                relied: false,
+            };
+            Keeping { noted: Some(Box::new(noted)), kept: Some(kept) }
+        }
+        Ok(Outcome::Nothing) => Keeping::default(),
+        Ok(Outcome::Lacks(lacks)) => lacking(lacks),
+        Err(error) => lacking(with_causes(&error)),
+    }
+}

@@ -1,0 +1,387 @@
+//! `undo`: what lines destroyed and can be taken back: listed, shown against what is there now, and brought back. For people alone.
+
+mod show;
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+use super::arguments::{Reader, UndoAction, UndoArguments};
+use super::desk;
+use super::failure::{Failure, with_causes};
+use super::ground::Ground;
+use super::output::{Output, cut, padded, print, short};
+use crate::approval::visible;
+use crate::pipeline;
+use crate::undo::{self, Conflict, Entry, Error, Found, Header, Limits, Standings, Store};
+
+/// Status where nothing was done: there is nothing to take back, or something was changed since.
+const NOTHING: u8 = 1;
+/// Columns before the line.
+const BEFORE: usize = 66;
+/// Columns that the line has at least, however narrow the terminal.
+const LEAST: usize = 24;
+
+pub(super) fn run(arguments: &UndoArguments) -> Result<u8, Failure> {
+    desk::person("see or take back what lines destroyed")?;
+    let ground = Ground::here();
+    let settings = ground.settings()?;
+    let state = ground.places.state().ok_or_else(|| Failure::new("there is no home directory"))?;
+    let desk = Desk {
+        store: Store::new(&state),
+        limits: pipeline::undo_limits(&settings.undo),
+        ground,
+        arguments,
+    };
+    let reader = Reader::from(arguments.json);
+    if let Some(action) = &arguments.action {
+        return match action {
+            UndoAction::List { json } => desk.list((*json).into()),
+            UndoAction::Show { id, json } => desk.show(id, (*json).into()),
+        };
+    }
+    let wanted = match (&arguments.id, &arguments.session, arguments.since) {
+        (Some(id), ..) => vec![desk.read(desk.store.one(id)?)?],
+        (None, Some(session), _) => desk.of(|header| header.session.as_ref() == Some(session))?,
+        (None, None, Some(since)) => {
+            let since = u64::try_from(since.as_millisecond()).unwrap_or(0);
+            desk.of(|header| header.time >= since)?
+        }
+        (None, None, None) if arguments.last => desk.of(|_| true)?.into_iter().take(1).collect(),
+        (None, None, None) => return desk.list(reader),
+    };
+    desk.take_back(&wanted, reader)
+}
+
+struct Desk<'a> {
+    store: Store,
+    limits: Limits,
+    ground: Ground,
+    arguments: &'a UndoArguments,
+}
+
+/// An entry with what became of it.
+struct Read {
+    found: Found,
+    header: Header,
+    taken: Option<String>,
+}
+
+/// An entry, as programs read it.
+#[derive(Serialize)]
+struct WireEntry<'a> {
+    id: &'a str,
+    time: String,
+    line: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cwd: Option<&'a str>,
+    files: u64,
+    bytes: u64,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    taken_by: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undoes: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lacks: Option<&'a str>,
+}
+
+/// What became of one entry, as programs read it.
+#[derive(Serialize)]
+struct WireDone<'a> {
+    id: &'a str,
+    done: bool,
+    changed: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conflicts: Vec<WireConflict>,
+}
+
+#[derive(Serialize)]
+struct WireConflict {
+    path: String,
+    why: &'static str,
+}
+
+impl Read {
+    fn state(&self) -> &'static str {
+        match (&self.taken, &self.header.undoes) {
+            (Some(_), _) => "taken back",
+            (None, Some(_)) => "undo",
+            (None, None) => "kept",
+        }
+    }
+
+    fn wire(&self) -> WireEntry<'_> {
+        let header = &self.header;
+        WireEntry {
+            id: &self.found.id,
+            time: when(header).to_string(),
+            line: &header.line,
+            session: header.session.as_deref(),
+            cwd: header.cwd.as_deref(),
+            files: header.files,
+            bytes: header.bytes,
+            state: self.state(),
+            taken_by: self.taken.as_deref().filter(|by| !by.is_empty()),
+            undoes: header.undoes.as_deref(),
+            lacks: header.lacks.as_deref(),
+        }
+    }
+}
+
+fn when(header: &Header) -> Timestamp {
+    let time = i64::try_from(header.time).unwrap_or(i64::MAX);
+    Timestamp::from_millisecond(time).unwrap_or(Timestamp::MAX)
+}
+
+impl Desk<'_> {
+    fn read(&self, found: Found) -> Result<Read, Failure> {
+        let (header, taken) = (found.header()?, found.taken()?);
+        Ok(Read { found, header, taken })
+    }
+
+    /// All entries, the oldest first. What cannot be read is told, and keeps nobody from the rest.
+    fn all(&self) -> Result<Vec<Read>, Failure> {
+        let mut all = Vec::new();
+        for found in self.store.found()? {
+            match self.read(found) {
+                Ok(read) => all.push(read),
+                Err(failure) => failure.note(),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Entries of lines that are not taken back, the newest first.
+    fn of(&self, is_wanted: impl Fn(&Header) -> bool) -> Result<Vec<Read>, Failure> {
+        let mut wanted = self.all()?;
+        wanted.retain(|read| {
+            read.taken.is_none() && read.header.undoes.is_none() && is_wanted(&read.header)
+        });
+        wanted.reverse();
+        Ok(wanted)
+    }
+
+    fn list(&self, reader: Reader) -> Result<u8, Failure> {
+        let all = self.all()?;
+        if reader == Reader::Program {
+            let rows: Vec<WireEntry<'_>> = all.iter().map(Read::wire).collect();
+            print(&format!("{}\n", serde_json::to_string(&rows)?))?;
+            return Ok(0);
+        }
+        let output = Output::new();
+        if all.is_empty() {
+            print(&format!("{}\n", output.dim("nothing is kept")))?;
+        }
+        let zone = TimeZone::system();
+        for read in &all {
+            print(&row(read, output, &zone))?;
+        }
+        Ok(0)
+    }
+
+    fn show(&self, id: &str, reader: Reader) -> Result<u8, Failure> {
+        let read = self.read(self.store.one(id)?)?;
+        if let Some(by) = &read.taken {
+            return Err(taken(&read.found.id, by));
+        }
+        let entry = read.found.entry()?;
+        let standings = undo::compare(&read.found, &entry)?;
+        let page = show::Page {
+            found: &read.found,
+            entry: &entry,
+            standings: &standings,
+            home: self.ground.home(),
+            output: Output::new(),
+        };
+        match reader {
+            Reader::Program => print(&format!("{}\n", serde_json::to_string(&page.wire())?))?,
+            Reader::Person => print(&page.text())?,
+        }
+        Ok(0)
+    }
+
+    /// Takes entries back, one after the other, and stops at what was changed since.
+    fn take_back(&self, wanted: &[Read], reader: Reader) -> Result<u8, Failure> {
+        let mut done = Vec::new();
+        let mut status = 0;
+        if wanted.is_empty() {
+            status = NOTHING;
+            if reader == Reader::Person {
+                print("there is nothing to take back\n")?;
+            }
+        }
+        for read in wanted {
+            if let Some(by) = &read.taken {
+                return Err(taken(&read.found.id, by));
+            }
+            let entry = read.found.entry()?;
+            let mut standings = undo::compare(&read.found, &entry)?;
+            self.later(read, &entry, &mut standings)?;
+            let wire = self.one(read, &entry, &standings, reader)?;
+            let is_done = wire.done || self.arguments.dry_run && wire.conflicts.is_empty();
+            done.push(wire);
+            if !is_done {
+                status = NOTHING;
+                break;
+            }
+        }
+        if reader == Reader::Program {
+            print(&format!("{}\n", serde_json::to_string(&done)?))?;
+        }
+        Ok(status)
+    }
+
+    fn one<'r>(
+        &self,
+        read: &'r Read,
+        entry: &Entry,
+        standings: &Standings,
+        reader: Reader,
+    ) -> Result<WireDone<'r>, Failure> {
+        let id = read.found.id.as_str();
+        let home = self.ground.home();
+        let stops = |conflict: &&Conflict| !(self.arguments.force && conflict.may_be_forced);
+        let stops: Vec<&Conflict> = standings.conflicts.iter().filter(stops).collect();
+        let told = |text: &str| match reader {
+            Reader::Person => print(&visible(text)),
+            Reader::Program => Ok(()),
+        };
+        let changed = standings.changed(entry).count();
+        let mut wire = WireDone { id, done: false, changed, by: None, conflicts: Vec::new() };
+        if !stops.is_empty() {
+            let mut text = format!("{id}: nothing was changed: {}\n", read.header.line);
+            for conflict in &stops {
+                let path = short(&conflict.path.to_string_lossy(), home);
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "  {path} {}", conflict.why);
+            }
+            if stops.iter().all(|conflict| conflict.may_be_forced) {
+                text.push_str("--force takes it back all the same; that can be taken back too\n");
+            }
+            told(&text)?;
+            let wire_conflict = |conflict: &&Conflict| WireConflict {
+                path: conflict.path.to_string_lossy().into_owned(),
+                why: conflict.why,
+            };
+            wire.conflicts = stops.iter().map(wire_conflict).collect();
+            return Ok(wire);
+        }
+        if self.arguments.dry_run {
+            let mut text = format!("{id} would be taken back: {}\n", read.header.line);
+            for (path, standing, item) in standings.changed(entry) {
+                let path = short(&path.to_string_lossy(), home);
+                let _ = writeln!(text, "  {} {path}", show::word(standing, item));
+            }
+            told(&text)?;
+            return Ok(wire);
+        }
+        let done = undo::take_back(&self.store, &read.found, entry, standings, &self.limits)?;
+        let s = if done.changed == 1 { "" } else { "s" };
+        let mut text =
+            format!("{id} is taken back ({} path{s}): {}\n", done.changed, read.header.line);
+        if let Some(by) = &done.by {
+            let _ = writeln!(text, "guarded-sh undo {by} takes that back in turn");
+        }
+        if let Some(lacks) = &read.header.lacks {
+            let _ = writeln!(text, "not all that the line may have destroyed was kept: {lacks}");
+        }
+        told(&text)?;
+        wire.done = true;
+        wire.by = done.by;
+        Ok(wire)
+    }
+
+    /// Adds to what was changed since what a later line, or undo, has kept: that is taken back first.
+    fn later(&self, read: &Read, entry: &Entry, standings: &mut Standings) -> Result<(), Failure> {
+        let all = self.all()?;
+        // What an undo kept was there before it, and is not there now.
+        let is_later = |other: &&Read| {
+            let is_line = other.taken.is_none() && other.header.undoes.is_none();
+            is_line && other.found.id > read.found.id
+        };
+        let mut later = all.iter().filter(is_later).peekable();
+        if later.peek().is_none() {
+            return Ok(());
+        }
+        let changed: HashSet<&Path> = standings.changed(entry).map(|(path, ..)| path).collect();
+        let mut found = Vec::new();
+        for other in later {
+            let items = other.found.entry()?.items;
+            let both = items.iter().find(|item| {
+                let is_directory = matches!(item.was, undo::Was::Directory { .. });
+                !is_directory && changed.contains(item.path.path())
+            });
+            if let Some(item) = both {
+                found.push(Conflict {
+                    path: item.path.path().to_owned(),
+                    why: "was changed by a later line that is kept too: take that back first",
+                    may_be_forced: true,
+                });
+            }
+        }
+        standings.conflicts.extend(found);
+        Ok(())
+    }
+}
+
+fn taken(id: &str, by: &str) -> Failure {
+    let failure = Failure::new(format!("{id} is taken back already")).status(NOTHING);
+    match by {
+        "" => failure,
+        by => failure.hint(format!("`guarded-sh undo {by}` takes that back in turn")),
+    }
+}
+
+/// Id, time, how much, what became of it, and the line.
+fn row(read: &Read, output: Output, zone: &TimeZone) -> String {
+    let header = &read.header;
+    let time = when(header).to_zoned(zone.clone());
+    let time = time.strftime("%Y-%m-%d %H:%M:%S").to_string();
+    let s = if header.files == 1 { " " } else { "s" };
+    let columns = output.columns.unwrap_or(usize::MAX).saturating_sub(BEFORE).max(LEAST);
+    let line = header.line.replace('\n', "⏎");
+    let line = match &header.undoes {
+        Some(id) => format!("undo {id}: {line}"),
+        None => line,
+    };
+    format!(
+        "{}  {}  {:>6} file{s} {:>9}  {}  {}\n",
+        output.bold(&read.found.id),
+        output.dim(&time),
+        header.files,
+        bytes(header.bytes),
+        padded(read.state(), 10),
+        cut(&visible(&line), columns),
+    )
+}
+
+/// Returns a number of bytes as people read it.
+#[allow(clippy::cast_precision_loss, reason = "only the first digits are shown")]
+fn bytes(count: u64) -> String {
+    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    match units.iter().find(|(unit, _)| count >= *unit) {
+        Some((unit, name)) => format!("{:.1} {name}", count as f64 / *unit as f64),
+        None => format!("{count} B"),
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let failure = Self::new(with_causes(&error));
+        match error {
+            Error::Unknown(_) | Error::Ambiguous(_) => {
+                failure.status(NOTHING).hint("`guarded-sh undo` lists what can be taken back")
+            }
+            _ => failure,
+        }
+    }
+}

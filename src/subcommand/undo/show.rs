@@ -1,0 +1,127 @@
+//! `undo show`: what taking an entry back would change. Of texts the difference, of all else what happens to it. Changes nothing.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use nix::libc;
+use serde::Serialize;
+use similar::TextDiff;
+
+use super::bytes;
+use crate::approval::visible;
+use crate::subcommand::output::{Output, short};
+use crate::undo::{Entry, Found, Item, Standing, Standings, Was};
+
+/// Bytes of a text that are compared.
+const TEXT: u64 = 1 << 20;
+/// Lines of differences that are shown.
+const LINES: usize = 2000;
+
+/// What is shown of an entry.
+pub(super) struct Page<'p> {
+    pub(super) found: &'p Found,
+    pub(super) entry: &'p Entry,
+    pub(super) standings: &'p Standings,
+    pub(super) home: Option<&'p str>,
+    pub(super) output: Output,
+}
+
+/// One path of a page, as programs read it.
+#[derive(Serialize)]
+pub(super) struct WirePath {
+    path: String,
+    what: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflict: Option<&'static str>,
+}
+
+/// Returns what happens to a path.
+pub(super) fn word(standing: Standing, item: Option<&Item>) -> &'static str {
+    let was = item.map(|item| &item.was);
+    match (standing, was) {
+        (Standing::Same, _) => "stays",
+        (Standing::Added, _) | (_, Some(Was::Absent) | None) => "goes",
+        (Standing::Undressed, _) => "gets its permissions back",
+        (Standing::Lost | Standing::Refilled, Some(_)) => "comes back",
+    }
+}
+
+impl Page<'_> {
+    pub(super) fn wire(&self) -> Vec<WirePath> {
+        let conflict = |path: &Path| {
+            self.standings.conflicts.iter().find(|found| found.path == path).map(|found| found.why)
+        };
+        let changed = self.standings.changed(self.entry);
+        let path = |(path, standing, item): (&Path, Standing, Option<&Item>)| WirePath {
+            path: path.to_string_lossy().into_owned(),
+            what: word(standing, item),
+            bytes: match item.map(|item| &item.was) {
+                Some(Was::File { meta, .. }) => Some(meta.size),
+                _ => None,
+            },
+            conflict: conflict(path),
+        };
+        changed.map(path).collect()
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        let mut left = LINES;
+        for (path, standing, item) in self.standings.changed(self.entry) {
+            let name = visible(&short(&path.to_string_lossy(), self.home)).into_owned();
+            let size = match item.map(|item| &item.was) {
+                Some(Was::File { meta, .. }) => format!(" ({})", bytes(meta.size)),
+                _ => String::new(),
+            };
+            let what = word(standing, item);
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{} {what}{size}", self.output.bold(&name));
+            if let Some(difference) = self.difference(path, standing, item) {
+                for line in difference.lines().take(left) {
+                    let _ = writeln!(text, "{}", visible(line));
+                }
+                left = left.saturating_sub(difference.lines().count());
+            }
+        }
+        for conflict in &self.standings.conflicts {
+            let path = short(&conflict.path.to_string_lossy(), self.home);
+            let _ = writeln!(text, "conflict: {} {}", visible(&path), conflict.why);
+        }
+        if text.is_empty() {
+            text.push_str("all of it is as it was\n");
+        }
+        text
+    }
+
+    /// The difference between what is there now and what comes back, where both are texts.
+    fn difference(&self, path: &Path, standing: Standing, item: Option<&Item>) -> Option<String> {
+        let Some(Was::File { content, .. }) = item.map(|item| &item.was) else { return None };
+        if standing == Standing::Undressed {
+            return None;
+        }
+        let kept = read(&self.found.content().join(content.to_string()))?;
+        let now = match path.symlink_metadata() {
+            Ok(_) => read(path)?,
+            Err(_) => String::new(),
+        };
+        let difference = TextDiff::from_lines(&now, &kept);
+        Some(difference.unified_diff().context_radius(2).to_string())
+    }
+}
+
+/// Returns a text that is not too long; none of what is no text.
+fn read(path: &Path) -> Option<String> {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = File::options().read(true).custom_flags(flags).open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut text = String::new();
+    file.take(TEXT + 1).read_to_string(&mut text).ok()?;
+    (text.len() as u64 <= TEXT && !text.contains('\0')).then_some(text)
+}

@@ -1,0 +1,271 @@
+//! Undo: what a line destroys comes back as it was, and goes again; what somebody else changed since stays. Through the program, by a person at a
+//! terminal of their own: nobody else may take anything back.
+
+mod limits;
+mod random;
+mod stopped;
+mod tree;
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::sheets;
+use crate::subcommands::person::Person;
+use crate::support::{ALLOWS_ALL, Place};
+use tree::difference;
+
+/// A line, and what of it comes back.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    /// What is there before, as a script.
+    #[serde(default)]
+    before: String,
+    line: String,
+    /// Succeeds if something was lost.
+    lost: String,
+    /// What somebody else does before it is taken back.
+    #[serde(default)]
+    between: String,
+    /// The words of `undo`.
+    #[serde(default = "last")]
+    undo: String,
+    #[serde(default)]
+    status: i32,
+    /// What it says, with the workspace as `~/../work`.
+    #[serde(default)]
+    says: String,
+    /// Succeeds afterwards, where the tree is not as it was before the line.
+    #[serde(default)]
+    only: String,
+    #[serde(default)]
+    needs: Vec<String>,
+}
+
+fn last() -> String {
+    "--last".to_owned()
+}
+
+/// However slow the machine is.
+pub const KEEP: &str = "[undo]\nmode = \"keep\"\nmillis = 60000\n";
+
+/// Two commits, two branches of settings, and files in a state of their own.
+const REPOSITORY: &str = "
+git init -q -b main . && echo one > a && echo c > c && git add . && git commit -qm one
+echo two > b && git add . && git commit -qm two
+git config core.fsync none
+";
+
+fn script(place: &Place, script: &str) -> bool {
+    let script = format!("umask 022\n{script}");
+    let ended = place.call("/bin/bash").args(["-c", script.as_str()]).run_within(LONG);
+    ended.unwrap_or_else(|| panic!("{script} does not end")).code() == Some(0)
+}
+
+const LONG: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// Runs a line through the guard, as a person does who has it for a shell; returns what was shown.
+fn line(place: &Place, line: &str, status: i32) -> String {
+    place.write("line", line);
+    Person::types(place, "\"$GUARD\" -c \"$(cat ../line)\"").ends_with(status)
+}
+
+fn undo(place: &Place, words: &str, status: i32) -> String {
+    Person::types(place, &format!("\"$GUARD\" undo {words}")).ends_with(status)
+}
+
+/// Returns the id that takes the last undo back.
+fn back(said: &str) -> Option<String> {
+    let (before, _) = said.split_once(" takes that back in turn")?;
+    Some(before.rsplit(' ').next()?.to_owned())
+}
+
+fn play(sheet: &str, first: &str) {
+    let only = std::env::var("ROW").unwrap_or_default();
+    for row in sheets::rows::<Row>(&sheets::path(sheet)) {
+        if !row.name.contains(&only) {
+            continue;
+        }
+        let is_there = |name: &String| Path::new("/usr/bin").join(name).exists();
+        if let Some(lacks) = row.needs.iter().find(|name| !is_there(name)) {
+            println!("skipped: {}: there is no {lacks} here", row.name);
+            continue;
+        }
+        one(&row, first);
+    }
+}
+
+fn one(row: &Row, first: &str) {
+    let name = &row.name;
+    println!("{name}");
+    let place = Place::with(&format!("{KEEP}{ALLOWS_ALL}"));
+    place.write("home/.gitconfig", "[user]\nname = n\nemail = e@example.org\n[gc]\nauto = 0\n");
+    place.write("work/.root", "");
+    assert!(script(&place, &format!("{first}{}", row.before)), "{name}: it does not begin");
+    let root = place.work();
+    let before = tree::read(&root);
+    line(&place, &row.line, 0);
+    assert!(script(&place, &row.lost), "{name}: nothing was lost");
+    assert!(row.between.is_empty() || script(&place, &row.between), "{name}: between");
+    let after = tree::read(&root);
+    let said = undo(&place, &row.undo, row.status).replace(root.to_str().unwrap(), "~/../work");
+    assert!(said.contains(&row.says), "{name}: {said}");
+    let now = tree::read(&root);
+    if row.status != 0 {
+        assert_eq!(difference(&after, &now), Vec::<String>::new(), "{name}: something was touched");
+        return;
+    }
+    if !row.only.is_empty() {
+        assert!(script(&place, &row.only), "{name}: {said}");
+        return;
+    }
+    assert_eq!(difference(&before, &now), Vec::<String>::new(), "{name}: {said}");
+    let Some(id) = back(&said) else { panic!("{name}: {said}") };
+    undo(&place, &id, 0);
+    let again = tree::read(&root);
+    assert_eq!(difference(&after, &again), Vec::<String>::new(), "{name}: not taken back in turn");
+}
+
+#[test]
+fn files_come_back_as_they_were() {
+    // The workspace is a repository that nothing touches.
+    play("tests/undo/files.toml", "git init -q . && ");
+}
+
+#[test]
+fn work_of_a_repository_comes_back_as_it_was() {
+    play("tests/undo/git.toml", REPOSITORY);
+}
+
+/// A line, and what is said of it where undo is relied on.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Relied {
+    line: String,
+    action: String,
+    without: String,
+}
+
+#[test]
+fn what_can_be_taken_back_is_not_asked_about() {
+    let place = Place::new();
+    place.write("home/.gitconfig", "[user]\nname = n\nemail = e@example.org\n");
+    let files = "mkdir src; echo x > src/x.rs; echo a > a.txt; echo b > b.txt; echo 'x()' > x.py; mkdir ~/other";
+    assert!(script(&place, &format!("{REPOSITORY}{files}")));
+    let mut faults = Vec::new();
+    for row in sheets::rows::<Relied>(&sheets::path("tests/undo/rely.toml")) {
+        for (setting, action) in [("off", &row.without), ("rely", &row.action)] {
+            place.set(&format!("undo = \"{setting}\"\n"));
+            let said = place.guard(["check", "--json", &row.line]).run().out();
+            let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+            let is_relied = setting == "rely" && action == "allow";
+            if said["action"] != action.as_str() || (said["undo"] == true) != is_relied {
+                let (action, reason) = (&said["action"], &said["findings"]);
+                faults.push(format!("{}: {setting}: {action}: {reason}", row.line));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn what_is_relied_on_is_kept_and_recorded() {
+    let place = Place::with("[undo]\nmode = \"rely\"\nmillis = 60000\n");
+    assert!(script(&place, "git init -q . && mkdir src && echo x > src/x"));
+    let before = tree::read(&place.work());
+    line(&place, "rm -rf src", 0);
+    assert!(!place.path("work/src").exists());
+    let records = place.records();
+    assert!(
+        records.contains("\"relied\":true") && records.contains("\"severity\":\"low\""),
+        "{records}"
+    );
+    let listed = undo(&place, "", 0);
+    assert!(listed.contains("1 file ") || listed.contains("2 files"), "{listed}");
+    assert!(listed.contains("rm -rf src"), "{listed}");
+    let shown = undo(
+        &place,
+        "show $(\"$GUARD\" undo list --json | grep -o '\"id\":\"[^\"]*' | cut -d'\"' -f4)",
+        0,
+    );
+    assert!(shown.contains("comes back") && shown.contains("+x"), "{shown}");
+    undo(&place, "--since 10m", 0);
+    assert_eq!(difference(&before, &tree::read(&place.work())), Vec::<String>::new());
+    assert!(undo(&place, "--last", 1).contains("nothing to take back"));
+}
+
+#[test]
+fn lines_of_a_session_come_back_the_last_first() {
+    let place = Place::with(&format!("{KEEP}{ALLOWS_ALL}"));
+    assert!(script(&place, "git init -q . && echo one > f && echo g > g"));
+    let before = tree::read(&place.work());
+    line(&place, "echo two > f", 0);
+    line(&place, "rm f g", 0);
+    // What a later line has kept as well is taken back first.
+    let first =
+        "$(\"$GUARD\" undo --json | grep -o '\"id\":\"[^\"]*' | head -n 1 | cut -d'\"' -f4)";
+    assert!(undo(&place, first, 1).contains("take that back first"));
+    undo(&place, "--since 10m", 0);
+    assert_eq!(difference(&before, &tree::read(&place.work())), Vec::<String>::new());
+}
+
+#[test]
+fn only_people_see_and_take_back() {
+    let place = Place::with(&format!("{KEEP}{ALLOWS_ALL}"));
+    assert!(script(&place, "git init -q . && echo a > a"));
+    line(&place, "rm a", 0);
+    for words in [&["undo"][..], &["undo", "--last"], &["undo", "list", "--json"]] {
+        let ended = place.guard([]).args(words).env("GUARDED_SH_SESSION", "s").run();
+        assert_eq!((ended.code(), ended.out()), (Some(126), String::new()));
+        assert!(ended.err().contains("refused: only a person can"), "{}", ended.err());
+    }
+    assert!(!place.path("work/a").exists());
+}
+
+#[test]
+fn without_the_setting_nothing_is_kept_and_nothing_is_made() {
+    let place = Place::with(ALLOWS_ALL);
+    assert!(script(&place, "git init -q . && echo a > a"));
+    line(&place, "rm a", 0);
+    assert!(!place.path("home/.local/state/guarded-sh/undo").exists());
+    // A project may have more kept, and never rely on it.
+    place.write("work/.guarded-sh.toml", "undo = \"rely\"\n");
+    let shown = place.guard(["config"]).run().out();
+    assert!(shown.lines().any(|row| row.starts_with("undo ") && row.contains("off")), "{shown}");
+    place.write("work/.guarded-sh.toml", "[undo]\nmode = \"keep\"\n");
+    let shown = place.guard(["config"]).run().out();
+    assert!(shown.lines().any(|row| row.starts_with("undo ") && row.contains("keep")), "{shown}");
+}
+
+#[test]
+fn an_agents_hook_keeps_what_its_shell_then_keeps_anew() {
+    let place = Place::with("[undo]\nmode = \"rely\"\nmillis = 60000\n");
+    assert!(script(&place, "git init -q . && mkdir src && echo x > src/x && echo n > n.txt"));
+    let before = tree::read(&place.work());
+    let event = |tool: &str, input: serde_json::Value| {
+        let event = serde_json::json!({
+            "session_id": "s", "hook_event_name": "PreToolUse", "cwd": place.work(),
+            "tool_name": tool, "tool_input": input, "tool_use_id": "t",
+        });
+        place.guard(["hook", "claude"]).stdin(event.to_string()).run().out()
+    };
+    let kept = || {
+        let directory = place.path("home/.local/state/guarded-sh/undo");
+        let names = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name != "lock").count()
+    };
+    let said = event("Bash", serde_json::json!({ "command": "rm -rf src" }));
+    assert!(said.contains("\"permissionDecision\":\"allow\""), "{said}");
+    assert_eq!(kept(), 1);
+    line(&place, "rm -rf src", 0);
+    assert_eq!(kept(), 1);
+    // The client's own tool, which no shell sees.
+    let path = place.path("work/n.txt");
+    event("Write", serde_json::json!({ "file_path": path, "content": "other" }));
+    std::fs::write(&path, "other").unwrap();
+    assert_eq!(kept(), 2);
+    undo(&place, "--since 10m", 0);
+    assert_eq!(difference(&before, &tree::read(&place.work())), Vec::<String>::new());
+}
