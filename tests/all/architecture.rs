@@ -78,6 +78,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("notify_rust", &["host"]),
     ("futures_lite", &["host"]),
     ("landlock", &["fence"]),
+    ("seccompiler", &["fence"]),
 ];
 
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.
