@@ -5,7 +5,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::hooks::{self, WrittenHandler, WrittenMcp};
-use crate::model::{Fence, Mode, Permission, Profile, Programs};
+use crate::model::{Contain, Fence, Mode, Permission, Profile, Programs};
 use crate::rules::glob;
 use crate::rules::source::Problem;
 
@@ -17,6 +17,7 @@ pub struct Written {
     pub profile: Option<Spanned<Profile>>,
     pub mode: Option<Spanned<Mode>>,
     pub fence: Option<Spanned<Fence>>,
+    pub contain: Option<Spanned<Contain>>,
     pub thresholds: WrittenThresholds,
     pub safe_commands: Option<Spanned<Vec<Spanned<String>>>>,
     pub safe_domains: Option<Spanned<Vec<Spanned<String>>>>,
@@ -55,6 +56,7 @@ pub struct WrittenPermit {
     pub locked_installs: Option<Spanned<bool>>,
     pub project_compose: Option<Spanned<bool>>,
     pub documentation_hosts: Option<Spanned<bool>>,
+    pub contained_network: Option<Spanned<bool>>,
 }
 
 impl WrittenPermit {
@@ -64,6 +66,7 @@ impl WrittenPermit {
             Permission::LockedInstalls => self.locked_installs.as_ref(),
             Permission::ProjectCompose => self.project_compose.as_ref(),
             Permission::DocumentationHosts => self.documentation_hosts.as_ref(),
+            Permission::ContainedNetwork => self.contained_network.as_ref(),
         }
     }
 }
@@ -125,8 +128,8 @@ pub struct WrittenRules {
 }
 
 /// Every key and every name that may stand in settings.
-const NAMES: &str = "profile mode fence thresholds safe_commands safe_domains workspace_roots protected_branches \
-    permit locked_installs project_compose documentation_hosts real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
+const NAMES: &str = "profile mode fence contain thresholds safe_commands safe_domains workspace_roots protected_branches \
+    permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
     mcp servers tools balanced unattended strict shadow enforce deny on off report";
 

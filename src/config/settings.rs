@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::home::expand;
 use super::hooks::{self, Handler, McpSettings};
 use super::schema::{Written, WrittenDefault};
-use crate::model::{Action, Fence, Mode, Permission, Profile, Programs};
+use crate::model::{Action, Contain, Fence, Mode, Permission, Profile, Programs};
 use crate::rules::Authority;
 use crate::rules::source::position;
 
@@ -127,6 +127,8 @@ pub struct Settings {
     pub mode: Sourced<Mode>,
     /// Whether lines are held to their plans.
     pub fence: Sourced<Fence>,
+    /// Whether lines run contained of which only not everything is known.
+    pub contain: Sourced<Contain>,
     /// From which score on a line is allowed.
     pub thresholds: Thresholds,
     /// Commands that the owner calls safe: the first words of an argv.
@@ -170,6 +172,7 @@ impl Default for Settings {
             profile: Sourced::default(),
             mode: Sourced::default(),
             fence: Sourced::default(),
+            contain: Sourced::default(),
             thresholds: Thresholds {
                 bash: threshold(95),
                 read: threshold(93),
@@ -223,6 +226,7 @@ impl Settings {
         put.stricter("profile", &mut self.profile, written.profile.as_ref(), |p| *p);
         put.stricter("mode", &mut self.mode, written.mode.as_ref(), |mode| *mode);
         put.stricter("fence", &mut self.fence, written.fence.as_ref(), |fence| *fence);
+        put.stricter("contain", &mut self.contain, written.contain.as_ref(), |contain| *contain);
         put.stricter(
             "default_action",
             &mut self.default_action,

@@ -24,6 +24,7 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("profile", &settings.profile, |profile| quoted(profile.name())),
         row("mode", &settings.mode, |mode| quoted(mode_name(*mode))),
         row("fence", &settings.fence, |fence| quoted(fence.name())),
+        row("contain", &settings.contain, |contain| quoted(contain.name())),
         row("thresholds.bash", &t.bash, u8::to_string),
         row("thresholds.read", &t.read, u8::to_string),
         row("thresholds.write", &t.write, u8::to_string),

@@ -21,6 +21,9 @@ pub enum Error {
     /// The kernel says no.
     #[error("the kernel does not put the fence on")]
     Kernel(#[from] RulesetError),
+    /// The container could not be put on.
+    #[error(transparent)]
+    Container(#[from] super::ContainerError),
 }
 
 /// What the kernel knows of domains.
@@ -56,7 +59,7 @@ pub(super) struct Holds<'h> {
 
 /// A domain that is ready to be put on.
 #[derive(Debug)]
-pub struct Domain(RulesetCreated);
+pub(super) struct Domain(RulesetCreated);
 
 /// All that changes which files there are and what is in them. `ioctl` on devices is left out: which of them a terminal or a graphics processor
 /// needs nobody can tell.
@@ -168,7 +171,7 @@ impl Rules {
 impl Domain {
     /// Puts the domain on this process and all that it will start, for good; they gain no privileges any more. More than 16 domains do not lie
     /// on one another: then the line is held by those of the lines that started it.
-    pub fn put_on(self) -> Result<(), Error> {
+    pub(super) fn put_on(self) -> Result<(), Error> {
         match self.0.restrict_self() {
             Ok(_) => Ok(()),
             Err(error) if is_one_too_many(&error) => Ok(()),

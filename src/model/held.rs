@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Layers;
+
 /// Whether lines are held to their plans. Ordered by strictness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -46,6 +48,9 @@ pub enum HeldBy {
 pub struct Held {
     /// By what.
     pub by: HeldBy,
+    /// The layers of its container; none where it runs in none.
+    #[serde(skip_serializing_if = "Layers::is_empty", default)]
+    pub layers: Layers,
     /// Why by nothing.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
@@ -94,6 +99,7 @@ impl Held {
     pub const fn nothing(why: Option<String>) -> Self {
         Self {
             by: HeldBy::Nothing,
+            layers: Layers::NONE,
             why,
             writes: None,
             added: Vec::new(),

@@ -107,14 +107,14 @@ fn go(
                 if let Some(program) = direct {
                     sign(world);
                     tell_of_fence(&holding);
-                    holding.put_on()?;
+                    holding.put_on(world)?;
                     return Ok(exec::start(permit, program)?);
                 }
                 let real = world.real_shell(&invocation)?;
                 tell(changed.as_deref(), "what ran");
                 sign(world);
                 tell_of_fence(&holding);
-                holding.put_on()?;
+                holding.put_on(world)?;
                 return Ok(exec::replace(permit, &real, invocation)?);
             }
             Outcome::Denied(refusal, why) => {
@@ -315,6 +315,9 @@ fn record(
         action: match (&settled.outcome, terms.mode) {
             // The record says what would have been decided.
             (_, Mode::Shadow) => judgement.action,
+            (Outcome::Permitted(permit), Mode::Enforce) if !permit.layers().is_empty() => {
+                Action::Contain
+            }
             (Outcome::Permitted(_), Mode::Enforce) => Action::Allow,
             (Outcome::Denied(..) | Outcome::Another(_), Mode::Enforce) => Action::Deny,
         },

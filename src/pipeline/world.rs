@@ -12,8 +12,8 @@ use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Setting
 use crate::decision::Terms;
 use crate::ipc::place;
 use crate::model::{
-    Facts, Mode, ParentAgent, Profile, RealShell, Shell, ShellInvocation, StandardInput, Wanted,
-    Whose,
+    Contain, Facts, Layers, Mode, ParentAgent, Profile, RealShell, Shell, ShellInvocation,
+    StandardInput, Wanted, Whose,
 };
 use crate::reading::Plan;
 use crate::rules::Damaged;
@@ -102,7 +102,10 @@ impl World {
         facts.safe_domains.clone_from(&settings.safe_domains.value);
         facts.permits = settings.permitted();
         facts.is_home_moved = is_home_moved(&facts, &places);
-        let terms = terms(&settings);
+        let mut terms = terms(&settings);
+        if settings.contain.value == Contain::On {
+            terms.layers = super::fence::layers_here(places.state().as_deref()).layers();
+        }
         let configured = settings.real_shell.value.as_deref().and_then(shell_of);
         let judge = Judge {
             rules,
@@ -292,5 +295,6 @@ pub(super) fn terms(settings: &Settings) -> Terms {
         profile: settings.profile.value,
         threshold: settings.thresholds.bash.value,
         whose: Whose::Anyones,
+        layers: Layers::NONE,
     }
 }

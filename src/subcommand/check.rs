@@ -21,6 +21,8 @@ use crate::pipeline::{Judgement, Request, Session, World};
 const fn status(action: Action) -> u8 {
     match action {
         Action::Allow => 0,
+        // Only guarded-sh itself runs it so: to who runs it otherwise, it is no yes.
+        Action::Contain => 4,
         Action::Ask => 1,
         Action::Deny => 3,
     }

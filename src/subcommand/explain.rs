@@ -85,6 +85,7 @@ impl Page<'_> {
         let assessment = &judgement.assessment;
         let action = match judgement.action {
             Action::Allow => "runs at once",
+            Action::Contain => "runs at once, contained",
             Action::Ask => "waits for a person",
             Action::Deny => "is refused",
         };
@@ -222,6 +223,7 @@ impl Page<'_> {
             (_, false) => {
                 let what = match self.explained.judgement.action {
                     Action::Allow => "runs",
+                    Action::Contain => "runs contained",
                     Action::Ask => "asks",
                     Action::Deny => "is refused",
                 };
@@ -240,6 +242,7 @@ impl Page<'_> {
             if let Some((action, severity, score)) = way.then {
                 let what = match action {
                     Action::Allow => "runs at once",
+                    Action::Contain => "runs at once, contained",
                     Action::Ask => "still asks",
                     Action::Deny => "is still refused",
                 };

@@ -6,6 +6,8 @@ pub mod descent;
 pub mod descriptor;
 pub mod entry;
 pub mod landlock;
+pub mod mounts;
+pub mod powers;
 pub mod process;
 pub mod pty;
 mod replacement;

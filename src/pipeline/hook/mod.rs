@@ -23,7 +23,7 @@ use watch::Watch;
 use super::road::EDITS;
 use super::{Judgement, Request, Session, World};
 use crate::hooks::{Agent, Answer, CHANGED, Call, Deed, Event, Moment, Opinion, Reply, Work};
-use crate::model::{Action, Caller, Mode, Shell, StandardInput};
+use crate::model::{Action, Caller, Layers, Mode, Shell, StandardInput};
 use crate::{hooks, observe, sys};
 
 /// The part of the client's time in which there is an answer.
@@ -172,6 +172,8 @@ fn world(agent: &'static Agent, event: &Event) -> Result<World, Fault> {
         .and_then(|path| std::fs::canonicalize(path).ok()?.into_os_string().into_string().ok());
     let mut world = World::at(cwd)?.with_input(StandardInput::Nothing);
     world.judge.facts.caller = Caller::Agent(agent.name.to_owned());
+    // Who answers here runs nothing, and so contains nothing.
+    world.judge.terms.layers = Layers::NONE;
     if let Some(shell) = shell_of(agent, &world) {
         world.judge.shell = shell;
     }

@@ -83,8 +83,10 @@ impl Case<'_> {
             let reason = crate::approval::visible(&told.reason).into_owned();
             // Whatever was permitted before, the owner's program did not mean it.
             return match stricter {
-                Action::Ask if self.can_ask() => Settled::asked(reason),
-                Action::Ask => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
+                Action::Contain | Action::Ask if self.can_ask() => Settled::asked(reason),
+                Action::Contain | Action::Ask => {
+                    Settled::denied(nobody(&reason, None), DecidedBy::Nobody)
+                }
                 Action::Allow | Action::Deny => Settled::denied(reason, DecidedBy::Custom),
             };
         }
@@ -96,8 +98,13 @@ impl Case<'_> {
                 _ => Settled { opinion: Opinion::None, ..Settled::allowed(decided_by) },
             },
             (Action::Allow, None) => Settled::observed(),
-            (Action::Ask, Some((judgement, work))) => self.ask(judgement, work, reason),
-            (Action::Ask, None) => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
+            // A hook runs nothing, so it contains nothing.
+            (Action::Contain | Action::Ask, Some((judgement, work))) => {
+                self.ask(judgement, work, reason)
+            }
+            (Action::Contain | Action::Ask, None) => {
+                Settled::denied(nobody(&reason, None), DecidedBy::Nobody)
+            }
             (Action::Deny, _) => Settled::denied(reason, decided_by),
         }
     }
