@@ -91,6 +91,7 @@ impl Fencing {
         let held = Held {
             by: HeldBy::Domain,
             layers: line.layers,
+            guarded: container.as_ref().map(View::guards).unwrap_or_default(),
             why: needs.writes_freely.or(needs.reads_freely).map(str::to_owned),
             writes: writes.as_ref().map(|grants| grants.base.clone()),
             added: writes

@@ -51,6 +51,9 @@ pub struct Held {
     /// The layers of its container; none where it runs in none.
     #[serde(skip_serializing_if = "Layers::is_empty", default)]
     pub layers: Layers,
+    /// What its container makes read-only in the places that it may write to.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub guarded: Vec<String>,
     /// Why by nothing.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
@@ -100,6 +103,7 @@ impl Held {
         Self {
             by: HeldBy::Nothing,
             layers: Layers::NONE,
+            guarded: Vec::new(),
             why,
             writes: None,
             added: Vec::new(),

@@ -71,6 +71,17 @@ impl World {
         self
     }
 
+    /// Says that what is judged here runs by us, or is told as if it did: contained, where the owner wants that and it can be. The process must have no
+    /// other thread.
+    #[must_use]
+    pub fn containing(mut self) -> Self {
+        if self.settings.contain.value == Contain::On {
+            let state = self.places.state();
+            self.judge.terms.layers = super::fence::layers_here(state.as_deref()).layers();
+        }
+        self
+    }
+
     /// Says what is known of a call where we stand in the place of a shell of the system's. Only the shell can be there.
     #[must_use]
     pub fn in_place(mut self, place: Option<observe::InPlace>) -> Self {
@@ -102,10 +113,7 @@ impl World {
         facts.safe_domains.clone_from(&settings.safe_domains.value);
         facts.permits = settings.permitted();
         facts.is_home_moved = is_home_moved(&facts, &places);
-        let mut terms = terms(&settings);
-        if settings.contain.value == Contain::On {
-            terms.layers = super::fence::layers_here(places.state().as_deref()).layers();
-        }
+        let terms = terms(&settings);
         let configured = settings.real_shell.value.as_deref().and_then(shell_of);
         let judge = Judge {
             rules,
@@ -122,7 +130,11 @@ impl World {
     pub fn move_to(&mut self, cwd: Option<String>) -> Result<(), Stop> {
         let facts = observe::facts_at(&self.environment, cwd);
         let loaded = load(&self.places, &facts, CacheUse::Use)?;
+        let layers = self.judge.terms.layers;
         *self = Self::put_together(self.environment.clone(), self.places.clone(), facts, loaded);
+        if self.settings.contain.value == Contain::On {
+            self.judge.terms.layers = layers;
+        }
         Ok(())
     }
 

@@ -75,7 +75,7 @@ fn world_at(cwd: Option<&Path>, stdin: Stdin) -> Result<World, Failure> {
         Some(path) => Some(directory(path)?),
         None => observe::working_directory(),
     };
-    Ok(World::at(cwd)?.with_input(stdin.into()))
+    Ok(World::at(cwd)?.with_input(stdin.into()).containing())
 }
 
 pub(super) fn explain(cwd: Option<&Path>, stdin: Stdin, words: &[OsString]) -> Result<u8, Failure> {

@@ -10,6 +10,7 @@ use seccompiler::{
 };
 
 use super::Error;
+use crate::sys::powers;
 
 /// What is denied whatever it is given.
 const DENIED: &[i64] = &[
@@ -86,6 +87,10 @@ const TYPE: u64 = 0xf;
 /// The bit of the numbers of another interface of this very architecture (x32), which would pass by all of it.
 const OTHER_INTERFACE: u32 = 0x4000_0000;
 
+/// A call that nothing makes any more, and what the filter answers to it: so whoever is inside knows that it is ours.
+const ASKED: i64 = libc::SYS_lookup_dcookie;
+const ANSWER: i32 = 1789;
+
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Puts the filter on this process and all that it starts.
@@ -96,6 +101,7 @@ pub(super) fn filter() -> Result<(), Error> {
     denied.insert(libc::SYS_clone, namespaces()?);
     denied.insert(libc::SYS_ioctl, injecting()?);
     denied.insert(libc::SYS_socket, sockets()?);
+    denied.insert(libc::SYS_prlimit64, others()?);
     let missing: Rules = MISSING.iter().map(|call| (*call, Vec::new())).collect();
     for (rules, answer) in [(missing, libc::ENOSYS), (denied, libc::EPERM)] {
         let program = program(rules, answer)?;
@@ -113,7 +119,15 @@ fn program(rules: Rules, answer: i32) -> Result<BpfProgram, seccompiler::Error> 
     let is_other = sock_filter { code: 0x35, jt: 0, jf: 1, k: OTHER_INTERFACE };
     let missing = 0x0005_0000 | libc::ENOSYS.cast_unsigned();
     let end = sock_filter { code: 0x06, jt: 0, jf: 0, k: missing };
-    Ok([load, is_other, end].into_iter().chain(rest).collect())
+    let asked = u32::try_from(ASKED).unwrap_or_default();
+    let is_asked = sock_filter { code: 0x15, jt: 0, jf: 1, k: asked };
+    let answer = sock_filter { code: 0x06, jt: 0, jf: 0, k: 0x0005_0000 | ANSWER.cast_unsigned() };
+    Ok([load, is_other, end, is_asked, answer].into_iter().chain(rest).collect())
+}
+
+/// Returns whether this filter is on the process. Who can put on one that answers the same is held by none, and runs what it likes already.
+pub(super) fn is_on() -> bool {
+    powers::answer_to(ASKED) == Some(ANSWER)
 }
 
 fn condition(
@@ -142,6 +156,13 @@ fn injecting() -> Result<Vec<SeccompRule>, seccompiler::Error> {
         Ok(SeccompRule::new(vec![condition])?)
     };
     INJECTING.iter().map(one).collect()
+}
+
+/// The limits of other processes than the one that asks.
+fn others() -> Result<Vec<SeccompRule>, seccompiler::Error> {
+    let is_other = condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
+    let is_set = condition(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
+    Ok(vec![SeccompRule::new(vec![is_other, is_set])?])
 }
 
 fn sockets() -> Result<Vec<SeccompRule>, seccompiler::Error> {

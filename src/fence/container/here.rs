@@ -1,7 +1,9 @@
 //! Which layers of a container can be put on here: tried once, in a process that then ends, and remembered for as long as the machine runs.
 //! A memory that is wrong lets nothing run that should not: what cannot be put on is refused.
 
+use std::fs::DirBuilder;
 use std::io::Read;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use nix::unistd::pipe;
@@ -25,17 +27,11 @@ pub struct Here<'h> {
     pub state: Option<&'h Path>,
 }
 
-/// Returns whether a container holds this process already: it sees nothing else to write to, no other network, and is filtered.
+/// Returns whether a container holds this process already, one without a network. A sign alone could be forged; the filter answers for it.
 #[must_use]
 pub fn holds_this_process() -> bool {
     let says = descent::bounds().is_some_and(|bounds| !bounds.outside);
-    // Who forged the sign has none of the rest, or sits in a container as good as ours.
-    says && powers::is_filtered() && is_read_only("/") && has_only_loopback()
-}
-
-fn is_read_only(path: &str) -> bool {
-    use nix::sys::statvfs::{FsFlags, statvfs};
-    statvfs(path).is_ok_and(|system| system.flags().contains(FsFlags::ST_RDONLY))
+    says && super::calls::is_on() && has_only_loopback()
 }
 
 /// The first two lines of the list are its head.
@@ -79,6 +75,13 @@ fn tried() -> std::io::Result<Layers> {
 }
 
 impl Here<'_> {
+    /// Returns the layers that are remembered; none where they were not tried yet.
+    #[must_use]
+    pub fn remembered(self) -> Option<Layers> {
+        let text = std::fs::read_to_string(self.state?.join(MEMORY)).ok()?;
+        remembered(&text, &situation()?)
+    }
+
     /// Returns the layers that can be put on, from memory where this was tried before.
     #[must_use]
     pub fn layers(self) -> Layers {
@@ -100,7 +103,11 @@ impl Here<'_> {
         let new = std::iter::once(format!("{situation} {bits}\n"));
         let all: String = new.chain(others.map(|line| format!("{line}\n"))).collect();
         // It is tried again next time.
-        let _ = Replacement::write(&memory, all.as_bytes()).and_then(Replacement::put);
+        let directory =
+            DirBuilder::new().recursive(true).mode(0o700).create(memory.with_file_name(""));
+        let _ = directory
+            .and_then(|()| Replacement::write(&memory, all.as_bytes()))
+            .and_then(Replacement::put);
         layers
     }
 

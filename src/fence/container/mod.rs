@@ -14,6 +14,7 @@ use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sched::{CloneFlags, unshare};
 
 pub use here::{Here, holds_this_process, probe};
+use view::Placed;
 pub(super) use view::{Places, View};
 
 use crate::model::{Layer, Layers};
@@ -92,20 +93,17 @@ fn show(view: &View) -> Result<(), Error> {
     let nothing = None::<&str>;
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(nothing, "/", nothing, private, nothing).map_err(doing("keeping mounts to itself"))?;
-    let writable = view.writable.iter().map(|path| (path, Tree::of(path)));
-    // What is not there any more is nothing to write to.
-    let writable: Vec<_> = writable.filter_map(|(path, tree)| Some((path, tree.ok()?))).collect();
-    let kept = view.kept.iter().map(|path| (path, Tree::of(path).and_then(Tree::read_only)));
-    let kept: Vec<_> = kept.filter_map(|(path, tree)| Some((path, tree.ok()?))).collect();
+    let writable = view.writable.iter().filter_map(Placed::of);
+    let kept = view.kept.iter().filter_map(Placed::read_only);
+    let stays: Vec<Placed<'_>> = writable.chain(kept).collect();
     make_all_read_only().map_err(doing("making files read-only"))?;
-    view::lay_over(&view.caches)?;
-    let empty = view::Empty::default();
+    let caches = view::open(&view.caches);
     for path in &view.gone {
-        empty.hide(path)?;
+        view::hide(path)?;
     }
-    for (path, tree) in writable.into_iter().chain(kept) {
-        view::make_way(path);
-        tree.put(path).map_err(doing("making what is the line's writable"))?;
+    view::lay_over(&caches, view.gone.first())?;
+    for placed in stays {
+        placed.put().map_err(doing("making what is the line's writable"))?;
     }
     for path in &view.pinned {
         let pinned = Tree::of(path).and_then(|tree| tree.put(path));
@@ -116,7 +114,7 @@ fn show(view: &View) -> Result<(), Error> {
         guarded.map_err(doing("making what is guarded read-only"))?;
     }
     for path in &view.secret {
-        empty.hide(path)?;
+        view::hide(path)?;
     }
     // The directory that we are in is still the one below what was put over it.
     if let Some(cwd) = &view.cwd {
@@ -139,16 +137,16 @@ fn take_away(path: &std::path::Path) -> Result<(), Error> {
 
 /// What [`Here`] tries in a process of its own, which then ends: each layer that holds is told before the next is tried.
 fn try_each(tell: impl Fn(Layer)) {
-    if powers::knows_filters() {
-        tell(Layer::Seccomp);
-    }
     let files = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;
-    if separate(files).and_then(|()| show(&View::default())).is_err() {
-        return;
+    let is_separate = separate(files).and_then(|()| show(&View::default())).is_ok();
+    if is_separate {
+        tell(Layer::Files);
+        let network = unshare(CloneFlags::CLONE_NEWNET).map_err(io::Error::from);
+        if network.and_then(|()| powers::raise_loopback()).is_ok() {
+            tell(Layer::Network);
+        }
     }
-    tell(Layer::Files);
-    let network = unshare(CloneFlags::CLONE_NEWNET).map_err(io::Error::from);
-    if network.and_then(|()| powers::raise_loopback()).is_ok() {
-        tell(Layer::Network);
+    if (!is_separate || powers::keep_only(KEPT).is_ok()) && filter().is_ok() {
+        tell(Layer::Seccomp);
     }
 }

@@ -16,8 +16,10 @@ use crate::sys::mounts::Tree;
 
 include!(concat!(env!("OUT_DIR"), "/view.rs"));
 
-/// A directory that is always there, in which upper directories are made while caches are laid over.
+/// A directory that is always there, in which upper directories are made while caches are laid over, where none is empty already.
 const WORKSHOP: &str = "/tmp";
+/// The directory for them in one that is empty.
+const UPPER: &str = ".upper";
 /// What stands in the place of a file that is hidden.
 const NOTHING: &str = "/dev/null";
 /// What the kernel says, and lets set, of the processes that there are.
@@ -34,11 +36,11 @@ pub(in crate::fence) struct View {
     pub(super) pinned: BTreeSet<PathBuf>,
     /// What is read-only in what is writable.
     pub(super) guarded: Vec<PathBuf>,
-    /// Directories of the machine that are gone, or hold no socket any more.
+    /// Directories of the machine that are gone, with the sockets in them.
     pub(super) gone: Vec<PathBuf>,
     /// What of those stays, read-only.
     pub(super) kept: Vec<PathBuf>,
-    /// Secrets, which are not there.
+    /// Secrets, and sockets of others in temporary directories, which are not there.
     pub(super) secret: Vec<PathBuf>,
     /// The directory in which the line runs.
     pub(super) cwd: Option<PathBuf>,
@@ -86,6 +88,11 @@ impl View {
         view
     }
 
+    /// Returns what is read-only where the rest may be written.
+    pub(in crate::fence) fn guards(&self) -> Vec<String> {
+        self.guarded.iter().map(|path| path.display().to_string()).collect()
+    }
+
     /// Guards what runs by itself, or is a key, in a workspace.
     fn guard(&mut self, root: &Path, facts: &Facts) {
         self.pin(root);
@@ -114,6 +121,7 @@ impl View {
         for name in below {
             let path = if name.is_empty() { directory.to_owned() } else { directory.join(name) };
             if path.symlink_metadata().is_ok_and(|there| !there.is_symlink()) {
+                self.pin(path.parent().unwrap_or(directory));
                 self.guarded.push(path);
             }
         }
@@ -141,7 +149,8 @@ impl View {
         let mut gone: Vec<PathBuf> = HIDDEN.iter().filter_map(at).collect();
         gone.retain(|path| path.is_dir() && !is_below_home(path));
         for directory in facts.temporary.iter().filter_map(|path| real(path)) {
-            self.sockets(&directory, &mut gone);
+            let sockets = self.sockets(&directory);
+            self.secret.extend(sockets);
         }
         gone.sort();
         gone.dedup_by(|below, above| below.starts_with(above));
@@ -154,7 +163,8 @@ impl View {
     }
 
     /// Finds servers of others in a temporary directory.
-    fn sockets(&self, directory: &Path, gone: &mut Vec<PathBuf>) {
+    fn sockets(&self, directory: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
         let is_own = |path: &Path| {
             let cwd = self.cwd.iter();
             cwd.chain(&self.pinned).any(|own| own.starts_with(path))
@@ -167,9 +177,10 @@ impl View {
             };
             let path = entry.path();
             if (kind.is_socket() || kind.is_dir() && is_named()) && !is_own(&path) {
-                gone.push(path);
+                found.push(path);
             }
         }
+        found
     }
 }
 
@@ -189,31 +200,64 @@ fn real(path: &str) -> Option<PathBuf> {
     std::fs::canonicalize(path).ok()
 }
 
-/// Makes the directory, or the file, that a tree is put on, where the directory that it was in is gone.
-pub(super) fn make_way(path: &Path) {
-    if path.symlink_metadata().is_ok() {
-        return;
-    }
-    // What cannot be made is said when the tree is put there. This is in memory alone: what is there outside was there.
-    let _ = DirBuilder::new().recursive(true).mode(0o755).create(path);
+/// A tree of mounts with the place in which it is put.
+pub(super) struct Placed<'p> {
+    path: &'p Path,
+    is_directory: bool,
+    tree: Tree,
 }
 
-/// Lays a directory of the line's own, in memory, over each cache: what it writes there is gone with it, as what it made may be poisoned. A file
-/// system that cannot be laid over stays read-only.
-pub(super) fn lay_over(caches: &[PathBuf]) -> Result<(), Error> {
+impl<'p> Placed<'p> {
+    /// Takes what is at a path now. What is not there any more is nothing.
+    pub(super) fn of(path: &'p PathBuf) -> Option<Self> {
+        Some(Self { path, is_directory: path.is_dir(), tree: Tree::of(path).ok()? })
+    }
+
+    /// The same, to be looked at alone.
+    pub(super) fn read_only(path: &'p PathBuf) -> Option<Self> {
+        let placed = Self::of(path)?;
+        Some(Self { tree: placed.tree.read_only().ok()?, ..placed })
+    }
+
+    /// Puts it there; where the directory that it was in is gone, on something that is made for it, in memory: outside it is there.
+    pub(super) fn put(self) -> std::io::Result<()> {
+        if self.path.symlink_metadata().is_err() {
+            let directory = if self.is_directory { Some(self.path) } else { self.path.parent() };
+            if let Some(directory) = directory {
+                DirBuilder::new().recursive(true).mode(0o755).create(directory)?;
+            }
+            if !self.is_directory {
+                File::create(self.path)?;
+            }
+        }
+        self.tree.put(self.path)
+    }
+}
+
+/// Opens caches, before anything is put over the directories above them.
+pub(super) fn open(caches: &[PathBuf]) -> Vec<File> {
     let open = |path: &PathBuf| {
         let flags = libc::O_PATH | libc::O_DIRECTORY;
         std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path).ok()
     };
-    // Opened before anything is put over them: the workshop may be above.
-    let caches: Vec<File> = caches.iter().filter_map(open).collect();
+    caches.iter().filter_map(open).collect()
+}
+
+/// Lays a directory of the line's own, in memory, over each cache: what it writes there is gone with it, as what it made may be poisoned. A file
+/// system that cannot be laid over stays read-only. `empty` is a directory in memory; without one, another is made for that long, at some cost: the
+/// kernel waits for all its processors where a mount is taken away.
+pub(super) fn lay_over(caches: &[File], empty: Option<&PathBuf>) -> Result<(), Error> {
     if caches.is_empty() {
         return Ok(());
     }
-    mount_empty(Path::new(WORKSHOP), "mode=0700")?;
+    let workshop = empty.map_or_else(|| PathBuf::from(WORKSHOP), |empty| empty.join(UPPER));
+    if empty.is_some() {
+        DirBuilder::new().create(&workshop).map_err(super::doing("making room for its caches"))?;
+    }
+    mount_empty(&workshop, "mode=0700")?;
     for (index, cache) in caches.iter().enumerate() {
         let by_descriptor = PathBuf::from(format!("/proc/self/fd/{}", cache.as_raw_fd()));
-        let made = ["u", "w"].map(|part| Path::new(WORKSHOP).join(format!("{index}{part}")));
+        let made = ["u", "w"].map(|part| workshop.join(format!("{index}{part}")));
         let mode = cache.metadata().map_or(0o700, |there| there.mode() & 0o777);
         for path in &made {
             // Without it, what is laid over is refused below.
@@ -226,26 +270,18 @@ pub(super) fn lay_over(caches: &[PathBuf]) -> Result<(), Error> {
         // It stays read-only then.
         let _ = mount(Some("overlay"), &by_descriptor, Some("overlay"), flags, Some(&*options));
     }
-    take_away(Path::new(WORKSHOP))
+    if empty.is_none() { take_away(&workshop) } else { Ok(()) }
 }
 
-/// What stands in the place of what is hidden.
-#[derive(Default)]
-pub(super) struct Empty(std::cell::RefCell<Option<PathBuf>>);
-
-impl Empty {
-    /// Puts nothing in the place of a file or directory.
-    pub(super) fn hide(&self, path: &Path) -> Result<(), Error> {
-        let hiding = super::doing("hiding what is not the line's");
-        // What is not there any more needs not be hidden.
-        let Ok(there) = path.symlink_metadata() else { return Ok(()) };
-        if !there.is_dir() {
-            let nothing = Tree::of(Path::new(NOTHING)).and_then(|tree| tree.put(path));
-            return nothing.map_err(hiding);
-        }
-        // One empty directory serves as all of them that nothing is put in.
-        mount_empty(path, "mode=0755,size=1m")?;
-        self.0.replace(Some(path.to_owned()));
-        Ok(())
+/// Puts nothing in the place of a file or directory.
+pub(super) fn hide(path: &Path) -> Result<(), Error> {
+    let Ok(there) = path.symlink_metadata() else { return Ok(()) };
+    if there.is_dir() {
+        return mount_empty(path, "mode=0755,size=1m");
+    }
+    match Tree::of(Path::new(NOTHING)).and_then(|tree| tree.put(path)) {
+        // What went meanwhile needs not be hidden.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        done => done.map_err(super::doing("hiding what is not the line's")),
     }
 }
