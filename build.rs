@@ -7,6 +7,8 @@
 mod agents;
 #[path = "build/catalog.rs"]
 mod catalog;
+#[path = "build/contain.rs"]
+mod contain;
 #[path = "build/fence.rs"]
 mod fence;
 #[path = "build/link.rs"]

@@ -9,7 +9,7 @@ use std::{env, fs};
 use fast_glob::glob_match;
 use serde::Deserialize;
 
-use super::{fence, places, secrets, tools};
+use super::{contain, fence, places, secrets, tools};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,7 +62,11 @@ pub fn compile() {
     write(out, "names.rs", &names);
     write(out, "tokens.rs", &tokens);
     write(out, "takers.rs", &takers);
-    write(out, "fence.rs", &fence::compile(&read("rules/fence.toml")));
+    let fence = read("rules/fence.toml");
+    write(out, "fence.rs", &fence::compile(&fence));
+    let [removes, view] = contain::compile(&read("rules/contain.toml"), &fence);
+    write(out, "contain.rs", &removes);
+    write(out, "view.rs", &view);
     write(out, "tools.rs", &tools::compile(&read("rules/tools.toml")));
 }
 

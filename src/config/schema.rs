@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::hooks::{self, WrittenHandler, WrittenMcp};
-use crate::model::{Fence, Mode, Permission, Profile, Programs, Undo};
+use crate::model::{Contain, Fence, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::glob;
 use crate::rules::source::Problem;
 
@@ -22,6 +22,7 @@ pub struct Written {
     pub mode: Option<Spanned<Mode>>,
     pub fence: Option<Spanned<Fence>>,
     pub undo: Option<Spanned<WrittenUndo>>,
+    pub contain: Option<Spanned<Contain>>,
     pub thresholds: WrittenThresholds,
     pub safe_commands: Option<Spanned<Vec<Spanned<String>>>>,
     pub safe_domains: Option<Spanned<Vec<Spanned<String>>>>,
@@ -60,6 +61,7 @@ pub struct WrittenPermit {
     pub locked_installs: Option<Spanned<bool>>,
     pub project_compose: Option<Spanned<bool>>,
     pub documentation_hosts: Option<Spanned<bool>>,
+    pub contained_network: Option<Spanned<bool>>,
 }
 
 impl WrittenPermit {
@@ -69,6 +71,7 @@ impl WrittenPermit {
             Permission::LockedInstalls => self.locked_installs.as_ref(),
             Permission::ProjectCompose => self.project_compose.as_ref(),
             Permission::DocumentationHosts => self.documentation_hosts.as_ref(),
+            Permission::ContainedNetwork => self.contained_network.as_ref(),
         }
     }
 }
@@ -195,8 +198,8 @@ pub struct WrittenRules {
 }
 
 /// Every key and every name that may stand in settings.
-const NAMES: &str = "profile mode fence thresholds safe_commands safe_domains workspace_roots protected_branches \
-    permit locked_installs project_compose documentation_hosts real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
+const NAMES: &str = "profile mode fence contain thresholds safe_commands safe_domains workspace_roots protected_branches \
+    permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
     undo files bytes millis days size keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report";
 

@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::home::expand;
 use super::hooks::{self, Handler, McpSettings};
 use super::schema::{Written, WrittenDefault, size};
-use crate::model::{Action, Fence, Mode, Permission, Profile, Programs, Undo};
+use crate::model::{Action, Contain, Fence, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::Authority;
 use crate::rules::source::position;
 
@@ -146,6 +146,8 @@ pub struct Settings {
     pub fence: Sourced<Fence>,
     /// Whether what lines destroy is kept.
     pub undo: UndoSettings,
+    /// Whether lines run contained of which only not everything is known.
+    pub contain: Sourced<Contain>,
     /// From which score on a line is allowed.
     pub thresholds: Thresholds,
     /// Commands that the owner calls safe: the first words of an argv.
@@ -199,6 +201,7 @@ impl Default for Settings {
                 days: Sourced::default_of(7),
                 size: Sourced::default_of(2_000_000_000),
             },
+            contain: Sourced::default(),
             thresholds: Thresholds {
                 bash: threshold(95),
                 read: threshold(93),
@@ -254,6 +257,7 @@ impl Settings {
         put.stricter("mode", &mut self.mode, written.mode.as_ref(), |mode| *mode);
         put.stricter("fence", &mut self.fence, written.fence.as_ref(), |fence| *fence);
         self.undo.put(written, &mut put);
+        put.stricter("contain", &mut self.contain, written.contain.as_ref(), |contain| *contain);
         put.stricter(
             "default_action",
             &mut self.default_action,

@@ -6,7 +6,7 @@ pub mod grant;
 
 use std::ffi::{OsStr, OsString};
 
-use crate::model::{Action, Answer, Mode, Passed, Profile, Severity, Whose};
+use crate::model::{Action, Answer, Layers, Mode, Passed, Profile, Severity, Whose};
 use crate::policy::Assessment;
 
 /// Proof that these exact bytes were judged, and by what authority they run. `exec` takes it by value.
@@ -15,6 +15,7 @@ use crate::policy::Assessment;
 pub struct Permit {
     bytes: OsString,
     authority: Authority,
+    layers: Layers,
 }
 
 impl Permit {
@@ -28,6 +29,16 @@ impl Permit {
     #[must_use]
     pub const fn authority(&self) -> Authority {
         self.authority
+    }
+
+    /// Returns the layers of the container in which alone they may run; none where they need none.
+    #[must_use]
+    pub const fn layers(&self) -> Layers {
+        self.layers
+    }
+
+    const fn new(bytes: OsString, authority: Authority) -> Self {
+        Self { bytes, authority, layers: Layers::NONE }
     }
 }
 
@@ -115,7 +126,7 @@ impl Pending {
                 });
             }
         };
-        Answered::Permitted(Permit { bytes: self.bytes, authority })
+        Answered::Permitted(Permit::new(self.bytes, authority))
     }
 
     /// Permits what a yes covers that a person gave earlier.
@@ -125,7 +136,7 @@ impl Pending {
             Passed::Inherited => Authority::Inherited,
             Passed::Client => Authority::Client,
         };
-        Permit { bytes: self.bytes, authority }
+        Permit::new(self.bytes, authority)
     }
 
     /// Turns a question that nobody can answer into a refusal.
@@ -197,12 +208,16 @@ pub struct Terms {
     pub threshold: u8,
     /// Whose it is.
     pub whose: Whose,
+    /// The layers of containers that whoever asks can put on what it runs; none where nothing is to run contained.
+    pub layers: Layers,
 }
 
 /// Returns what to do with a line that was judged so.
 pub fn action(assessment: &Assessment, terms: &Terms) -> Action {
     let by_score = if assessment.score.get() >= terms.threshold {
         Action::Allow
+    } else if container(assessment, terms).is_some() {
+        Action::Contain
     } else {
         below_threshold(terms.profile, assessment.severity)
     };
@@ -212,6 +227,12 @@ pub fn action(assessment: &Assessment, terms: &Terms) -> Action {
         (action, _) => action,
     };
     by_score.max(by_rules)
+}
+
+/// Returns the layers of the container in which a line that was judged so is harmless, where all of them can be put on.
+#[must_use]
+pub fn container(assessment: &Assessment, terms: &Terms) -> Option<Layers> {
+    assessment.contained.filter(|layers| terms.layers.cover(*layers))
 }
 
 fn below_threshold(profile: Profile, severity: Severity) -> Action {
@@ -226,13 +247,18 @@ fn below_threshold(profile: Profile, severity: Severity) -> Action {
 /// Decides whether `bytes`, judged so, may run.
 pub fn decide(bytes: OsString, assessment: &Assessment, terms: &Terms) -> Decision {
     if terms.mode == Mode::Shadow {
-        return Decision::Permitted(Permit { bytes, authority: Authority::Shadow });
+        return Decision::Permitted(Permit::new(bytes, Authority::Shadow));
     }
     if terms.whose == Whose::Systems {
-        return Decision::Permitted(Permit { bytes, authority: Authority::System });
+        return Decision::Permitted(Permit::new(bytes, Authority::System));
     }
     match action(assessment, terms) {
-        Action::Allow => Decision::Permitted(Permit { bytes, authority: Authority::Policy }),
+        Action::Allow => Decision::Permitted(Permit::new(bytes, Authority::Policy)),
+        Action::Contain => Decision::Permitted(Permit {
+            bytes,
+            authority: Authority::Policy,
+            layers: container(assessment, terms).unwrap_or(Layers::ALL),
+        }),
         Action::Ask => {
             Decision::NeedsApproval(Pending { bytes, reason: assessment.reason.clone() })
         }

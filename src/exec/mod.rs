@@ -13,6 +13,7 @@ use nix::unistd::{Whence, dup2_stdin, lseek};
 
 use crate::decision::Permit;
 use crate::model::{Direct, RealShell, ShellInvocation, ShellMode};
+use crate::sys::descent;
 
 /// Why the real shell was not started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +21,9 @@ pub enum Error {
     /// What was permitted is not what argv would run.
     #[error("what was judged is not what would run")]
     NotWhatWasJudged,
+    /// It may only run contained.
+    #[error("it may only run contained, and is not")]
+    NotContained,
     /// A word or the path holds a NUL byte, which no argument can.
     #[error("a NUL byte in the call of the shell")]
     Nul,
@@ -63,6 +67,7 @@ impl Error {
         match self {
             Self::Vanished { .. } | Self::Start { source: Errno::ENOENT, .. } => 127,
             Self::NotWhatWasJudged
+            | Self::NotContained
             | Self::Nul
             | Self::TooLong
             | Self::Input { .. }
@@ -84,12 +89,14 @@ pub fn replace(
     shell: &RealShell,
     invocation: ShellInvocation,
 ) -> Result<Infallible, Error> {
+    check_container(&permit)?;
     hand_over(permit.bytes().to_owned(), shell, invocation)
 }
 
 /// Becomes a program that no shell starts, with its own words. The permit holds the line as which it was judged. It is spent here.
 #[allow(clippy::needless_pass_by_value, reason = "a permit is good for one run")]
 pub fn start(permit: Permit, program: Direct) -> Result<Infallible, Error> {
+    check_container(&permit)?;
     if permit.bytes() != program.line() {
         return Err(Error::NotWhatWasJudged);
     }
@@ -126,6 +133,12 @@ fn hand_over(
         Errno::E2BIG => Error::TooLong,
         source => Error::Exec { path, source },
     })
+}
+
+/// Checks that what may only run contained is: the container signs what it holds.
+fn check_container(permit: &Permit) -> Result<(), Error> {
+    let is_inside = || descent::bounds().is_some_and(|bounds| !bounds.outside);
+    if permit.layers().is_empty() || is_inside() { Ok(()) } else { Err(Error::NotContained) }
 }
 
 /// Checks that the words which are about to run are those that were judged.

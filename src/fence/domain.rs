@@ -30,6 +30,9 @@ pub enum Error {
     /// The kernel takes no filter of system calls.
     #[error("the kernel does not put the fence's filter of system calls on")]
     Filter(#[source] io::Error),
+    /// The container could not be put on.
+    #[error(transparent)]
+    Container(#[from] super::ContainerError),
 }
 
 /// What the kernel knows of domains.
@@ -65,7 +68,7 @@ pub(super) struct Holds<'h> {
 
 /// A domain that is ready to be put on, with the filter that stands beside it.
 #[derive(Debug)]
-pub struct Domain {
+pub(super) struct Domain {
     ruleset: OwnedFd,
     filtered: Filtered,
 }
@@ -200,7 +203,7 @@ impl Rules {
 impl Domain {
     /// Puts the domain on this process and all that it will start, for good; they gain no privileges any more. More than 16 domains do not lie
     /// on one another: then the line is held by those of the lines that started it.
-    pub fn put_on(self) -> Result<(), Error> {
+    pub(super) fn put_on(self) -> Result<(), Error> {
         match sys::landlock::restrict(self.ruleset.as_fd()) {
             Err(error) if error.raw_os_error() != Some(libc::E2BIG) => return Err(error.into()),
             _ => {}

@@ -38,6 +38,8 @@ impl Grant {
 #[derive(Debug, Default)]
 pub(super) struct Grants {
     pub(super) base: Vec<String>,
+    /// Those of them that tools keep for themselves.
+    pub(super) caches: Vec<String>,
     pub(super) added: Vec<Grant>,
 }
 
@@ -53,16 +55,17 @@ impl Grants {
         let there = |path: &String| Path::new(path).exists();
         for tool in needs.tools.iter().chain(&needs.indirect) {
             let own = tool.writes.iter().filter_map(|path| at_home(path, facts));
-            base.extend(own.filter(there));
+            grants.caches.extend(own.filter(there));
         }
         for tool in &needs.tools {
             for path in tool.makes.iter().filter_map(|path| at_home_raw(path, facts)) {
                 if making == Making::Yes {
                     make(&path);
                 }
-                base.push(path.trim_end_matches('/').to_owned());
+                grants.caches.push(path.trim_end_matches('/').to_owned());
             }
         }
+        base.extend(grants.caches.iter().cloned());
         let mut seen = HashSet::new();
         base.retain(|path| seen.insert(path.clone()));
         for need in &needs.files {

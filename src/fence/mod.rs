@@ -7,6 +7,7 @@
 //! effect. `docs/fence.md` says what a domain cannot do.
 
 mod calls;
+mod container;
 mod denied;
 mod domain;
 mod grants;
@@ -16,15 +17,18 @@ mod signing;
 mod table;
 mod verdict;
 
+pub use container::{Error as ContainerError, Here, holds_this_process, probe};
 pub use denied::{Denied, denied};
-pub use domain::{Domain, Error, Kernel, kernel};
+use domain::Domain;
+pub use domain::{Error, Kernel, kernel};
 pub use needs::{Misfit, misfit};
 pub use verdict::{Verdict, WAY, verdict};
 
 use crate::decision::Authority;
-use crate::model::{EffectKind, Facts, Held, HeldBy, PathClass};
+use crate::model::{EffectKind, Facts, Held, HeldBy, Layer, Layers, PathClass};
 use crate::policy::Assessment;
 use crate::reading::Plan;
+use container::{Places, View};
 use domain::Holds;
 use grants::{Grants, at_home};
 use needs::Needs;
@@ -39,6 +43,8 @@ pub struct Line<'l> {
     pub assessment: &'l Assessment,
     /// Who let it run.
     pub authority: Authority,
+    /// The layers of its container; none where it runs in none.
+    pub layers: Layers,
 }
 
 /// Where it runs.
@@ -65,20 +71,24 @@ pub struct Fencing {
     held: Held,
     writes: Option<Grants>,
     reads: Option<secrets::Around>,
+    container: Option<View>,
 }
 
 impl Fencing {
     /// Finds out how a line is held.
     #[must_use]
     pub fn of(line: &Line<'_>, ground: &Ground<'_>, making: Making) -> Self {
-        let mut needs = Needs::of(line.plan, line.assessment, line.authority);
+        let mut needs = Needs::of(line);
         let facts = ground.facts;
-        let may_sign = needs.tools.iter().any(|tool| tool.signs);
+        let is_contained = !line.layers.is_empty();
+        let may_sign = !is_contained && needs.tools.iter().any(|tool| tool.signs);
         let signing = may_sign.then(|| signing::signing(facts)).flatten();
         needs.choose(signing == Some(Signing::Gpg));
         let grants = Grants::of(&needs, ground, making);
         let reads = match needs.reads_freely {
             Some(_) => None,
+            // What is not known of a line reads no secrets, not those of the tools that it starts either.
+            None if is_contained => secrets::around(facts, &[]),
             None => {
                 let mut own = secrets_of(&needs, facts);
                 if let Some(Signing::Ssh(Some(key))) = signing {
@@ -87,12 +97,15 @@ impl Fencing {
                 secrets::around(facts, &own)
             }
         };
+        let container = is_contained.then(|| view(&grants, ground, reads.as_ref()));
         let refused = needs.refused.iter().filter(|path| is_refused(path, &grants, reads.as_ref()));
         let mut refused: Vec<String> = refused.map(|path| (*path).to_owned()).collect();
         refused.dedup();
         let writes = needs.writes_freely.is_none().then_some(grants);
         let held = Held {
             by: HeldBy::Domain,
+            layers: line.layers,
+            guarded: container.as_ref().map(View::guards).unwrap_or_default(),
             why: needs.writes_freely.or(needs.reads_freely).map(str::to_owned),
             writes: writes.as_ref().map(|grants| grants.base.clone()),
             added: writes
@@ -105,7 +118,7 @@ impl Fencing {
             signals: needs.signals,
             refused,
         };
-        Self { held, writes, reads }
+        Self { held, writes, reads, container }
     }
 
     /// Returns what is recorded.
@@ -114,8 +127,20 @@ impl Fencing {
         &self.held
     }
 
-    /// Makes the domain.
-    pub fn domain(&self) -> Result<Domain, Error> {
+    /// Puts it on this process and all that it will start, for good: the namespaces of its container, the domain, the filter of system calls.
+    pub fn put_on(&self) -> Result<(), Error> {
+        if let Some(view) = &self.container {
+            container::enter(view, self.held.layers)?;
+        }
+        // What is granted is looked for where the container has it.
+        self.domain()?.put_on()?;
+        if self.held.layers.has(Layer::Seccomp) {
+            container::filter()?;
+        }
+        Ok(())
+    }
+
+    fn domain(&self) -> Result<Domain, Error> {
         domain::make(&Holds {
             writes: self.writes.as_ref(),
             reads: self.reads.as_ref(),
@@ -123,6 +148,30 @@ impl Fencing {
             signals: self.held.signals,
         })
     }
+}
+
+/// What a contained line sees of the files.
+fn view(grants: &Grants, ground: &Ground<'_>, reads: Option<&secrets::Around>) -> View {
+    let facts = ground.facts;
+    let is_cache = |path: &&String| grants.caches.contains(path);
+    let own = grants.base.iter().filter(|path| !is_cache(path));
+    let added = grants.added.iter().map(|grant| &grant.path);
+    let every;
+    let secrets = match reads {
+        Some(around) => &around.kept,
+        // Too many entries to grant one by one are hidden one by one all the same.
+        None => {
+            every = secrets::all(facts);
+            &every
+        }
+    };
+    View::of(&Places {
+        facts,
+        writable: own.chain(added).map(String::as_str).collect(),
+        caches: grants.caches.iter().map(String::as_str).collect(),
+        repositories: &ground.repositories,
+        secrets,
+    })
 }
 
 /// The places of secrets that a line reads: those of its tools, and what of them was permitted.

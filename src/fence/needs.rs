@@ -1,6 +1,7 @@
 //! What of a plan was permitted, and so what its line needs beyond what every line may do.
 //! Looks at no file: where things are is found out by `domain`.
 
+use super::Line;
 use super::table::{self, Tool};
 use crate::decision::Authority;
 use crate::model::{Effect, EffectKind, PathClass, Severity, Target};
@@ -149,8 +150,13 @@ const fn reach(kind: EffectKind) -> Reach {
 
 impl<'p> Needs<'p> {
     /// Returns what a line needs of which this was found, and which was let run so.
-    pub(super) fn of(plan: &'p Plan, assessment: &Assessment, authority: Authority) -> Self {
+    pub(super) fn of(line: &Line<'p>) -> Self {
+        let Line { plan, assessment, authority, layers } = *line;
         let mut needs = Self::default();
+        if !layers.is_empty() {
+            // What is not known of it may be whatever code does.
+            needs.runs_code();
+        }
         for (index, command) in plan.commands.iter().enumerate() {
             let severity = assessment.commands.get(index).map(|one| one.severity);
             needs.add(command, severity.unwrap_or(Severity::Critical), is_word(authority));

@@ -20,16 +20,28 @@ pub(super) struct Around {
     pub(super) granted: Vec<String>,
     /// Places of secrets that may not.
     pub(super) kept: Vec<String>,
+    limit: usize,
+}
+
+/// Returns the places of all secrets of the home, however many entries it has.
+pub(super) fn all(facts: &Facts) -> Vec<String> {
+    let mut around = Around { limit: usize::MAX, ..Around::default() };
+    let home = facts.home.as_deref().filter(|home| *home != "/");
+    // What cannot be listed cannot be read either.
+    let _ = home.and_then(|home| around.look(home, facts, &[], 0));
+    let machine = MACHINE.iter().filter(|path| Path::new(path).exists());
+    around.kept.extend(machine.map(|path| (*path).to_owned()));
+    around.kept
 }
 
 /// Returns what stands around the secrets, but for those that are `needed`. None: there are too many entries, or no home is known.
 pub(super) fn around(facts: &Facts, needed: &[String]) -> Option<Around> {
     let home = facts.home.as_deref().filter(|home| *home != "/")?;
-    let mut around = Around::default();
+    let mut around = Around { limit: ENTRIES, ..Around::default() };
     let mut below = "/".to_owned();
     // From the root down to the home, what is no step on the way.
     for step in home.split('/').filter(|step| !step.is_empty()) {
-        for entry in entries(&below)? {
+        for entry in entries(&below, ENTRIES)? {
             let path = join(&below, &entry.name);
             if entry.name == step || path == "/dev" {
                 continue;
@@ -53,15 +65,15 @@ struct Named {
 }
 
 /// The entries of a directory, but for links: what they lead to is granted where it stands, or not.
-fn entries(directory: &str) -> Option<Vec<Named>> {
-    let found = std::fs::read_dir(directory).ok()?.take(ENTRIES + 1);
+fn entries(directory: &str, limit: usize) -> Option<Vec<Named>> {
+    let found = std::fs::read_dir(directory).ok()?.take(limit.saturating_add(1));
     let named = found.filter_map(|entry| {
         let entry = entry.ok()?;
         let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink())?;
         Some(Named { name: entry.file_name().into_string().ok()?, is_directory: kind.is_dir() })
     });
     let named: Vec<Named> = named.collect();
-    (named.len() <= ENTRIES).then_some(named)
+    (named.len() <= limit).then_some(named)
 }
 
 fn join(directory: &str, name: &str) -> String {
@@ -71,7 +83,7 @@ fn join(directory: &str, name: &str) -> String {
 impl Around {
     /// Grants what stands in a directory beside some of its entries.
     fn beside(&mut self, directory: &str, without: &[&str]) -> Option<()> {
-        for entry in entries(directory)? {
+        for entry in entries(directory, ENTRIES)? {
             let path = join(directory, &entry.name);
             if without.contains(&path.as_str()) { &mut self.kept } else { &mut self.granted }
                 .push(path);
@@ -88,7 +100,7 @@ impl Around {
         depth: usize,
     ) -> Option<bool> {
         let before = (self.granted.len(), self.kept.len());
-        for entry in entries(directory)? {
+        for entry in entries(directory, self.limit)? {
             let path = join(directory, &entry.name);
             let is_needed = needed.iter().any(|needed| paths::is_below(&path, needed));
             let is_secret = !is_needed && paths::is_secret(&path, facts);
@@ -108,6 +120,6 @@ impl Around {
             self.granted.truncate(before.0);
             self.granted.push(directory.to_owned());
         }
-        (self.granted.len() <= ENTRIES).then_some(has_secrets)
+        (self.granted.len() <= self.limit).then_some(has_secrets)
     }
 }

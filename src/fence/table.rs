@@ -32,7 +32,7 @@ pub(super) fn devices() -> impl Iterator<Item = &'static str> {
 
 /// Returns the families that a command belongs to.
 pub(super) fn tools(command: &PlannedCommand) -> impl Iterator<Item = &'static Tool> {
-    TOOLS.iter().filter(|tool| tool.programs.iter().any(|name| is(command, name)))
+    TOOLS.iter().filter(|tool| tool.programs.iter().any(|name| command.is_called(name)))
 }
 
 /// Returns the families whose programs builds, tests and scripts start.
@@ -42,7 +42,7 @@ pub(super) fn built_with() -> impl Iterator<Item = &'static Tool> {
 
 /// Returns whether a command cannot live in a domain.
 pub(super) fn cannot(command: &PlannedCommand) -> bool {
-    CANNOT.iter().any(|name| is(command, name))
+    CANNOT.iter().any(|name| command.is_called(name))
 }
 
 /// Returns whether a command writes for the whole machine or the whole user.
@@ -50,12 +50,5 @@ pub(super) fn is_everywhere(command: &PlannedCommand) -> bool {
     let given = |options: &[&str]| {
         options.is_empty() || command.interpretation.given(options).next().is_some()
     };
-    EVERYWHERE.iter().any(|(name, options)| is(command, name) && given(options))
-}
-
-/// Whether a command is of this name: a program, with a subcommand behind it where the name has one.
-fn is(command: &PlannedCommand, name: &str) -> bool {
-    let (program, subcommand) = name.split_once(' ').unwrap_or((name, ""));
-    let said = || command.interpretation.subcommand.first().map_or("", String::as_str);
-    command.program() == Some(program) && (subcommand.is_empty() || subcommand == said())
+    EVERYWHERE.iter().any(|(name, options)| command.is_called(name) && given(options))
 }

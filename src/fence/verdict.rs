@@ -52,6 +52,9 @@ pub fn verdict(held: &Held, path: &str) -> Verdict {
     if every().any(|device| paths::is_below(&real, device)) {
         return Verdict::NotFence;
     }
+    if held.guarded.iter().any(is_below) {
+        return Verdict::Fence;
+    }
     let is_secret = held.secrets.iter().flatten().any(is_below);
     let is_written = held.writes.as_ref().is_none_or(|writes| writes.iter().any(is_below));
     let added = held.added.iter().filter(|(place, _)| is_below(place)).map(|(_, doing)| *doing);

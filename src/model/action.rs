@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Action {
     /// Runs at once.
     Allow,
+    /// Runs at once, where it cannot do what is not known of it.
+    Contain,
     /// Waits for a person; where none can be asked, it is refused.
     Ask,
     /// Is refused.
@@ -21,6 +23,7 @@ impl Action {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Allow => "allow",
+            Self::Contain => "contain",
             Self::Ask => "ask",
             Self::Deny => "deny",
         }

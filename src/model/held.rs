@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Layers;
+
 /// Whether lines are held to their plans. Ordered by strictness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -49,6 +51,12 @@ pub enum HeldBy {
 pub struct Held {
     /// By what.
     pub by: HeldBy,
+    /// The layers of its container; none where it runs in none.
+    #[serde(skip_serializing_if = "Layers::is_empty", default)]
+    pub layers: Layers,
+    /// What its container makes read-only in the places that it may write to.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub guarded: Vec<String>,
     /// Why by nothing.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
@@ -97,6 +105,8 @@ impl Held {
     pub const fn nothing(why: Option<String>) -> Self {
         Self {
             by: HeldBy::Nothing,
+            layers: Layers::NONE,
+            guarded: Vec::new(),
             why,
             writes: None,
             added: Vec::new(),

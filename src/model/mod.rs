@@ -13,6 +13,7 @@ mod hook_call;
 mod invocation;
 mod kept;
 mod language;
+mod layers;
 mod opaque;
 mod patch;
 mod path_class;
@@ -40,6 +41,7 @@ pub use invocation::{
 };
 pub use kept::{SYSTEM_RECORD, kept, without_kept};
 pub use language::{Dialect, Language};
+pub use layers::{Contain, Layer, Layers};
 pub use opaque::{Opaque, Reason};
 pub use patch::{bare, patched_file};
 pub use path_class::PathClass;

@@ -12,12 +12,18 @@ pub enum Permission {
     ProjectCompose,
     /// Reading from the hosts of `rules/documentation-hosts.txt`.
     DocumentationHosts,
+    /// The network for lines that run contained and are known to need it: installs from a lock file, reading from unlisted hosts.
+    ContainedNetwork,
 }
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 3] =
-        [Self::LockedInstalls, Self::ProjectCompose, Self::DocumentationHosts];
+    pub const ALL: [Self; 4] = [
+        Self::LockedInstalls,
+        Self::ProjectCompose,
+        Self::DocumentationHosts,
+        Self::ContainedNetwork,
+    ];
 
     /// Returns its key in the settings, with the table before it.
     #[must_use]
@@ -26,6 +32,7 @@ impl Permission {
             Self::LockedInstalls => "permit.locked_installs",
             Self::ProjectCompose => "permit.project_compose",
             Self::DocumentationHosts => "permit.documentation_hosts",
+            Self::ContainedNetwork => "permit.contained_network",
         }
     }
 
@@ -36,6 +43,7 @@ impl Permission {
             Self::LockedInstalls => "installs from a lock file",
             Self::ProjectCompose => "the services of a project's own compose file",
             Self::DocumentationHosts => "reading from hosts of documentation",
+            Self::ContainedNetwork => "contained installs and reading from hosts",
         }
     }
 }

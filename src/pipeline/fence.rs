@@ -8,8 +8,8 @@ use super::Judgement;
 use super::refusal::Stop;
 use super::world::World;
 use crate::decision::{Authority, Permit};
-use crate::fence::{self, Fencing, Ground, Kernel, Line, Making, Misfit};
-use crate::model::{Fence, Held, HeldBy, Mode, Shell};
+use crate::fence::{self, Fencing, Ground, Here, Kernel, Line, Making, Misfit};
+use crate::model::{Fence, Held, HeldBy, Layers, Mode, Shell};
 use crate::observe;
 use crate::sys::descent::{self, Bounds};
 
@@ -20,6 +20,8 @@ pub(super) struct Holding {
     pub(super) held: Option<Box<Held>>,
     /// What is put on.
     domain: Option<(Fencing, Bounds)>,
+    /// The container that the line may only run in.
+    layers: Layers,
     /// A program that fails inside, of which the caller is told.
     fails: Option<String>,
 }
@@ -31,7 +33,13 @@ pub(super) fn hold(
     permit: &Permit,
     own: Option<&str>,
 ) -> Holding {
+    Holding { layers: permit.layers(), ..held_by(world, judgement, permit, own) }
+}
+
+fn held_by(world: &World, judgement: &Judgement, permit: &Permit, own: Option<&str>) -> Holding {
     let setting = match (world.fence(), permit.authority()) {
+        // What may only run contained is held, whatever else is.
+        _ if !permit.layers().is_empty() => Fence::On,
         (_, Authority::System) => Fence::Off,
         // Nothing binds, and the record says what would.
         (setting, Authority::Shadow) => setting.min(Fence::Report),
@@ -40,11 +48,12 @@ pub(super) fn hold(
     if setting == Fence::Off {
         return Holding::default();
     }
-    if let Some(own) = own {
+    let layers = permit.layers();
+    if let Some(own) = own.filter(|_| layers.is_empty()) {
         return Holding::nothing(own.to_owned());
     }
     let (plan, assessment) = (&judgement.plan, &judgement.assessment);
-    let line = Line { plan, assessment, authority: permit.authority() };
+    let line = Line { plan, assessment, authority: permit.authority(), layers };
     let fails = match fence::misfit(plan, assessment, line.authority) {
         Some(Misfit::Released(why)) => return Holding::nothing(why),
         Some(Misfit::Fails(program)) => Some(program),
@@ -65,19 +74,31 @@ pub(super) fn hold(
         held.by = HeldBy::Report;
         return Holding { held: Some(Box::new(held)), ..Holding::default() };
     }
+    let is_inside = fence::holds_this_process();
+    // A line inside of a container is in it, and makes no other.
+    if is_inside && !layers.is_empty() {
+        held.by = HeldBy::Outer;
+        return Holding { held: Some(Box::new(held)), fails, ..Holding::default() };
+    }
     let is_more = |path: &String| ground.records.as_ref() != Some(path);
     let bounds = Bounds {
         writes: held.writes.is_none() || held.added.iter().any(|(path, _)| is_more(path)),
         reads: held.secrets.is_none(),
         tcp: held.tcp,
         signals: held.signals,
+        outside: layers.is_empty() && !is_inside,
     };
     // A domain on top would take nothing away: and no more than 16 lie on one another.
     if descent::bounds().is_some_and(|outer| outer.allow_no_more_than(bounds)) {
         held.by = HeldBy::Outer;
-        return Holding { held: Some(Box::new(held)), domain: None, fails };
+        return Holding { held: Some(Box::new(held)), fails, ..Holding::default() };
     }
-    Holding { held: Some(Box::new(held)), domain: Some((fencing, bounds)), fails }
+    Holding {
+        held: Some(Box::new(held)),
+        domain: Some((fencing, bounds)),
+        fails,
+        ..Holding::default()
+    }
 }
 
 /// Returns how a line would be held if a person said yes to it; none where nothing is held.
@@ -87,7 +108,7 @@ pub(super) fn foreseen(world: &World, judgement: &Judgement) -> Option<Box<Held>
         return None;
     }
     let (plan, assessment) = (&judgement.plan, &judgement.assessment);
-    let line = Line { plan, assessment, authority: Authority::Person };
+    let line = Line { plan, assessment, authority: Authority::Person, layers: Layers::NONE };
     if let Some(Misfit::Released(why)) = fence::misfit(plan, assessment, line.authority) {
         return Some(Box::new(Held::nothing(Some(why))));
     }
@@ -105,12 +126,24 @@ impl Holding {
     }
 
     /// Puts the domain on this process, for good. The record has been written: where that is, is there.
-    pub(super) fn put_on(self) -> Result<(), Stop> {
-        let Some((fencing, bounds)) = self.domain else { return Ok(()) };
-        fencing.domain()?.put_on()?;
+    pub(super) fn put_on(self, world: &World) -> Result<(), Stop> {
+        let Some((fencing, bounds)) = self.domain else {
+            let is_fine = self.layers.is_empty() || fence::holds_this_process();
+            return if is_fine { Ok(()) } else { Err(Stop::NotContained) };
+        };
+        if let Err(error) = fencing.put_on() {
+            // It is tried again before the next line is let run so.
+            layers_here(world.places.state().as_deref()).forget();
+            return Err(error.into());
+        }
         descent::hold(bounds);
         Ok(())
     }
+}
+
+/// What is known of the layers of containers here.
+pub(super) const fn layers_here(state: Option<&Path>) -> Here<'_> {
+    Here { state }
 }
 
 fn ground<'w>(world: &'w World, line: &str) -> Ground<'w> {

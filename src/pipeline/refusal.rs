@@ -83,6 +83,9 @@ pub enum Stop {
     /// The fence could not be put on.
     #[error(transparent)]
     Fence(#[from] fence::Error),
+    /// It may only run contained, and nothing contains it.
+    #[error("it may only run contained, and no container was made")]
+    NotContained,
     /// The real shell could not be started.
     #[error(transparent)]
     Exec(#[from] exec::Error),
@@ -106,6 +109,7 @@ impl Stop {
             | Self::Record(_)
             | Self::Question(_)
             | Self::Fence(_)
+            | Self::NotContained
             | Self::Exec(_) => true,
             Self::Usage(_)
             | Self::Unread
@@ -128,6 +132,9 @@ impl Stop {
             | Self::Question(_)
             | Self::NoLine
             | Self::TooManyEdits(_) => return None,
+            Self::Fence(fence::Error::Container(_)) | Self::NotContained => {
+                "run it again: it is asked about then; `guarded-sh doctor` says what is missing".to_owned()
+            }
             Self::Fence(_) => {
                 "`guarded-sh doctor` says what this kernel has; fence = \"off\" in config.toml runs without"
                     .to_owned()
@@ -166,6 +173,7 @@ impl Stop {
             | Self::TooManyEdits(_)
             | Self::Question(_)
             | Self::Fence(_)
+            | Self::NotContained
             | Self::Refused { .. } => 126,
         }
     }

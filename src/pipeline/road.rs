@@ -50,7 +50,7 @@ pub(super) const EDITS: usize = 5;
 
 /// One call of the shell, from argv to exec.
 fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible, Stop> {
-    let world = World::read()?.called_by(observe::parent_agent());
+    let world = World::read()?.called_by(observe::parent_agent()).containing();
     let world = world.with_input(observe::standard_input());
     let mut invocation = world.as_configured(argv, invocation)?;
     if let (ShellMode::Script { .. }, Some(script)) = (invocation.mode, invocation.subject())
@@ -68,7 +68,7 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
 
 /// One program that no shell starts, judged as the line that would start it.
 fn direct(program: Direct) -> Result<Infallible, Stop> {
-    let world = World::read()?.called_by(observe::parent_agent());
+    let world = World::read()?.called_by(observe::parent_agent()).containing();
     let world = world.with_input(observe::standard_input());
     let line = [OsString::from("bash"), "-c".into(), program.line()];
     match cli::parse(line.into(), Shell::Bash)? {
@@ -115,7 +115,7 @@ fn go(
                 if let Some(program) = direct {
                     sign(world);
                     tell_of_fence(&holding);
-                    holding.put_on()?;
+                    holding.put_on(world)?;
                     keeping.stay();
                     return Ok(exec::start(permit, program)?);
                 }
@@ -123,7 +123,7 @@ fn go(
                 tell(changed.as_deref(), "what ran");
                 sign(world);
                 tell_of_fence(&holding);
-                holding.put_on()?;
+                holding.put_on(world)?;
                 keeping.stay();
                 return Ok(exec::replace(permit, &real, invocation)?);
             }
@@ -321,6 +321,9 @@ fn record(
         action: match (&settled.outcome, terms.mode) {
             // The record says what would have been decided.
             (_, Mode::Shadow) => judgement.action,
+            (Outcome::Permitted(permit), Mode::Enforce) if !permit.layers().is_empty() => {
+                Action::Contain
+            }
             (Outcome::Permitted(_), Mode::Enforce) => Action::Allow,
             (Outcome::Denied(..) | Outcome::Another(_), Mode::Enforce) => Action::Deny,
         },

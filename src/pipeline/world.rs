@@ -12,7 +12,7 @@ use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Setting
 use crate::decision::Terms;
 use crate::ipc::place;
 use crate::model::{
-    Caller, Facts, Fence, Mode, ParentAgent, Profile, RealShell, Shell, ShellInvocation,
+    Caller, Contain, Facts, Fence, Layers, Mode, ParentAgent, Profile, RealShell, Shell, ShellInvocation,
     StandardInput, Wanted, Whose,
 };
 use crate::reading::Plan;
@@ -92,6 +92,17 @@ impl World {
         }
     }
 
+    /// Says that what is judged here runs by us, or is told as if it did: contained, where the owner wants that and it can be. The process must have no
+    /// other thread.
+    #[must_use]
+    pub fn containing(mut self) -> Self {
+        if self.settings.contain.value == Contain::On {
+            let state = self.places.state();
+            self.judge.terms.layers = super::fence::layers_here(state.as_deref()).layers();
+        }
+        self
+    }
+
     /// Says what is known of a call where we stand in the place of a shell of the system's. Only the shell can be there.
     #[must_use]
     pub fn in_place(mut self, place: Option<observe::InPlace>) -> Self {
@@ -140,7 +151,11 @@ impl World {
     pub fn move_to(&mut self, cwd: Option<String>) -> Result<(), Stop> {
         let facts = observe::facts_at(&self.environment, cwd);
         let loaded = load(&self.places, &facts, CacheUse::Use)?;
+        let layers = self.judge.terms.layers;
         *self = Self::put_together(self.environment.clone(), self.places.clone(), facts, loaded);
+        if self.settings.contain.value == Contain::On {
+            self.judge.terms.layers = layers;
+        }
         Ok(())
     }
 
@@ -339,5 +354,6 @@ pub(super) fn terms(settings: &Settings) -> Terms {
         profile: settings.profile.value,
         threshold: settings.thresholds.bash.value,
         whose: Whose::Anyones,
+        layers: Layers::NONE,
     }
 }

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::contain::removed_by;
 use super::effects::{is_expected_of_recipes, matters_where, sentence, severity_at, severity_of};
 use super::flow::{earlier, taints};
 use super::matching::{Subject, receivers, when};
 use crate::model::{
-    Action, Arg, Category, Effect, EffectKind, Facts, Finding, Opaque, PathClass, Reason, Score,
-    Severity, Span, Target,
+    Action, Arg, Category, Effect, EffectKind, Facts, Finding, Layers, Opaque, PathClass, Reason,
+    Score, Severity, Span, Target,
 };
 use crate::paths;
 use crate::reading::{Plan, PlannedCommand};
@@ -35,6 +36,8 @@ pub struct Assessment {
     pub subjects: Vec<Option<usize>>,
     /// Each planned command's own severity and score, in the plan's order.
     pub commands: Vec<CommandAssessment>,
+    /// The layers of a container in which all that was found is harmless, where it is no more than not known. None: there is no such container.
+    pub contained: Option<Layers>,
 }
 
 impl Assessment {
@@ -116,7 +119,9 @@ pub fn assess(
     let of_line = plan.opaque.iter().map(opaque_finding);
     let of_line = of_line.chain(line_findings(line, rules, facts, structure)?);
     found.extend(of_line.map(|finding| (None, finding)));
-    Ok(conclude(found, commands))
+    let assessment = conclude(found, commands);
+    let contained = removed_by(&assessment.findings, plan, facts);
+    Ok(Assessment { contained, ..assessment })
 }
 
 /// The reason where only rules that nobody trusted make it as bad as it is.
@@ -160,6 +165,7 @@ fn conclude(found: Vec<(Option<usize>, Finding)>, commands: Vec<CommandAssessmen
         findings: seen,
         subjects,
         commands,
+        contained: None,
     }
 }
 
@@ -332,7 +338,7 @@ fn is_about_words(entry: &Entry) -> bool {
 }
 
 /// Whether the owner calls the command safe: its first words are those of one of the owner's safe commands.
-fn settled(command: &PlannedCommand, facts: &Facts) -> bool {
+pub(super) fn settled(command: &PlannedCommand, facts: &Facts) -> bool {
     facts.safe_commands.iter().any(|safe| {
         !safe.is_empty()
             && safe.len() <= command.argv.len()

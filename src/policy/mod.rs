@@ -3,6 +3,7 @@
 #![forbid(unsafe_code, clippy::disallowed_methods)]
 
 mod assess;
+mod contain;
 mod effects;
 mod flow;
 mod matching;

@@ -149,6 +149,14 @@ impl PlannedCommand {
             || !self.builds.is_empty() && self.effects.iter().any(reads)
     }
 
+    /// Returns whether it is called so: the name of a program, with a subcommand behind it where it is about that alone.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        let (program, subcommand) = name.split_once(' ').unwrap_or((name, ""));
+        let said = || self.interpretation.subcommand.first().map_or("", String::as_str);
+        self.program() == Some(program) && (subcommand.is_empty() || subcommand == said())
+    }
+
     /// Returns the name of the program as the line gives it, without directory.
     #[must_use]
     pub fn program(&self) -> Option<&str> {

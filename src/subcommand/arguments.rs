@@ -36,11 +36,11 @@ enum Action {
     /// It is judged as agents run lines: with nothing (`/dev/null`) on standard input, unless --stdin says otherwise. Where
     /// guarded-sh runs a line itself, it looks at what is there.
     ///
-    /// Exit status: 0 allow, 1 ask, 3 deny, 2 usage; with --jsonl 0, or 2 if a line of the input is no request.
+    /// Exit status: 0 allow, 1 ask, 3 deny, 4 contain, 2 usage; with --jsonl 0, or 2 if a line of the input is no request.
     Check(CheckArguments),
     /// Says in full what a line would do and how it is judged
     ///
-    /// Exit status: 0 allow, 1 ask, 3 deny, 2 usage.
+    /// Exit status: 0 allow, 1 ask, 3 deny, 4 contain, 2 usage.
     Explain {
         /// The directory it would run in
         #[arg(long, value_name = "DIR")]
@@ -596,6 +596,7 @@ impl From<Severity> for model::Severity {
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum Decided {
     Allow,
+    Contain,
     Ask,
     Deny,
 }
@@ -604,6 +605,7 @@ impl From<Decided> for model::Action {
     fn from(action: Decided) -> Self {
         match action {
             Decided::Allow => Self::Allow,
+            Decided::Contain => Self::Contain,
             Decided::Ask => Self::Ask,
             Decided::Deny => Self::Deny,
         }

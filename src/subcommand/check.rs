@@ -21,6 +21,8 @@ use crate::pipeline::{self, Judgement, Request, Session, World};
 const fn status(action: Action) -> u8 {
     match action {
         Action::Allow => 0,
+        // Only guarded-sh itself runs it so: to who runs it otherwise, it is no yes.
+        Action::Contain => 4,
         Action::Ask => 1,
         Action::Deny => 3,
     }
@@ -74,7 +76,7 @@ fn world_at(cwd: Option<&Path>, stdin: Stdin) -> Result<World, Failure> {
         Some(path) => Some(directory(path)?),
         None => observe::working_directory(),
     };
-    Ok(World::at(cwd)?.with_input(stdin.into()))
+    Ok(World::at(cwd)?.with_input(stdin.into()).containing())
 }
 
 pub(super) fn explain(cwd: Option<&Path>, stdin: Stdin, words: &[OsString]) -> Result<u8, Failure> {

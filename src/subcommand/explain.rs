@@ -12,7 +12,7 @@ use super::tree;
 use crate::approval::line::marks;
 use crate::approval::visible;
 use crate::decision::Terms;
-use crate::model::{Action, Facts, Finding, Mode, Profile};
+use crate::model::{Action, Contain, Facts, Finding, Layer, Layers, Mode, Profile};
 use crate::pipeline::{Judgement, World};
 use crate::reading::frame::Carries;
 
@@ -28,13 +28,20 @@ struct Explained<'a> {
     judgement: &'a Judgement,
     terms: Terms,
     facts: &'a Facts,
+    contain: Contain,
     ways: &'a [Way],
 }
 
 /// Writes the page about a judgement of this world.
 pub(super) fn page(world: &World, judgement: &Judgement, output: Output) -> String {
     let ways = &quieter::ways(world, judgement);
-    let explained = &Explained { judgement, terms: world.terms(), facts: &world.judge.facts, ways };
+    let explained = &Explained {
+        judgement,
+        terms: world.terms(),
+        facts: &world.judge.facts,
+        contain: world.settings.contain.value,
+        ways,
+    };
     let columns = output.columns.unwrap_or(COLUMNS).clamp(40, WIDEST);
     let mut page = Page { explained, output, columns, out: String::new() };
     page.line();
@@ -85,6 +92,7 @@ impl Page<'_> {
         let assessment = &judgement.assessment;
         let action = match judgement.action {
             Action::Allow => "runs at once",
+            Action::Contain => "runs at once, contained",
             Action::Ask => "waits for a person",
             Action::Deny => "is refused",
         };
@@ -94,6 +102,9 @@ impl Page<'_> {
         self.push(&format!("\n{head}  {}", self.output.bold(action)));
         if judgement.action != Action::Allow || !assessment.findings.is_empty() {
             self.text("", 0, &assessment.reason);
+        }
+        if let Some(text) = self.container() {
+            self.text("", 0, &text);
         }
         if let Some(suggestion) = &assessment.suggestion {
             self.text("→", 2, suggestion);
@@ -113,6 +124,31 @@ impl Page<'_> {
         }
         if terms.mode == Mode::Shadow && judgement.action != Action::Allow {
             self.text("", 0, "in shadow mode it runs all the same, and this is recorded");
+        }
+    }
+
+    /// What a container takes away from the line; what is missing of one, where that is why it is asked about.
+    fn container(&self) -> Option<String> {
+        let Explained { judgement, terms, contain, .. } = self.explained;
+        let layers = judgement.assessment.contained?;
+        let missing = layers.each().filter(|layer| !terms.layers.has(*layer));
+        let missing = missing.fold(Layers::NONE, Layers::with);
+        match (judgement.action, contain) {
+            (Action::Contain, _) => {
+                let network = if layers.has(Layer::Network) {
+                    "no network but its own loopback, "
+                } else {
+                    ""
+                };
+                Some(format!(
+                    "would run contained: {network}nothing written outside of the workspace and temporary directories, nothing guarded \
+                     changed in it, no secrets ({layers})"
+                ))
+            }
+            (Action::Ask | Action::Deny, Contain::On) if !missing.is_empty() => Some(format!(
+                "would run contained, but something is missing here ({missing}): `guarded-sh doctor` says what"
+            )),
+            (Action::Allow | Action::Ask | Action::Deny, _) => None,
         }
     }
 
@@ -222,6 +258,7 @@ impl Page<'_> {
             (_, false) => {
                 let what = match self.explained.judgement.action {
                     Action::Allow => "runs",
+                    Action::Contain => "runs contained",
                     Action::Ask => "asks",
                     Action::Deny => "is refused",
                 };
@@ -240,6 +277,7 @@ impl Page<'_> {
             if let Some((action, severity, score)) = way.then {
                 let what = match action {
                     Action::Allow => "runs at once",
+                    Action::Contain => "runs at once, contained",
                     Action::Ask => "still asks",
                     Action::Deny => "is still refused",
                 };

@@ -3,7 +3,7 @@
 
 use crate::audit::Entry;
 use crate::fence::{Verdict, WAY, verdict};
-use crate::model::{Doing, Held, HeldBy};
+use crate::model::{Doing, Held, HeldBy, Layer};
 
 /// What is asked about the fence.
 pub(super) enum Asked {
@@ -45,6 +45,7 @@ impl Asked {
 
 fn how(held: &Held) -> Vec<String> {
     let by = match held.by {
+        HeldBy::Domain if !held.layers.is_empty() => "contained",
         HeldBy::Domain => "held",
         HeldBy::Outer => "held by the line that started it",
         HeldBy::Report => "would be held",
@@ -73,9 +74,24 @@ fn how(held: &Held) -> Vec<String> {
         Some(secrets) => format!("reads    all but {}", secrets.join(" ")),
         None => "reads    all".to_owned(),
     });
+    if held.layers.has(Layer::Files) {
+        lines.push("files    nothing else can be written; secrets, and sockets of other programs, are not there".to_owned());
+    }
+    if !held.guarded.is_empty() {
+        lines.push(format!("guarded  read-only: {}", held.guarded.join(" ")));
+    }
     let tcp = if held.tcp { "may" } else { "may not" };
     let signals = if held.signals { "any process" } else { "what it starts" };
-    lines.push(format!("network  {tcp} connect or listen by TCP; signals {signals}"));
+    lines.push(if held.layers.has(Layer::Network) {
+        format!(
+            "network  the line ran without: nothing but a loopback of its own; signals {signals}"
+        )
+    } else {
+        format!("network  {tcp} connect or listen by TCP; signals {signals}")
+    });
+    if !held.layers.is_empty() {
+        lines.push(format!("layers   {}", held.layers));
+    }
     if !held.refused.is_empty() {
         lines.push(format!("refused  {}", held.refused.join(" ")));
     }

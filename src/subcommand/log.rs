@@ -148,7 +148,7 @@ impl Sheet<'_> {
             DecidedBy::Observed => "-",
             _ => decisive.action.name(),
         };
-        let start = format!("{time}  {action:<5}  ");
+        let start = format!("{time}  {action:<7}  ");
         let middle = format!("  {:<7}  ", decider(decisive));
         let used = width(&start) + SEVERITY + width(&middle) + width(&cwd) + 2;
         let line = format!("{}{}", doors(entry), record.line.text);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{Action, Arg, Category, Effect, Score, Severity};
+use crate::model::{Action, Arg, Category, Effect, Layers, Score, Severity};
 use crate::pipeline::Judgement;
 use crate::reading::PlannedCommand;
 
@@ -19,6 +19,9 @@ pub struct WireVerdict<'a> {
     findings: Vec<WireFinding<'a>>,
     commands: Vec<WireCommand<'a>>,
     opaque: Vec<WireOpaque>,
+    /// The layers of the container that it runs in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    layers: Option<Layers>,
     #[serde(skip_serializing_if = "Option::is_none")]
     frame: Option<&'static str>,
     /// What it destroys can be taken back, and nobody is asked for that.
@@ -104,6 +107,7 @@ impl<'a> From<&'a Judgement> for WireVerdict<'a> {
                     end: opaque.span.end,
                 })
                 .collect(),
+            layers: assessment.contained.filter(|_| judgement.action == Action::Contain),
             frame: judgement.frame.as_ref().map(|frame| frame.agent),
             undo: judgement.can_be_taken_back,
             micros: judgement.micros,

@@ -94,16 +94,19 @@ pub struct Bounds {
     pub tcp: bool,
     /// To signal other processes.
     pub signals: bool,
+    /// To see the machine as it is: no container holds it.
+    pub outside: bool,
 }
 
 /// The limit of the widest bounds, below the signs; narrower ones have lower limits, so that bounds only become narrower.
 const WIDEST: libc::rlim_t = PASSED - 1;
 /// All bits of [`Bounds`].
-const ALL: u8 = 0b1111;
+const ALL: u8 = 0b1_1111;
 
 impl Bounds {
     const fn bits(self) -> u8 {
-        (self.writes as u8) << 3
+        (self.outside as u8) << 4
+            | (self.writes as u8) << 3
             | (self.reads as u8) << 2
             | (self.tcp as u8) << 1
             | self.signals as u8
@@ -115,6 +118,7 @@ impl Bounds {
             reads: bits & 4 != 0,
             tcp: bits & 2 != 0,
             signals: bits & 1 != 0,
+            outside: bits & 16 != 0,
         }
     }
 

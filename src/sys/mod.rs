@@ -7,6 +7,8 @@ pub mod descriptor;
 pub mod entry;
 pub mod filter;
 pub mod landlock;
+pub mod mounts;
+pub mod powers;
 pub mod process;
 pub mod pty;
 mod replacement;

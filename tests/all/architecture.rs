@@ -80,6 +80,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("futures_lite", &["host"]),
     ("landlock", &["fence"]),
     ("rustix", &["undo"]),
+    ("seccompiler", &["fence"]),
 ];
 
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.

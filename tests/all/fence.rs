@@ -5,6 +5,8 @@ mod harm;
 mod stopped;
 mod work;
 
+pub(crate) use work::files;
+
 use std::path::{Path, PathBuf};
 
 use guarded_sh::fence::{Kernel, kernel};
@@ -94,20 +96,20 @@ fn run(place: &Place, settings: &str, before: &str, line: &str, after: &str) -> 
 }
 
 /// The toolchain that builds these tests, if it is the one of rustup's that cargo names.
-fn toolchain() -> Option<PathBuf> {
+pub(crate) fn toolchain() -> Option<PathBuf> {
     let cargo = PathBuf::from(std::env::var_os("CARGO")?);
     let root = cargo.parent()?.parent()?.to_owned();
     root.join("bin/rustc").is_file().then_some(root)
 }
 
 /// PATH with the tools that the machine has, but for those in a home.
-fn path() -> String {
+pub(crate) fn path() -> String {
     let path = std::env::var("PATH").unwrap_or_default();
     let kept: Vec<&str> = path.split(':').filter(|place| !place.starts_with("/root")).collect();
     format!("/srv/rust/bin:{}", kept.join(":"))
 }
 
-fn has(program: &str) -> bool {
+pub(crate) fn has(program: &str) -> bool {
     if toolchain().is_some_and(|root| root.join("bin").join(program).is_file()) {
         return true;
     }
@@ -132,7 +134,7 @@ fn skipped() -> bool {
 const ON: &str = "fence = \"on\"\n";
 
 /// Plays rows, a few at a time.
-fn play<Row: Sync>(rows: &[Row], fault: impl Fn(&Row) -> Option<String> + Sync) {
+pub(crate) fn play<Row: Sync>(rows: &[Row], fault: impl Fn(&Row) -> Option<String> + Sync) {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let faults = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -153,7 +155,7 @@ fn play<Row: Sync>(rows: &[Row], fault: impl Fn(&Row) -> Option<String> + Sync) 
 }
 
 /// The rows whose name holds `ROW`, and whose programs are here.
-fn wanted<Row>(
+pub(crate) fn wanted<Row>(
     rows: Vec<Row>,
     name: impl Fn(&Row) -> &str,
     needs: impl Fn(&Row) -> &[String],

@@ -16,6 +16,7 @@ mod cli;
 mod compat;
 #[path = "../../fuzz/compose.rs"]
 mod compose;
+mod contained;
 mod doctor;
 mod drift;
 #[path = "../../fuzz/entry.rs"]

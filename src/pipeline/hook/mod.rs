@@ -3,6 +3,7 @@
 //! What goes wrong is a refusal where the agent waits for an answer, since it would take silence for a yes.
 
 mod client;
+mod contain;
 mod context;
 mod custom;
 mod fault;
@@ -84,7 +85,8 @@ fn answer(agent: &'static Agent, event: &mut Event, watch: &Watch) -> Result<Ans
         let another = settled.instead.filter(|_| edits < EDITS && (agent.changes)(event));
         let call = another.as_deref().zip(event.call.as_ref());
         let Some(call) = call.and_then(|(line, call)| hooks::with_line(agent, call, line)) else {
-            let answer = Answer { opinion: settled.opinion, context, input: None };
+            let input = settled.contained.map(|call| call.input);
+            let answer = Answer { opinion: settled.opinion, context, input };
             return Ok(tell(changed.as_deref(), event.call.as_ref(), answer));
         };
         (event.call, changed) = (Some(call), another);
@@ -100,8 +102,8 @@ fn tell(changed: Option<&str>, call: Option<&Call>, answer: Answer) -> Answer {
         Opinion::Allow => {
             let told = format!("{CHANGED} {visible}");
             let context = std::iter::once(told).chain(answer.context).collect::<Vec<_>>();
-            let input = call.map(|call| call.input.clone());
-            Answer { context: Some(context.join("\n")), input, ..answer }
+            let input = answer.input.or_else(|| call.map(|call| call.input.clone()));
+            Answer { opinion: answer.opinion, context: Some(context.join("\n")), input }
         }
         // What the client does without a word of ours, it does with what it has.
         Opinion::None => Answer { opinion: Opinion::Deny(settle::wanted(line)), ..answer },
@@ -143,7 +145,14 @@ fn decide(
     };
     let told = custom::run(&handlers, agent, event, work.as_ref(), watch);
     let case = Case { agent, event, world, handlers: &handlers, watch };
-    let settled = case.settle(judged.as_ref().zip(work.as_ref()), &told);
+    let judged_work = judged.as_ref().zip(work.as_ref());
+    let contained = judged_work
+        .filter(|_| told.action.is_none_or(|asked| asked <= Action::Contain))
+        .and_then(|(judgement, work)| contain::call(agent, event, world, judgement, work));
+    let settled = match contained {
+        Some(call) => Settled::contained(call),
+        None => case.settle(judged_work, &told),
+    };
     let may_run = event.moment.decides() && settled.action != Action::Deny;
     if let Some(judgement) = judged.as_ref().filter(|_| may_run) {
         case.note(judgement);

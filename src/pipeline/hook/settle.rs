@@ -7,7 +7,7 @@ use super::watch::Watch;
 use super::{custom, record, safe, told};
 use crate::audit::{self, DecidedBy};
 use crate::hooks::{
-    Agent, Dialog, Event, Given, Handlers, Moment, Opinion, Presence, ToolKind, Work,
+    Agent, Call, Dialog, Event, Given, Handlers, Moment, Opinion, Presence, ToolKind, Work,
 };
 use crate::ipc::{Door, ToHost};
 use crate::model::{Action, Answer, Mode, Passed, Question};
@@ -26,11 +26,19 @@ pub(super) struct Settled {
     pub(super) decided_by: DecidedBy,
     /// The line that a person wants in place of a shell's, which is denied.
     pub(super) instead: Option<String>,
+    /// The call in its place by which it runs contained.
+    pub(super) contained: Option<Call>,
 }
 
 impl Settled {
     const fn new(opinion: Opinion, action: Action, decided_by: DecidedBy) -> Self {
-        Self { opinion, action, decided_by, instead: None }
+        Self { opinion, action, decided_by, instead: None, contained: None }
+    }
+
+    /// It may run, by this call.
+    pub(super) fn contained(call: Call) -> Self {
+        let settled = Self::new(Opinion::Allow, Action::Contain, DecidedBy::Policy);
+        Self { contained: Some(call), ..settled }
     }
 
     const fn observed() -> Self {
@@ -83,8 +91,10 @@ impl Case<'_> {
             let reason = crate::approval::visible(&told.reason).into_owned();
             // Whatever was permitted before, the owner's program did not mean it.
             return match stricter {
-                Action::Ask if self.can_ask() => Settled::asked(reason),
-                Action::Ask => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
+                Action::Contain | Action::Ask if self.can_ask() => Settled::asked(reason),
+                Action::Contain | Action::Ask => {
+                    Settled::denied(nobody(&reason, None), DecidedBy::Nobody)
+                }
                 Action::Allow | Action::Deny => Settled::denied(reason, DecidedBy::Custom),
             };
         }
@@ -96,8 +106,13 @@ impl Case<'_> {
                 _ => Settled { opinion: Opinion::None, ..Settled::allowed(decided_by) },
             },
             (Action::Allow, None) => Settled::observed(),
-            (Action::Ask, Some((judgement, work))) => self.ask(judgement, work, reason),
-            (Action::Ask, None) => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
+            // A hook runs nothing: what is left of these here cannot be contained.
+            (Action::Contain | Action::Ask, Some((judgement, work))) => {
+                self.ask(judgement, work, reason)
+            }
+            (Action::Contain | Action::Ask, None) => {
+                Settled::denied(nobody(&reason, None), DecidedBy::Nobody)
+            }
             (Action::Deny, _) => Settled::denied(reason, decided_by),
         }
     }

@@ -3,6 +3,7 @@
 //!
 //! What should be refused is a stand-in: it deletes what is not there, so that nothing is lost where nobody guards.
 
+mod container;
 mod hook;
 mod probe;
 mod shell;
@@ -181,6 +182,7 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
         && let Ok(settings) = ground.settings()
     {
         text.push_str(&fence_line(settings.fence.value, fence::kernel()));
+        text.push_str(&container::line(settings.contain.value));
     }
     if !arguments.json
         && let Ok(loaded) = config::load(&ground.request())

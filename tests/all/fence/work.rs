@@ -25,7 +25,7 @@ struct Work {
 }
 
 /// Files below a directory with their content, but for what differs from run to run.
-fn files(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub(crate) fn files(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut left = vec![root.to_owned()];
     while let Some(directory) = left.pop() {

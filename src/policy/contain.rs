@@ -1,0 +1,113 @@
+//! What containment takes away: of a line in which nothing is worse than medium, whether all that was found is harmless in a container, and in how
+//! many layers of one (`rules/contain.toml`). Does not know which layers there are.
+
+use super::assess::settled;
+use super::effects::is_this_machine;
+use crate::model::{
+    Action, Effect, EffectKind, Facts, Finding, Layer, Layers, PathClass, Permission, Severity,
+    Target,
+};
+use crate::paths;
+use crate::reading::{Plan, PlannedCommand};
+
+include!(concat!(env!("OUT_DIR"), "/contain.rs"));
+
+/// Returns the layers that take away all that is worse than low. None: something would be left, there is nothing to take away, or the line could
+/// not do in a container what it is for.
+#[must_use]
+pub(super) fn removed_by(findings: &[Finding], plan: &Plan, facts: &Facts) -> Option<Layers> {
+    let mut layers = Layers::NONE;
+    for finding in findings {
+        if finding.action > Action::Allow || finding.severity > Severity::Medium {
+            return None;
+        }
+        if finding.severity > Severity::Low {
+            layers = layers.and(layers_for(&finding.rule, facts)?);
+        }
+    }
+    let works = |command| works_contained(command, layers, facts);
+    (!layers.is_empty() && plan.commands.iter().all(works)).then_some(layers)
+}
+
+fn layers_for(rule: &str, facts: &Facts) -> Option<Layers> {
+    let (_, layers, permit) = REMOVES.iter().find(|(name, ..)| *name == rule)?;
+    permit.is_none_or(|permit| facts.permits.contains(&permit)).then_some(*layers)
+}
+
+/// Whether a command can do in a container what is known of it. What cannot would fail there, and nobody could permit it.
+fn works_contained(command: &PlannedCommand, layers: Layers, facts: &Facts) -> bool {
+    let is_held_back = |effect: &Effect| match effect.kind {
+        EffectKind::Privilege | EffectKind::Mount => true,
+        _ if needs_network(effect) => layers.has(Layer::Network),
+        kind => changes(kind) && !is_writable(effect.target.class()),
+    };
+    let is_there = |directory: &Option<String>| {
+        let directory = directory.as_deref();
+        // What is made in it is of the same place.
+        let made = directory.map(|directory| paths::absolute(directory, "_"));
+        made.is_some_and(|made| is_writable(Some(paths::classify(&made, facts))))
+    };
+    let does_more =
+        || command.effects.iter().any(|effect| matters(effect.kind)) || !command.unknown.is_empty();
+    !NEVER.iter().any(|name| command.is_called(name))
+        && !command.effects.iter().any(is_held_back)
+        && (!does_more() || command.directories.iter().all(is_there))
+        // What the owner calls safe is to do whatever it does.
+        && !(does_more() && settled(command, facts))
+}
+
+/// Whether an effect is what a container is for.
+const fn matters(kind: EffectKind) -> bool {
+    matches!(kind, EffectKind::Execute | EffectKind::Build | EffectKind::Unknown)
+}
+
+/// Whether an effect is none where there is no other host. A port that is waited at is for other lines.
+fn needs_network(effect: &Effect) -> bool {
+    let is_here = match &effect.target {
+        Target::Host { host: Some(host) } => is_this_machine(host),
+        _ => false,
+    };
+    match effect.kind {
+        EffectKind::Connect | EffectKind::Fetch | EffectKind::Send => !is_here,
+        EffectKind::Listen
+        | EffectKind::Remote
+        | EffectKind::Install
+        | EffectKind::Publish
+        | EffectKind::RewriteShared
+        | EffectKind::Container
+        | EffectKind::CloudRead
+        | EffectKind::CloudChange
+        | EffectKind::CloudDestroy => true,
+        _ => false,
+    }
+}
+
+const fn changes(kind: EffectKind) -> bool {
+    matches!(
+        kind,
+        EffectKind::Write
+            | EffectKind::Append
+            | EffectKind::Delete
+            | EffectKind::Empty
+            | EffectKind::DeleteTree
+            | EffectKind::Move
+            | EffectKind::Permission
+            | EffectKind::PermissionTree
+    )
+}
+
+/// Whether lines in a container write in places of this class. Of what is not known, they write what is.
+fn is_writable(class: Option<PathClass>) -> bool {
+    matches!(
+        class,
+        None | Some(
+            PathClass::Null
+                | PathClass::Temporary
+                | PathClass::Made
+                | PathClass::BuildOutput
+                | PathClass::Inside
+                | PathClass::NetworkDevice
+                | PathClass::Unknown
+        )
+    )
+}

@@ -1,0 +1,438 @@
+//! Containment: harm that an unread program does has no effect where it runs contained, real work is as without, lines are answered as the table
+//! says, and where a layer is missing they are asked about. Each row runs in namespaces of its own, as a user who is not root.
+
+use std::path::{Path, PathBuf};
+
+use guarded_sh::fence::{Kernel, kernel};
+use serde::Deserialize;
+
+use crate::fence::{files, has, path, play, toolchain, wanted};
+use crate::sheets;
+use crate::support::{ALLOWS_ALL, Ended, Place, guard};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sheet {
+    harm: Vec<Harm>,
+    work: Vec<Work>,
+    answer: Vec<Answer>,
+}
+
+/// What an unread program does that harms where nothing contains it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Harm {
+    name: String,
+    /// What is there before, as a script.
+    #[serde(default)]
+    before: String,
+    /// What the program does, as a script.
+    does: String,
+    /// Succeeds if the harm was done.
+    effect: String,
+    #[serde(default)]
+    needs: Vec<String>,
+    /// Succeeds where this system lets such harm be done at all.
+    #[serde(default)]
+    only_if: String,
+    #[serde(default)]
+    user: User,
+}
+
+/// What does the same contained and not.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Work {
+    name: String,
+    #[serde(default)]
+    before: String,
+    #[serde(alias = "line")]
+    does: String,
+    #[serde(default)]
+    needs: Vec<String>,
+    /// Something that stands in the output of a run that did its work.
+    says: String,
+}
+
+/// What is answered to a line where all layers are there.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    line: String,
+    action: String,
+    /// Settings in the place of that of containment alone.
+    #[serde(default = "on")]
+    settings: String,
+    #[serde(default)]
+    before: String,
+}
+
+fn on() -> String {
+    ON.to_owned()
+}
+
+/// Who runs the line.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum User {
+    /// One who is not root.
+    #[default]
+    Common,
+    /// Root, with all that it may in the world of the row.
+    Root,
+}
+
+/// Makes the world of a row, and runs the row in it: HOME WORK GUARD RUST BEFORE LINE AFTER USER.
+const WORLD: &str = r#"
+set -e
+mount -t tmpfs tmpfs /srv
+mkdir /srv/work /srv/other /srv/rust
+[[ -z $4 ]] || mount --bind "$4" /srv/rust
+touch /srv/guarded-sh; mount --bind "$3" /srv/guarded-sh
+mount --bind "$1" /root
+mount --bind "$2" /srv/work
+sed 's/^root:.*/root:x:0:0::\/root:\/bin\/bash/; $a common:x:1000:1000::/root:/bin/bash' /etc/passwd >/srv/passwd
+mount --bind /srv/passwd /etc/passwd
+mount -t tmpfs tmpfs /run
+mount -t tmpfs tmpfs /dev/shm
+mount -o remount,bind,ro / 2>/dev/null || true
+mount -t tmpfs tmpfs /tmp
+python3 -c 'import fcntl, socket, struct; fcntl.ioctl(socket.socket(), 0x8914, struct.pack("16sh14x", b"lo", 65))'
+export HOME=/root
+guard=/srv/guarded-sh before=$5 line=$6 after=$7 user=$8
+cd /srv/work
+set +e
+eval "$before" </dev/null >/dev/null 2>&1
+cd /srv/work
+case $user in
+  common) ran() { unshare -U --map-user=1000 --map-group=1000 -- "$guard" "$@" </dev/null; } ;;
+  root) ran() { "$guard" "$@" </dev/null; } ;;
+esac
+eval "$line"
+status=$?
+cd /srv/work
+eval "$after" </dev/null >/dev/null 2>&1 && printf 'EFFECT\n'
+exit "$status"
+"#;
+
+/// What stands in every home and workspace: something to lose, and something to steal; and a program that nobody has read.
+const HOME: &str = r"
+mkdir -p ~/other/deep ~/.ssh ~/.aws ~/.local/bin ~/.cargo/registry/src ~/.cache
+printf 'precious\n' | tee ~/notes ~/other/deep/file >/dev/null
+printf 'KEY\n' | tee ~/.ssh/id_rsa ~/.aws/credentials ~/.npmrc >/dev/null
+printf '# mine\n' | tee ~/.bashrc ~/.profile >/dev/null
+printf '[user]\nname = n\nemail = e@example.org\n[init]\ndefaultBranch = main\n' >~/.gitconfig
+git init -q .
+mkdir -p .github/workflows .claude; echo 'on: push' >.github/workflows/ci.yml; echo '{}' >.claude/settings.json; echo A=1 >.env
+cp /bin/bash unread
+";
+
+const RUNS: &str = "ran -c './unread does'";
+const ON: &str = "contain = \"on\"\n";
+
+/// A row in its world.
+struct Case<'c> {
+    settings: &'c str,
+    before: &'c str,
+    /// What the unread program does.
+    does: &'c str,
+    /// A script in which `ran` calls the guard.
+    line: &'c str,
+    effect: &'c str,
+    user: User,
+}
+
+fn run(place: &Place, case: &Case<'_>) -> Ended {
+    place.set(case.settings);
+    let does = shell_words::quote(case.does).into_owned();
+    let before = format!("{HOME}printf '%s\\n' {does} >does\n{}", case.before);
+    let rust = toolchain().unwrap_or_default();
+    let words: [&Path; 4] = [&place.home(), &place.work(), guard(), &rust];
+    let user = match case.user {
+        User::Common => "common",
+        User::Root => "root",
+    };
+    place
+        .call("/usr/bin/unshare")
+        .args(["-rmn", "--pid", "--fork", "--kill-child", "--mount-proc", "/bin/bash", "-c"])
+        .args([WORLD, "bash"])
+        .args(words)
+        .args([before.as_str(), case.line, case.effect, user])
+        .env("PATH", path())
+        .env("LC_ALL", "C")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .run_within(std::time::Duration::from_secs(300))
+        .unwrap_or_else(|| panic!("{} does not end", case.does))
+}
+
+/// Why nothing can be shown here, if so: without namespaces there is no world for a row, and that is not for us to mend.
+fn skipped() -> bool {
+    if !matches!(kernel(), Kernel::Version(6..)) || !has("python3") {
+        println!("skipped: the kernel's Landlock is {:?}, or there is no python3", kernel());
+        return true;
+    }
+    let line = "unshare -U --map-user=1000 --map-group=1000 -- unshare -rmn echo here";
+    let case = Case { settings: "", before: "", does: "", line, effect: "false", user: User::Root };
+    let ended = run(&Place::new(), &case);
+    if ended.out() != "here\n" {
+        println!("skipped: no namespaces here: {}", ended.err());
+        return true;
+    }
+    false
+}
+
+fn sheet() -> Sheet {
+    sheets::read(&sheets::path("tests/fence/contained.toml"))
+}
+
+#[test]
+fn harm_has_no_effect_where_it_is_contained() {
+    if skipped() {
+        return;
+    }
+    let rows = wanted(sheet().harm, |row| &row.name, |row| &row.needs);
+    play(&rows, |row| {
+        let happens = |settings: &str, user| {
+            let Harm { before, does, effect, only_if, .. } = row;
+            let only_if = if only_if.is_empty() { "true" } else { only_if };
+            let before = format!("({only_if}) || touch /srv/not-here\n{before}");
+            let line = format!("if [[ -e /srv/not-here ]]; then echo NOT HERE; else {RUNS}; fi");
+            let (before, line) = (&before, &line);
+            let ended = run(&Place::new(), &Case { settings, before, does, line, effect, user });
+            (ended.out().ends_with("EFFECT\n"), ended)
+        };
+        let (without, ended) = happens(ALLOWS_ALL, row.user);
+        if ended.out().starts_with("NOT HERE\n") {
+            println!("skipped: {}: this system does not let it be done", row.name);
+            return None;
+        }
+        if !without {
+            let (code, err) = (ended.code(), ended.err());
+            return Some(format!("{}: it does no harm: {code:?} {} {err}", row.name, ended.out()));
+        }
+        // Root has other namespaces than anyone else.
+        let faults = [row.user, User::Root].map(|user| {
+            let (with, ended) = happens(ON, user);
+            let ran = !ended.err().contains("guarded-sh: ");
+            let says = || format!("{} {}", ended.out(), ended.err());
+            match (with, ran) {
+                (true, _) => Some(format!("{}: it has its effect: {}", row.name, says())),
+                (_, false) => Some(format!("{}: it does not run: {}", row.name, says())),
+                (false, true) => None,
+            }
+        });
+        faults.into_iter().flatten().next()
+    });
+}
+
+#[test]
+fn real_work_is_done_contained_as_without() {
+    if skipped() {
+        return;
+    }
+    let fenced: Vec<Work> = sheets::rows(&sheets::path("tests/fence/work.toml"));
+    let rows = sheet().work.into_iter().chain(fenced).collect();
+    let rows = wanted(rows, |row: &Work| &row.name, |row| &row.needs);
+    play(&rows, |row| {
+        let seen = |settings: &str| {
+            let place = Place::new();
+            let Work { before, does, .. } = row;
+            let (line, user) = (RUNS, User::Common);
+            let case = Case { settings, before, does, line, effect: "false", user };
+            let ended = run(&place, &case);
+            ((ended.code(), ended.out(), ended.err()), files(&place.work()))
+        };
+        let (without, with) = (seen(ALLOWS_ALL), seen(ON));
+        if !without.0.1.contains(&row.says) {
+            return Some(format!("{}: it does no work: {:?}", row.name, without.0));
+        }
+        if without.0 != with.0 {
+            return Some(format!("{}: {:?}, and without {:?}", row.name, with.0, without.0));
+        }
+        let names = |files: &[(PathBuf, Vec<u8>)]| {
+            files.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>()
+        };
+        (without.1 != with.1).then(|| {
+            let (with, without) = (names(&with.1), names(&without.1));
+            format!("{}: the files differ: {with:?}, without {without:?}", row.name)
+        })
+    });
+}
+
+#[test]
+fn lines_are_answered_as_the_table_says() {
+    if skipped() {
+        return;
+    }
+    let rows = wanted(sheet().answer, |row| &row.line, |_| &[]);
+    play(&rows, |row| {
+        let line = format!("ran check --stdin=nothing {}", shell_words::quote(&row.line));
+        let case = Case {
+            settings: &row.settings,
+            before: &row.before,
+            does: "true",
+            line: &line,
+            effect: "false",
+            user: User::Common,
+        };
+        let ended = run(&Place::new(), &case);
+        let said = ended.out();
+        let is_so = said.starts_with(&format!("{}: ", row.action));
+        (!is_so).then(|| format!("{}: {said} {}", row.line, ended.err()))
+    });
+}
+
+/// Has the kernel deny calls, and runs the rest of its words. The first word: numbers of calls and what they answer.
+const WITHOUT: &str = r"
+import ctypes, os, struct, sys
+filters = [(0x20, 0, 0, 0)]                        # the number of the call
+for pair in sys.argv[1].split():
+    number, answer = map(int, pair.split(':'))
+    filters += [(0x15, 0, 1, number), (0x06, 0, 0, 0x00050000 | answer)]
+filters += [(0x06, 0, 0, 0x7fff0000)]
+code = b''.join(struct.pack('HBBI', *one) for one in filters)
+buffer = ctypes.create_string_buffer(code)
+class Program(ctypes.Structure):
+    _fields_ = [('length', ctypes.c_ushort), ('filter', ctypes.c_void_p)]
+program = Program(len(filters), ctypes.addressof(buffer))
+libc = ctypes.CDLL(None)
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, ctypes.byref(program), 0, 0) == 0
+os.execvp(sys.argv[2], sys.argv[2:])
+";
+
+/// What is taken away, by the numbers of calls and their answers, and the layer that is missing then.
+const LACKS: [(&str, &str); 4] = [
+    ("namespaces are denied", "UNSHARE:1"),
+    ("mounts have no attributes", "442:38"),
+    ("there are no filters", "SECCOMP:38"),
+    ("there is no Landlock", "444:38 445:38 446:38"),
+];
+
+#[test]
+fn where_a_layer_is_missing_lines_are_asked_about_and_doctor_says_so() {
+    if skipped() {
+        return;
+    }
+    let (unshare, seccomp) =
+        if cfg!(target_arch = "x86_64") { ("272", "317") } else { ("97", "277") };
+    for (name, calls) in LACKS {
+        let calls = calls.replace("UNSHARE", unshare).replace("SECCOMP", seccomp);
+        let line = format!(
+            "without() {{ unshare -U --map-user=1000 --map-group=1000 -- python3 -c {} '{calls}' \"$guard\" \"$@\" </dev/null; }}
+             without check ./unread does; echo \"$?\"
+             without -c './unread does'; echo \"$?\"
+             without doctor",
+            shell_words::quote(WITHOUT)
+        );
+        let case = Case {
+            settings: ON,
+            before: "",
+            does: "echo ran; touch ran",
+            line: &line,
+            effect: "test -e ran",
+            user: User::Common,
+        };
+        let ended = run(&Place::new(), &case);
+        let (out, err) = (ended.out(), ended.err());
+        assert!(
+            out.starts_with("ask: medium") && out.contains("\n1\n126\n"),
+            "{name}: {out} {err}"
+        );
+        assert!(err.contains("a person would be asked"), "{name}: {out} {err}");
+        assert!(out.contains("contain  NOT WHOLE: nothing runs contained"), "{name}: {out} {err}");
+        assert!(!out.contains("EFFECT"), "{name}: {out} {err}");
+    }
+}
+
+#[test]
+fn the_record_and_the_log_say_how_a_line_was_contained() {
+    if skipped() {
+        return;
+    }
+    let line = format!(
+        "{RUNS}; ran log -n 1 --fenced; ran log -n 1 --fenced=/srv/work/.git/config; ran explain ./unread does; ran doctor"
+    );
+    let place = Place::new();
+    let case = Case {
+        settings: ON,
+        before: "",
+        does: "echo ran",
+        line: &line,
+        effect: "false",
+        user: User::Common,
+    };
+    let ended = run(&place, &case);
+    let (out, err) = (ended.out(), ended.err());
+    for said in [
+        "ran\n",
+        "  contain  ",
+        "    contained\n",
+        "network  the line ran without",
+        "guarded  read-only: ",
+        "layers   fence, files, network, seccomp",
+        "the fence: /srv/work/.git/config",
+        "would run contained: no network",
+        "contain  on: fence, files, network, seccomp",
+    ] {
+        assert!(out.contains(said), "{said}: {out} {err}");
+    }
+    let records = place.records();
+    assert!(records.contains(r#""action":"contain""#), "{records}");
+    assert!(records.contains(r#""layers":["fence","files","network","seccomp"]"#), "{records}");
+}
+
+#[test]
+fn lines_inside_of_a_container_are_judged_and_make_no_other() {
+    if skipped() {
+        return;
+    }
+    let place = Place::new();
+    let case = Case {
+        settings: ON,
+        before: "export SHELL=/srv/guarded-sh GUARDED_SH_SESSION=s; printf 'echo deep\\n' >deeper",
+        does: "\"$SHELL\" -c 'echo inner'; \"$SHELL\" -c './unread deeper'; \"$SHELL\" -c 'rm -rf ~/other'; echo $?",
+        line: RUNS,
+        effect: "test ! -e ~/other",
+        user: User::Common,
+    };
+    let ended = run(&place, &case);
+    assert_eq!(ended.out(), "inner\ndeep\n126\n", "{}", ended.err());
+    assert!(place.records().contains(r#""by":"outer""#), "{}", place.records());
+}
+
+#[test]
+fn a_hook_gives_the_client_a_line_by_which_it_runs_contained() {
+    if skipped() {
+        return;
+    }
+    let call = r#"{"session_id":"s","cwd":"/srv/work","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"LINE","description":"d"}}"#;
+    let answer = |settings: &str, line: &str| {
+        let event = shell_words::quote(&call.replace("LINE", line)).into_owned();
+        // What it gives in the place of the line runs in a shell that is not guarded.
+        let script = format!(
+            r#"printf '%s' {event} | unshare -U --map-user=1000 --map-group=1000 -- "$guard" hook claude >/srv/answer; cat /srv/answer
+            new=$(python3 -c 'import json; print(json.load(open("/srv/answer"))["hookSpecificOutput"].get("updatedInput", {{}}).get("command", "true"))')
+            unshare -U --map-user=1000 --map-group=1000 -- /bin/bash -c "$new" </dev/null"#
+        );
+        let case = Case {
+            settings,
+            before: "",
+            does: "echo ran; echo evil > ~/x",
+            line: &script,
+            effect: "test -e ~/x",
+            user: User::Common,
+        };
+        let place = Place::new();
+        let ended = run(&place, &case);
+        (format!("{} {}", ended.out(), ended.err()), place.records())
+    };
+    let (said, records) = answer(ON, "./unread does");
+    assert!(said.contains(r#""permissionDecision":"allow""#), "{said}");
+    assert!(said.contains("/srv/guarded-sh -c './unread does'"), "{said}");
+    assert!(said.contains("ran\n") && !said.contains("EFFECT"), "{said}");
+    assert_eq!(records.matches(r#""action":"contain""#).count(), 2, "{records}");
+    for (settings, line) in [("", "./unread does"), (ON, "rm -rf ~/other"), (ON, "ls")] {
+        let (said, _) = answer(settings, line);
+        assert!(!said.contains("updatedInput"), "{line}: {said}");
+    }
+}
