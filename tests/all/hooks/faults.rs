@@ -261,6 +261,40 @@ fn where_the_guard_is_gone_or_empty_the_installed_command_refuses() {
     assert_eq!(hook, format!("{} hook claude", client.trim()));
 }
 
+/// Where a program cannot be started it ends by a signal, on which most clients run the tool: so the command refuses before.
+#[test]
+fn where_there_is_no_memory_for_the_guard_the_installed_command_refuses() {
+    let place = Place::new();
+    let event = here(&place, &before("Bash", &json!({ "command": "ls" })).to_string());
+    let program = shell_words::quote(guard().to_str().unwrap());
+    let line = format!(
+        "{}exec {program} hook claude --limit 300",
+        guarded_sh::model::refusing_without(&program)
+    );
+    for shell in ["/bin/sh", "/bin/bash"] {
+        let under = |limit: &str| {
+            let script = format!("ulimit -v {limit} && exec \"$@\"");
+            let words = ["-c", &script, "bash", shell, "-c", &line];
+            place.call("/bin/bash").args(words).stdin(&event).run()
+        };
+        for limit in ["20000", "50000", "99999"] {
+            let ended = under(limit);
+            assert_eq!((ended.code(), ended.out().as_str()), (Some(2), ""), "{shell} {limit}");
+            assert!(ended.err().contains("too little memory"), "{shell} {limit}: {}", ended.err());
+        }
+        for limit in ["300000", "unlimited"] {
+            assert_eq!(decision(&under(limit)), "allow", "{shell} {limit}");
+        }
+    }
+    // Each entry that decides begins with it, or its client takes every end but a whole answer for a no.
+    for agent in guarded_sh::install::agents().unwrap() {
+        let entries = agent.files.iter().flat_map(|file| &file.events).map(|event| &event.entry);
+        let mut deciding = entries.filter(|entry| entry.contains("--limit 300"));
+        let refuses = deciding.all(|entry| entry.contains("\"{refuse}exec {hook}"));
+        assert!(refuses, "{}", agent.name);
+    }
+}
+
 #[test]
 fn a_person_has_a_minute_in_every_client() {
     for agent in guarded_sh::install::agents().unwrap() {
