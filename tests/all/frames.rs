@@ -3,8 +3,6 @@
 //! not kept: where `GUARDED_SH_FRAME_RECORDINGS` names a directory, every row of its `*.jsonl`, of the same form, is checked too.
 
 use std::fmt::Write as _;
-use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use guarded_sh::model::{Action, Facts, ParentAgent, Severity, Span};
@@ -15,7 +13,7 @@ use guarded_sh::syntax::{self, Dialect};
 use proptest::prelude::*;
 use serde::Deserialize;
 
-use super::support::guard;
+use super::support::{Ended, Place, guard};
 use super::verdicts::judge;
 
 /// Where no file is looked at.
@@ -552,38 +550,25 @@ proptest! {
 }
 
 /// Runs us below a process of this name.
-fn started_by(name: &str, line: &str, mark: Option<&str>) -> std::process::Output {
-    let place = tempfile::tempdir().unwrap();
-    let caller = place.path().join(name);
-    std::fs::write(&caller, "#!/bin/sh\n\"$GUARD\" -c \"$LINE\"\nexit $?\n").unwrap();
-    std::fs::set_permissions(&caller, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = Command::new(&caller);
-    command
-        .current_dir(place.path())
-        .env_clear()
-        .env("PATH", "/usr/bin:/bin")
-        .env("HOME", place.path())
-        .env("GUARD", guard())
-        .env("LINE", line)
-        .env("CLAUDECODE", "1")
-        .stdin(Stdio::null());
-    if let Some(mark) = mark {
-        command.env(mark, "1");
-    }
-    command.output().unwrap()
+fn started_by(name: &str, line: &str, mark: Option<&str>) -> Ended {
+    let place = Place::new();
+    let caller =
+        place.write(&format!("bin/{name}"), "#!/bin/sh\n\"$GUARD\" -c \"$LINE\"\nexit $?\n");
+    let call = place.call(&caller).env("GUARD", guard()).env("LINE", line).env("CLAUDECODE", "1");
+    mark.into_iter().fold(call, |call, mark| call.env(mark, "1")).run()
 }
 
 #[test]
 fn the_calling_process_says_whose_start_it_is() {
     let agents = started_by("claude", "env", None);
-    assert_eq!(agents.status.code(), Some(0), "{}", String::from_utf8_lossy(&agents.stderr));
-    assert!(String::from_utf8_lossy(&agents.stdout).contains("CLAUDECODE=1"));
+    assert_eq!(agents.code(), Some(0), "{}", agents.err());
+    assert!(agents.out().contains("CLAUDECODE=1"));
     for (name, mark) in
         [("editor", None), ("codex", None), ("claude", Some("CLAUDE_CODE_SESSION_ID"))]
     {
         let refused = started_by(name, "env", mark);
-        assert_eq!(refused.status.code(), Some(126), "{name} {mark:?}");
-        assert!(refused.stdout.is_empty());
+        assert_eq!(refused.code(), Some(126), "{name} {mark:?}");
+        assert!(refused.out().is_empty());
     }
 }
 

@@ -195,19 +195,28 @@ impl Call {
 
     /// Runs it to its end. It is a process group of its own: it is in no terminal's foreground, and what hangs can be ended.
     pub fn run(&self) -> Ended {
-        if *HOME_COUNTS && !self.is_an_agents() {
+        if *HOME_COUNTS && !self.has_another_home() {
             self.run_as_it_is()
         } else {
             self.within_namespace().run_as_it_is()
         }
     }
 
-    /// Whether the settings and the record of the throw-away home would not be those of the call.
-    fn is_an_agents(&self) -> bool {
-        let is_mark = |name: &OsString| {
+    /// Whether the settings and the record of the throw-away home would not be those of the call, or of what it runs: an agent says that it
+    /// calls, or `HOME` says nothing.
+    fn has_another_home(&self) -> bool {
+        let marks = |name: &OsString| {
             MARKS.iter().any(|mark| name.to_str().is_some_and(|name| name.starts_with(mark)))
         };
-        self.environment.iter().any(|(name, _)| is_mark(name))
+        let home = self.environment.iter().find(|(name, _)| name == "HOME");
+        let is_home = home.is_some_and(|(_, home)| Path::new(home).is_absolute());
+        let drops = |word: &OsString| {
+            let word = word.to_string_lossy();
+            word.contains("env -i") || MARKS.iter().any(|mark| word.contains(mark))
+        };
+        !is_home
+            || self.environment.iter().any(|(name, _)| marks(name))
+            || self.words.iter().any(drops)
     }
 
     /// Runs it to its end where even what runs below an agent has the throw-away home's settings.

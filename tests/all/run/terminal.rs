@@ -26,7 +26,7 @@ impl Person {
         let home = sessions.place.home();
         let begin = shell_words::join(["unshare", "-rm", "/bin/bash", "-c", IN_OWN_HOME, "bash"]);
         let command = format!(
-            "exec env HOME='{0}' PS1='ready> ' XDG_RUNTIME_DIR='{1}' RUN='{2} run --' {begin} '{0}' env env {shell}",
+            "exec env HOME='{0}' XDG_RUNTIME_DIR='{1}' RUN='{2} run --' {begin} '{0}' env env PS1='ready> ' {shell}",
             home.display(),
             sessions.runtime().display(),
             guard().display()

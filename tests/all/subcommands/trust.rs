@@ -248,8 +248,9 @@ passes   = ["cat x"]
     person.sees("Run it? Enter denies");
     person.answers("\u{3}");
     person.ends_with(126);
-    let mut person = Person::types(&place, "\"$GUARD\" doctor");
+    // Which agents are here is not the matter.
+    let mut person = Person::types(&place, "\"$GUARD\" doctor; true");
     person.sees("is broken, and passed over since nobody trusted it");
     person.sees("is broken, and passed over since nobody trusted it");
-    person.ends_with(1);
+    person.ends_with(0);
 }
