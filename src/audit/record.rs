@@ -8,7 +8,7 @@ use hmac_sha256::Hash;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::mask;
+use super::mask::{self, Written};
 use crate::model::{Action, AtStake, Finding, Held, Mode, Score, Severity};
 
 /// Bytes of a line that are kept. Real lines are far below; of a longer one the rest is only counted and hashed.
@@ -261,8 +261,17 @@ impl Line {
     /// Returns what is kept of a line.
     #[must_use]
     pub fn new(line: &std::ffi::OsStr) -> Self {
-        let text = text(line.as_bytes());
-        let (masked, secrets) = mask::Secrets::mask(&text);
+        Self::written(&text(line.as_bytes()), Written::Shell)
+    }
+
+    /// Returns what is kept of what a person typed to an agent.
+    #[must_use]
+    pub fn said(text: &str) -> Self {
+        Self::written(text, Written::Prose)
+    }
+
+    fn written(text: &str, written: Written) -> Self {
+        let (masked, secrets) = mask::Secrets::mask(text, written);
         let secrets = Hidden(secrets);
         if masked.len() <= LINE_LIMIT {
             return Self { text: masked.into_owned(), rest: None, secrets };

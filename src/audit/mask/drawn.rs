@@ -1,13 +1,32 @@
-//! Words that nobody writes: long ones in which capitals, small letters and digits change as often as where they are drawn at random.
+//! Words that nobody writes: long ones in which letters, capitals and digits follow on each other as where they are drawn at random, unless
+//! they are digests, names of objects or files.
 
 use std::ops::Range;
 
-use super::names::PUBLIC;
+use super::encoded::{is_text, names_user};
+use super::names::{DEVICES, DIGESTS, PUBLIC};
+use super::odds::{self, Kinds, is_hex};
 use super::quoting::{Quote, Text};
 use super::value;
 
-/// The shortest of them.
-const LEAST: usize = 20;
+/// The shortest part of a word that is called drawn by itself.
+const LEAST: usize = 16;
+
+/// The shortest word that is called drawn where it stands alone.
+const LEAST_SHORT: usize = 8;
+
+/// The shortest word that is called drawn as a whole, with the signs between its parts.
+const LEAST_WHOLE: usize = 20;
+
+/// The least odds, in tenths of bits, at which letters and digits are called drawn: of capitals, small letters and digits; of two of them;
+/// of one, which may be abbreviations without vowels. Of words that were drawn, one in a thousand has less.
+const ODDS: [i32; 3] = [90, -20, -130];
+
+/// The same of a word with signs in it. Its parts may be short, so that abbreviations weigh more.
+const WHOLE: i32 = -40;
+
+/// From this length on a word may have less, as nothing that is written is so long and so mixed.
+const LONG: usize = 32;
 
 /// Longer words are looked at no further.
 const MOST: usize = 4096;
@@ -21,34 +40,26 @@ pub(super) fn find(text: &Text<'_>, known: &[Range<usize>], found: &mut Vec<Rang
             at += 1;
             continue;
         }
-        let length = bytes[at..].iter().take_while(|byte| holds(**byte)).count();
-        let word = &text[at..at + length];
-        if is_serial(word) {
-            found.push(at..at + length);
-        } else if length >= LEAST {
-            // `name=VALUE`, and a text that begins with what is written out: `\nVALUE`.
-            let name = word.trim_end_matches('=').rfind('=').map_or(0, |at| at + 1);
-            let is_written = name == 0 && at > 0 && bytes[at - 1] == b'\\';
-            let start = at + name.max(usize::from(is_written));
-            // The host and the first parts of a path.
-            let is_word = |part: &&str| part.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
-            let parts = text[start..at + length].split('/').take_while(is_word);
-            let start = (start + parts.map(|part| part.len() + 1).sum::<usize>()).min(at + length);
-            let behind = bytes.get(at + length);
-            // The name of a file has an ending; a path has parts.
-            let is_file = behind == Some(&b'.')
-                && bytes.get(at + length + 1).is_some_and(u8::is_ascii_alphanumeric);
-            let next = known.partition_point(|token| token.end <= at);
-            let is_known = known.get(next).is_some_and(|token| token.start < at + length);
-            if !is_file
-                && !is_known
-                && !is_public(text, start, at + length)
-                && is(&text[start..at + length])
-            {
-                found.push(start..at + length);
-            }
+        // A text that begins with what is written out: `\nVALUE`.
+        let is_written =
+            at > 0 && bytes[at - 1] == b'\\' && matches!(bytes[at], b'n' | b'r' | b't');
+        let start = at + usize::from(is_written);
+        let end = end_of_run(bytes, at);
+        at = end;
+        if end.saturating_sub(start) < LEAST_SHORT {
+            continue;
         }
-        at += length;
+        let next = known.partition_point(|token| token.end <= start);
+        let is_known = known.get(next).is_some_and(|token| token.start < end);
+        if is_known || is_public(text, start, end) {
+            continue;
+        }
+        let value = start + name(&text[start..end]);
+        if is_serial(&text[value..end]) || names_user(&text[value..end]) {
+            found.push(value..end);
+        } else if !is_file(text, start, end) {
+            found.extend(within(text, start, end));
+        }
     }
 }
 
@@ -56,34 +67,187 @@ const fn holds(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=')
 }
 
-/// Whether a word is drawn at random: also a part of it, between slashes, as base64 has them.
+/// Where a run of such bytes ends, those written as `%2B` among them.
+fn end_of_run(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    loop {
+        match &bytes[at..] {
+            [byte, ..] if holds(*byte) => at += 1,
+            [b'%', b'2', b'B' | b'b' | b'F' | b'f', ..] | [b'%', b'3', b'D' | b'd', ..] => at += 3,
+            _ => return at,
+        }
+    }
+}
+
+/// What of a run is drawn: the parts that are, with those beside them that are no words either.
+fn within(text: &Text<'_>, start: usize, end: usize) -> Option<Range<usize>> {
+    let end_known = end.min(start + MOST);
+    let run = &text[start..end_known];
+    // A word before a line may say whose it is: `pat_0a1b2c…`.
+    let is_short = |at: usize, part: &str| {
+        let kinds = Kinds::of(part);
+        (12..LEAST).contains(&part.len())
+            && at > start
+            && text[..at].ends_with('_')
+            && kinds.digits.min(kinds.letters()) >= 3
+            && odds::of(part) >= 60
+            || (start..at).is_empty() && is_short_word(part) && stands_alone(text, start, end)
+            || at > start
+                && text[..at].ends_with('=')
+                && is_short_word(part)
+                && stands_alone(text, at, end)
+    };
+    let parts = || {
+        let is_sign = |c: char| !c.is_ascii_alphanumeric();
+        let mut next = start;
+        run.split(is_sign).map(move |part| {
+            let at = next;
+            next += part.len() + 1;
+            (at, part)
+        })
+    };
+    let is_one = |&(at, part): &(usize, &str)| {
+        (is_part(part) || is_short(at, part)) && !(is_hex(part) && is_digest(text, start..end, at))
+    };
+    let drawn: Vec<_> = parts().filter(is_one).collect();
+    let Some((&(first, _), &(last, part))) = drawn.first().zip(drawn.last()) else {
+        let name = start + name(run);
+        // The host and the first parts of a path.
+        let is_word = |&(_, part): &(usize, &str)| {
+            part.bytes().all(|byte| byte.is_ascii_lowercase()) && is_written(part)
+        };
+        let mut own = parts().skip_while(|(at, _)| *at < name);
+        let start = own.find(|part| !is_word(part)).map_or(end, |(at, _)| at);
+        let is_one = start < end && is_whole(&text[start..end_known.max(start)]);
+        return is_one.then_some(start..end);
+    };
+    let last = last + part.len();
+    // What belongs to it: base64 has signs among its letters.
+    let belongs = |&(_, part): &(usize, &str)| !is_written(part);
+    let is_name = text[start..first].ends_with('=');
+    let before: Vec<_> = parts().take_while(|(at, _)| *at < first).collect();
+    let first = before
+        .into_iter()
+        .rev()
+        .take_while(|part| !is_name && belongs(part))
+        .last()
+        .map_or(first, |(at, _)| at);
+    let behind = parts().skip_while(|(at, _)| *at < last).take_while(belongs).last();
+    let last = behind.map_or(last, |(at, part)| at + part.len());
+    let signs = text[last..end].bytes().take_while(|byte| *byte == b'=').count();
+    let whole = if last == end_known { end } else { last + signs };
+    Some(first..whole)
+}
+
+/// Whether a part of a word is one that people write: nothing, or letters as words have them.
+fn is_written(part: &str) -> bool {
+    let rest = part.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let is_word = rest.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_word && (part.len() <= 2 || odds::of(part) < 3 * i32::try_from(part.len()).unwrap_or(0))
+}
+
+/// Whether letters and digits are drawn, though there are few of them. Hexadecimal may be a digest that was cut.
+fn is_short_word(part: &str) -> bool {
+    let kinds = Kinds::of(part);
+    (LEAST_SHORT..LEAST).contains(&part.len())
+        && kinds.digits >= 2
+        && kinds.letters() >= 3
+        && !is_hex(part)
+        && !part.starts_with("0x")
+        && !repeats(part)
+        && odds::of(part) >= 0
+        && !DEVICES.iter().any(|one| part.starts_with(one))
+        && !is_text(part)
+}
+
+/// Whether a run is a word by itself, and no part of a path, an address or the name of a file.
+fn stands_alone(text: &str, start: usize, end: usize) -> bool {
+    let is_part = |c: char| matches!(c, '/' | '.' | '~' | '@' | '%' | '#' | '-' | '_');
+    let word = before_run(text, start);
+    !word.contains("://")
+        && !text[..start].ends_with(is_part)
+        && !text[start..end].contains('/')
+        && !text[end..].starts_with(['.', '@', '%'])
+}
+
+/// Where the value begins in `name=value`. What base64 ends with is no such sign.
+fn name(run: &str) -> usize {
+    let Some(at) = run.trim_end_matches('=').rfind('=') else { return 0 };
+    let is_value = run[at + 1..].starts_with(|c: char| c.is_ascii_alphanumeric());
+    if is_value { at + 1 } else { 0 }
+}
+
+/// Returns whether a word is drawn at random, or a part of it between signs.
 pub(super) fn is(word: &str) -> bool {
-    let word = &word[..word.len().min(MOST)];
-    let longest = word.split('/').max_by_key(|part| part.len()).unwrap_or(word);
-    let has_parts = longest.len() < word.len();
+    let word = word.get(..word.len().min(MOST)).unwrap_or(word);
     word.bytes().all(holds)
         && word.len() >= LEAST
-        && !word.contains("--")
+        && (word.split(|c: char| !c.is_ascii_alphanumeric()).any(is_part) || is_whole(word))
+}
+
+/// Whether letters and digits without signs are drawn. A few letters before may say whose it is: `AKID…`, `SK…`.
+fn is_part(part: &str) -> bool {
+    let bare = part.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    // An object of JSON in base64 says who may do what.
+    if part.starts_with("eyJ") && part.len() >= 24 {
+        return true;
+    }
+    if part.len() < LEAST || is_text(part) {
+        return false;
+    }
+    is_drawn(part) || (1..=8).contains(&(part.len() - bare.len())) && is_drawn(bare)
+}
+
+fn is_drawn(part: &str) -> bool {
+    if part.len() < LEAST || part.starts_with("0x") && part.len() <= 22 {
+        return false;
+    }
+    let kinds = Kinds::of(part);
+    // `2250738585072014e308` is a number.
+    let is_number = kinds.letters() < 3 && kinds.digits > 8 && !is_hex(part);
+    let is_long = kinds.count() > 1 || part.len() >= LEAST_WHOLE;
+    let is_sure = kinds.count() == 2 && kinds.digits > 0 && part.len() >= 24;
+    kinds.letters() > 0
+        && is_long
+        && !is_number
+        && !repeats(part)
+        && odds::of(part) >= ODDS[kinds.count() - 1] - if is_sure { 40 } else { 0 }
+}
+
+/// Whether it has few characters, as what fills a place has, or the letters in their order, as code has them.
+fn repeats(part: &str) -> bool {
+    let distinct = part.bytes().fold(0_u128, |seen, byte| seen | 1 << (byte & 127)).count_ones();
+    let rows = ["ABCDEFGHIJKLMNOP", "abcdefghijklmnopqrst", "GHIJKLMNOPQRSTUV"];
+    distinct < 7 || rows.iter().any(|row| part.contains(row))
+}
+
+/// Whether a word with signs in it is drawn.
+fn is_whole(word: &str) -> bool {
+    let kinds = Kinds::of(word);
+    word.len() >= LEAST_WHOLE
+        && kinds.count() == 3
+        && kinds.digits >= 1
+        && !word.starts_with("--")
         && !word.starts_with("0x")
-        && longest.len() >= if has_parts { 16 } else { LEAST }
-        && changes(longest)
+        && !repeats(word)
+        && odds::of(word) >= if word.len() >= LONG { 2 * WHOLE } else { WHOLE }
         && !is_text(word)
 }
 
-/// Whether it is a licence: four or more groups of capitals and digits, equally long.
+/// Whether it is a licence: four or more groups of capitals and digits, or of small letters that are no words, equally long.
 fn is_serial(word: &str) -> bool {
     let groups = word.split('-').count();
     let length = word.split('-').next().map_or(0, str::len);
-    let is_group = |group: &str| {
-        group.len() == length
-            && group.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    let is_group = |is: fn(&u8) -> bool| {
+        word.split('-').all(|group| group.len() == length && group.bytes().all(|byte| is(&byte)))
     };
-    let has = |is: fn(&u8) -> bool| word.bytes().filter(is).count() >= 3;
+    let kinds = Kinds::of(word);
     (4..=8).contains(&groups)
         && (4..=8).contains(&length)
-        && has(u8::is_ascii_digit)
-        && has(u8::is_ascii_uppercase)
-        && word.split('-').all(is_group)
+        && (kinds.digits >= 3
+            && kinds.capital >= 3
+            && is_group(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+            || length == 4 && is_group(u8::is_ascii_lowercase) && odds::of(word) >= 20)
 }
 
 /// Finds the words that a wallet is made of again: in quotes, twelve to twenty-four of the same few thousand.
@@ -112,59 +276,55 @@ pub(super) fn phrases(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether the kinds of characters change too often for words: `camelCase2` has few changes, as a capital belongs to the letters behind.
-fn changes(word: &str) -> bool {
-    let mut counts = [0_usize; 3];
-    let (mut runs, mut numbers) = (0, 0);
-    let mut before = None;
-    for byte in word.bytes() {
-        let kind = match byte {
-            b'a'..=b'z' => 0,
-            b'A'..=b'Z' => 1,
-            b'0'..=b'9' => 2,
-            _ => {
-                before = None;
-                continue;
-            }
-        };
-        counts[kind] += 1;
-        let goes_on = before == Some(kind) || before == Some(1) && kind == 0;
-        runs += usize::from(!goes_on);
-        numbers += usize::from(!goes_on && kind == 2);
-        before = Some(kind);
-    }
-    let length: usize = counts.iter().sum();
-    counts.iter().all(|count| *count >= 2) && numbers >= 2 && length * 10 <= runs * 32
-}
-
-/// Whether it is text in base64: what is said so may be run.
-pub(super) fn is_text(word: &str) -> bool {
-    let digits = word.trim_end_matches('=').bytes().map(|byte| match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' | b'-' => 62,
-        _ => 63,
-    });
-    let (mut bits, mut count) = (0_u32, 0);
-    for digit in digits {
-        bits = bits << 6 | u32::from(digit);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            let [byte, ..] = (bits >> count).to_le_bytes();
-            if !(byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
-                return false;
-            }
-        }
-    }
-    true
-}
-
 /// Whether it is a digest, a public key or a picture: what stands before it or its own beginning say so.
 fn is_public(text: &str, start: usize, end: usize) -> bool {
     let before = text.as_bytes()[start.saturating_sub(8)..start].to_ascii_lowercase();
-    let digests = [b"sha256:".as_slice(), b"sha1:", b"h1:", b"md5:"];
+    let digests = [b"sha256:".as_slice(), b"sha1:", b"h1:", b"md5:", b"sha512:"];
     PUBLIC.iter().any(|one| text[start..end].starts_with(one))
         || digests.iter().any(|name| before.ends_with(name))
+}
+
+/// Whether it is the name of a file: it has an ending.
+fn is_file(text: &str, start: usize, end: usize) -> bool {
+    let Some(ending) = text[end..].strip_prefix('.') else { return false };
+    let is_end = |c: char| !c.is_ascii_alphanumeric();
+    let length = ending.find(is_end).unwrap_or(ending.len());
+    let is_host = before_run(text, start).ends_with("://");
+    let goes_on = ending[length..].starts_with(['.', '_', '-']);
+    !is_host
+        && (1..=6).contains(&length)
+        && (!goes_on || odds::of(&ending[..length]) < 0)
+        && ending.starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+/// What stands before a run up to a blank or a quote, as far as it matters.
+fn before_run(text: &str, start: usize) -> &str {
+    let near = (start.saturating_sub(128)..=start).find(|at| text.is_char_boundary(*at));
+    let before = &text[near.unwrap_or(start)..start];
+    let is_end = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`' | '=');
+    before.rsplit(is_end).next().unwrap_or(before)
+}
+
+/// Bytes before hexadecimal in which it is looked for what says that it is a digest.
+const NEAR: usize = 96;
+
+/// Whether hexadecimal is a digest or the name of an object: a word before it in the command says so, or it is a part of a path on this
+/// machine.
+fn is_digest(text: &Text<'_>, run: Range<usize>, at: usize) -> bool {
+    let word = before_run(text, run.start);
+    let is_address = word.contains("://");
+    // `action@0123…`
+    if text[..at].ends_with('@') && !is_address {
+        return true;
+    }
+    let starts = word.is_empty() || word.starts_with(['.', '/', '~', '$']);
+    if starts && text[run].contains('/') {
+        return true;
+    }
+    let near = (at.saturating_sub(NEAR)..=at).find(|at| text.is_char_boundary(*at));
+    let before = &text[near.unwrap_or(at)..at];
+    let command = before.rsplit(['\n', ';', '|']).next().unwrap_or(before);
+    let command = if is_address { &command[command.rfind("://").unwrap_or(0)..] } else { command };
+    let is_end = |c: char| !c.is_ascii_alphabetic();
+    command.split(is_end).any(|word| DIGESTS.iter().any(|one| word.eq_ignore_ascii_case(one)))
 }

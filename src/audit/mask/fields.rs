@@ -93,6 +93,18 @@ pub(super) fn list(
     None
 }
 
+/// The texts behind colons of `{"name": "value"}`, where the whole object holds secrets.
+pub(super) fn object(text: &Text<'_>, open: usize, found: &mut Vec<Range<usize>>) {
+    if text.as_bytes().get(open) != Some(&b'{') {
+        return;
+    }
+    let end = closing(text, open, LIST);
+    found.extend(literals(text, open, end).filter(|range| {
+        let before = text[open..range.start].trim_end_matches(['"', '\'', '\\', ' ']);
+        before.ends_with(':') && range.len() >= 4 && value::is_at(text, range)
+    }));
+}
+
 /// What stands on the lines below a name that has nothing behind it: a text of several lines, or a list.
 pub(super) fn below(text: &Text<'_>, at: usize, name: usize, found: &mut Vec<Range<usize>>) {
     let around = text.around(at);
@@ -153,11 +165,11 @@ pub(super) fn beside(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let behind = boundary(given.end..around.end.min(given.end + NEAR / 2).max(given.end));
     let behind = behind.split(['}', ';', '>']).next().unwrap_or(behind);
     let behind = behind.split("\n- ").next().unwrap_or(behind);
-    let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     let names_one = |near: &str| {
         near.split(is_end).any(|word| {
             let word = word.trim_start_matches('-');
-            names::are_secrets(word) || names::of(word) == Some(Holds::Long)
+            names::are_secrets(word) || names::of(word).is_some()
         })
     };
     let value = &text[given.clone()];
@@ -172,12 +184,19 @@ pub(super) fn element(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let near = (near..=at).find(|at| text.is_char_boundary(*at))?;
     let open = near + text[near..at].rfind('<')?;
     let tag = &text[open + 1..at];
-    let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
-    if tag.starts_with(['/', '!', '?']) || tag.ends_with(['/', '-', '=']) {
+    let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    if tag.contains(['!', '[', '('])
+        || tag.starts_with(['/', '?'])
+        || tag.ends_with(['/', '-', '='])
+    {
         return None;
     }
     let before = text[near..open].trim_end();
-    let key = before.strip_suffix("</key>").and_then(|before| before.rsplit('>').next());
+    // Whatever the tag is: `<td>name</td><td>value</td>`.
+    let key = before
+        .strip_suffix('>')
+        .and_then(|before| before.rsplit_once("</"))
+        .and_then(|(before, _)| before.rsplit('>').next());
     let is_named = tag.split(is_end).any(names::is_secret) || key.is_some_and(names::is_secret);
     if !is_named {
         return None;
@@ -203,15 +222,31 @@ pub(super) fn call(
 ) -> Option<Range<usize>> {
     let name = name_before(text, at).text;
     let last = name.rsplit('.').next().unwrap_or(name);
-    let is_one = CALLS.contains(&last.to_ascii_lowercase().as_str());
+    let is_service = || {
+        let words = name.split(['.', ':', '_']).map(str::to_ascii_lowercase);
+        words.into_iter().any(|word| names::SERVICES.contains(&word.as_str()))
+    };
+    let is_one = CALLS.contains(&last.to_ascii_lowercase().as_str()) || is_service();
+    let is_next = name.is_empty() && text[..at].trim_end().ends_with("),");
     let is_insert = || {
         let start = (at.saturating_sub(NEAR)..=at).find(|at| text.is_char_boundary(*at));
         let before = &text[start.unwrap_or(at)..at];
         let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
-        last.eq_ignore_ascii_case("values")
+        let is_row = last.eq_ignore_ascii_case("values")
+            || is_next && before.to_ascii_lowercase().contains("values");
+        is_row
             && before.split(is_end).any(|word| names::are_secrets(word) || word.ends_with("users"))
     };
-    if !is_one && !is_insert() {
+    // `gsub(/NAME/, "value")`
+    let is_replaced = || {
+        let rest = text.rest(at + 1);
+        let old = rest.split(',').next().unwrap_or("");
+        let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+        ["sub", "gsub", "replace", "replaceAll"].contains(&last)
+            && old.len() <= NEAR
+            && old.split(is_end).any(|word| names::is_secret(word.trim_matches('_')))
+    };
+    if !is_one && !is_insert() && !is_replaced() {
         return None;
     }
     let end = closing(text, at, NEAR);

@@ -32,7 +32,14 @@ pub(super) fn find(
     match text[start..].strip_prefix('<') {
         Some(rest) => {
             let value = text.len() - rest.trim_start().len();
-            found.extend(value::at(text, value).and_then(|word| piece.of(text, word)));
+            let word = value::at(text, value);
+            if let Some(word) = word
+                .clone()
+                .filter(|word| piece == Piece::Likely && text[word.clone()].contains("\\n"))
+            {
+                parts(text, word, found);
+            }
+            found.extend(word.and_then(|word| piece.of(text, word)));
         }
         None => document(text, start, piece, found),
     }
@@ -80,18 +87,23 @@ pub(super) fn printed(
             found.extend(piece.of(text, word));
             continue;
         }
-        // The lines and words that are written out.
-        let mut at = word.start;
-        for part in text[word].split_inclusive([' ', ':', '\\', '"', '=', ',', '\n']) {
-            let value = part.trim_end_matches([' ', ':', '\\', '"', '=', ',', '\n']);
-            let is_escape = at > 0 && text.as_bytes()[at - 1] == b'\\';
-            let skip = usize::from(is_escape && value.starts_with(['n', 'r', 't']));
-            let range = at + skip..at + value.len();
-            if !range.is_empty() {
-                found.extend(piece.of(text, range));
-            }
-            at += part.len();
+        parts(text, word, found);
+    }
+}
+
+/// The words of a text that look like passwords, and those of lines that are written out.
+fn parts(text: &Text<'_>, word: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let ends = [' ', ':', '\\', '"', '=', ',', '\n'];
+    let mut at = word.start;
+    for part in text[word].split_inclusive(ends) {
+        let value = part.trim_end_matches(ends);
+        let is_escape = at > 0 && text.as_bytes()[at - 1] == b'\\';
+        let skip = usize::from(is_escape && value.starts_with(['n', 'r', 't']));
+        let range = at + skip..at + value.len();
+        if !range.is_empty() {
+            found.extend(Piece::Likely.of(text, range));
         }
+        at += part.len();
     }
 }
 
@@ -100,7 +112,8 @@ pub(super) fn from_process(text: &Text<'_>, open: usize, found: &mut Vec<Range<u
     let start = open.saturating_sub(64);
     let start = (start..=open).find(|at| text.is_char_boundary(*at)).unwrap_or(open);
     let command = text[start..open].rsplit(['\n', ';', '|', '&']).next().unwrap_or("");
-    if !["diff", "comm", "paste", "join", "cat", "cmp"].iter().any(|name| command.contains(name)) {
+    let shows = ["diff", "comm", "paste", "join", "cat", "cmp"];
+    if !command.split([' ', '/']).any(|word| shows.contains(&word)) {
         printed(text, open + 1, text.around(open).end, Piece::Likely, found);
     }
 }
@@ -125,6 +138,13 @@ pub(super) fn into_file(text: &Text<'_>, file: &Range<usize>, found: &mut Vec<Ra
     let command = command.rsplit(['\n', ';', '&']).next().unwrap_or(command);
     let end = start + before.len();
     printed(text, end - before.len().min(command.len() + 4), end, Piece::Likely, found);
+    // `cat > FILE <<E`
+    let behind = text.get(file.end..text.len().min(file.end + 64)).unwrap_or("");
+    let line = behind.lines().next().unwrap_or(behind);
+    if let Some(at) = line.find("<<").or_else(|| command.find("<<").map(|_| 0)) {
+        let start = file.end + at + if line[at..].starts_with("<<") { 2 } else { 0 };
+        document(text, start, Piece::Likely, found);
+    }
 }
 
 /// The lines of a here-document whose delimiter stands here.
@@ -142,7 +162,11 @@ fn document(text: &Text<'_>, start: usize, piece: Piece, found: &mut Vec<Range<u
         if line.trim() == delimiter {
             break;
         }
-        found.extend(piece.of(text, at..at + line.trim_end().len()));
+        if piece == Piece::Likely {
+            parts(text, at..at + line.len(), found);
+        } else {
+            found.extend(piece.of(text, at..at + line.trim_end().len()));
+        }
         at += length + 1;
     }
 }

@@ -1,18 +1,24 @@
 //! Takes secrets out of text before it is recorded. Reads once from left to right for each kind, and never takes longer than
 //! in proportion to the text.
 //!
-//! It masks what looks like a secret by its own form (a known token, a key block, a long word drawn at random), by the name it is given to
-//! (`API_KEY=…`, `--password …`, `Authorization: …`, a field beside or above it), or by its place (`user:password@host`, `mysql -p…`,
-//! `… | chpasswd`); which names, forms and programs says `rules/secrets.toml`. Quotes are followed as a shell follows them: no command of
+//! It masks what looks like a secret by its own form (a known token, a key block, a word drawn at random), by the name it is given to
+//! (`API_KEY=…`, `--password …`, `Authorization: …`, a field beside or above it, the head of its column, the sentence in which it stands),
+//! or by its place (`user:password@host`, `mysql -p…`, `… | chpasswd`); which names, forms and programs says `rules/secrets.toml`. Quotes are followed as a shell follows them: no command of
 //! the line is masked, nor what is only the name of a secret (`$TOKEN`, `$(pass show x)`), since it says what was done.
 //!
-//! A secret that is none of these is recorded as it stands: a password of plain words for a program that the rules do not name, in a table,
-//! in a program's own text or a part of an address, and hexadecimal, which may be a digest. A harmless word drawn at random is masked.
+//! A secret that is none of these is recorded as it stands: a password of plain words for a program that the rules do not name, a UUID or a
+//! few hexadecimal digits that nothing names, and hexadecimal that stands for a digest or in a path on this machine. A harmless word drawn
+//! at random is masked.
 
+mod address;
+mod columns;
 mod drawn;
+mod encoded;
 mod fields;
 mod input;
 mod names;
+mod near;
+mod odds;
 mod options;
 mod pairs;
 mod quoting;
@@ -25,13 +31,15 @@ use std::ops::Range;
 
 use quoting::Text;
 
+pub use quoting::Written;
+
 /// What stands in the place of a secret.
 pub const MASK: &str = "[masked]";
 
 /// Returns the text with its secrets masked.
 #[must_use]
 pub fn mask(text: &str) -> Cow<'_, str> {
-    replace(text, &found(text))
+    replace(text, &found(text, Written::Shell))
 }
 
 /// Secrets that were found in one text, to be masked in what quotes it.
@@ -44,8 +52,8 @@ const KEPT: usize = 64;
 impl Secrets {
     /// Returns the text with its secrets masked, and the secrets: as they stand there, and without quotes.
     #[must_use]
-    pub fn mask(text: &str) -> (Cow<'_, str>, Self) {
-        let found = found(text);
+    pub fn mask(text: &str, written: Written) -> (Cow<'_, str>, Self) {
+        let found = found(text, written);
         let mut secrets = Vec::new();
         for range in found.iter().take(KEPT) {
             let secret = &text[range.clone()];
@@ -107,7 +115,7 @@ pub fn holds_token(text: &str) -> bool {
 /// Returns whether the text holds a secret that is known by more than that it looks drawn at random, as harmless identifiers do.
 #[must_use]
 pub fn holds_secret(text: &str) -> bool {
-    let text = Text::new(text);
+    let text = Text::new(text, Written::Shell);
     let mut all = Vec::new();
     tokens::find(&text, &mut all);
     let mut named = Vec::new();
@@ -120,12 +128,12 @@ pub fn holds_secret(text: &str) -> bool {
 }
 
 /// The secrets of a text, in their order.
-fn found(text: &str) -> Vec<Range<usize>> {
-    let whole = Text::new(text);
+fn found(text: &str, written: Written) -> Vec<Range<usize>> {
+    let whole = Text::new(text, written);
     let mut found = secrets(&whole);
     // `to'ken'=x` is a token to a shell: what is split by quotes is looked at as the shell puts it together.
     if let Some((joined, places)) = joined(text) {
-        let of_joined = secrets(&Text::new(&joined));
+        let of_joined = secrets(&Text::new(&joined, written));
         for range in of_joined {
             whole.clip(places[range.start]..places[range.end - 1] + 1, &mut found);
         }
@@ -142,8 +150,20 @@ fn secrets(text: &Text<'_>) -> Vec<Range<usize>> {
     drawn::phrases(text, &mut all);
     pairs::find(text, &mut all);
     options::find(text, &mut all);
+    near::find(text, &mut all);
+    columns::find(text, &mut all);
     for range in all {
         text.clip(text.extend(range), &mut found);
+    }
+    // What is masked already is not masked again with what stands beside it.
+    let mut is_masked = vec![false; text.len()];
+    for range in &found {
+        is_masked[range.clone()].fill(true);
+    }
+    for range in near::famous(text) {
+        if !is_masked[range.clone()].contains(&true) {
+            text.clip(range, &mut found);
+        }
     }
     found.retain(|range| !range.is_empty());
     found

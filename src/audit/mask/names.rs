@@ -9,33 +9,61 @@ pub(super) const LONGEST: usize = 80;
 
 /// Returns whether a variable or key of this name holds a secret.
 pub(super) fn is_secret(name: &str) -> bool {
+    if name.is_empty() || name.len() > LONGEST {
+        return false;
+    }
     let words = words(name);
     // Of several words, they may stand behind others.
     let is_harmless = |one: &&str| {
         words.strip_suffix(*one).is_some_and(|before| before.is_empty() || one.contains('_'))
     };
-    if words.is_empty() || words.len() > LONGEST || HARMLESS.iter().any(is_harmless) {
-        return false;
-    }
     let plain = words.trim_end_matches(|character: char| character.is_ascii_digit());
     let plain = plain.trim_end_matches('_');
-    if plain.starts_with("tf_token_") {
-        return true;
-    }
-    if let Some(before) = plain.strip_suffix("pass")
-        && !NO_PASSES.iter().any(|word| before.ends_with(word))
-    {
-        return true;
-    }
+    let stays = |behind: &str| QUALIFIERS.contains(&behind) || is_version(behind);
+    let is_one =
+        plain.starts_with("tf_token_") || is_pass(plain) || ends(plain) || has_part(&words, stays);
+    is_one && !HARMLESS.iter().any(is_harmless)
+}
+
+/// `dbpass`, but not `compass`.
+fn is_pass(plain: &str) -> bool {
+    plain
+        .strip_suffix("pass")
+        .is_some_and(|before| !NO_PASSES.iter().any(|word| before.ends_with(word)))
+}
+
+/// Whether a name ends with that of a secret. The longer ones also end names that are written without a separator: `PGPASSWORD`, `authtoken`.
+fn ends(plain: &str) -> bool {
     let last = plain.as_bytes().last();
     ENDINGS.iter().filter(|ending| ending.as_bytes().last() == last).any(|ending| {
         plain.strip_suffix(ending).is_some_and(|before| {
-            // The longer words also end names that are written without a separator: PGPASSWORD, authtoken.
             before.is_empty()
                 || before.ends_with('_')
-                || (ending.len() >= 5 && !before.ends_with("by"))
+                || ((ending.len() >= 5 || *ending == "pswd") && !before.ends_with("by"))
         })
     })
+}
+
+/// Whether a word of the name, or two of them, makes it one of a secret, and all words behind are such that it stays one.
+fn has_part(words: &str, stays: impl Fn(&str) -> bool) -> bool {
+    if !words.contains('_') {
+        return false;
+    }
+    let parts: Vec<&str> = words.split('_').filter(|part| !part.is_empty()).collect();
+    let all_stay =
+        |behind: usize| behind < parts.len() && parts[behind..].iter().all(|part| stays(part));
+    (0..parts.len()).any(|at| {
+        let rest = parts.get(at + 1).copied().unwrap_or_default();
+        let is_pair = |part: &&str| part.split_once('_') == Some((parts[at], rest));
+        PARTS.contains(&parts[at]) && all_stay(at + 1)
+            || PARTS.iter().any(is_pair) && all_stay(at + 2)
+    })
+}
+
+/// `2`, `v2`, `2024`
+fn is_version(part: &str) -> bool {
+    let number = part.strip_prefix('v').unwrap_or(part);
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// When what a name is given is a secret.
@@ -45,6 +73,8 @@ pub(super) enum Holds {
     Always,
     /// Where it looks like a password.
     Password,
+    /// Where it looks like a password, and not like an identifier.
+    Key,
     /// Where it is long and no word.
     Long,
     /// Where it is a short number.
@@ -55,8 +85,10 @@ impl Holds {
     pub(super) fn is(self, given: &str) -> bool {
         match self {
             Self::Always => true,
-            Self::Password => value::is_alike(given),
-            Self::Long => value::is_long(given),
+            // `user:password`
+            Self::Password => value::is_alike(given.rsplit(':').next().unwrap_or(given)),
+            Self::Key => value::is_alike(given) && !value::is_identifier(given),
+            Self::Long => value::is_long(given) || value::is_strong(given),
             Self::Number => {
                 (4..=10).contains(&given.len()) && value::is_number(given) || value::is_long(given)
             }
@@ -88,13 +120,15 @@ pub(super) fn of(name: &str) -> Option<Holds> {
     };
     if ends(PINS) {
         Some(Holds::Number)
-    } else if ends(LIKELY) {
+    } else if ends(LIKELY) || has_part(plain, |behind| !NO_PARTS.contains(&behind)) {
         Some(Holds::Password)
     } else {
         let is_weak = ends(WEAK) || plain.ends_with("key") || plain.ends_with("session");
         let before = plain.rfind('_').map_or("", |at| &plain[..at]);
         let before = plain.strip_suffix("key").unwrap_or(before);
-        (is_weak && is_key(before)).then_some(Holds::Long)
+        // `app_key`, but not `key` alone.
+        let holds = if plain.ends_with("_key") { Holds::Key } else { Holds::Long };
+        (is_weak && is_key(before)).then_some(holds)
     }
 }
 

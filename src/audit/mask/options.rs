@@ -149,13 +149,14 @@ fn long(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
 
 fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>> {
     let given = &text[word.clone()];
-    rows.iter().filter(|named| named.is_ready).find_map(|named| {
+    // Of several options the longest: `-pass` is no `-p`.
+    let known = rows.iter().filter(|named| named.is_ready).filter_map(|named| {
         let (option, piece, is_attached) = match named.row.takes {
             Takes::Attached(option) => (option, Piece::All, true),
             Takes::Option(option, piece) => (option, piece, false),
             Takes::Begins(start) => (start, Piece::All, true),
             Takes::Behind(option, piece) if option == given => {
-                return piece.of(text, next(text, word.end)?);
+                return Some((option.len(), piece.of(text, next(text, word.end)?)?));
             }
             Takes::Operand(..) | Takes::Pairs | Takes::Behind(..) | Takes::Input(..) => {
                 return None;
@@ -178,9 +179,78 @@ fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<u
             (true, _) => value::at(text, end),
             (false, false) => next(text, word.end),
         }?;
-        piece.of(text, secret)
-    })
+        Some((option.len(), piece.of(text, secret)?))
+    });
+    let known = known.max_by_key(|(length, _)| *length).map(|(_, secret)| secret);
+    known.or_else(|| with_user(text, word)).or_else(|| usual(text, word))
 }
+
+/// `-p VALUE` and the like of a program that is not known: where it looks like a password, and a user is named or nobody would write it.
+fn usual(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
+    let given = &text[word.clone()];
+    let rest = ["-p", "-P", "-w", "-W", "-k", "-t", "-a", "/p"]
+        .iter()
+        .find_map(|option| given.strip_prefix(option))?;
+    let secret = if rest.is_empty() {
+        next(text, word.end)?
+    } else {
+        value::at(text, word.end - rest.trim_start_matches([':', '=']).len())?
+    };
+    let value = &text[secret.clone()];
+    let near =
+        (word.start.saturating_sub(256)..=word.start).find(|at| text.is_char_boundary(*at))?;
+    let before = &text[near..word.start];
+    let before = before.rsplit(['\n', ';', '|', '&']).next().unwrap_or(before);
+    let words = || before.split(' ').chain(in_command(text, word.end).map(|word| &text[word]));
+    let names_user = || {
+        words().any(|word| {
+            USERS
+                .iter()
+                .any(|user| word == *user || word.starts_with("--user=") || word.starts_with("-u:"))
+        })
+    };
+    let is_likely = || value::is_alike(value) && !value::is_identifier(value) && names_user();
+    let is_attached = !rest.is_empty() && !rest.starts_with([':', '=']);
+    let is_odd = || value::is_odd(value) && value.contains(|c: char| c.is_ascii_digit());
+    let is_one = value::is_strong(value)
+        || !is_attached && (is_odd() || value::is_chosen(value) || is_likely());
+    (is_one && !tokens::begins(value)).then_some(secret)
+}
+
+/// `-a user:password` and the like of a program that is not known.
+fn with_user(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
+    if !USERS_TOO.contains(&&text[word.clone()]) {
+        return None;
+    }
+    let given = next(text, word.end)?;
+    let (user, value) = text[given.clone()].split_once(':')?;
+    let is_user = user.starts_with(|c: char| c.is_ascii_alphabetic()) && !user.contains('/');
+    let is_one = is_user && value::is_alike(value) && !value::is_identifier(value);
+    is_one.then_some(given.end - value.len()..given.end)
+}
+
+/// Options that take a user with a password.
+const USERS_TOO: [&str; 10] =
+    ["-a", "-A", "-u", "-U", "-c", "-id", "--auth", "--user", "--creds", "--login"];
+
+/// Options that name a user, or the host on which there is one.
+const USERS: [&str; 15] = [
+    "-h",
+    "-H",
+    "-s",
+    "--host",
+    "--server",
+    "-u",
+    "-U",
+    "-l",
+    "--user",
+    "--username",
+    "--login",
+    "-user",
+    "-username",
+    "/u",
+    "--user-name",
+];
 
 /// What a word stands for, or what stands behind it: `pass:VALUE`, `auth VALUE`, `Bearer VALUE`, `IDENTIFIED BY 'VALUE'`.
 fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>> {
@@ -208,7 +278,9 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
         || next(text, word.end).filter(|secret| !names::is_name(&text[secret.clone()], given));
     if is("bearer") {
         let secret = secret()?;
-        return (secret.len() >= 12 && value::is_random(&text[secret.clone()])).then_some(secret);
+        let value = &text[secret.clone()];
+        let is_one = secret.len() >= 12 && value::is_random(value) || value::is_alike(value);
+        return is_one.then_some(secret);
     }
     // SQL and settings: `IDENTIFIED BY 'x'`, `PASSWORD 'x'`, `requirepass x`; and netrc's `login me password x`.
     let is_quoted =
@@ -243,7 +315,7 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
     }
     let given_to = secret()?;
     let value = &text[given_to.clone()];
-    let is_alike = value::is_alike(value) && !tokens::begins(value);
+    let is_alike = value::is_alike(value) && !value::is_identifier(value) && !tokens::begins(value);
     let two = || before.rsplit([' ', '\t', '\'', '"']).take(2);
     // `config set NAME VALUE`.
     let sets = || {
@@ -287,11 +359,31 @@ impl Piece {
             Self::Password => given.find([':', '%', ',']).map(|at| at + 1),
             Self::Slash => given.find('/').map(|at| at + 1),
         };
-        let mut secret = word.start + at?..word.end;
+        let mut secret = value::inside(text, word.start + at?..word.end);
         if self == Self::Slash
             && let Some(at) = text[secret.clone()].find('@')
         {
             secret.end = secret.start + at;
+        }
+        // A token is given as a user without a password: `TOKEN:`.
+        if self == Self::Password && secret.is_empty() {
+            secret = word.start..secret.start - 1;
+            let is_one = value::is_alike(&text[secret.clone()]) && value::is_at(text, &secret);
+            return is_one.then_some(secret);
+        }
+        // A line that is written out ends here.
+        if self == Self::Likely
+            && let Some(at) = text[secret.clone()].find("\\n")
+        {
+            secret.end = secret.start + at;
+        }
+        // `user%password`
+        if self == Self::Likely
+            && let Some((user, password)) = text[secret.clone()].split_once('%')
+            && !user.contains(|c: char| !c.is_ascii_alphabetic())
+            && value::is_alike(password)
+        {
+            secret.start = secret.end - password.len();
         }
         let value = &text[secret.clone()];
         let is_alike = || value::is_alike(value) && !tokens::begins(value);

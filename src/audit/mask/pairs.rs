@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::fields;
 use super::names::{self, Holds};
 use super::quoting::{Quote, Text};
+use super::{address, fields};
 use super::{tokens, value};
 
 /// Finds them.
@@ -14,7 +14,10 @@ pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
     while let Some(byte) = bytes.get(at) {
         let secret = match byte {
             b'=' => assigned(text, at, found).or_else(|| fields::beside(text, at)),
-            b':' if bytes[at..].starts_with(b"://") => in_url(text, at, found),
+            b':' if bytes[at..].starts_with(b"://") => {
+                address::in_path(text, at, found);
+                address::in_url(text, at, found)
+            }
             b':' => header(text, at)
                 .or_else(|| setting(text, at, found))
                 .or_else(|| fields::beside(text, at)),
@@ -24,8 +27,11 @@ pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
                 super::input::from_process(text, at, found);
                 None
             }
-            b'(' => argument(text, at).or_else(|| fields::call(text, at, found)),
-            b'@' => in_address(text, at),
+            b'(' => {
+                fields::call(text, at, found);
+                argument(text, at)
+            }
+            b'@' => address::in_address(text, at),
             b' ' if bytes[at..].starts_with(b" is ") => said(text, at),
             _ => None,
         };
@@ -51,20 +57,28 @@ pub(super) fn name_before<'text>(text: &'text Text<'_>, end: usize) -> Name<'tex
     let bytes = &text.as_bytes()[..end];
     let blanks = bytes.iter().rev().take(8).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let mut end = end - blanks;
-    // `name[]`, `[name]`
+    // `name[]`, `name[0]`, `[name]`
     if bytes[..end].last() == Some(&b']') {
-        end -= 1 + usize::from(bytes[..end].ends_with(b"[]"));
+        let digits =
+            bytes[..end - 1].iter().rev().take(4).take_while(|b| b.is_ascii_digit()).count();
+        let is_index = bytes[..end - 1 - digits].last() == Some(&b'[');
+        end -= 1 + if is_index { digits + 1 } else { 0 };
     }
+    // `$ENV{name}`
+    end -= usize::from(bytes[..end].last() == Some(&b'}'));
     let is_quoted = matches!(bytes[..end].last(), Some(b'"' | b'\''));
     end -= usize::from(is_quoted);
     // `\"name\": \"value\"` within double quotes.
     end -= usize::from(is_quoted && bytes[..end].last() == Some(&b'\\'));
     // `**Name:**`
     end -= bytes[..end].iter().rev().take(2).take_while(|byte| **byte == b'*').count();
-    let holds = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let holds = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.') || !byte.is_ascii()
+    };
     let before = bytes[..end].iter().rev();
     let length = before.take(names::LONGEST + 1).take_while(|byte| holds(byte)).count();
-    let mut start = end - length;
+    let start = end - length;
+    let mut start = (start..=end).find(|at| text.is_char_boundary(*at)).unwrap_or(end);
     // What is written out stands between lines: `\nname: value`.
     if length > 1
         && start > 0
@@ -107,6 +121,12 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
     let bare = name.text.trim_start_matches('-');
     let is_option = name.text.starts_with("--");
     let holds = if is_option { names::of_option(bare) } else { names::of(bare) };
+    // `PRAGMA key`, `api key`
+    let is_key = || {
+        let before = name_before(text, name.start);
+        bare == "key" && names::is_secret(&format!("{}_key", before.text))
+    };
+    let holds = if holds == Some(Holds::Long) && is_key() { Some(Holds::Password) } else { holds };
     let Some(holds) = holds else {
         return declared(text, name.start, start);
     };
@@ -214,8 +234,9 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
         return None;
     }
     let Some(holds) = names::of(name.text) else {
-        if names::are_secrets(name.text) {
+        if names::are_secrets(name.text) || names::CONTAINERS.contains(&name.text) {
             fields::below(text, at + 1, name.start, found);
+            fields::object(text, fields::behind(text, at + 1), found);
             return fields::list(text, fields::behind(text, at + 1), Holds::Always, found);
         }
         return said_as(text, at, at + 1);
@@ -236,25 +257,31 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
     let raw = &text[start..end_of_line(text, start)];
     let is_quoted = text.quote(start) != Quote::None;
     if !is_quoted && value::is_code(first_word(raw)) {
-        return None;
+        // `name: setting || "value"`
+        return if raw.contains("|| ") || raw.contains("?? ") {
+            literal(text, start)
+        } else {
+            None
+        };
     }
     let given = value::setting_at(text, start)?;
     let is_line = !is_quoted && !text.is_command(start) && begins_line(text, name.start);
     let given = if is_line && begins { whole(text, given, "a") } else { given };
     let value = &text[given.clone()];
     // `license: value`, wherever it stands.
-    let is_likely = || holds == Holds::Password && value::is_alike(value);
+    let is_likely = || holds == Holds::Password && holds.is(value);
     // `"password: value"`, alone in its quotes.
     let alone = || {
         let around = text.around(start);
         let before = text[..around.start].trim_end_matches(['"', '\'']);
         let is_printed = ["echo ", "printf ", "echo -n ", "echo -e "];
+        let is_printed = is_printed.iter().any(|name| before.ends_with(name));
         is_line
-            && is_printed.iter().any(|name| before.ends_with(name))
+            && (is_printed || value.contains(|c: char| c.is_ascii_digit()))
             && around.end == given.end
             && holds == Holds::Always
-            && value.len() >= 6
-            && names::is_password(name.text)
+            && value.len() >= if is_printed { 6 } else { 4 }
+            && (names::is_password(name.text) || is_printed && name.text.contains('_'))
             && !value.contains(' ')
     };
     let is_known = holds != Holds::Always && tokens::begins(value);
@@ -311,8 +338,15 @@ fn argument(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     }
     let given = value::at(text, start)?;
     let value = &text[given.clone()];
-    let is_secret = names::of(name.text).is_some_and(|holds| holds.is(value));
+    // `auth("user", "value")`
+    let is_one = bytes[at] == b',' || !goes_on(text, given.end) || value::is_alike(value);
+    let is_secret = is_one && names::of(name.text).is_some_and(|holds| holds.is(value));
     (is_secret && !value::is_sentence(value)).then_some(given)
+}
+
+/// Whether another argument follows the text in quotes that ends here.
+fn goes_on(text: &Text<'_>, end: usize) -> bool {
+    text[end..].trim_start_matches(['"', '\'', '\\', ' ']).starts_with(',')
 }
 
 /// `Name: value` of a request. The scheme (`Bearer`, `Basic`) is kept.
@@ -347,6 +381,14 @@ fn header(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     // A bare word ends with the word: `-H X-Key:value https://…`.
     let is_bare = start == at + 1 && !matches!(name.before, Some(b'"' | b'\'' | b'\n') | None);
     let given = if is_bare { value::at(text, start) } else { value::line_at(text, start) }?;
+    // A line of a request, whatever quotes are in it.
+    let is_line = !is_bare && !text.is_command(start) && begins_line(text, name.start);
+    let end = end_of_line(text, start);
+    let given = if is_line && is_certain && end > given.end && text[given.end..end].contains('=') {
+        start..end
+    } else {
+        given
+    };
     let value = &text[given.clone()];
     let is_cookie = name.text.to_ascii_lowercase().ends_with("cookie");
     let is_pair = !is_cookie || value.contains('=');
@@ -354,52 +396,4 @@ fn header(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
         return None;
     }
     (is_certain && !value::is_sentence(value) || value::is_random(value)).then_some(given)
-}
-
-/// The password of `scheme://user:password@host`, and a user that is a token.
-fn in_url(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
-    let start = at + "://".len();
-    // The part before the host is short; looking no further keeps this linear.
-    let end = text.around(at).end.min(start + 512).max(start);
-    let rest = &text.as_bytes()[start..end.min(text.len())];
-    let is_quote = |at: usize, byte: &u8| {
-        matches!(byte, b'"' | b'\'') || byte == &b'`' && text.quote(start + at) != Quote::None
-    };
-    let is_end = |(at, byte): (usize, &u8)| byte.is_ascii_whitespace() || is_quote(at, byte);
-    let whole = rest.iter().enumerate().position(is_end).unwrap_or(rest.len());
-    let length = rest[..whole].iter().position(|byte| matches!(byte, b'/' | b'?' | b'#'));
-    let mut host = rest[..length.unwrap_or(whole)].iter().rposition(|byte| *byte == b'@');
-    let colon = rest[..whole].iter().position(|byte| *byte == b':');
-    if let (None, Some(colon), Some(length)) = (host, colon, length)
-        && colon < length
-        && (colon + 1 == length || !rest[colon + 1..length].iter().all(u8::is_ascii_digit))
-    {
-        // A password may hold what ends the host.
-        host = rest[..whole].iter().rposition(|byte| *byte == b'@');
-    }
-    let host = host?;
-    let colon = colon.filter(|colon| *colon < host);
-    let user = start..start + colon.unwrap_or(host);
-    let is_token = |user: &str| value::is_long(user) && !tokens::begins(user);
-    let scheme = name_before(text, at).text;
-    let is_login = || colon.is_none() && names::LOGINS.contains(&scheme);
-    // Where it stands alone, or before what says that it is one.
-    if is_token(&text[user.clone()]) || is_login() {
-        found.push(user);
-    }
-    let range = start + colon? + 1..start + host;
-    let is_word = matches!(&text[range.clone()], "x-oauth-basic" | "x-token-auth");
-    (!is_word && value::is_at(text, &range)).then_some(range)
-}
-
-/// `user:password@host` without a scheme, `user:password@tcp(host)`.
-fn in_address(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
-    let before = text.as_bytes()[..at].iter().rev().take(64);
-    let is_end = |byte: &&u8| !byte.is_ascii_whitespace() && !b"\"'`=/<>,;|&()@:".contains(byte);
-    let length = before.take_while(is_end).count();
-    let start = at - length;
-    let is_behind =
-        start > 0 && text.as_bytes()[start - 1] == b':' && !text[at..].starts_with("@sha");
-    let value = text.get(start..at).filter(|_| is_behind)?;
-    (value::is_password(value) && !value.contains('-')).then_some(start..at)
 }

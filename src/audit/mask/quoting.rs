@@ -56,6 +56,15 @@ const SEPARATOR: u8 = 16;
 /// Bytes to which values are measured before it is known that they are secrets. Measuring no further keeps the search linear.
 const MOST: usize = 2048;
 
+/// How a text is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// As a shell reads it.
+    Shell,
+    /// As people read it: its words are no commands.
+    Prose,
+}
+
 /// A byte as a quote.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
@@ -75,7 +84,7 @@ impl Deref for Text<'_> {
 }
 
 impl<'a> Text<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(super) fn new(text: &'a str, written: Written) -> Self {
         let length = text.len();
         let mut this = Self {
             source: text,
@@ -84,7 +93,13 @@ impl<'a> Text<'a> {
             closes: vec![0; length],
             regions: vec![Region { kind: Kind::Command, range: 0..length }],
         };
-        shell::follow(&mut this);
+        match written {
+            Written::Shell if !is_data(text) => shell::follow(&mut this),
+            Written::Shell | Written::Prose => {
+                this.regions[0].kind = Kind::Document;
+                this.quote_within(0);
+            }
+        }
         for place in 1..this.regions.len() {
             this.quote_within(place);
         }
@@ -263,4 +278,37 @@ impl<'a> Text<'a> {
 fn opens(bytes: &[u8], at: usize) -> bool {
     let is_word = |back: usize| at >= back && bytes[at - back].is_ascii_alphanumeric();
     !is_word(1) || !is_word(2) && bytes.get(at + 1).is_some_and(|byte| *byte != b' ')
+}
+
+/// Whether a text is an object or a list of JSON and nothing else, in which a shell would find no command.
+fn is_data(text: &str) -> bool {
+    let bytes = text.trim().as_bytes();
+    let opens = |byte: &u8| matches!(byte, b'{' | b'[');
+    let first = bytes.iter().find(|byte| !opens(byte) && !byte.is_ascii_whitespace());
+    if !bytes.first().is_some_and(opens)
+        || first != Some(&b'"')
+        || text.contains("$(")
+        || text.contains('`')
+    {
+        return false;
+    }
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at += 1;
+                while bytes.get(at).is_some_and(|byte| *byte != b'"') {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth <= 1 => return depth == 1 && at + 1 == bytes.len(),
+            b'}' | b']' => depth -= 1,
+            b',' | b':' | b'.' | b'+' | b'-' => {}
+            _ if byte.is_ascii_whitespace() || byte.is_ascii_alphanumeric() => {}
+            _ => return false,
+        }
+        at += 1;
+    }
+    false
 }

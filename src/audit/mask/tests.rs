@@ -1,6 +1,8 @@
+mod composed;
+
 use proptest::prelude::*;
 
-use super::{MASK, Secrets, mask, mask_reason, tokens};
+use super::{MASK, Secrets, Written, mask, mask_reason, tokens};
 
 /// Rows of text in which each secret stands between `«` and `»`; the text without them goes in, and must come out masked
 /// there and nowhere else.
@@ -164,7 +166,7 @@ fn what_is_masked_in_a_line_is_masked_in_what_quotes_it() {
             "sends token: to a host, and 'PASSWORD=[masked]'",
         ),
     ] {
-        let (_, secrets) = Secrets::mask(line);
+        let (_, secrets) = Secrets::mask(line, Written::Shell);
         let mut given = mask_reason(reason);
         secrets.mask_in(&mut given);
         assert_eq!(given, expected, "{line}");
@@ -237,6 +239,14 @@ fn text_of_any_shape_is_read_in_time_and_whole() {
         "0123456789:",
         "hooks.slack.com/services/a",
         "PASSWORD(",
+        "密码",
+        "\\n",
+        "password is ",
+        "-p a ",
+        "a,token\n",
+        "{\"a\":",
+        "s|token|",
+        "https://a/token/b4c5d6e/",
     ] {
         let text = piece.repeat(200_000 / piece.len());
         let start = std::time::Instant::now();
@@ -249,8 +259,9 @@ fn text_of_any_shape_is_read_in_time_and_whole() {
 }
 
 /// Pieces that begin, end or look like secrets, and characters of every width.
-const PIECES: [&str; 52] = [
+const PIECES: [&str; 54] = [
     "é",
+    "密码",
     "漢",
     "🙂",
     " ",
@@ -302,6 +313,7 @@ const PIECES: [&str; 52] = [
     "[x]",
     ",",
     "openssl pass:",
+    "login bob/Amber4Flute9 ",
 ];
 
 /// What stands before commands, between them and behind them; what stands for `@` names secrets.

@@ -105,7 +105,10 @@ pub(super) fn begins(text: &str) -> bool {
 /// Whether the byte stands behind one that is written out: `\n`, `\t`, `%3D`, `\x3d`. What is written so is no part of the word.
 fn is_behind_escape(bytes: &[u8], at: usize) -> bool {
     let hex = |range: std::ops::Range<usize>| bytes[range].iter().all(u8::is_ascii_hexdigit);
-    at >= 2 && bytes[at - 2] == b'\\' && matches!(bytes[at - 1], b'n' | b't' | b'r')
+    // `-kTOKEN`
+    let is_option = at >= 3 && bytes[at - 2] == b'-' && bytes[at - 3] == b' ';
+    is_option
+        || at >= 2 && bytes[at - 2] == b'\\' && matches!(bytes[at - 1], b'n' | b't' | b'r')
         || at >= 3 && bytes[at - 3] == b'%' && hex(at - 2..at)
         || at >= 4 && bytes[at - 4] == b'\\' && bytes[at - 3] == b'x' && hex(at - 2..at)
 }

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::drawn;
-use super::names::{self, FUNCTION, NAMES, PLACES, PLAIN, REFERENCES};
+use super::names::{self, FUNCTION, NAMES, NUMBERED, PLACES, PLAIN, REFERENCES};
 use super::quoting::{Quote, Text};
+use super::{encoded, odds};
 
 /// What is longer is no code and no sentence.
 const LONGEST: usize = 512;
@@ -89,8 +90,9 @@ pub(super) fn is_secret(value: &str) -> bool {
 }
 
 fn is_value(value: &str) -> bool {
-    let bare = value.trim_end_matches('/');
-    !bare.is_empty() && !PLAIN.iter().any(|plain| bare.eq_ignore_ascii_case(plain))
+    let bare = value.trim_end_matches(['/', ',', ';']);
+    bare.contains(char::is_alphanumeric)
+        && !PLAIN.iter().any(|plain| bare.eq_ignore_ascii_case(plain))
 }
 
 /// Returns a word without the quotes around it.
@@ -115,17 +117,138 @@ pub(super) fn is_random(value: &str) -> bool {
     value.len() >= 6 && letters && (digits || mixed || signs) && is_secret(value)
 }
 
-/// Returns whether a value looks like a password: a word with digits or signs in it, and no address or name of a file.
+/// Returns whether a value looks like a password: a word with digits or signs in it or one that nobody writes, and no address or name of
+/// a file.
 pub(super) fn is_password(value: &str) -> bool {
     let has = |is: fn(char) -> bool| value.contains(is);
-    let is_place = has(|c| matches!(c, '/' | '.' | ':' | ' ' | '@' | '(' | '<' | '$' | '{'));
-    let is_said = || drawn::is_text(value) || is_public(value);
+    let is_place = has(|c| matches!(c, '/' | ':' | ' ' | '(' | '<' | '{'))
+        || value.rsplit_once('.').is_some_and(|(_, end)| is_ending(end))
+        || value.starts_with(['$', '@'])
+        || value.split_once('@').is_some_and(|(user, host)| {
+            !host.is_empty() && (is_word(user) || is_word(host)) || host.contains('.')
+        });
+    let is_said = || encoded::is_text(value) || is_public(value) || is_numbered(value);
+    // A reference of some language, and the call of a macro.
+    let bare = value.trim_start_matches(['&', '*']).trim_end_matches('!');
+    let is_mixed = bare.contains(|c: char| {
+        c.is_ascii_digit() || matches!(c, '!' | '#' | '%' | '^' | '&' | '*' | '+')
+    });
+    let is_odd = || {
+        let cases = (has(|c| c.is_ascii_lowercase()), has(|c| c.is_ascii_uppercase()));
+        bare.len() >= 8 && cases == (true, true) && odds::of(bare) >= -20
+    };
     (6..=128).contains(&value.len())
         && has(|c| c.is_ascii_alphabetic())
-        && has(|c| c.is_ascii_digit() || matches!(c, '!' | '#' | '%' | '^' | '&' | '*' | '+'))
+        && (is_mixed || is_odd())
         && !is_place
         && !is_said()
         && is_secret(value)
+}
+
+/// Whether it may be the ending of a file's, a host's or a version's name: short, or without a change between letters and digits.
+fn is_ending(end: &str) -> bool {
+    let digits = end.bytes().filter(u8::is_ascii_digit).count();
+    let has_parts = end.contains(['-', '_']) && !is_uuid(end);
+    end.len() < 5 || digits == 0 || digits == end.len() || has_parts || is_numbered(end)
+}
+
+/// Whether it is made of small letters.
+fn is_word(part: &str) -> bool {
+    part.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether it is the name of a thing with a number in it, or of a version.
+fn is_numbered(value: &str) -> bool {
+    let version = value.strip_prefix(['v', 'V']).unwrap_or(value);
+    let small = value.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let is_standard = value.len() - small.len() <= 4 && is_number(small);
+    let is_hex = |digits: &str| {
+        digits.len() <= 16 && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_')
+    };
+    is_standard
+        || value.strip_prefix("0x").is_some_and(is_hex)
+        || version.len() < value.len()
+            && version.starts_with(|c: char| c.is_ascii_digit())
+            && value.len() <= 12
+        || NUMBERED.iter().any(|one| value.eq_ignore_ascii_case(one))
+}
+
+/// Returns whether a value is as identifiers are: words and numbers with signs between, or a word of few letters before a number.
+pub(super) fn is_identifier(value: &str) -> bool {
+    let is_one = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_alphabetic())
+            || part.bytes().all(|byte| byte.is_ascii_digit())
+            || is_numbered(part)
+            || part.strip_suffix(|c: char| c.is_ascii_digit()).is_some_and(is_word)
+    };
+    let is_constant = value.contains('_')
+        && !value.contains(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'));
+    let is_small = !value.contains(|c: char| c.is_ascii_uppercase());
+    is_constant
+        || is_small
+            && !is_uuid(value)
+            && value.contains(['-', '_'])
+            && value.split(['-', '_']).all(is_one)
+}
+
+fn is_uuid(value: &str) -> bool {
+    let groups = value.split('-').map(str::len);
+    value.len() == 36 && groups.eq([8, 4, 4, 4, 12])
+}
+
+/// Returns whether a value looks like a password wherever something speaks of one: letters in both cases and digits, with a sign or so as
+/// nobody writes them.
+pub(super) fn is_strong(value: &str) -> bool {
+    let has = |is: fn(char) -> bool| value.contains(is);
+    let is_signed = has(|c| matches!(c, '!' | '#' | '%' | '^' | '&' | '*' | '$' | '@' | '?'));
+    let kinds = [
+        has(|c| c.is_ascii_lowercase()),
+        has(|c| c.is_ascii_uppercase()),
+        has(|c| c.is_ascii_digit()),
+    ];
+    let count = kinds.into_iter().filter(|has| *has).count();
+    (8..=64).contains(&value.len())
+        && count >= 2
+        && kinds[2]
+        && !has(|c| matches!(c, '[' | ']' | '(' | ')' | '|' | '=' | '<' | '>' | '~' | ',' | '\\'))
+        && is_password(value)
+        && !is_identifier(value)
+        && (is_signed || odds::of(value) >= if count == 3 { -20 } else { 60 })
+}
+
+/// Returns whether a value is no word, or one in which digits stand for letters.
+pub(super) fn is_odd(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let is_leet = bytes.windows(3).any(|three| {
+        three[0].is_ascii_alphabetic()
+            && b"013457".contains(&three[1])
+            && three[2].is_ascii_alphabetic()
+    });
+    let numbers = value.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let is_divided = numbers.count() >= 2;
+    value.len() >= 8
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && is_password(value)
+        && (is_leet || is_divided || odds::of(value) >= 0)
+}
+
+/// Returns whether a value looks like a password that somebody chose: words with capitals and a number behind them, or with signs.
+pub(super) fn is_chosen(value: &str) -> bool {
+    let capitals = value.bytes().filter(u8::is_ascii_uppercase).count();
+    let words = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = value.len() - words.len() >= 2 && capitals >= 2 && is_small(words);
+    let is_signed = value.contains(['!', '#', '%', '^', '*', '$', '@', '?', '&']);
+    is_password(value)
+        && is_mixed(value)
+        && !is_identifier(value)
+        && !value.contains(['=', '(', ')', '[', ']', ',', '<', '>', '|', '\\', '+', '~'])
+        && (is_numbered || is_signed || odds::of(value) >= -20)
+}
+
+/// Whether a text has small letters, and neither digits nor signs.
+fn is_small(words: &str) -> bool {
+    words.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && words.contains(|c: char| c.is_ascii_lowercase())
 }
 
 /// Returns whether a value looks like a password or like a key.
@@ -148,9 +271,13 @@ pub(super) fn is_mixed(value: &str) -> bool {
 /// Returns whether a value is a call, or a member by its index.
 pub(super) fn is_call(value: &str) -> bool {
     let holds =
-        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '&' | '*' | '?');
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '&' | '*' | '?' | '!');
     let rest = value.trim_start_matches(holds);
-    rest.len() < value.len() && value.len() <= LONGEST && rest.starts_with(['(', '['])
+    // `Option<Token>` is a type.
+    let is_type = || value.starts_with(|c: char| c.is_ascii_uppercase()) && rest.starts_with('<');
+    rest.len() < value.len()
+        && value.len() <= LONGEST
+        && (rest.starts_with(['(', '[']) || is_type())
 }
 
 /// Returns whether a value that stands without quotes in code is no literal: a call, a member, a type, a keyword.
@@ -242,7 +369,7 @@ pub(super) fn is_long(value: &str) -> bool {
     value.len() >= 16
         && !value.contains(['"', '{', '('])
         && !is_public(value)
-        && !drawn::is_text(value)
+        && !encoded::is_text(value)
         && is_random(value)
         && (!value.contains(['/', ' ', '.']) || drawn::is(value))
 }

@@ -32,7 +32,10 @@ pub(super) fn write(
     settled: &Settled,
 ) -> Result<(), Fault> {
     let terms = world.terms();
-    let line = Line::new(OsStr::new(&text(event, work)));
+    let line = match work {
+        Some(work) => Line::new(OsStr::new(&told(work))),
+        None => Line::said(&text(event)),
+    };
     let assessment = judgement.map(|judgement| &judgement.assessment);
     let hooked = Hooked {
         event: event.name.clone(),
@@ -86,10 +89,7 @@ fn scripts(judgement: &Judgement) -> Vec<NotedScript> {
     read.map(|script| NotedScript::new(script.path.clone(), &script.sha256)).collect()
 }
 
-fn text(event: &Event, work: Option<&Work>) -> String {
-    if let Some(work) = work {
-        return told(work);
-    }
+fn text(event: &Event) -> String {
     let mut text = event.text.clone().unwrap_or_default();
     if text.len() > PROMPT {
         let mut end = PROMPT;
