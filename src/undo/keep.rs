@@ -59,6 +59,8 @@ pub(super) struct Draft<'s> {
     known: HashMap<(u64, u64), (u32, How)>,
     /// The directory that was opened last: mostly the next path stands in it too.
     parent: Option<(PathBuf, OwnedFd)>,
+    /// The directory that was found missing last, and is noted as such.
+    missing: Option<PathBuf>,
     next: u32,
     copied: u64,
     bytes: u64,
@@ -131,6 +133,7 @@ impl<'s> Draft<'s> {
             seen: HashMap::new(),
             known: HashMap::new(),
             parent: None,
+            missing: None,
             next: 0,
             copied: 0,
             bytes: 0,
@@ -145,6 +148,9 @@ impl<'s> Draft<'s> {
     /// Keeps what stands at a path that is reached by way of no link, whatever it is itself.
     pub(super) fn keep(&mut self, path: &Path, wish: &Wish<'_>) -> Result<(), Error> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
+        if self.missing.as_ref().is_some_and(|missing| path.starts_with(missing)) {
+            return Ok(());
+        }
         let known = self.parent.take().filter(|(known, _)| known == parent);
         let opened = match known.map_or_else(|| files::directory(parent), |(_, opened)| Ok(opened))
         {
@@ -154,7 +160,9 @@ impl<'s> Draft<'s> {
                 // What will be made is the first directory that is missing.
                 let missing = |above: &&Path| above.symlink_metadata().is_err();
                 let first = path.ancestors().take_while(missing).last().unwrap_or(path);
-                return self.nothing(first, wish.change);
+                self.nothing(first, wish.change)?;
+                self.missing = (wish.change == Change::Written).then(|| first.to_owned());
+                return Ok(());
             }
             Err(source) => return Err(Error::io("read", parent, source)),
         };

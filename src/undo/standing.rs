@@ -89,6 +89,7 @@ pub fn compare(found: &Found, entry: &Entry) -> Result<Standings, Error> {
         entry,
         content,
         parent: None,
+        missing: None,
         standings: Standings::default(),
         known: entry.items.iter().map(|item| item.path.path()).collect(),
         kept: HashMap::new(),
@@ -105,6 +106,8 @@ struct Comparing<'e> {
     content: Option<OwnedFd>,
     /// The directory that was opened last: most items stand in the same one.
     parent: Option<(PathBuf, OwnedFd)>,
+    /// The directory that was found missing last.
+    missing: Option<PathBuf>,
     standings: Standings,
     known: HashSet<&'e Path>,
     /// What the store has of each content.
@@ -306,10 +309,14 @@ impl Comparing<'_> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else {
             return Ok(There::Nothing);
         };
+        if self.missing.as_deref() == Some(parent) {
+            return Ok(There::Nothing);
+        }
         if self.parent.as_ref().is_none_or(|(known, _)| known != parent) {
             match files::directory(parent) {
                 Ok(opened) => self.parent = Some((parent.to_owned(), opened)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    self.missing = Some(parent.to_owned());
                     return Ok(There::Nothing);
                 }
                 Err(error) if is_nothing(&error) || is_link(&error) => {
