@@ -4,7 +4,7 @@
 //! Every domain holds writing, making, moving and deleting to the workspace with its git directories, temporary directories, a few devices and the
 //! caches of the tools in the line (`rules/fence.toml`); reading to what is no secret of the home; TCP to lines that reach hosts or run code; and
 //! signals and abstract sockets to what the line starts itself. An effect beyond that which a person, a rule or a grant permitted widens it by this
-//! effect. `docs/fence.md` says what a domain cannot do.
+//! effect. `docs/fence.md` says what a domain cannot do. A line that may only run contained is held by more: `container` says by what.
 
 mod calls;
 mod container;

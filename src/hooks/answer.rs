@@ -30,6 +30,10 @@ pub enum Opinion {
 /// What the model is told of a line that a person changed, before the line that runs in its place.
 pub const CHANGED: &str = "guarded-sh: a person changed this line; what runs in its place:";
 
+/// What the model is told of a line that runs contained, by a call of guarded-sh in its place.
+pub const CONTAINED: &str = "guarded-sh: not all of this line is known, so it runs contained: without a network, able to write in the workspace \
+    and temporary directories alone, without secrets of the home";
+
 /// What the hook's process leaves behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {

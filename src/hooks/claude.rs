@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::agent::Agent;
-use super::answer::{Answer, Opinion, Reply, said};
+use super::answer::{Answer, CHANGED, Opinion, Reply, said};
 use super::event::{Event, Moment, Presence, Stage, Unread};
 use super::snake::{WireEvent, permission, specific, told};
 
@@ -49,7 +49,8 @@ fn answer(event: &Event, answer: &Answer) -> Reply {
     };
     match (event.moment, &answer.opinion) {
         (Moment::BeforeTool, Opinion::Allow) if answer.input.is_some() => {
-            decision("allow", "changed by a person")
+            let is_persons = context.is_some_and(|context| context.starts_with(CHANGED));
+            decision("allow", if is_persons { "changed by a person" } else { "runs contained" })
         }
         (Moment::BeforeTool, Opinion::Allow) if event.stage == Stage::Works => {
             decision("allow", "harmless")

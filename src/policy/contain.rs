@@ -16,6 +16,12 @@ include!(concat!(env!("OUT_DIR"), "/contain.rs"));
 /// not do in a container what it is for.
 #[must_use]
 pub(super) fn removed_by(findings: &[Finding], plan: &Plan, facts: &Facts) -> Option<Layers> {
+    // What is to be kept from the line stands in the very place that is its own.
+    let holds_home =
+        |root: &String| facts.home.as_ref().is_some_and(|home| paths::is_below(home, root));
+    if facts.workspaces.iter().any(holds_home) {
+        return None;
+    }
     let mut layers = Layers::NONE;
     for finding in findings {
         if finding.action > Action::Allow || finding.severity > Severity::Medium {

@@ -91,7 +91,7 @@ mkdir /srv/work /srv/other /srv/rust
 touch /srv/guarded-sh; mount --bind "$3" /srv/guarded-sh
 mount --bind "$1" /root
 mount --bind "$2" /srv/work
-sed 's/^root:.*/root:x:0:0::\/root:\/bin\/bash/; $a common:x:1000:1000::/root:/bin/bash' /etc/passwd >/srv/passwd
+printf '%s\n' root:x:0:0::/root:/bin/bash common:x:1000:1000::/root:/bin/bash >/srv/passwd
 mount --bind /srv/passwd /etc/passwd
 mount -t tmpfs tmpfs /run
 mount -t tmpfs tmpfs /dev/shm
@@ -431,6 +431,28 @@ fn a_hook_gives_the_client_a_line_by_which_it_runs_contained() {
     assert!(said.contains("/srv/guarded-sh -c './unread does'"), "{said}");
     assert!(said.contains("ran\n") && !said.contains("EFFECT"), "{said}");
     assert_eq!(records.matches(r#""action":"contain""#).count(), 2, "{records}");
+    assert!(said.contains("it runs contained"), "{said}");
+    // A client to which nothing is said runs what it has.
+    let event = r#"{"session_id":"s","cwd":"/srv/work","hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"./unread does"}}"#;
+    let script = format!(
+        r#"printf '%s' {} | unshare -U --map-user=1000 --map-group=1000 -- "$guard" hook gemini"#,
+        shell_words::quote(event)
+    );
+    let case = Case {
+        settings: ON,
+        before: "",
+        does: "echo ran",
+        line: &script,
+        effect: "false",
+        user: User::Common,
+    };
+    let ended = run(&Place::new(), &case);
+    assert!(
+        ended.out().contains("guarded-sh -c './unread does'"),
+        "{} {}",
+        ended.out(),
+        ended.err()
+    );
     for (settings, line) in [("", "./unread does"), (ON, "rm -rf ~/other"), (ON, "ls")] {
         let (said, _) = answer(settings, line);
         assert!(!said.contains("updatedInput"), "{line}: {said}");

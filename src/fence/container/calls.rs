@@ -91,38 +91,81 @@ const OTHER_INTERFACE: u32 = 0x4000_0000;
 const ASKED: i64 = libc::SYS_lookup_dcookie;
 const ANSWER: i32 = 1789;
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+/// A call with what it may not be given (whatever it is, where there is none) and what is answered then.
+type Row = (i64, Vec<SeccompRule>, i32);
+
+/// Rows that are looked through one by one. The kernel runs a filter once for each call that there is when it is put on, so its length is paid for some
+/// hundred times: the rows are found by halves.
+const FEW: usize = 3;
+
+// From `linux/bpf_common.h` and `linux/filter.h`.
+const LOAD: u16 = 0x20;
+const JUMP: u16 = 0x05;
+const IS_EQUAL: u16 = 0x15;
+const IS_AT_LEAST: u16 = 0x35;
+const RETURN: u16 = 0x06;
+/// From `linux/seccomp.h`: the call is not made, and ends with this error.
+const ERROR: u32 = 0x0005_0000;
 
 /// Puts the filter on this process and all that it starts.
 pub(super) fn filter() -> Result<(), Error> {
-    let mut denied: Rules = DENIED.iter().map(|call| (*call, Vec::new())).collect();
-    denied.insert(libc::SYS_unshare, namespaces()?);
-    // The flags come first on all architectures that are known here.
-    denied.insert(libc::SYS_clone, namespaces()?);
-    denied.insert(libc::SYS_ioctl, injecting()?);
-    denied.insert(libc::SYS_socket, sockets()?);
-    denied.insert(libc::SYS_prlimit64, others()?);
-    let missing: Rules = MISSING.iter().map(|call| (*call, Vec::new())).collect();
-    for (rules, answer) in [(missing, libc::ENOSYS), (denied, libc::EPERM)] {
-        let program = program(rules, answer)?;
-        apply_filter(&program)?;
-    }
-    Ok(())
+    Ok(apply_filter(&program()?)?)
 }
 
-fn program(rules: Rules, answer: i32) -> Result<BpfProgram, seccompiler::Error> {
-    let answer = SeccompAction::Errno(answer.cast_unsigned());
-    let target = TargetArch::try_from(std::env::consts::ARCH)?;
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, target)?;
-    let rest: BpfProgram = filter.try_into()?;
-    let load = sock_filter { code: 0x20, jt: 0, jf: 0, k: 0 };
-    let is_other = sock_filter { code: 0x35, jt: 0, jf: 1, k: OTHER_INTERFACE };
-    let missing = 0x0005_0000 | libc::ENOSYS.cast_unsigned();
-    let end = sock_filter { code: 0x06, jt: 0, jf: 0, k: missing };
+fn program() -> Result<BpfProgram, seccompiler::Error> {
+    let denied = DENIED.iter().map(|call| (*call, Vec::new(), libc::EPERM));
+    let missing = MISSING.iter().map(|call| (*call, Vec::new(), libc::ENOSYS));
+    let mut rows: Vec<Row> = denied.chain(missing).collect();
+    rows.extend([
+        (libc::SYS_unshare, namespaces()?, libc::EPERM),
+        // The flags come first on all architectures that are known here.
+        (libc::SYS_clone, namespaces()?, libc::EPERM),
+        (libc::SYS_ioctl, injecting()?, libc::EPERM),
+        (libc::SYS_socket, sockets()?, libc::EPERM),
+        (libc::SYS_prlimit64, others()?, libc::EPERM),
+    ]);
+    rows.sort_by_key(|(call, ..)| *call);
     let asked = u32::try_from(ASKED).unwrap_or_default();
-    let is_asked = sock_filter { code: 0x15, jt: 0, jf: 1, k: asked };
-    let answer = sock_filter { code: 0x06, jt: 0, jf: 0, k: 0x0005_0000 | ANSWER.cast_unsigned() };
-    Ok([load, is_other, end, is_asked, answer].into_iter().chain(rest).collect())
+    let mut program = vec![
+        instruction(LOAD, 0, 0, 0),
+        instruction(IS_AT_LEAST, 0, 1, OTHER_INTERFACE),
+        instruction(RETURN, 0, 0, ERROR | libc::ENOSYS.cast_unsigned()),
+        instruction(IS_EQUAL, 0, 1, asked),
+        instruction(RETURN, 0, 0, ERROR | ANSWER.cast_unsigned()),
+    ];
+    program.extend(halves(&rows)?);
+    Ok(program)
+}
+
+const fn instruction(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
+    sock_filter { code, jt, jf, k }
+}
+
+/// The program for rows in the order of their calls.
+fn halves(rows: &[Row]) -> Result<BpfProgram, seccompiler::Error> {
+    let is_one = rows.iter().all(|(.., answer)| *answer == rows[0].2);
+    if rows.len() <= FEW && is_one {
+        return few(rows);
+    }
+    let (below, above) = rows.split_at(rows.len() / 2);
+    let pivot = u32::try_from(above[0].0).unwrap_or_default();
+    let (below, above) = (halves(below)?, halves(above)?);
+    let over = u32::try_from(below.len()).unwrap_or_default();
+    let choice = [
+        instruction(LOAD, 0, 0, 0),
+        instruction(IS_AT_LEAST, 0, 1, pivot),
+        instruction(JUMP, 0, 0, over),
+    ];
+    Ok(choice.into_iter().chain(below).chain(above).collect())
+}
+
+fn few(rows: &[Row]) -> Result<BpfProgram, seccompiler::Error> {
+    let answer = rows.first().map_or(libc::EPERM, |(.., answer)| *answer);
+    let answer = SeccompAction::Errno(answer.cast_unsigned());
+    let rules = rows.iter().map(|(call, rules, _)| (*call, rules.clone()));
+    let rules: BTreeMap<i64, Vec<SeccompRule>> = rules.collect();
+    let target = TargetArch::try_from(std::env::consts::ARCH)?;
+    Ok(SeccompFilter::new(rules, SeccompAction::Allow, answer, target)?.try_into()?)
 }
 
 /// Returns whether this filter is on the process. Who can put on one that answers the same is held by none, and runs what it likes already.

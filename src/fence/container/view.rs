@@ -66,7 +66,9 @@ impl View {
         let mut view = Self { cwd: facts.cwd.as_ref().map(PathBuf::from), ..Self::default() };
         let writable = places.writable.iter().copied();
         let mut writable: Vec<PathBuf> =
-            writable.chain([PROCESSES, "/dev/shm"]).filter_map(real).collect();
+            writable.chain([PROCESSES, "/dev/shm"]).map(there_or_soon).collect();
+        // No plan that runs contained needs all.
+        writable.retain(|path| path != Path::new("/"));
         writable.sort();
         // What is below another comes with it.
         writable.dedup_by(|below, above| below.starts_with(above));
@@ -111,7 +113,10 @@ impl View {
                 continue;
             }
             let class = path.to_str().map(|path| paths::classify(path, facts));
-            if matches!(class, Some(PathClass::Hooks | PathClass::Secret | PathClass::Guard)) {
+            if matches!(
+                class,
+                Some(PathClass::Hooks | PathClass::Startup | PathClass::Secret | PathClass::Guard)
+            ) {
                 self.guarded.push(path);
             }
         }
@@ -193,6 +198,11 @@ fn fits(pattern: &str, name: &str) -> bool {
 
 fn is_within(path: &Path, places: &[PathBuf]) -> bool {
     places.iter().any(|place| path.starts_with(place))
+}
+
+/// Where a path leads; what is not there yet, as the directory of the first record, may be when the line runs.
+fn there_or_soon(path: &str) -> PathBuf {
+    real(path).unwrap_or_else(|| PathBuf::from(path))
 }
 
 /// Where a path leads, if anything is there.

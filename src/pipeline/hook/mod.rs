@@ -27,7 +27,9 @@ use watch::Watch;
 use super::road::EDITS;
 use super::{Judgement, Request, Session, World, undo};
 use crate::audit::{Door, Line};
-use crate::hooks::{Agent, Answer, CHANGED, Call, Deed, Event, Moment, Opinion, Reply, Work};
+use crate::hooks::{
+    Agent, Answer, CHANGED, CONTAINED, Call, Deed, Event, Moment, Opinion, Reply, Work,
+};
 use crate::model::{Action, Caller, Mode, Shell, StandardInput};
 use crate::{hooks, observe, sys};
 
@@ -86,6 +88,9 @@ fn answer(agent: &'static Agent, event: &mut Event, watch: &Watch) -> Result<Ans
         let call = another.as_deref().zip(event.call.as_ref());
         let Some(call) = call.and_then(|(line, call)| hooks::with_line(agent, call, line)) else {
             let input = settled.contained.map(|call| call.input);
+            let contained = input.as_ref().map(|_| CONTAINED.to_owned());
+            let context = contained.into_iter().chain(context);
+            let context = context.reduce(|contained, rest| format!("{contained}\n{rest}"));
             let answer = Answer { opinion: settled.opinion, context, input };
             return Ok(tell(changed.as_deref(), event.call.as_ref(), answer));
         };

@@ -330,7 +330,7 @@ fn what_was_asked_and_what_came_of_it_are_found_together() {
     // `log` shows them, and takes what was only told for no decision.
     let log = run(&["log"], "");
     assert!(log.contains("[PreToolUse, shell, interrupted] echo hi"), "{log}");
-    assert!(log.contains("-      low"), "{log}");
+    assert!(log.contains("-        low"), "{log}");
     assert_eq!(log.lines().count(), 2);
     assert_eq!(run(&["log", "--action", "allow"], "").lines().count(), 1);
     assert_eq!(run(&["log", "-n", "1", "--text", "echo hi"], "").lines().count(), 1);

@@ -41,7 +41,7 @@ fn records_are_one_line_each_newest_last() {
     let rows = lines(&text);
     assert_eq!(rows.len(), 4, "{text}");
     assert!(
-        rows[0].contains("allow  low 100      policy   ") && rows[0].ends_with("echo one"),
+        rows[0].contains("allow    low 100      policy   ") && rows[0].ends_with("echo one"),
         "{text}"
     );
     assert!(rows[2].ends_with("printf '%s\\n' two⏎ls"), "{text}");
