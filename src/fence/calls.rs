@@ -69,7 +69,7 @@ const INTERFACES: &[Interface] = &[];
 pub(super) struct Filtered {
     /// It neither connects nor listens by TCP.
     pub(super) tcp: bool,
-    /// It changes no limits of other processes, which the kernel enforces by signals.
+    /// It changes no limits of other processes, which the kernel enforces by signals; one of them nobody changes.
     pub(super) limits: bool,
 }
 
@@ -108,6 +108,8 @@ impl Interface {
         on(MOUNT_SETATTR, &[refuse(libc::EPERM)]);
         if filtered.limits {
             on(self.prlimit, &limits());
+        } else {
+            on(self.prlimit, &marks());
         }
         if filtered.tcp {
             on(self.socket, &sockets());
@@ -139,6 +141,24 @@ fn limits() -> [sock_filter; 8] {
     [
         load(low(0)),
         if_equal(0, 5, 0),
+        load(low(2)),
+        if_equal(0, 0, 2),
+        load(high(2)),
+        if_equal(0, 1, 0),
+        refuse(libc::EPERM),
+        allow(),
+    ]
+}
+
+/// The limit that is the sign of a domain to guarded shells below it (`sys::descent`): set for the caller of a line, it would tell later lines that
+/// they are held.
+fn marks() -> [sock_filter; 10] {
+    const RLIMIT_LOCKS: u32 = 10;
+    [
+        load(low(0)),
+        if_equal(0, 7, 0),
+        load(low(1)),
+        if_equal(RLIMIT_LOCKS, 0, 5),
         load(low(2)),
         if_equal(0, 0, 2),
         load(high(2)),
@@ -182,7 +202,7 @@ const fn high(argument: u32) -> u32 {
 }
 
 /// The request of an `ioctl`, whose type differs between C libraries.
-#[allow(clippy::cast_possible_truncation, reason = "requests have 32 bits")]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "requests have 32 bits")]
 const fn request(request: libc::Ioctl) -> u32 {
     request as u32
 }
@@ -263,7 +283,7 @@ mod tests {
                 let only = |is_held: bool, errno| if is_held { refused(errno) } else { ALLOWED };
                 let typing = u64::from(request(libc::TIOCSTI));
                 assert_eq!(of(interface.ioctl, [0, typing, 0]), refused(libc::EIO));
-                assert_eq!(of(interface.ioctl, [0, typing | 1 << 32, 0]), refused(libc::EIO));
+                assert_eq!(of(interface.ioctl, [0, typing | (1 << 32), 0]), refused(libc::EIO));
                 let paste = u64::from(request(libc::TIOCLINUX));
                 assert_eq!(of(interface.ioctl, [0, paste, 0]), refused(libc::EIO));
                 let size = u64::from(request(libc::TIOCGWINSZ));
@@ -274,9 +294,12 @@ mod tests {
                 assert_eq!(of(interface.prlimit, [7, 0, 0]), ALLOWED);
                 assert_eq!(of(interface.prlimit, [7, 0, 9]), only(limits, libc::EPERM));
                 assert_eq!(of(interface.prlimit, [7, 0, 9 << 32]), only(limits, libc::EPERM));
+                assert_eq!(of(interface.prlimit, [7, 10, 9]), refused(libc::EPERM));
+                assert_eq!(of(interface.prlimit, [0, 10, 9]), ALLOWED);
+                assert_eq!(of(interface.prlimit, [7, 10, 0]), ALLOWED);
                 // Streams with and without flags, datagrams, paths, hosts of virtual machines.
                 assert_eq!(of(interface.socket, [2, 1, 0]), only(tcp, libc::EACCES));
-                assert_eq!(of(interface.socket, [10, 0x80801, 262]), only(tcp, libc::EACCES));
+                assert_eq!(of(interface.socket, [10, 0x8_0801, 262]), only(tcp, libc::EACCES));
                 assert_eq!(of(interface.socket, [2, 2, 0]), ALLOWED);
                 assert_eq!(of(interface.socket, [1, 1, 0]), ALLOWED);
                 assert_eq!(of(interface.socket, [16, 3, 0]), ALLOWED);

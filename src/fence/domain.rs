@@ -8,13 +8,15 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathFd, Ruleset,
     RulesetAttr, RulesetError, Scope,
 };
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, FcntlArg, OFlag, OpenHow, ResolveFlag, fcntl, openat2};
 use nix::libc;
 use nix::sys::stat::{SFlag, fstat};
 
 use super::calls::{self, Filtered};
-use super::grants::{Grants, every};
+use super::grants::{Grants, OWN};
 use super::secrets::Around;
+use super::table;
 use crate::model::Doing;
 use crate::sys;
 
@@ -119,12 +121,17 @@ pub(super) fn make(holds: &Holds<'_>) -> Result<Domain, Error> {
         None => BitFlags::empty(),
     };
     if let Some(grants) = holds.writes {
-        for path in every() {
-            rules.grant(path, all() | read)?;
+        let of_file = AccessFs::from_file(ABI::V3);
+        for path in table::devices() {
+            let rights = all() | read;
+            rules.grant(path, if path.ends_with('/') { rights } else { rights & of_file })?;
         }
         for path in &grants.base {
-            rules.grant(path, all() | read)?;
+            let is_real = grants.real.contains(path);
+            let grant = if is_real { Rules::grant_real } else { Rules::grant };
+            grant(&rules, path, all() | read)?;
         }
+        rules.grant(OWN, all() | read)?;
         for grant in &grants.added {
             rules.grant(&grant.path, rights(grant.doing))?;
         }
@@ -163,6 +170,19 @@ impl Rules {
         }
         let Ok(descriptor) = PathFd::new(path) else { return Ok(()) };
         Ok(self.add(descriptor, rights)?)
+    }
+
+    /// Grants rights at a path, unless a link stands in it: a line that still runs may have put it there since the path was looked at.
+    fn grant_real(&self, path: &str, rights: BitFlags<AccessFs>) -> Result<(), Error> {
+        let how = OpenHow::new()
+            .flags(OFlag::O_PATH | OFlag::O_CLOEXEC)
+            .resolve(ResolveFlag::RESOLVE_NO_SYMLINKS);
+        match openat2(AT_FDCWD, path, how) {
+            Ok(descriptor) => Ok(self.add(descriptor, rights)?),
+            // A filter of system calls around us may be older than the call.
+            Err(Errno::ENOSYS | Errno::EPERM) => self.grant(path, rights),
+            Err(_) => Ok(()),
+        }
     }
 
     fn add(&self, descriptor: impl AsFd, rights: BitFlags<AccessFs>) -> io::Result<()> {

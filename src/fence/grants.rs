@@ -13,11 +13,11 @@ use crate::model::{Doing, EffectKind, Facts, PathClass};
 use crate::paths;
 
 /// What the kernel says of the process itself, and lets it set.
-const OWN: &str = "/proc/self";
+pub(super) const OWN: &str = "/proc/self";
 
 /// Returns what every line may write to wherever it runs.
 pub(super) fn every() -> impl Iterator<Item = &'static str> {
-    table::devices().chain([OWN])
+    table::devices().map(|path| path.trim_end_matches('/')).chain([OWN])
 }
 
 /// A place, and what may be done there and below it.
@@ -40,6 +40,8 @@ pub(super) struct Grants {
     pub(super) base: Vec<String>,
     /// Those of them that tools keep for themselves.
     pub(super) caches: Vec<String>,
+    /// Those of them that no link may lead to: they may stand where other lines write, and who starts this one is in them.
+    pub(super) real: Vec<String>,
     pub(super) added: Vec<Grant>,
 }
 
@@ -47,6 +49,10 @@ impl Grants {
     pub(super) fn of(needs: &Needs<'_>, ground: &Ground<'_>, making: Making) -> Self {
         let facts = ground.facts;
         let mut grants = Self::default();
+        let is_around =
+            |root: &&String| facts.cwd.as_deref().is_some_and(|cwd| paths::is_below(cwd, root));
+        let real = facts.workspaces.iter().filter(is_around).chain(&ground.repositories);
+        grants.real = real.cloned().collect();
         let base = &mut grants.base;
         base.extend(facts.workspaces.iter().cloned());
         base.extend(ground.repositories.iter().cloned());
@@ -68,6 +74,8 @@ impl Grants {
         base.extend(grants.caches.iter().cloned());
         let mut seen = HashSet::new();
         base.retain(|path| seen.insert(path.clone()));
+        // What is below another is granted with it, and not for itself: whoever may write there may put a link in its place before it is opened.
+        base.retain(|path| !seen.iter().any(|other| other != path && paths::is_below(path, other)));
         for need in &needs.files {
             grants.add(need);
         }

@@ -83,7 +83,7 @@ impl Fencing {
         let is_contained = !line.layers.is_empty();
         let may_sign = !is_contained && needs.tools.iter().any(|tool| tool.signs);
         let signing = may_sign.then(|| signing::signing(facts)).flatten();
-        needs.choose(signing == Some(Signing::Gpg));
+        needs.choose(signing.as_ref());
         let grants = Grants::of(&needs, ground, making);
         let reads = match needs.reads_freely {
             Some(_) => None,

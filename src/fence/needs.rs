@@ -2,6 +2,7 @@
 //! Looks at no file: where things are is found out by `domain`.
 
 use super::Line;
+use super::signing::Signing;
 use super::table::{self, Tool};
 use crate::decision::Authority;
 use crate::model::{Effect, EffectKind, PathClass, Severity, Target};
@@ -174,7 +175,8 @@ impl<'p> Needs<'p> {
     }
 
     /// Takes out the tools whose own this line may not use.
-    pub(super) fn choose(&mut self, signs: bool) {
+    pub(super) fn choose(&mut self, signing: Option<&Signing>) {
+        let signs = signing == Some(&Signing::Gpg);
         let is_alone = !self.has_others && self.indirect.is_empty();
         self.tools.retain(|tool| (signs || !tool.signs) && (is_alone || !tool.alone));
     }

@@ -25,9 +25,9 @@ pub(super) struct Tool {
 
 include!(concat!(env!("OUT_DIR"), "/fence.rs"));
 
-/// Returns the devices that every line may use.
+/// Returns the devices that every line may use; directories of them end with `/`.
 pub(super) fn devices() -> impl Iterator<Item = &'static str> {
-    DEVICES.iter().map(|path| path.trim_end_matches('/'))
+    DEVICES.iter().copied()
 }
 
 /// Returns the families that a command belongs to.

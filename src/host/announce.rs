@@ -217,6 +217,7 @@ mod tests {
             reason: "deletes & <forgets>".to_owned(),
             instead: None,
             findings: Vec::new(),
+            held: None,
             recent: crate::model::Recent::default(),
             scope: Scope::default(),
         };

@@ -1,5 +1,6 @@
 //! Where we are: working directory, home, workspace, temporary directories, and where our own state is kept.
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::environment::Environment;
@@ -96,13 +97,22 @@ fn is_clean(path: &str) -> bool {
 ///
 /// Where there is no repository, the working directory itself is the workspace: agents are started in fresh directories too, and
 /// what they make there is theirs. In both cases not if it is the root, the home directory or one above it, or the
-/// system's: a `.git` there does not make everything below it a place to write in.
+/// system's: a `.git` there does not make everything below it a place to write in. A hidden directory of the home, or what is below one, is no fresh
+/// one either: an agent that changes to `~/.ssh` or `~/.config` for its next line makes it no place of its own.
 pub(super) fn workspace(cwd: &str, home: Option<&str>) -> Option<String> {
     let fits = |path: &Path| is_workspace(path, home.map(Path::new));
     let cwd = Path::new(cwd);
     let repository = cwd.ancestors().find(|path| path.join(".git").symlink_metadata().is_ok());
-    let root = repository.filter(|path| fits(path)).or_else(|| fits(cwd).then_some(cwd))?;
+    let is_fresh = fits(cwd) && !is_hidden(cwd, home.map(Path::new));
+    let root = repository.filter(|path| fits(path)).or_else(|| is_fresh.then_some(cwd))?;
     root.to_str().map(str::to_owned)
+}
+
+/// Whether a name below the home begins with a dot.
+fn is_hidden(path: &Path, home: Option<&Path>) -> bool {
+    let below = home.and_then(|home| path.strip_prefix(home).ok());
+    let mut names = below.into_iter().flat_map(Path::iter);
+    names.any(|name| name.as_bytes().starts_with(b"."))
 }
 
 fn is_workspace(path: &Path, home: Option<&Path>) -> bool {
@@ -125,6 +135,21 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+
+    #[test]
+    fn a_hidden_directory_of_the_home_is_a_workspace_only_with_a_repository() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = directory.path().to_str().unwrap();
+        for below in [".ssh", ".config/editor/.git", "fresh", ".local/bin"] {
+            std::fs::create_dir_all(format!("{home}/{below}")).unwrap();
+        }
+        let found = |below: &str| workspace(&format!("{home}/{below}"), Some(home));
+        assert_eq!(found(".ssh"), None);
+        assert_eq!(found(".local/bin"), None);
+        assert_eq!(found(".config"), None);
+        assert_eq!(found(".config/editor"), Some(format!("{home}/.config/editor")));
+        assert_eq!(found("fresh"), Some(format!("{home}/fresh")));
+    }
 
     #[test]
     fn a_directory_with_a_repository_or_a_fresh_one_is_a_workspace() {

@@ -11,8 +11,8 @@ pub fn put_on(program: &[libc::sock_filter]) -> io::Result<()> {
         return Err(io::ErrorKind::InvalidInput.into());
     };
     let program = libc::sock_fprog { len, filter: program.as_ptr().cast_mut() };
+    let mode = libc::c_ulong::from(libc::SECCOMP_MODE_FILTER);
     // SAFETY: the kernel reads `len` instructions from the slice, which is borrowed for the whole call, and writes to none.
-    let done =
-        unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) };
+    let done = unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

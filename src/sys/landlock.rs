@@ -27,7 +27,7 @@ pub fn grant(ruleset: BorrowedFd<'_>, place: BorrowedFd<'_>, rights: u64) -> io:
             ruleset.as_raw_fd(),
             RULE_PATH_BENEATH,
             &raw const rule,
-            0 as libc::c_uint,
+            0_u32,
         )
     };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
@@ -35,15 +35,10 @@ pub fn grant(ruleset: BorrowedFd<'_>, place: BorrowedFd<'_>, rights: u64) -> io:
 
 /// Puts a ruleset on this thread and all that it starts, for good; they gain no privileges any more.
 pub fn restrict(ruleset: BorrowedFd<'_>) -> io::Result<()> {
-    // SAFETY: this sets a flag of the thread, and follows no pointer.
-    let done = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1_u64, 0_u64, 0_u64, 0_u64) };
-    if done != 0 {
-        return Err(io::Error::last_os_error());
-    }
+    nix::sys::prctl::set_no_new_privs()?;
     // SAFETY: the descriptor is borrowed for the whole call, which follows no pointer.
-    let done = unsafe {
-        libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0 as libc::c_uint)
-    };
+    let done =
+        unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0_u32) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 

@@ -104,10 +104,27 @@ static void be_victim(void) {
   answer();
 }
 
+// What an earlier line left behind: it exchanges a directory with a link to the home, again and again.
+static void exchange(const char *directory) {
+  char trap[64];
+  sprintf(trap, "%s.trap", directory);
+  mkdir(directory, 0755);
+  if (symlink("/root", trap)) perror(trap);
+  if (fork()) _exit(0);
+  setsid();
+  int nothing = open("/dev/null", O_RDWR);
+  dup2(nothing, 0), dup2(nothing, 1), dup2(nothing, 2);
+  for (;;) renameat2(AT_FDCWD, directory, AT_FDCWD, trap, RENAME_EXCHANGE);
+}
+static void exchange_temporary(void) { exchange("/tmp/temp"); }
+static void exchange_workspace(void) { exchange("/srv/work/sub"); }
+
 const struct way around[] = {{"serve-stream", serve_stream},
                               {"serve-datagrams", serve_datagrams},
                               {"serve-packets", serve_packets},
                               {"serve-tcp", serve_tcp},
                               {"give", give},
                               {"be-victim", be_victim},
+                              {"exchange-temporary", exchange_temporary},
+                              {"exchange-workspace", exchange_workspace},
                               {0, 0}};

@@ -58,6 +58,11 @@ static void by_limit_32_bits(void) {
   __asm__ volatile("int $0x80" : "=a"(result) : "a"(340), "b"(victim()), "c"(RLIMIT_CPU), "d"(none), "S"(0) : "memory");
 #endif
 }
+// The sign of a domain, on the process that starts the lines: later ones would put on none.
+static void by_mark(void) {
+  struct rlimit held = {RLIM_INFINITY - 18, RLIM_INFINITY - 18};
+  prlimit(number_in("agent"), RLIMIT_LOCKS, &held, 0);
+}
 
 // What is left behind, with a session of its own, waits to be told when the line has ended.
 static void by_daemon(void) {
@@ -157,6 +162,7 @@ const struct way processes[] = {{"kill", by_kill},
                                 {"owner-of-socket", by_owner_of_socket},
                                 {"limit", by_limit},
                                 {"limit-32-bits", by_limit_32_bits},
+                                {"mark", by_mark},
                                 {"daemon", by_daemon},
                                 {"orphan", by_orphan},
                                 {"memory-program", by_memory_program},
