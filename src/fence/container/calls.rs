@@ -76,6 +76,11 @@ const NAMESPACES: &[i32] = &[
 ];
 
 /// Words put into a terminal as if they were typed there, and what a console is told.
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::cast_sign_loss,
+    reason = "C libraries give requests of devices different types"
+)]
 const INJECTING: &[u64] = &[libc::TIOCSTI as u64, libc::TIOCLINUX as u64];
 
 /// Kinds of sockets that there are: paths and names, the internet, and questions to the kernel.
