@@ -1,11 +1,46 @@
 //! The names to which secrets are given; `rules/secrets.toml` lists them.
 
+use std::sync::LazyLock;
+
 use super::value;
 
 include!(concat!(env!("OUT_DIR"), "/names.rs"));
 
 /// Longer names are none; looking back no further than this keeps the search linear.
 pub(super) const LONGEST: usize = 80;
+
+/// The last two bytes of words, by which nearly all names are known to hold no secret before they are compared with each of them.
+struct Ends([u64; 32]);
+
+impl Ends {
+    fn of(lists: &[&[&str]]) -> Self {
+        let mut bits = [0; 32];
+        for word in lists.iter().copied().flatten() {
+            let (place, bit) = Self::place(word);
+            bits[place] |= bit;
+        }
+        Self(bits)
+    }
+
+    fn place(word: &str) -> (usize, u64) {
+        let bytes = word.as_bytes();
+        let last = bytes.last().copied().unwrap_or_default();
+        let before = bytes.len().checked_sub(2).map_or(0, |at| bytes[at]);
+        let hash = (usize::from(before) * 31 + usize::from(last)) % 2048;
+        (hash / 64, 1 << (hash % 64))
+    }
+
+    /// Whether one of the words may be the end of this one.
+    fn may_end(&self, word: &str) -> bool {
+        let (place, bit) = Self::place(word);
+        self.0[place] & bit != 0
+    }
+}
+
+static CERTAIN: LazyLock<Ends> = LazyLock::new(|| Ends::of(&[ENDINGS, PARTS, &["pass"]]));
+
+static POSSIBLE: LazyLock<Ends> =
+    LazyLock::new(|| Ends::of(&[PINS, LIKELY, WEAK, &["key", "session"]]));
 
 /// Returns whether a variable or key of this name holds a secret.
 pub(super) fn is_secret(name: &str) -> bool {
@@ -20,8 +55,9 @@ pub(super) fn is_secret(name: &str) -> bool {
     let plain = words.trim_end_matches(|character: char| character.is_ascii_digit());
     let plain = plain.trim_end_matches('_');
     let stays = |behind: &str| QUALIFIERS.contains(&behind) || is_version(behind);
-    let is_one =
-        plain.starts_with("tf_token_") || is_pass(plain) || ends(plain) || has_part(&words, stays);
+    let is_one = plain.starts_with("tf_token_")
+        || CERTAIN.may_end(plain) && (is_pass(plain) || ends(plain))
+        || has_part(&words, stays);
     is_one && !HARMLESS.iter().any(is_harmless)
 }
 
@@ -55,8 +91,8 @@ fn has_part(words: &str, stays: impl Fn(&str) -> bool) -> bool {
     (0..parts.len()).any(|at| {
         let rest = parts.get(at + 1).copied().unwrap_or_default();
         let is_pair = |part: &&str| part.split_once('_') == Some((parts[at], rest));
-        PARTS.contains(&parts[at]) && all_stay(at + 1)
-            || PARTS.iter().any(is_pair) && all_stay(at + 2)
+        CERTAIN.may_end(parts[at]) && PARTS.contains(&parts[at]) && all_stay(at + 1)
+            || CERTAIN.may_end(rest) && PARTS.iter().any(is_pair) && all_stay(at + 2)
     })
 }
 
@@ -107,12 +143,14 @@ pub(super) fn of(name: &str) -> Option<Holds> {
     }
     let plain = words.trim_end_matches(|character: char| character.is_ascii_digit());
     let plain = plain.trim_end_matches('_');
+    let may_end = POSSIBLE.may_end(plain);
     let ends = |endings: &[&str]| {
-        endings.iter().any(|ending| {
-            plain
-                .strip_suffix(ending)
-                .is_some_and(|before| before.is_empty() || before.ends_with('_'))
-        })
+        may_end
+            && endings.iter().any(|ending| {
+                plain
+                    .strip_suffix(ending)
+                    .is_some_and(|before| before.is_empty() || before.ends_with('_'))
+            })
     };
     let is_key = |before: &str| {
         let before = before.trim_end_matches('_');
@@ -123,7 +161,8 @@ pub(super) fn of(name: &str) -> Option<Holds> {
     } else if ends(LIKELY) || has_part(plain, |behind| !NO_PARTS.contains(&behind)) {
         Some(Holds::Password)
     } else {
-        let is_weak = ends(WEAK) || plain.ends_with("key") || plain.ends_with("session");
+        let is_weak =
+            ends(WEAK) || may_end && (plain.ends_with("key") || plain.ends_with("session"));
         let before = plain.rfind('_').map_or("", |at| &plain[..at]);
         let before = plain.strip_suffix("key").unwrap_or(before);
         // `app_key`, but not `key` alone.

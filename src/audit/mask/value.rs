@@ -136,6 +136,7 @@ pub(super) fn is_password(value: &str) -> bool {
     let is_odd = || {
         let cases = (has(|c| c.is_ascii_lowercase()), has(|c| c.is_ascii_uppercase()));
         bare.len() >= 8 && cases == (true, true) && odds::of(bare) >= -20
+            || bare.len() >= 12 && odds::of(bare) >= 40
     };
     (6..=128).contains(&value.len())
         && has(|c| c.is_ascii_alphabetic())
