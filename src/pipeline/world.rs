@@ -12,8 +12,8 @@ use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Setting
 use crate::decision::Terms;
 use crate::ipc::place;
 use crate::model::{
-    Caller, Contain, Facts, Fence, Layers, Mode, ParentAgent, Profile, RealShell, Shell, ShellInvocation,
-    StandardInput, Wanted, Whose,
+    Caller, Contain, Facts, Fence, Layers, Mode, ParentAgent, Profile, RealShell, Shell,
+    ShellInvocation, StandardInput, Wanted, Whose,
 };
 use crate::reading::Plan;
 use crate::rules::Damaged;

@@ -11,7 +11,7 @@ use guarded_sh::approval::page::{
     Asked, Before, Escape, Guard, LEAST_COLUMNS, LEAST_ROWS, Look, Offers, Outcome, Pace, Page,
 };
 use guarded_sh::ipc::{Entry, State};
-use guarded_sh::model::{Answer, Covers, Doing, Held, HeldBy, Question, Severity};
+use guarded_sh::model::{Answer, Covers, Doing, Held, HeldBy, Layers, Question, Severity};
 use guarded_sh::pipeline::question;
 use guarded_sh::syntax;
 use proptest::prelude::*;
@@ -170,6 +170,8 @@ fn held() -> Option<Box<Held>> {
     let writes = ["/home/dev/project", "/tmp", "/var/tmp", "/home/dev/.npm", "/home/dev/.cache"];
     Some(Box::new(Held {
         by: HeldBy::Domain,
+        layers: Layers::NONE,
+        guarded: Vec::new(),
         why: None,
         writes: Some(writes.map(str::to_owned).to_vec()),
         added: vec![("/home/dev/.config".to_owned(), Doing::Make)],
