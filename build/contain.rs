@@ -54,8 +54,10 @@ pub fn compile(text: &str, fence: &str) -> [String; 2] {
     let mut policy = String::from("static REMOVES: &[(&str, Layers, Option<Permission>)] = &[\n");
     let mut seen = BTreeSet::new();
     for row in &written.removes {
-        let layers: String =
-            row.layers.iter().map(|layer| format!(".with(Layer::{})", pascal(layer))).collect();
+        let layers: String = row
+            .layers
+            .iter()
+            .fold(String::new(), |layers, layer| layers + ".with(Layer::" + &pascal(layer) + ")");
         let permit = row.permit.as_ref().map_or_else(
             || "None".to_owned(),
             |permit| format!("Some(Permission::{})", pascal(&permit.replace('_', "-"))),

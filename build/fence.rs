@@ -27,6 +27,10 @@ struct Denied {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[derive(Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a key of a row, and all go together in every way"
+)]
 struct Tool {
     programs: Vec<String>,
     writes: Vec<String>,

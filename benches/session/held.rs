@@ -41,6 +41,7 @@ fn question(number: u32) -> Question {
         instead: None,
         findings: Vec::new(),
         scope,
+        held: None,
         recent: Recent::default(),
     }
 }

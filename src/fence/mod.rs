@@ -157,13 +157,12 @@ fn view(grants: &Grants, ground: &Ground<'_>, reads: Option<&secrets::Around>) -
     let own = grants.base.iter().filter(|path| !is_cache(path));
     let added = grants.added.iter().map(|grant| &grant.path);
     let every;
-    let secrets = match reads {
-        Some(around) => &around.kept,
+    let secrets = if let Some(around) = reads {
+        &around.kept
+    } else {
         // Too many entries to grant one by one are hidden one by one all the same.
-        None => {
-            every = secrets::all(facts);
-            &every
-        }
+        every = secrets::all(facts);
+        &every
     };
     View::of(&Places {
         facts,

@@ -5,6 +5,10 @@ use crate::reading::PlannedCommand;
 
 /// What a family of programs keeps for itself.
 #[derive(Debug, PartialEq, Eq)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a key of a row, and all go together in every way"
+)]
 pub(super) struct Tool {
     programs: &'static [&'static str],
     /// What it writes between runs.

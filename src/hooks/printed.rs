@@ -13,7 +13,7 @@ const MOST: usize = 64 << 10;
 /// Returns the texts in these fields, one after the other, as far as they are looked at.
 pub(super) fn printed(event: &Value) -> Option<String> {
     let found = FIELDS.iter().filter_map(|name| event.get(*name));
-    let texts: Vec<String> = found.flat_map(|value| given::texts(value)).collect();
+    let texts: Vec<String> = found.flat_map(given::texts).collect();
     let text = texts.join("\n");
     let mut begin = text.len().saturating_sub(MOST);
     while !text.is_char_boundary(begin) {

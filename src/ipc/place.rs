@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(linked_in(&usual, uid()), Vec::<PathBuf>::new());
         let listener = UnixListener::bind(ask(&named, SERVICE)).unwrap();
         link_in(&usual, &named, SERVICE, uid()).unwrap();
-        assert_eq!(linked_in(&usual, uid()), [named.clone()]);
+        assert_eq!(linked_in(&usual, uid()), std::slice::from_ref(&named));
         // Whoever may write there could say anything.
         assert_eq!(linked_in(&usual, uid() + 1), Vec::<PathBuf>::new());
         let other = prepare(&[at("other")], uid()).unwrap();

@@ -102,6 +102,7 @@ impl Layers {
 
     /// Returns whether there is none.
     #[must_use]
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
     pub const fn is_empty(&self) -> bool {
         self.0 == 0
     }

@@ -57,9 +57,8 @@ fn works_contained(command: &PlannedCommand, layers: Layers, facts: &Facts) -> b
         || command.effects.iter().any(|effect| matters(effect.kind)) || !command.unknown.is_empty();
     !NEVER.iter().any(|name| command.is_called(name))
         && !command.effects.iter().any(is_held_back)
-        && (!does_more() || command.directories.iter().all(is_there))
         // What the owner calls safe is to do whatever it does.
-        && !(does_more() && settled(command, facts))
+        && (!does_more() || (command.directories.iter().all(is_there) && !settled(command, facts)))
 }
 
 /// Whether an effect is what a container is for.

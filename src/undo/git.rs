@@ -66,7 +66,7 @@ pub(super) fn lacks(work: &Work, facts: &Facts) -> Option<String> {
 
 fn settings(path: &Path) -> String {
     let is_small = path.metadata().is_ok_and(|file| file.is_file() && file.len() <= SETTINGS);
-    let text = is_small.then(|| std::fs::read(&path).ok()).flatten().unwrap_or_default();
+    let text = is_small.then(|| std::fs::read(path).ok()).flatten().unwrap_or_default();
     String::from_utf8_lossy(&text).to_ascii_lowercase()
 }
 

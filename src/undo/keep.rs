@@ -16,6 +16,9 @@ use super::journal::{Change, Entry, FORM, Header, How, Item, Name, Was};
 use super::store::{CONTENT, JOURNAL, Room, SAME, Store, now, remove_directory};
 use super::{Error, Limits};
 
+/// What is kept of a file: its number, how it is kept, and the names that are to be put beside one another.
+type Content = (u32, How, Vec<(Name, Name)>);
+
 /// How a file's content is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
@@ -85,6 +88,7 @@ pub struct Kept {
 
 impl Kept {
     /// Lets the entry stay.
+    #[must_use = "the record names the entry by it"]
     pub fn stay(mut self) -> String {
         self.stays = true;
         std::mem::take(&mut self.id)
@@ -266,7 +270,7 @@ impl<'s> Draft<'s> {
         path: &Path,
         found: &Stat,
         way: Way,
-    ) -> Result<(u32, How, Vec<(Name, Name)>), Error> {
+    ) -> Result<Content, Error> {
         let meta = files::meta(found);
         if let Some((number, how)) = self.known.get(&meta.identity) {
             return Ok((*number, *how, Vec::new()));

@@ -269,20 +269,17 @@ impl Restoring<'_> {
     ) -> io::Result<()> {
         let new = self.temporary();
         files::remove(self.here(), OsStr::new(&new))?;
-        match self.placed.get(&content) {
+        if let Some(first) = self.placed.get(&content) {
             // Another name of a file that is in its place already.
-            Some(first) => {
-                rustix::fs::linkat(CWD, first, self.here(), &*new, AtFlags::empty())?;
+            rustix::fs::linkat(CWD, first, self.here(), &*new, AtFlags::empty())?;
+        } else {
+            let number = content.to_string();
+            let from = files::open(self.content.as_fd(), OsStr::new(&number), OFlags::RDONLY)?;
+            let to = files::create(self.here(), OsStr::new(&new))?;
+            if meta.size > 0 && !files::share(&from, &to)? {
+                files::copy(&from, &to, meta.size, None)?;
             }
-            None => {
-                let number = content.to_string();
-                let from = files::open(self.content.as_fd(), OsStr::new(&number), OFlags::RDONLY)?;
-                let to = files::create(self.here(), OsStr::new(&new))?;
-                if meta.size > 0 && !files::share(&from, &to)? {
-                    files::copy(&from, &to, meta.size, None)?;
-                }
-                files::dress(&to, meta)?;
-            }
+            files::dress(&to, meta)?;
         }
         let Some((path, here)) = &self.parent else { return Err(io::ErrorKind::NotFound.into()) };
         let path = path.join(name);

@@ -134,7 +134,7 @@ impl Comparing<'_> {
         };
         match (&item.was, now) {
             (Was::Absent, None) => Ok(Standing::Same),
-            (Was::Absent, Some(now)) => self.added(path, &now),
+            (Was::Absent, Some(now)) => Ok(self.added(path, &now)),
             (Was::File { meta, content, how }, now) => self.file(item, meta, *content, *how, now),
             (Was::Directory { .. } | Was::Link { .. }, None) => Ok(Standing::Lost),
             (Was::Directory { meta, left_out }, Some(now)) => {
@@ -240,15 +240,15 @@ impl Comparing<'_> {
     }
 
     /// What stands where nothing was.
-    fn added(&mut self, path: &Path, now: &Stat) -> Result<Standing, Error> {
+    fn added(&mut self, path: &Path, now: &Stat) -> Standing {
         if !self.is_lines(files::touched(now)) {
-            return Ok(self.conflict(path, "was made since", Forced::Yes));
+            return self.conflict(path, "was made since", Forced::Yes);
         }
         let is_directory = files::kind(files::meta(now).mode) == FileType::Directory;
         if is_directory && !is_all(path, &|touched| touched <= self.entry.header.time + SETTLES) {
-            return Ok(self.conflict(path, "holds what was made since", Forced::Yes));
+            return self.conflict(path, "holds what was made since", Forced::Yes);
         }
-        Ok(Standing::Added)
+        Standing::Added
     }
 
     /// Something else stands where this was.

@@ -319,27 +319,27 @@ pub(super) fn remove_directory(path: &Path) -> io::Result<()> {
     files::remove(File::open(parent)?.as_fd(), name)
 }
 
+/// Reads a file of an entry.
+fn opened<T>(
+    path: &Path,
+    read: impl FnOnce(&mut BufReader<File>) -> io::Result<T>,
+) -> Result<T, Error> {
+    let open = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path);
+    let read = open.and_then(|file| read(&mut BufReader::new(file)));
+    read.map_err(|source| Error::io("read", path, source))
+}
+
 impl Found {
     /// Reads what the entry was kept for.
     pub fn header(&self) -> Result<Header, Error> {
         let path = self.path.join(JOURNAL);
-        self.opened(&path, |file| journal::read_header(file))
+        opened(&path, journal::read_header)
     }
 
     /// Reads the entry.
     pub fn entry(&self) -> Result<Entry, Error> {
         let path = self.path.join(JOURNAL);
-        self.opened(&path, |file| Entry::read(file))
-    }
-
-    fn opened<T>(
-        &self,
-        path: &Path,
-        read: impl FnOnce(&mut BufReader<File>) -> io::Result<T>,
-    ) -> Result<T, Error> {
-        let open = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path);
-        let read = open.and_then(|file| read(&mut BufReader::new(file)));
-        read.map_err(|source| Error::io("read", path, source))
+        opened(&path, Entry::read)
     }
 
     /// Returns by which entry it was taken back; none where it was not.

@@ -5,7 +5,7 @@ mod harm;
 mod stopped;
 mod work;
 
-pub(crate) use work::files;
+pub(crate) use work::{files, is_now};
 
 use std::path::{Path, PathBuf};
 

@@ -166,9 +166,9 @@ impl Screen {
 const EXPLAINED: &str = "  \x1b[1mnpm\x1b[0m install left-pad\n  \x1b[1m\x1b[33m~~~~~~~~~~~~~~~~~~~~\x1b[0m\n\n\x1b[1m\x1b[33mmedium 84/100\x1b[0m  \x1b[1mwaits for a person\x1b[0m\ninstalls a package that the project did not have, and runs its scripts\n→ look the name up first: misspelt names are traps\n\n\x1b[1m\x1b[4mWhat will run\x1b[0m\n  \x1b[1m\x1b[33mmedium\x1b[0m    \x1b[1mnpm install left-pad\x1b[0m\n  \x1b[1m\x1b[33mmedium\x1b[0m      installs a package that the project did not have, and runs its scripts\n\n\x1b[1m\x1b[4mScore\x1b[0m\n    94  top of the band medium, 94 to 60\n    -5  packages.install.named\n    -5  installs packages, which run code of their own\n    84  cautious: below 95 a line like this asks (profile balanced)\n";
 
 /// What the fence would let an install do.
-fn held() -> Option<Box<Held>> {
+fn held() -> Held {
     let writes = ["/home/dev/project", "/tmp", "/var/tmp", "/home/dev/.npm", "/home/dev/.cache"];
-    Some(Box::new(Held {
+    Held {
         by: HeldBy::Domain,
         layers: Layers::NONE,
         guarded: Vec::new(),
@@ -179,7 +179,7 @@ fn held() -> Option<Box<Held>> {
         tcp: true,
         signals: false,
         refused: Vec::new(),
-    }))
+    }
 }
 
 fn screens() -> Vec<Screen> {
@@ -195,7 +195,8 @@ fn screens() -> Vec<Screen> {
         Screen::new("npm-install-wide", install, 120, 40),
         Screen::new("npm-install-small", install, 40, 12).change(|asked| asked.more = 2),
         Screen::new("rm", remove, 80, 24).keys(&["o"]),
-        Screen::new("held", install, 80, 24).change(|asked| asked.entry.question.held = held()),
+        Screen::new("held", install, 80, 24)
+            .change(|asked| asked.entry.question.held = Some(Box::new(held()))),
         Screen::new("rm-small", remove, 40, 12).keys(&["\x1b[B"]),
         Screen::new("curl-sh", piped, 80, 24),
         Screen::new("curl-sh-word", piped, 80, 24).keys(&["o", "\r", "ru"]),

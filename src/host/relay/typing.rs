@@ -59,7 +59,9 @@ mod tests {
             (&["\x1b[I\x1b[?62;22c\x1b[<35;3;3M"], 0, Before::Rest),
         ] {
             let (mut typing, start) = (Typing::default(), Instant::now());
-            bytes.iter().for_each(|bytes| typing.take(bytes.as_bytes(), start));
+            for bytes in bytes {
+                typing.take(bytes.as_bytes(), start);
+            }
             let now = start + Duration::from_millis(millis);
             assert_eq!(typing.before(now), before, "{bytes:?} after {millis} ms");
         }

@@ -28,7 +28,9 @@ pub(super) fn sign(world: &World) {
         if started.is_empty() {
             return;
         }
-        started.iter().for_each(|id| descent::sign_client(*id));
+        for id in &started {
+            descent::sign_client(*id);
+        }
         known.extend(started);
     }
 }

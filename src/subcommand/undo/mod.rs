@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &UndoArguments) -> Result<u8, Failure> {
         };
     }
     let wanted = match (&arguments.id, &arguments.session, arguments.since) {
-        (Some(id), ..) => vec![desk.read(desk.store.one(id)?)?],
+        (Some(id), ..) => vec![Read::of(desk.store.one(id)?)?],
         (None, Some(session), _) => desk.of(|header| header.session.as_ref() == Some(session))?,
         (None, None, Some(since)) => {
             let since = u64::try_from(since.as_millisecond()).unwrap_or(0);
@@ -142,17 +142,19 @@ fn when(header: &Header) -> Timestamp {
     Timestamp::from_millisecond(time).unwrap_or(Timestamp::MAX)
 }
 
-impl Desk<'_> {
-    fn read(&self, found: Found) -> Result<Read, Failure> {
+impl Read {
+    fn of(found: Found) -> Result<Self, Failure> {
         let (header, taken) = (found.header()?, found.taken()?);
-        Ok(Read { found, header, taken })
+        Ok(Self { found, header, taken })
     }
+}
 
+impl Desk<'_> {
     /// All entries, the oldest first. What cannot be read is told, and keeps nobody from the rest.
     fn all(&self) -> Result<Vec<Read>, Failure> {
         let mut all = Vec::new();
         for found in self.store.found()? {
-            match self.read(found) {
+            match Read::of(found) {
                 Ok(read) => all.push(read),
                 Err(failure) => failure.note(),
             }
@@ -189,7 +191,7 @@ impl Desk<'_> {
     }
 
     fn show(&self, id: &str, reader: Reader) -> Result<u8, Failure> {
-        let read = self.read(self.store.one(id)?)?;
+        let read = Read::of(self.store.one(id)?)?;
         if let Some(by) = &read.taken {
             return Err(taken(&read.found.id, by));
         }

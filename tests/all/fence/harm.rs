@@ -46,9 +46,8 @@ fn hold(sheet: &str, escape: Option<&Path>) {
                 ended.err()
             ))
         };
-        match happens("") {
-            (false, ended) => return says("it does no harm", &ended),
-            (true, _) => {}
+        if let (false, ended) = happens("") {
+            return says("it does no harm", &ended);
         }
         match happens(ON) {
             (true, ended) => says("it has its effect", &ended),

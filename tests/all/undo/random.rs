@@ -76,7 +76,7 @@ fn make(root: &Path, nodes: &[(Index, &'static str, Node)]) -> Vec<String> {
             }
             Node::Link(to) if !paths.is_empty() => symlink(to.get(&paths), &path).unwrap(),
             Node::Name(of) if !files.is_empty() => {
-                std::fs::hard_link(of.get(&files), &path).unwrap()
+                std::fs::hard_link(of.get(&files), &path).unwrap();
             }
             Node::Link(_) | Node::Name(_) => continue,
         }
@@ -116,7 +116,7 @@ fn line(pieces: &[(&'static str, Index, Index)], paths: &[String]) -> String {
     for (what, one, other) in pieces {
         let quoted = |index: &Index| shell_words::quote(index.get::<String>(paths)).into_owned();
         let words = what.replace("OTHER", &quoted(other)).replace("ONE", &quoted(one));
-        let _ = write!(line, "{words}\n");
+        let _ = writeln!(line, "{words}");
     }
     line
 }

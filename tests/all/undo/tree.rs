@@ -26,7 +26,7 @@ fn one(root: &Path, path: &Path, tree: &mut Tree, names: &mut Names) {
     let time = (found.mtime(), found.mtime_nsec());
     let mode = found.mode();
     let what = if kind.is_symlink() {
-        format!("link {:?} {time:?}", std::fs::read_link(path).unwrap())
+        format!("link {} {time:?}", std::fs::read_link(path).unwrap().display())
     } else if kind.is_dir() {
         format!("directory {mode:o} {:?}", attributes(path))
     } else if kind.is_file() {
