@@ -5,7 +5,7 @@ use fast_glob::glob_match;
 
 use super::component::{Component, Meeting};
 use super::table::{self, Guarded};
-use super::{classify, is_below};
+use super::{classify, is_below, is_secret};
 use crate::model::{EffectKind, Facts, PathClass};
 
 /// Bytes of a path that a program can open (Linux, `PATH_MAX`).
@@ -224,10 +224,25 @@ pub(super) fn searched(path: &str, facts: &Facts) -> Option<PathClass> {
         };
         return (is_whole || last.as_ref().is_some_and(may_be_one)).then_some(PathClass::Secret);
     }
+    if written < parts.len() && path.ends_with("/**") && may_hold_secrets(path, facts) {
+        return Some(PathClass::Secret);
+    }
     // Who searches what is above a home searches the home.
     let class = classify(&directory, facts);
     let is_above = matches!(class, PathClass::Home | PathClass::Root);
     (is_above && is_whole && parts.contains(&"**")).then_some(class)
+}
+
+/// Whether a search begins in a pattern that can stand for a directory of the home with a place for secrets.
+fn may_hold_secrets(pattern: &str, facts: &Facts) -> bool {
+    let below = facts.home.as_deref().and_then(|home| pattern.strip_prefix(home));
+    let Some(below) = below.map(|below| below.trim_end_matches("/**")) else { return false };
+    let ours: Vec<String> = split(below).into_iter().map(widened).collect();
+    let ours: Vec<Component> = ours.iter().map(|part| Component::new(part, false)).collect();
+    table::secret_directories().any(|directory| {
+        let theirs = split(directory);
+        theirs.len() == ours.len() && ours.iter().zip(theirs).all(|(one, name)| !one.is_apart(name))
+    })
 }
 
 /// Whether an effect changes nothing.
@@ -399,7 +414,11 @@ impl Overlay<'_> {
         }
         let above = self.above.to_owned();
         let path = self.met.iter().fold(above, |path, meeting| path + "/" + &meeting.name);
-        let class = classify(&path, self.facts);
+        // A place may be a secret to who reads it, and something else to who writes.
+        let class = match is_secret(&path, self.facts) {
+            true if reads(self.kind) => PathClass::Secret,
+            _ => classify(&path, self.facts),
+        };
         if matters(self.kind, class) && !self.found.contains(&class) {
             self.found.push(class);
         }

@@ -98,6 +98,11 @@ pub(super) fn holds_secrets(below: &str) -> bool {
     SECRET_DIRECTORIES.binary_search_by(|directory| text(*directory).cmp(below)).is_ok()
 }
 
+/// Returns the directories of the home that hold a place of secrets, from the home on.
+pub(super) fn secret_directories() -> impl Iterator<Item = &'static str> {
+    SECRET_DIRECTORIES.iter().map(|directory| text(*directory))
+}
+
 /// A place that a pattern may stand for to do harm, without `{a,b}`.
 pub(super) struct Guarded {
     pub(super) class: PathClass,

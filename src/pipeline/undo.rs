@@ -73,7 +73,7 @@ pub(super) fn rely(
     }
 }
 
-/// Judges a line as [`rely`] does, but keeps nothing: what is there is only counted.
+/// Judges a line as `rely` does, but keeps nothing: what is there is only counted.
 #[must_use]
 pub fn supposed(world: &World, judgement: Judgement) -> Judgement {
     if !may_rely(world, &judgement) {

@@ -106,7 +106,7 @@ fn letters(place: &str) -> Vec<usize> {
     if is_written { places.map(|(at, _)| at).collect() } else { Vec::new() }
 }
 
-fn rewritten(place: &str, rewrite: Rewrite, at: Index, redirected: bool) -> String {
+fn rewritten(place: &str, rewrite: Rewrite, at: Index, is_one_word: bool) -> String {
     let letters = letters(place);
     if letters.is_empty() {
         return place.to_owned();
@@ -122,7 +122,7 @@ fn rewritten(place: &str, rewrite: Rewrite, at: Index, redirected: bool) -> Stri
         Rewrite::Star if at >= name + 2 => format!("{before}*{behind}"),
         Rewrite::Star => place.to_owned(),
         // A redirection to two files is to none.
-        Rewrite::Braces if redirected => place.to_owned(),
+        Rewrite::Braces if is_one_word => place.to_owned(),
         // The place stays the last of the words: a copy's target is the last.
         Rewrite::Braces => format!("{before}{{zz,{letter}}}{behind}"),
         Rewrite::Here if place.starts_with(['~', '/']) => place.to_owned(),
@@ -202,9 +202,11 @@ fn otherwise() -> impl Strategy<Value = (String, String)> {
     let edits = prop::collection::vec((select(rewrites), any::<Index>()), 1..3);
     (select(NAMED.clone()), edits, select(carriers), any::<Index>()).prop_map(
         |(named, edits, carrier, at)| {
-            let redirected = named.before.trim_end().ends_with(['<', '>']);
+            // What braces make several of is one word only where several words mean the same.
+            let last = named.before.split_whitespace().next_back().unwrap_or_default();
+            let is_one_word = last.ends_with(['<', '>']) || last.starts_with('-');
             let place = edits.into_iter().fold(named.place.clone(), |place, (rewrite, at)| {
-                rewritten(&place, rewrite, at, redirected)
+                rewritten(&place, rewrite, at, is_one_word)
             });
             (carried(&named, &place, carrier, at), named.with(&named.place))
         },
