@@ -415,10 +415,8 @@ impl Overlay<'_> {
         let above = self.above.to_owned();
         let path = self.met.iter().fold(above, |path, meeting| path + "/" + &meeting.name);
         // A place may be a secret to who reads it, and something else to who writes.
-        let class = match is_secret(&path, self.facts) {
-            true if reads(self.kind) => PathClass::Secret,
-            _ => classify(&path, self.facts),
-        };
+        let is_secret = reads(self.kind) && is_secret(&path, self.facts);
+        let class = if is_secret { PathClass::Secret } else { classify(&path, self.facts) };
         if matters(self.kind, class) && !self.found.contains(&class) {
             self.found.push(class);
         }
