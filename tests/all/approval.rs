@@ -55,7 +55,9 @@ impl AtTerminal {
         let follower = OwnedFd::from(follower);
         set_up(&follower);
         let before = tcgetattr(&follower).unwrap();
-        let child = Command::new("setsid")
+        // Whoever runs the tests may ignore signals, as nohup(1) and jobs in the background do.
+        let child = Command::new("env")
+            .args(["--default-signal=HUP,INT,QUIT,TERM", "setsid"])
             .args(more)
             .arg("--ctty")
             .arg(std::env::current_exe().unwrap())
