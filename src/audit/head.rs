@@ -4,19 +4,18 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::fcntl::{Flock, FlockArg};
+use nix::fcntl::Flock;
 use nix::libc;
 
 use super::{Error, directory};
+use crate::sys::lock_within;
 
 /// How long is waited for the lock. An append takes well under a millisecond, so two hundred that come at once are through long
 /// before; a process that holds it longer is stuck, or means to stop us.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Between two tries.
-const PAUSE: Duration = Duration::from_micros(300);
 
 /// Bytes of the file: count, hash, name of the day's file and its length, each of one width, so that one write replaces all.
 const WIDTH: usize = 20 + 1 + 64 + 1 + 16 + 1 + 20 + 1;
@@ -56,7 +55,7 @@ impl Head {
     pub(super) fn lock(directory: &Path) -> Result<Self, Error> {
         let path = directory.join("head");
         let open = |source| Error::Open { path: path.clone(), source };
-        let mut file = OpenOptions::new()
+        let file = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
@@ -66,17 +65,10 @@ impl Head {
             .open(&path)
             .map_err(open)?;
         directory::check(&path, &file.metadata().map_err(open)?)?;
-        let start = Instant::now();
-        loop {
-            match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-                Ok(file) => return Ok(Self { file, path }),
-                Err((_, Errno::EWOULDBLOCK)) if start.elapsed() > PATIENCE => {
-                    return Err(Error::Locked { path });
-                }
-                Err((unlocked, Errno::EWOULDBLOCK | Errno::EINTR)) => file = unlocked,
-                Err((_, errno)) => return Err(open(errno.into())),
-            }
-            std::thread::sleep(PAUSE);
+        match lock_within(file, PATIENCE) {
+            Ok(file) => Ok(Self { file, path }),
+            Err(Errno::EWOULDBLOCK) => Err(Error::Locked { path }),
+            Err(errno) => Err(open(errno.into())),
         }
     }
 

@@ -137,28 +137,21 @@ fn typing() -> [sock_filter; 5] {
 }
 
 /// New limits for another process than the one that asks.
-fn limits() -> [sock_filter; 8] {
-    [
-        load(low(0)),
-        if_equal(0, 5, 0),
-        load(low(2)),
-        if_equal(0, 0, 2),
-        load(high(2)),
-        if_equal(0, 1, 0),
-        refuse(libc::EPERM),
-        allow(),
-    ]
+fn limits() -> Vec<sock_filter> {
+    [[load(low(0)), if_equal(0, 5, 0)].as_slice(), &new_limits()].concat()
 }
 
 /// The limit that is the sign of a domain to guarded shells below it (`sys::descent`): set for the caller of a line, it would tell later lines that
 /// they are held.
-fn marks() -> [sock_filter; 10] {
+fn marks() -> Vec<sock_filter> {
     const RLIMIT_LOCKS: u32 = 10;
+    let is_it = [load(low(0)), if_equal(0, 7, 0), load(low(1)), if_equal(RLIMIT_LOCKS, 0, 5)];
+    [is_it.as_slice(), &new_limits()].concat()
+}
+
+/// Refuses where there are new limits. Its last instruction permits all else, and is jumped to.
+fn new_limits() -> [sock_filter; 6] {
     [
-        load(low(0)),
-        if_equal(0, 7, 0),
-        load(low(1)),
-        if_equal(RLIMIT_LOCKS, 0, 5),
         load(low(2)),
         if_equal(0, 0, 2),
         load(high(2)),

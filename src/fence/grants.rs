@@ -6,7 +6,7 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use super::needs::{FileNeed, Needs, changes};
+use super::needs::{FileNeed, Needs};
 use super::table;
 use super::{Ground, Making};
 use crate::model::{Doing, EffectKind, Facts, PathClass};
@@ -108,7 +108,7 @@ impl Grants {
     /// Adds what a permitted effect needs. Landlock knows no smaller place than a directory where files are made, replaced or deleted.
     fn add(&mut self, need: &FileNeed<'_>) {
         let is_stream = matches!(need.class, PathClass::Null | PathClass::NetworkDevice);
-        if !changes(need.kind) || is_stream {
+        if !need.kind.changes_files() || is_stream {
             return;
         }
         let place = need.path.split(['*', '?', '[']).next().unwrap_or(need.path);

@@ -233,7 +233,7 @@ impl<'p> Needs<'p> {
             }
             (Some(path), false) => self.refused.push(path),
             (None, _) if *class == PathClass::NetworkDevice => self.tcp = true,
-            (None, true) if is_word && changes(effect.kind) => {
+            (None, true) if is_word && effect.kind.changes_files() => {
                 self.writes_freely = Some("which file it changes is only known when it runs");
             }
             (None, true) if is_word && effect.kind == EffectKind::Read => {
@@ -249,17 +249,4 @@ impl<'p> Needs<'p> {
             self.indirect.extend(table::built_with());
         }
     }
-}
-
-/// Whether an effect changes what files there are, or what is in them.
-pub(super) const fn changes(kind: EffectKind) -> bool {
-    matches!(
-        kind,
-        EffectKind::Write
-            | EffectKind::Append
-            | EffectKind::Delete
-            | EffectKind::Empty
-            | EffectKind::DeleteTree
-            | EffectKind::Move
-    )
 }

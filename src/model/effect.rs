@@ -97,6 +97,21 @@ pub enum EffectKind {
 }
 
 impl EffectKind {
+    /// Returns whether it changes what files there are, or what is in them.
+    #[must_use]
+    pub const fn changes_files(self) -> bool {
+        matches!(
+            self,
+            Self::Write | Self::Append | Self::Delete | Self::Empty | Self::DeleteTree | Self::Move
+        )
+    }
+
+    /// Returns whether it changes files, or who may do what with them.
+    #[must_use]
+    pub const fn changes(self) -> bool {
+        self.changes_files() || matches!(self, Self::Permission | Self::PermissionTree)
+    }
+
     /// Every kind, in the order of the declaration.
     pub const ALL: [Self; 43] = [
         Self::List,

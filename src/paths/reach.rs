@@ -273,15 +273,7 @@ pub const fn matters(kind: EffectKind, class: PathClass) -> bool {
         EffectKind::Read => matches!(class, PathClass::Secret | PathClass::Device),
         // What is put under version control is listed.
         EffectKind::List => matches!(class, PathClass::Secret),
-        EffectKind::Write
-        | EffectKind::Append
-        | EffectKind::Delete
-        | EffectKind::Empty
-        | EffectKind::DeleteTree
-        | EffectKind::Permission
-        | EffectKind::PermissionTree
-        | EffectKind::Move => is_guarded,
-        _ => false,
+        kind => kind.changes() && is_guarded,
     }
 }
 

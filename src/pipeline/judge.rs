@@ -100,6 +100,28 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// A judgement that was begun at this time, of what is no text of a shell.
+    fn new(
+        line: String,
+        plan: Plan,
+        assessment: Assessment,
+        action: Action,
+        start: Instant,
+    ) -> Self {
+        Self {
+            line,
+            frame: None,
+            script: Script::default(),
+            plan,
+            assessment,
+            action,
+            can_be_taken_back: false,
+            scripts: Vec::new(),
+            micros: u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX),
+            note: None,
+        }
+    }
+
     /// Returns the frame around the line, if the agent whose frame it is has called.
     pub(super) fn own_frame(&self, facts: &Facts) -> Option<&Frame> {
         let parent = facts.parent_agent.as_ref()?;
@@ -164,19 +186,8 @@ impl<R: Borrow<RuleSet>> Judge<R> {
             note_startup(frame, &line, &mut assessment);
         }
         let action = action(&assessment, &self.terms);
-        let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
-        Ok(Judgement {
-            line,
-            frame,
-            script,
-            plan,
-            assessment,
-            action,
-            can_be_taken_back: false,
-            scripts,
-            micros,
-            note: None,
-        })
+        let judgement = Judgement::new(line, plan, assessment, action, start);
+        Ok(Judgement { frame, script, scripts, ..judgement })
     }
 
     /// Judges what a tool of an agent would do, told in these words: no text of a shell, so no structural query is about it.
@@ -185,20 +196,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         let rules = self.rules.borrow();
         let assessment = policy::assess(&line, &plan, rules, &self.facts, &NoTree)?;
         let action = action(&assessment, &self.terms);
-        let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let (frame, script, scripts) = (None, Script::default(), Vec::new());
-        Ok(Judgement {
-            line,
-            frame,
-            script,
-            plan,
-            assessment,
-            action,
-            can_be_taken_back: false,
-            scripts,
-            micros,
-            note: None,
-        })
+        Ok(Judgement::new(line, plan, assessment, action, start))
     }
 
     fn read(

@@ -45,7 +45,7 @@ fn works_contained(command: &PlannedCommand, layers: Layers, facts: &Facts) -> b
     let is_held_back = |effect: &Effect| match effect.kind {
         EffectKind::Privilege | EffectKind::Mount => true,
         _ if needs_network(effect) => layers.has(Layer::Network),
-        kind => changes(kind) && !is_writable(effect.target.class()),
+        kind => kind.changes() && !is_writable(effect.target.class()),
     };
     let is_there = |directory: &Option<String>| {
         let directory = directory.as_deref();
@@ -85,20 +85,6 @@ fn needs_network(effect: &Effect) -> bool {
         | EffectKind::CloudDestroy => true,
         _ => false,
     }
-}
-
-const fn changes(kind: EffectKind) -> bool {
-    matches!(
-        kind,
-        EffectKind::Write
-            | EffectKind::Append
-            | EffectKind::Delete
-            | EffectKind::Empty
-            | EffectKind::DeleteTree
-            | EffectKind::Move
-            | EffectKind::Permission
-            | EffectKind::PermissionTree
-    )
 }
 
 /// Whether lines in a container write in places of this class. Of what is not known, they write what is.

@@ -7,6 +7,7 @@ pub mod descriptor;
 pub mod entry;
 pub mod filter;
 pub mod landlock;
+mod lock;
 pub mod mounts;
 pub mod powers;
 pub mod process;
@@ -19,4 +20,5 @@ pub mod trace;
 pub mod users;
 pub mod writes;
 
+pub use lock::lock_within;
 pub use replacement::Replacement;

@@ -8,15 +8,15 @@ use std::io::{self, BufReader};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use nix::errno::Errno;
-use nix::fcntl::{Flock, FlockArg};
+use nix::fcntl::Flock;
 use nix::libc;
 
 use super::files;
 use super::journal::{self, Entry, Header};
 use super::{Error, Limits};
+use crate::sys::lock_within;
 
 /// The file with what an entry is about, in its directory.
 pub(super) const JOURNAL: &str = "journal";
@@ -37,8 +37,6 @@ const UNIT: u64 = 100;
 
 /// How long is waited for whoever looks for a name as well: that takes far less than a millisecond.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Between two tries.
-const PAUSE: Duration = Duration::from_micros(300);
 /// After so many milliseconds nobody makes an entry any more.
 const ABANDONED: u64 = 3_600_000;
 /// For so many milliseconds a line of a hook's may come to the shell: a person may be asked in between.
@@ -239,7 +237,7 @@ impl Store {
     fn lock(&self) -> Result<Flock<File>, Error> {
         let path = self.directory.join("lock");
         let failed = |source| Error::io("open", &path, source);
-        let mut file = OpenOptions::new()
+        let file = OpenOptions::new()
             .write(true)
             .create(true)
             .truncate(false)
@@ -247,18 +245,7 @@ impl Store {
             .custom_flags(libc::O_NOFOLLOW)
             .open(&path)
             .map_err(failed)?;
-        let start = Instant::now();
-        loop {
-            match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-                Ok(lock) => return Ok(lock),
-                Err((_, Errno::EWOULDBLOCK)) if start.elapsed() > PATIENCE => {
-                    return Err(failed(io::ErrorKind::WouldBlock.into()));
-                }
-                Err((unlocked, Errno::EWOULDBLOCK | Errno::EINTR)) => file = unlocked,
-                Err((_, errno)) => return Err(failed(errno.into())),
-            }
-            std::thread::sleep(PAUSE);
-        }
+        lock_within(file, PATIENCE).map_err(|errno| failed(errno.into()))
     }
 
     /// Takes away what is too old, too much, or was never finished, and removes some of the files of it.

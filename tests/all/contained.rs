@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use guarded_sh::fence::{Kernel, kernel};
 use serde::Deserialize;
 
-use crate::fence::{files, has, is_now, path, play, toolchain, wanted};
+use crate::fence::{WITHOUT, files, has, is_now, path, play, toolchain, wanted};
 use crate::sheets;
 use crate::support::{ALLOWS_ALL, Ended, Place, guard};
 
@@ -286,24 +286,6 @@ fn lines_are_answered_as_the_table_says() {
         (!is_so).then(|| format!("{}: {said} {}", row.line, ended.err()))
     });
 }
-
-/// Has the kernel deny calls, and runs the rest of its words. The first word: numbers of calls and what they answer.
-const WITHOUT: &str = r"
-import ctypes, os, struct, sys
-filters = [(0x20, 0, 0, 0)]                        # the number of the call
-for pair in sys.argv[1].split():
-    number, answer = map(int, pair.split(':'))
-    filters += [(0x15, 0, 1, number), (0x06, 0, 0, 0x00050000 | answer)]
-filters += [(0x06, 0, 0, 0x7fff0000)]
-code = b''.join(struct.pack('HBBI', *one) for one in filters)
-buffer = ctypes.create_string_buffer(code)
-class Program(ctypes.Structure):
-    _fields_ = [('length', ctypes.c_ushort), ('filter', ctypes.c_void_p)]
-program = Program(len(filters), ctypes.addressof(buffer))
-libc = ctypes.CDLL(None)
-assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, ctypes.byref(program), 0, 0) == 0
-os.execvp(sys.argv[2], sys.argv[2:])
-";
 
 /// What is taken away, by the numbers of calls and their answers, and the layer that is missing then.
 const LACKS: [(&str, &str); 4] = [

@@ -172,12 +172,13 @@ pub(crate) fn wanted<Row>(
     rows
 }
 
-/// Has the kernel answer every call of Landlock with ENOSYS, as an old one does, and runs the rest of its words.
-const WITHOUT: &str = r"
+/// Has the kernel deny calls, and runs the rest of its words. The first word: numbers of calls and what they answer.
+pub(crate) const WITHOUT: &str = r"
 import ctypes, os, struct, sys
 filters = [(0x20, 0, 0, 0)]                        # the number of the call
-for number in (444, 445, 446):
-    filters += [(0x15, 0, 1, number), (0x06, 0, 0, 0x00050000 | 38)]
+for pair in sys.argv[1].split():
+    number, answer = map(int, pair.split(':'))
+    filters += [(0x15, 0, 1, number), (0x06, 0, 0, 0x00050000 | answer)]
 filters += [(0x06, 0, 0, 0x7fff0000)]
 code = b''.join(struct.pack('HBBI', *one) for one in filters)
 buffer = ctypes.create_string_buffer(code)
@@ -186,7 +187,7 @@ class Program(ctypes.Structure):
 program = Program(len(filters), ctypes.addressof(buffer))
 libc = ctypes.CDLL(None)
 assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, ctypes.byref(program), 0, 0) == 0
-os.execvp(sys.argv[1], sys.argv[1:])
+os.execvp(sys.argv[2], sys.argv[2:])
 ";
 
 #[test]
@@ -199,7 +200,7 @@ fn without_landlock_lines_run_as_before_and_the_record_and_doctor_say_so() {
     let call = |words: &[&str]| {
         place
             .call("/usr/bin/env")
-            .args(["python3", "-c", WITHOUT])
+            .args(["python3", "-c", WITHOUT, "444:38 445:38 446:38"])
             .args([guard()])
             .args(words)
             .run_in_own_home()

@@ -135,9 +135,10 @@ fn decide(
         Some(work) if handlers.judges => Some(judge(world, work, watch)?),
         _ => None,
     };
+    let session = record::session(world, agent, event);
     let about = |_: &Judgement| {
         let line = Line::new(OsStr::new(&work.as_ref().map(told).unwrap_or_default()));
-        undo::About { line, session: record::session(world, agent, event), door: Door::Hook }
+        undo::About { line, session: session.clone(), door: Door::Hook }
     };
     // What a client asks its person about has been kept before.
     let is_before = event.moment == Moment::BeforeTool;
@@ -167,9 +168,8 @@ fn decide(
         None => undo::Keeping::default(),
     };
     case.tell_host();
-    let session = record::session(world, agent, event);
     let stopped = held::told(world, session.as_deref(), event, work.as_ref());
-    let context = match session {
+    let context = match &session {
         session if handlers.tells && event.can_be_told() => {
             let again = match (&judged, &work) {
                 (Some(judgement), _) => context::again(world, session.as_deref(), judgement),
