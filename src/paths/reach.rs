@@ -224,7 +224,7 @@ pub(super) fn searched(path: &str, facts: &Facts) -> Option<PathClass> {
         };
         return (is_whole || last.as_ref().is_some_and(may_be_one)).then_some(PathClass::Secret);
     }
-    if written < parts.len() && path.ends_with("/**") && may_hold_secrets(path, facts) {
+    if written < parts.len() && may_hold_secrets(path, facts) {
         return Some(PathClass::Secret);
     }
     // Who searches what is above a home searches the home.

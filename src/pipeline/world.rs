@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::reading::Plan;
 use crate::rules::Damaged;
-use crate::sys::descent;
+use crate::sys::descent::{self, Sign};
 use crate::{approval, observe, sys};
 
 /// The world that a line is judged in.
@@ -79,7 +79,7 @@ impl World {
         facts.caller != Caller::Unknown
             || facts.parent_agent.is_some()
             || self.environment.has("GUARDED_SH_SESSION")
-            || descent::is_unpassed(0)
+            || matches!(descent::sign_of(0), Some(Sign::Agent | Sign::Client))
     }
 
     /// Returns whether lines here are held to their plans.

@@ -92,7 +92,7 @@ pub fn raise_loopback() -> io::Result<()> {
     // SAFETY: all bytes zero are a valid request without a name.
     let mut request: libc::ifreq = unsafe { MaybeUninit::zeroed().assume_init() };
     for (into, byte) in request.ifr_name.iter_mut().zip(b"lo") {
-        *into = byte.cast_signed();
+        *into = libc::c_char::from_ne_bytes([*byte]);
     }
     let flags = libc::IFF_UP | libc::IFF_RUNNING;
     request.ifr_ifru.ifru_flags = i16::try_from(flags).unwrap_or_default();
