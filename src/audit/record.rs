@@ -124,6 +124,8 @@ pub enum Door {
     Hook,
     /// A process of the agent started a program without a shell, and nobody judged it before.
     Program,
+    /// A person tried it: what it wrote was not kept until they said so.
+    Trial,
 }
 
 impl Door {

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 27] = [
+pub const SUBCOMMANDS: [&str; 28] = [
     "announce",
     "approve",
     "check",
@@ -27,6 +27,7 @@ pub const SUBCOMMANDS: [&str; 27] = [
     "setup",
     "stats",
     "trust",
+    "try",
     "undo",
     "uninstall",
     "verify",

@@ -37,6 +37,12 @@ impl Permit {
         self.layers
     }
 
+    /// The same, in a container with these layers alone.
+    pub const fn contained(mut self, layers: Layers) -> Self {
+        self.layers = layers;
+        self
+    }
+
     const fn new(bytes: OsString, authority: Authority) -> Self {
         Self { bytes, authority, layers: Layers::NONE }
     }
@@ -127,6 +133,11 @@ impl Pending {
             }
         };
         Answered::Permitted(Permit::new(self.bytes, authority))
+    }
+
+    /// Permits it to the person who only tries it.
+    pub fn tried(self) -> Permit {
+        Permit::new(self.bytes, Authority::Person)
     }
 
     /// Permits what a yes covers that a person gave earlier.

@@ -25,7 +25,7 @@ pub use needs::{Misfit, misfit};
 pub use verdict::{Verdict, WAY, verdict};
 
 use crate::decision::Authority;
-use crate::model::{EffectKind, Facts, Held, HeldBy, Layer, Layers, PathClass};
+use crate::model::{EffectKind, Facts, Held, HeldBy, Layer, Layers, Over, PathClass};
 use crate::policy::Assessment;
 use crate::reading::Plan;
 use container::{Places, View};
@@ -119,6 +119,14 @@ impl Fencing {
             refused,
         };
         Self { held, writes, reads, container }
+    }
+
+    /// The same for a line that is only tried: other directories take what it writes in these.
+    #[must_use]
+    pub fn over(mut self, over: &[Over]) -> Self {
+        self.container = self.container.map(|view| view.over(over));
+        self.held.guarded.clear();
+        self
     }
 
     /// Returns what is recorded.

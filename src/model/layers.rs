@@ -1,5 +1,7 @@
 //! Containment: whether lines of which not everything is known run contained, and the layers of which a container is made.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 /// Whether lines run contained that would be asked about only for what is not known of them. Ordered by strictness: a container lets run what a
@@ -130,4 +132,15 @@ impl std::fmt::Display for Layers {
         let names: Vec<&str> = self.each().map(Layer::name).collect();
         f.write_str(&names.join(", "))
     }
+}
+
+/// Directories that take what a line that is only tried writes in another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Over {
+    /// The one that it writes in.
+    pub root: PathBuf,
+    /// What is new in that.
+    pub upper: PathBuf,
+    /// The kernel's own.
+    pub work: PathBuf,
 }

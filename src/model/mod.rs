@@ -41,7 +41,7 @@ pub use invocation::{
 };
 pub use kept::{SYSTEM_RECORD, kept, without_kept};
 pub use language::{Dialect, Language};
-pub use layers::{Contain, Layer, Layers};
+pub use layers::{Contain, Layer, Layers, Over};
 pub use opaque::{Opaque, Reason};
 pub use patch::{bare, patched_file};
 pub use path_class::PathClass;

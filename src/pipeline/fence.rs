@@ -9,7 +9,7 @@ use super::refusal::Stop;
 use super::world::World;
 use crate::decision::{Authority, Permit};
 use crate::fence::{self, Fencing, Ground, Here, Kernel, Line, Making, Misfit};
-use crate::model::{Fence, Held, HeldBy, Layers, Mode, Shell};
+use crate::model::{Fence, Held, HeldBy, Layers, Mode, Over, Shell};
 use crate::observe;
 use crate::sys::descent::{self, Bounds};
 
@@ -118,6 +118,22 @@ pub(super) fn foreseen(world: &World, judgement: &Judgement) -> Option<Box<Held>
 impl Holding {
     fn nothing(why: String) -> Self {
         Self { held: Some(Box::new(Held::nothing(Some(why)))), ..Self::default() }
+    }
+
+    /// The same for a line that is only tried: other directories take what it writes in these.
+    pub(super) fn over(self, over: &[Over]) -> Self {
+        let domain = self.domain.map(|(fencing, bounds)| (fencing.over(over), bounds));
+        let held = domain.as_ref().map(|(fencing, _)| Box::new(fencing.held().clone()));
+        Self { held: held.or(self.held), domain, ..self }
+    }
+
+    /// Says why the line is not held by a domain of its own, if so.
+    pub(super) fn unheld(&self) -> Option<String> {
+        if self.domain.is_some() {
+            return None;
+        }
+        let why = self.held.as_ref().and_then(|held| held.why.clone());
+        Some(why.unwrap_or_else(|| "this process is held to another line's plan already".to_owned()))
     }
 
     /// Returns the program of the line that fails inside, if there is one.

@@ -13,6 +13,7 @@ mod recent;
 mod refusal;
 mod road;
 mod startup;
+mod trial;
 mod undo;
 mod world;
 
@@ -23,5 +24,6 @@ pub use on_demand::VARIABLES;
 pub use recent::Session;
 pub use refusal::{Stop, Unanswered};
 pub use road::{may_start, run};
+pub use trial::{Ended, Tried, attempt};
 pub use undo::{limits as undo_limits, supposed};
 pub use world::{World, load_request, places, socket_directories, store};

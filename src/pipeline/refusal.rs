@@ -5,7 +5,7 @@ use std::io::Write;
 use super::Judgement;
 use crate::decision::{Asked, Refusal};
 use crate::rules::source::did_you_mean;
-use crate::{approval, audit, cli, config, exec, fence, observe, rules};
+use crate::{approval, audit, cli, config, exec, fence, observe, rules, undo};
 
 /// Why nobody answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +86,15 @@ pub enum Stop {
     /// It may only run contained, and nothing contains it.
     #[error("it may only run contained, and no container was made")]
     NotContained,
+    /// It cannot be tried here.
+    #[error("this cannot be tried: {0}")]
+    NotTried(String),
+    /// What it would change could not be taken, or told.
+    #[error(transparent)]
+    Undo(#[from] undo::Error),
+    /// No process could be made for it.
+    #[error("no process can be made for it")]
+    NotStarted(#[source] std::io::Error),
     /// The real shell could not be started.
     #[error(transparent)]
     Exec(#[from] exec::Error),
@@ -110,6 +119,9 @@ impl Stop {
             | Self::Question(_)
             | Self::Fence(_)
             | Self::NotContained
+            | Self::NotTried(_)
+            | Self::Undo(_)
+            | Self::NotStarted(_)
             | Self::Exec(_) => true,
             Self::Usage(_)
             | Self::Unread
@@ -131,6 +143,9 @@ impl Stop {
             | Self::Rules(_)
             | Self::Question(_)
             | Self::NoLine
+            | Self::NotTried(_)
+            | Self::Undo(_)
+            | Self::NotStarted(_)
             | Self::TooManyEdits(_) => return None,
             Self::Fence(fence::Error::Container(_)) | Self::NotContained => {
                 "run it again: it is asked about then; `guarded-sh doctor` says what is missing".to_owned()
@@ -174,6 +189,9 @@ impl Stop {
             | Self::Question(_)
             | Self::Fence(_)
             | Self::NotContained
+            | Self::NotTried(_)
+            | Self::Undo(_)
+            | Self::NotStarted(_)
             | Self::Refused { .. } => 126,
         }
     }

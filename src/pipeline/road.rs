@@ -108,7 +108,7 @@ fn go(
             _ => undo::Keeping::default(),
         };
         let holding = holding(world, &invocation, &judgement, &settled);
-        record(world, &invocation, &judgement, &settled, (&holding, &keeping))?;
+        record(world, &invocation, &judgement, &settled, (&holding, &keeping), Door::Shell)?;
         match settled.outcome {
             Outcome::Permitted(permit) => {
                 recent::note(world, &judgement, ipc::Door::default(), ask::deadline());
@@ -198,7 +198,7 @@ fn sign(world: &World) {
     }
 }
 
-fn judge(
+pub(super) fn judge(
     world: &World,
     invocation: &ShellInvocation,
     direct: Option<&Direct>,
@@ -212,7 +212,7 @@ fn judge(
     world.judge(&request.after(&session))
 }
 
-fn decide(
+pub(super) fn decide(
     world: &World,
     invocation: &ShellInvocation,
     judgement: &Judgement,
@@ -229,13 +229,13 @@ fn decide(
 }
 
 /// A decision when nothing is left to ask.
-struct Settled {
-    outcome: Outcome,
-    decided_by: DecidedBy,
+pub(super) struct Settled {
+    pub(super) outcome: Outcome,
+    pub(super) decided_by: DecidedBy,
 }
 
 /// What becomes of the line.
-enum Outcome {
+pub(super) enum Outcome {
     Permitted(Permit),
     /// And why nobody answered, if that is why.
     Denied(Refusal, Option<Unanswered>),
@@ -292,12 +292,13 @@ fn noted(judgement: &Judgement) -> Vec<NotedScript> {
 }
 
 /// Writes the record, before anything runs. Without it nothing does, unless the mode binds nothing.
-fn record(
+pub(super) fn record(
     world: &World,
     invocation: &ShellInvocation,
     judgement: &Judgement,
     settled: &Settled,
     (holding, keeping): (&Holding, &undo::Keeping),
+    door: Door,
 ) -> Result<(), Stop> {
     let terms = world.terms();
     let (line, frame) = recorded(world, invocation, judgement);
@@ -310,7 +311,7 @@ fn record(
     let is_agents = session.is_some() || caller.is_some();
     let record = Record {
         time: audit::now(),
-        door: Door::Shell,
+        door,
         session,
         caller,
         pid: std::process::id(),
@@ -363,7 +364,7 @@ fn purpose(
 
 /// Returns the line that is recorded. In its agent's own frame it is the one that the model wrote, as the agent's hook sees it too:
 /// what stands around it is the agent's, to the byte, and is pinned. Anyone else's frame is recorded as it is.
-fn recorded(
+pub(super) fn recorded(
     world: &World,
     invocation: &ShellInvocation,
     judgement: &Judgement,

@@ -12,7 +12,7 @@ use super::hook::{self, LIMIT, Whose};
 use super::typed::Consent;
 use super::{
     answer, check, config, doctor, install, log, manual, pending, rules, run as session, serve,
-    setup, trust, undo, verify, watch, when,
+    setup, trial, trust, undo, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -224,6 +224,14 @@ enum Action {
         override_usage = "guarded-sh undo [OPTIONS] [ID|COMMAND]"
     )]
     Undo(UndoArguments),
+    /// Runs a line and shows what it would change in the workspace, before anything is changed
+    ///
+    /// It runs in a container without a network: directories of its own take what it writes. Then what it would change is shown, of texts
+    /// the difference, and carried out if you say so; that can be taken back by `undo`. What it leaves running is ended.
+    ///
+    /// Exit status: the line's; 1 it could not be carried out, as something was changed since; 126 it is refused, cannot be tried here,
+    /// or an agent asked; 2 usage.
+    Try(TryArguments),
     /// Prints completions for a shell
     Completions {
         /// The shell that reads them
@@ -521,6 +529,23 @@ pub(super) struct UndoArguments {
     pub(super) json: bool,
 }
 
+/// What `try` takes.
+#[derive(Args)]
+pub(super) struct TryArguments {
+    /// Carries it out without asking, if the line ends with 0
+    #[arg(long, conflicts_with = "drop")]
+    pub(super) keep: bool,
+    /// Only shows what it would change
+    #[arg(long)]
+    pub(super) drop: bool,
+    /// Shows again what was tried before and is still to be carried out
+    #[arg(long, value_name = "ID", conflicts_with = "line")]
+    pub(super) again: Option<String>,
+    /// The line; several words are joined by spaces
+    #[arg(required_unless_present = "again", allow_hyphen_values = true, trailing_var_arg = true)]
+    pub(super) line: Vec<OsString>,
+}
+
 /// What `undo` does beside taking back.
 #[derive(Subcommand)]
 pub(super) enum UndoAction {
@@ -674,6 +699,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Doctor(arguments) => doctor::run(&arguments),
         Action::Watch { id } => watch::run(id.as_deref()),
         Action::Undo(arguments) => undo::run(&arguments),
+        Action::Try(arguments) => trial::run(&arguments),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };

@@ -64,7 +64,7 @@ fn told(judgement: &Judgement) -> String {
     text
 }
 
-fn joined(words: &[OsString]) -> Cow<'_, [u8]> {
+pub(super) fn joined(words: &[OsString]) -> Cow<'_, [u8]> {
     match words {
         [one] => Cow::Borrowed(one.as_bytes()),
         words => words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&b' ').into(),

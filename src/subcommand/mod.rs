@@ -26,6 +26,7 @@ mod serve;
 mod setup;
 mod sheet;
 mod tree;
+mod trial;
 mod trust;
 mod typed;
 mod undo;

@@ -16,6 +16,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::journal::Meta;
+use super::trial::is_mark;
 
 /// Bytes that the list of a file's extended attributes, or one of them, has at most (xattr(7)).
 const ATTRIBUTE_LIMIT: usize = 64 * 1024;
@@ -209,8 +210,15 @@ pub(super) fn are_alike(one: File, other: File) -> io::Result<bool> {
     }
 }
 
-/// Returns the extended attributes of an open file. Those that this user may not read are not this user's to keep.
+/// Returns the extended attributes of an open file, without those by which the kernel marks what a trial leaves.
 pub(super) fn attributes(file: impl AsFd) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
+    let mut found = attributes_with_marks(file)?;
+    found.retain(|(name, _)| !is_mark(name));
+    Ok(found)
+}
+
+/// Returns all extended attributes of an open file. Those that this user may not read are not this user's to keep.
+pub(super) fn attributes_with_marks(file: impl AsFd) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
     let file = file.as_fd();
     let mut list = [0; 1024];
     let names = match rustix::fs::flistxattr(file, &mut list[..]) {

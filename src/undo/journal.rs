@@ -46,6 +46,9 @@ pub struct Header {
     /// Whether an agent's hook had it kept. The same line may come to the shell afterwards.
     #[serde(skip_serializing_if = "is_not", default)]
     pub by_hook: bool,
+    /// Whether the line was only tried: what is kept is what it would leave, and taking it back carries it out.
+    #[serde(skip_serializing_if = "is_not", default)]
+    pub tried: bool,
     /// The entry that was taken back, where this is what was there before that.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub undoes: Option<String>,

@@ -39,6 +39,17 @@ pub(super) enum Depth {
     Listed,
 }
 
+/// When what was noted is an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finish {
+    /// If something was there: what a line makes anew destroys nothing.
+    IfFiles,
+    /// If anything was noted.
+    IfItems,
+    /// Whatever was noted.
+    Always,
+}
+
 /// What is asked for of a path.
 pub(super) struct Wish<'w> {
     pub(super) change: Change,
@@ -149,6 +160,11 @@ impl<'s> Draft<'s> {
         &self.room.id
     }
 
+    /// Returns its directory, as long as it is being made.
+    pub(super) fn room(&self) -> &Path {
+        &self.room.path
+    }
+
     /// Keeps what stands at a path that is reached by way of no link, whatever it is itself.
     pub(super) fn keep(&mut self, path: &Path, wish: &Wish<'_>) -> Result<(), Error> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
@@ -175,7 +191,8 @@ impl<'s> Draft<'s> {
         Ok(())
     }
 
-    fn one(
+    /// Keeps what stands at a name in a directory as what is at a path.
+    pub(super) fn one(
         &mut self,
         parent: BorrowedFd<'_>,
         name: &OsStr,
@@ -226,7 +243,7 @@ impl<'s> Draft<'s> {
     }
 
     /// Notes that nothing stands where the line may put something.
-    fn nothing(&mut self, path: &Path, change: Change) -> Result<(), Error> {
+    pub(super) fn nothing(&mut self, path: &Path, change: Change) -> Result<(), Error> {
         if change == Change::Removed || self.is_seen(path, change) {
             return Ok(());
         }
@@ -343,10 +360,15 @@ impl<'s> Draft<'s> {
         Ok(())
     }
 
-    /// Makes the entry whole, on the disk. None: nothing was there that could be lost.
-    pub(super) fn finish(mut self, header: Header) -> Result<Option<Kept>, Error> {
+    /// Makes the entry whole, on the disk. None: there is none for what was noted, or for nothing.
+    pub(super) fn finish(mut self, header: Header, finish: Finish) -> Result<Option<Kept>, Error> {
         let files = self.items.iter().filter(|item| item.was != Was::Absent).count() as u64;
-        if files == 0 && header.undoes.is_none() {
+        let is_one = match finish {
+            Finish::IfFiles => files > 0,
+            Finish::IfItems => !self.items.is_empty(),
+            Finish::Always => true,
+        };
+        if !is_one {
             return Ok(None);
         }
         let mut items = std::mem::take(&mut self.items);
@@ -356,10 +378,11 @@ impl<'s> Draft<'s> {
             (one.parent(), one).cmp(&(other.parent(), other))
         });
         let id = self.room.id.clone();
+        let time = if header.tried { header.time } else { now() };
         let header =
-            Header { form: FORM, id: id.clone(), time: now(), files, bytes: self.bytes, ..header };
+            Header { form: FORM, id: id.clone(), time, files, bytes: self.bytes, ..header };
         let lacks = header.lacks.clone();
-        let is_shells = !header.by_hook && header.undoes.is_none();
+        let is_shells = finish == Finish::IfFiles && !header.by_hook;
         let replaces = is_shells.then(|| header.digest.clone());
         let path = self.room.path.join(JOURNAL);
         let write = || -> io::Result<()> {

@@ -15,6 +15,7 @@ mod stake;
 mod standing;
 mod store;
 mod table;
+mod trial;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,7 @@ pub use restore::{Done, take_back};
 pub use stake::{Ground, Outcome, Stake, keep, measure, stake};
 pub use standing::{Conflict, Standing, Standings, compare};
 pub use store::{Found, Store};
+pub use trial::Trial;
 
 /// How much is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

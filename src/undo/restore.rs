@@ -16,7 +16,7 @@ use rustix::io::Errno;
 
 use super::files;
 use super::journal::{Change, Entry, Header, Item, Meta, Was};
-use super::keep::{Depth, Draft, Way, Wish, is_nothing};
+use super::keep::{Depth, Draft, Finish, Way, Wish, is_nothing};
 use super::standing::{Standing, Standings};
 use super::store::{Found, SAME, Store};
 use super::{Error, Limits};
@@ -99,11 +99,12 @@ fn keep_present(
         session: entry.header.session.clone(),
         cwd: entry.header.cwd.clone(),
         pid: std::process::id(),
-        undoes: Some(id),
+        // What carries a tried line out is taken back like what a line did.
+        undoes: (!entry.header.tried).then_some(id),
         ..Header::default()
     };
     let by = draft.id().to_owned();
-    Ok(draft.finish(header)?.map_or(by, super::Kept::stay))
+    Ok(draft.finish(header, Finish::Always)?.map_or(by, super::Kept::stay))
 }
 
 struct Restoring<'e> {

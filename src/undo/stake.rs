@@ -12,7 +12,7 @@ use super::expand;
 use super::files;
 use super::git;
 use super::journal::{Change, Header};
-use super::keep::{Depth, Draft, Kept, Way, Wish, is_nothing};
+use super::keep::{Depth, Draft, Finish, Kept, Way, Wish, is_nothing};
 use super::store::Store;
 use super::table::{self, Loses};
 use super::{Error, Limits};
@@ -238,7 +238,8 @@ pub fn keep(
     }
     let lacks = found.lacks;
     let nothing = lacks.clone().map_or(Outcome::Nothing, Outcome::Lacks);
-    Ok(draft.finish(Header { lacks, ..header })?.map_or(nothing, Outcome::Kept))
+    let kept = draft.finish(Header { lacks, ..header }, Finish::IfFiles)?;
+    Ok(kept.map_or(nothing, Outcome::Kept))
 }
 
 /// Returns why what is at stake could not be kept, without keeping it.

@@ -16,7 +16,7 @@ use rustix::fs::{FileType, OFlags, Stat};
 
 use super::Error;
 use super::files;
-use super::journal::{Change, Entry, How, Item, Meta, Was};
+use super::journal::{Change, Entry, Header, How, Item, Meta, Was};
 use super::keep::is_nothing;
 use super::store::Found;
 
@@ -245,7 +245,7 @@ impl Comparing<'_> {
             return self.conflict(path, "was made since", Forced::Yes);
         }
         let is_directory = files::kind(files::meta(now).mode) == FileType::Directory;
-        if is_directory && !is_all(path, &|touched| touched <= self.entry.header.time + SETTLES) {
+        if is_directory && !is_all(path, &|touched| touched <= self.until()) {
             return self.conflict(path, "holds what was made since", Forced::Yes);
         }
         Standing::Added
@@ -266,10 +266,17 @@ impl Comparing<'_> {
         }
     }
 
-    /// Whether something was touched when the line ran.
+    /// Whether something was touched when the line ran; of one that was only tried, whether it was before: what was touched since is not what the
+    /// line saw.
     fn is_lines(&self, touched: u64) -> bool {
-        let time = self.entry.header.time;
-        (time.saturating_sub(COARSE)..=time + SETTLES).contains(&touched)
+        let Header { time, tried, .. } = self.entry.header;
+        (tried || touched >= time.saturating_sub(COARSE)) && touched <= self.until()
+    }
+
+    /// Until when what was touched is no one else's.
+    fn until(&self) -> u64 {
+        let Header { time, tried, .. } = self.entry.header;
+        if tried { time } else { time + SETTLES }
     }
 
     fn conflict(&mut self, path: &Path, why: &'static str, forced: Forced) -> Standing {

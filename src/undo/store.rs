@@ -317,6 +317,11 @@ fn opened<T>(
 }
 
 impl Found {
+    /// Removes the entry.
+    pub fn remove(&self) -> Result<(), Error> {
+        remove_directory(&self.path).map_err(|source| Error::io("remove", &self.path, source))
+    }
+
     /// Reads what the entry was kept for.
     pub fn header(&self) -> Result<Header, Error> {
         let path = self.path.join(JOURNAL);

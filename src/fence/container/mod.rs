@@ -93,6 +93,7 @@ fn show(view: &View) -> Result<(), Error> {
     let nothing = None::<&str>;
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(nothing, "/", nothing, private, nothing).map_err(doing("keeping mounts to itself"))?;
+    view::lay_trials(&view.over)?;
     let writable = view.writable.iter().filter_map(Placed::of);
     let kept = view.kept.iter().filter_map(Placed::read_only);
     let stays: Vec<Placed<'_>> = writable.chain(kept).collect();

@@ -10,7 +10,7 @@ use nix::libc;
 use nix::mount::{MsFlags, mount};
 
 use super::{Error, mount_empty, take_away};
-use crate::model::{Facts, PathClass};
+use crate::model::{Facts, Over, PathClass};
 use crate::paths;
 use crate::sys::mounts::Tree;
 
@@ -44,6 +44,8 @@ pub(in crate::fence) struct View {
     pub(super) secret: Vec<PathBuf>,
     /// The directory in which the line runs.
     pub(super) cwd: Option<PathBuf>,
+    /// Where other directories take what is written, as the line is only tried.
+    pub(super) over: Vec<Over>,
 }
 
 /// The places of a line, as the fence knows them.
@@ -88,6 +90,22 @@ impl View {
         }
         view.hide(facts);
         view
+    }
+
+    /// The same for a line that is only tried: what it writes in these directories others take, what it writes elsewhere is gone with it, and nothing
+    /// of them needs to be guarded.
+    pub(in crate::fence) fn over(mut self, over: &[Over]) -> Self {
+        let own = over.iter().map(|over| over.root.clone());
+        let stays: Vec<PathBuf> = own.chain([PROCESSES, "/dev/shm"].map(there_or_soon)).collect();
+        let is_own = |path: &Path| is_within(path, &stays);
+        let others = self.writable.iter().filter(|path| path.is_dir() && !is_own(path)).cloned();
+        self.caches.splice(0..0, others.collect::<Vec<_>>());
+        self.caches.retain(|path| !is_own(path));
+        self.writable = stays;
+        self.guarded.clear();
+        self.pinned.clear();
+        self.over = over.to_vec();
+        self
     }
 
     /// Returns what is read-only where the rest may be written.
@@ -253,6 +271,34 @@ pub(super) fn open(caches: &[PathBuf]) -> Vec<File> {
     caches.iter().filter_map(open).collect()
 }
 
+/// Lays the directories that take what is written over the others, before anything else is put over anything.
+pub(super) fn lay_trials(trials: &[Over]) -> Result<(), Error> {
+    for Over { root, upper, work } in trials {
+        let opened = open(&[root.clone(), upper.clone(), work.clone()]);
+        let [root, upper, work] = opened.as_slice() else {
+            let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
+            return Err(super::doing("opening what the line is tried in")(gone));
+        };
+        mount_over(root, &by_descriptor(upper), &by_descriptor(work))
+            .map_err(super::doing("laying over what the line is tried on"))?;
+    }
+    Ok(())
+}
+
+fn by_descriptor(file: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+/// Lays over a directory what takes what is written there (overlayfs).
+fn mount_over(lower: &File, upper: &Path, work: &Path) -> nix::Result<()> {
+    let lower = by_descriptor(lower);
+    let (upper, work) = (upper.display(), work.display());
+    let options =
+        format!("lowerdir={},upperdir={upper},workdir={work},userxattr", lower.display());
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    mount(Some("overlay"), &lower, Some("overlay"), flags, Some(&*options))
+}
+
 /// Lays a directory of the line's own, in memory, over each cache: what it writes there is gone with it, as what it made may be poisoned. A file
 /// system that cannot be laid over stays read-only. `empty` is a directory in memory; without one, another is made for that long, at some cost: the
 /// kernel waits for all its processors where a mount is taken away.
@@ -266,19 +312,15 @@ pub(super) fn lay_over(caches: &[File], empty: Option<&PathBuf>) -> Result<(), E
     }
     mount_empty(&workshop, "mode=0700")?;
     for (index, cache) in caches.iter().enumerate() {
-        let by_descriptor = PathBuf::from(format!("/proc/self/fd/{}", cache.as_raw_fd()));
         let made = ["u", "w"].map(|part| workshop.join(format!("{index}{part}")));
         let mode = cache.metadata().map_or(0o700, |there| there.mode() & 0o777);
         for path in &made {
             // Without it, what is laid over is refused below.
             let _ = DirBuilder::new().mode(mode).create(path);
         }
-        let [upper, work] = made.map(|path| path.display().to_string());
-        let lower = by_descriptor.display();
-        let options = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr");
-        let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+        let [upper, work] = made;
         // It stays read-only then.
-        let _ = mount(Some("overlay"), &by_descriptor, Some("overlay"), flags, Some(&*options));
+        let _ = mount_over(cache, &upper, &work);
     }
     if empty.is_none() { take_away(&workshop) } else { Ok(()) }
 }

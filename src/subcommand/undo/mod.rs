@@ -1,6 +1,6 @@
 //! `undo`: what lines destroyed and can be taken back: listed, shown against what is there now, and brought back. For people alone.
 
-mod show;
+pub(super) mod show;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -113,6 +113,7 @@ struct WireConflict {
 impl Read {
     fn state(&self) -> &'static str {
         match (&self.taken, &self.header.undoes) {
+            _ if self.header.tried => "tried",
             (Some(_), _) => "taken back",
             (None, Some(_)) => "undo",
             (None, None) => "kept",
@@ -166,7 +167,7 @@ impl Desk<'_> {
     fn of(&self, is_wanted: impl Fn(&Header) -> bool) -> Result<Vec<Read>, Failure> {
         let mut wanted = self.all()?;
         wanted.retain(|read| {
-            read.taken.is_none() && read.header.undoes.is_none() && is_wanted(&read.header)
+            read.taken.is_none() && is_of_a_line(&read.header) && is_wanted(&read.header)
         });
         wanted.reverse();
         Ok(wanted)
@@ -225,6 +226,12 @@ impl Desk<'_> {
             if let Some(by) = &read.taken {
                 return Err(taken(&read.found.id, by));
             }
+            if read.header.tried {
+                let id = &read.found.id;
+                return Err(Failure::new(format!("{id} was only tried, and changed nothing"))
+                    .status(NOTHING)
+                    .hint(format!("`guarded-sh try --again {id}` carries it out")));
+            }
             let entry = read.found.entry()?;
             let mut standings = undo::compare(&read.found, &entry)?;
             self.later(read, &entry, &mut standings)?;
@@ -261,11 +268,7 @@ impl Desk<'_> {
         let mut wire = WireDone { id, done: false, changed, by: None, conflicts: Vec::new() };
         if !stops.is_empty() {
             let mut text = format!("{id}: nothing was changed: {}\n", read.header.line);
-            for conflict in &stops {
-                let path = short(&conflict.path.to_string_lossy(), home);
-                // Writing to a string cannot fail.
-                let _ = writeln!(text, "  {path} {}", conflict.why);
-            }
+            text.push_str(&conflicts(stops.iter().copied(), home));
             if stops.iter().all(|conflict| conflict.may_be_forced) {
                 text.push_str("--force takes it back all the same; that can be taken back too\n");
             }
@@ -307,7 +310,7 @@ impl Desk<'_> {
         let all = self.all()?;
         // What an undo kept was there before it, and is not there now.
         let is_later = |other: &&Read| {
-            let is_line = other.taken.is_none() && other.header.undoes.is_none();
+            let is_line = other.taken.is_none() && is_of_a_line(&other.header);
             is_line && other.found.id > read.found.id
         };
         let mut later = all.iter().filter(is_later).peekable();
@@ -333,6 +336,22 @@ impl Desk<'_> {
         standings.conflicts.extend(found);
         Ok(())
     }
+}
+
+/// Whether an entry has what a line destroyed.
+const fn is_of_a_line(header: &Header) -> bool {
+    header.undoes.is_none() && !header.tried
+}
+
+/// Says what was changed since, a row each.
+pub(super) fn conflicts<'c>(
+    conflicts: impl Iterator<Item = &'c Conflict>,
+    home: Option<&str>,
+) -> String {
+    let row = |conflict: &Conflict| {
+        format!("  {} {}\n", short(&conflict.path.to_string_lossy(), home), conflict.why)
+    };
+    conflicts.map(row).collect()
 }
 
 fn taken(id: &str, by: &str) -> Failure {

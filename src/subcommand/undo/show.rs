@@ -21,12 +21,12 @@ const TEXT: u64 = 1 << 20;
 const LINES: usize = 2000;
 
 /// What is shown of an entry.
-pub(super) struct Page<'p> {
-    pub(super) found: &'p Found,
-    pub(super) entry: &'p Entry,
-    pub(super) standings: &'p Standings,
-    pub(super) home: Option<&'p str>,
-    pub(super) output: Output,
+pub(in crate::subcommand) struct Page<'p> {
+    pub(in crate::subcommand) found: &'p Found,
+    pub(in crate::subcommand) entry: &'p Entry,
+    pub(in crate::subcommand) standings: &'p Standings,
+    pub(in crate::subcommand) home: Option<&'p str>,
+    pub(in crate::subcommand) output: Output,
 }
 
 /// One path of a page, as programs read it.
@@ -59,7 +59,7 @@ impl Page<'_> {
         let changed = self.standings.changed(self.entry);
         let path = |(path, standing, item): (&Path, Standing, Option<&Item>)| WirePath {
             path: path.to_string_lossy().into_owned(),
-            what: word(standing, item),
+            what: self.word(path, standing, item),
             bytes: match item.map(|item| &item.was) {
                 Some(Was::File { meta, .. }) => Some(meta.size),
                 _ => None,
@@ -69,7 +69,7 @@ impl Page<'_> {
         changed.map(path).collect()
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(in crate::subcommand) fn text(&self) -> String {
         let mut text = String::new();
         let mut left = LINES;
         for (path, standing, item) in self.standings.changed(self.entry) {
@@ -78,7 +78,7 @@ impl Page<'_> {
                 Some(Was::File { meta, .. }) => format!(" ({})", bytes(meta.size)),
                 _ => String::new(),
             };
-            let what = word(standing, item);
+            let what = self.word(path, standing, item);
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{} {what}{size}", self.output.bold(&name));
             if let Some(difference) = self.difference(path, standing, item) {
@@ -96,6 +96,19 @@ impl Page<'_> {
             text.push_str("all of it is as it was\n");
         }
         text
+    }
+
+    fn word(&self, path: &Path, standing: Standing, item: Option<&Item>) -> &'static str {
+        if !self.entry.header.tried {
+            return word(standing, item);
+        }
+        match (standing, item.map(|item| &item.was)) {
+            (Standing::Same, _) => "stays",
+            (Standing::Added, _) | (_, Some(Was::Absent) | None) => "is deleted",
+            (Standing::Undressed, _) => "gets other permissions or another time",
+            (_, Some(_)) if path.symlink_metadata().is_err() => "is made",
+            (_, Some(_)) => "is changed",
+        }
     }
 
     /// The difference between what is there now and what comes back, where both are texts.

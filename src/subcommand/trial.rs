@@ -1,0 +1,141 @@
+//! `try`: a line runs in the place of the workspace and changes nothing; what it would change is shown, and carried out if the person says so.
+//! For people alone.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt;
+
+use super::arguments::TryArguments;
+use super::check::joined;
+use super::desk;
+use super::failure::{Failure, REFUSED};
+use super::ground::Ground;
+use super::output::{Output, print};
+use super::typed::types;
+use super::undo::{conflicts, show};
+use crate::approval::visible;
+use crate::observe;
+use crate::pipeline::{self, Ended};
+use crate::undo::{self, Entry, Found, Limits, Standings, Store};
+
+/// Status where what the line would change could not be carried out.
+const NOT_DONE: u8 = 1;
+
+pub(super) fn run(arguments: &TryArguments) -> Result<u8, Failure> {
+    desk::person("try a line")?;
+    let ground = Ground::here();
+    let settings = ground.settings()?;
+    let state = ground.places.state().ok_or_else(|| Failure::new("there is no home directory"))?;
+    let desk = Desk {
+        store: Store::new(&state),
+        limits: pipeline::undo_limits(&settings.undo),
+        ground,
+        arguments,
+    };
+    if let Some(id) = &arguments.again {
+        let found = desk.store.one(id)?;
+        if !found.header()?.tried {
+            let hint = format!("`guarded-sh undo {id}` takes it back");
+            return Err(Failure::new(format!("{id} was not tried: it ran")).hint(hint));
+        }
+        return desk.settle(&found, 0);
+    }
+    let line = joined(&arguments.line);
+    let tried = pipeline::attempt(OsStr::from_bytes(&line).to_owned())
+        .map_err(|stop| Failure::refused(stop.reason()).status(REFUSED))?;
+    let status = tried.ended.status();
+    let mut text = match tried.ended {
+        Ended::Status(status) => format!("tried: it ended with {status}\n"),
+        Ended::Signal(signal) => format!("tried: signal {signal} ended it\n"),
+    };
+    for untried in &tried.untried {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "not tried: {}", visible(untried));
+    }
+    let Some(id) = tried.id else {
+        print(&format!("{text}it would change nothing in the workspace\n"))?;
+        return Ok(status);
+    };
+    print(&text)?;
+    desk.settle(&desk.store.one(&id)?, status)
+}
+
+struct Desk<'a> {
+    store: Store,
+    limits: Limits,
+    ground: Ground,
+    arguments: &'a TryArguments,
+}
+
+impl Desk<'_> {
+    /// Shows what a line would change, asks where it is not said, and carries it out or drops it. `status` is the line's.
+    fn settle(&self, found: &Found, status: u8) -> Result<u8, Failure> {
+        let entry = found.entry()?;
+        let standings = undo::compare(found, &entry)?;
+        let page = show::Page {
+            found,
+            entry: &entry,
+            standings: &standings,
+            home: self.ground.home(),
+            output: Output::new(),
+        };
+        print(&page.text())?;
+        let id = &found.id;
+        if self.arguments.drop {
+            found.remove()?;
+            return Ok(status);
+        }
+        if self.arguments.keep {
+            if status == 0 {
+                return self.carry_out(found, &entry, &standings);
+            }
+            found.remove()?;
+            print("not carried out: the line failed\n")?;
+            return Ok(status);
+        }
+        let Ok(terminal) = observe::person(&self.ground.environment) else {
+            print(&format!("`guarded-sh try --keep --again {id}` carries it out\n"))?;
+            return Ok(status);
+        };
+        let prompt = "Type `keep` to carry this out, anything else to drop it: ";
+        if !types(terminal, "keep", prompt)? {
+            found.remove()?;
+            print("dropped: nothing was changed\n")?;
+            return Ok(status);
+        }
+        match self.carry_out(found, &entry, &standings)? {
+            0 => Ok(status),
+            not_done => Ok(not_done),
+        }
+    }
+
+    fn carry_out(
+        &self,
+        found: &Found,
+        entry: &Entry,
+        shown: &Standings,
+    ) -> Result<u8, Failure> {
+        // It may have been looked at for long.
+        let standings = undo::compare(found, entry)?;
+        let id = &found.id;
+        let is_as_shown = (&standings.items, &standings.added) == (&shown.items, &shown.added);
+        if !is_as_shown && standings.conflicts.is_empty() {
+            print("not carried out: the workspace was changed while this was shown\n")?;
+        }
+        if !is_as_shown || !standings.conflicts.is_empty() {
+            let told = conflicts(standings.conflicts.iter(), self.ground.home());
+            print(&visible(&told))?;
+            print(&format!("not carried out: `guarded-sh try --again {id}` shows it anew\n"))?;
+            return Ok(NOT_DONE);
+        }
+        let done = undo::take_back(&self.store, found, entry, &standings, &self.limits)?;
+        found.remove()?;
+        let s = if done.changed == 1 { "" } else { "s" };
+        let mut text = format!("carried out: {} path{s}\n", done.changed);
+        if let Some(by) = &done.by {
+            let _ = writeln!(text, "guarded-sh undo {by} takes that back");
+        }
+        print(&text)?;
+        Ok(0)
+    }
+}
