@@ -133,7 +133,9 @@ impl Holding {
             return None;
         }
         let why = self.held.as_ref().and_then(|held| held.why.clone());
-        Some(why.unwrap_or_else(|| "this process is held to another line's plan already".to_owned()))
+        Some(
+            why.unwrap_or_else(|| "this process is held to another line's plan already".to_owned()),
+        )
     }
 
     /// Returns the program of the line that fails inside, if there is one.

@@ -22,6 +22,7 @@ use crate::decision::{Decision, Permit, Refusal};
 use crate::exec;
 use crate::model::{EffectKind, Layer, Layers, PathClass, Shell, Target};
 use crate::observe::{self, Process};
+use crate::sys::descent;
 use crate::sys::process::{self, Forked};
 use crate::undo::{Header, Store, Trial};
 
@@ -90,6 +91,8 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
     let child = match process::fork().map_err(Stop::NotStarted)? {
         Forked::Parent(child) => child,
         Forked::Child => {
+            // Whatever becomes of it, it answers no question.
+            descent::pass();
             let stop = match holding.put_on(&world) {
                 Ok(()) => match exec::replace(permit, &real, invocation) {
                     Ok(never) => match never {},
@@ -203,7 +206,9 @@ fn untried(judgement: &Judgement, roots: &[PathBuf]) -> Vec<String> {
     let mut told = Vec::new();
     for effect in judgement.plan.commands.iter().flat_map(|command| &command.effects) {
         let text = match &effect.target {
-            Target::Host { host: Some(host) } => format!("it asks for {host}: a trial has no network"),
+            Target::Host { host: Some(host) } => {
+                format!("it asks for {host}: a trial has no network")
+            }
             Target::Host { host: None } if effect.kind != EffectKind::Listen => {
                 "it asks for hosts that only it knows: a trial has no network".to_owned()
             }

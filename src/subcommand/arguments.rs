@@ -231,6 +231,9 @@ enum Action {
     ///
     /// Exit status: the line's; 1 it could not be carried out, as something was changed since; 126 it is refused, cannot be tried here,
     /// or an agent asked; 2 usage.
+    #[command(
+        override_usage = "guarded-sh try [OPTIONS] LINE...\n       guarded-sh try [--keep|--drop] --again ID"
+    )]
     Try(TryArguments),
     /// Prints completions for a shell
     Completions {

@@ -8,14 +8,14 @@ use std::os::unix::ffi::OsStrExt;
 use super::arguments::TryArguments;
 use super::check::joined;
 use super::desk;
-use super::failure::{Failure, REFUSED};
+use super::failure::Failure;
 use super::ground::Ground;
 use super::output::{Output, print};
 use super::typed::types;
 use super::undo::{conflicts, show};
 use crate::approval::visible;
 use crate::observe;
-use crate::pipeline::{self, Ended};
+use crate::pipeline::{self, Ended, Stop};
 use crate::undo::{self, Entry, Found, Limits, Standings, Store};
 
 /// Status where what the line would change could not be carried out.
@@ -41,8 +41,11 @@ pub(super) fn run(arguments: &TryArguments) -> Result<u8, Failure> {
         return desk.settle(&found, 0);
     }
     let line = joined(&arguments.line);
-    let tried = pipeline::attempt(OsStr::from_bytes(&line).to_owned())
-        .map_err(|stop| Failure::refused(stop.reason()).status(REFUSED))?;
+    let tried = match pipeline::attempt(OsStr::from_bytes(&line).to_owned()) {
+        Ok(tried) => tried,
+        Err(stop @ Stop::Config(_)) => return Err(stop.into()),
+        Err(stop) => return Ok(stop.report()),
+    };
     let status = tried.ended.status();
     let mut text = match tried.ended {
         Ended::Status(status) => format!("tried: it ended with {status}\n"),
@@ -109,12 +112,7 @@ impl Desk<'_> {
         }
     }
 
-    fn carry_out(
-        &self,
-        found: &Found,
-        entry: &Entry,
-        shown: &Standings,
-    ) -> Result<u8, Failure> {
+    fn carry_out(&self, found: &Found, entry: &Entry, shown: &Standings) -> Result<u8, Failure> {
         // It may have been looked at for long.
         let standings = undo::compare(found, entry)?;
         let id = &found.id;

@@ -64,7 +64,7 @@ impl<'s> Trial<'s> {
             let parent = files::directory(draft.room()).map_err(failed)?;
             let name = over.upper.file_name().unwrap_or_default();
             let upper = files::listed(parent.as_fd(), name).map_err(failed)?;
-            directory(&mut draft, upper.as_fd(), &over.upper, &over.root)?;
+            directory(&mut draft, upper.as_fd(), (&over.upper, &over.root), Below::Seen)?;
         }
         self.clear();
         let header = Header { tried: true, time: self.start, ..header };
@@ -99,20 +99,36 @@ impl SetMode for PathBuf {
     }
 }
 
+/// What of a directory is seen through the one that was laid over it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Below {
+    /// What has no other name in the one above.
+    Seen,
+    /// Nothing, nor of what is in it.
+    Gone,
+}
+
 /// Notes what is new in a directory. `upper` is where that is, `root` what it was laid over.
 fn directory(
     draft: &mut Draft<'_>,
     opened: BorrowedFd<'_>,
-    upper: &Path,
-    root: &Path,
+    (upper, root): (&Path, &Path),
+    seen: Below,
 ) -> Result<(), Error> {
+    if seen == Below::Gone {
+        gone(draft, opened, root)?;
+    }
     let names = files::names(opened).map_err(|source| Error::io("read", upper, source))?;
     for (name, _) in names {
         let (path, below) = (root.join(&name), upper.join(&name));
         let failed = |source| Error::io("read", &below, source);
         let Some(found) = files::look(opened, &name).map_err(failed)? else { continue };
-        let mut wish =
-            Wish { change: Change::Written, way: Way::Name, depth: Depth::Itself, leaves_out: &|_, _| false };
+        let mut wish = Wish {
+            change: Change::Written,
+            way: Way::Name,
+            depth: Depth::Itself,
+            leaves_out: &|_, _| false,
+        };
         if is_whiteout(&found) {
             draft.nothing(&path, Change::Written)?;
             continue;
@@ -131,10 +147,9 @@ fn directory(
             draft.one(opened, &name, &path, &wish)?;
         }
         let marks = files::attributes_with_marks(&inner).map_err(failed)?;
-        if was.is_some() && marks.iter().any(|(name, _)| name == OPAQUE) {
-            gone(draft, inner.as_fd(), &path)?;
-        }
-        directory(draft, inner.as_fd(), &below, &path)?;
+        let is_opaque = marks.iter().any(|(name, _)| name == OPAQUE);
+        let seen = if is_opaque { Below::Gone } else { seen };
+        directory(draft, inner.as_fd(), (&below, &path), seen)?;
     }
     Ok(())
 }
@@ -142,7 +157,12 @@ fn directory(
 /// Notes that what was in a directory is gone, but for what stands in the one that is new.
 fn gone(draft: &mut Draft<'_>, new: BorrowedFd<'_>, path: &Path) -> Result<(), Error> {
     let failed = |source| Error::io("read", path, source);
-    let stays: HashSet<_> = files::names(new).map_err(failed)?.into_iter().map(|(n, _)| n).collect();
+    let stays: HashSet<_> =
+        files::names(new).map_err(failed)?.into_iter().map(|(n, _)| n).collect();
+    // Where no directory was, nothing was in it.
+    if !path.symlink_metadata().is_ok_and(|was| was.is_dir()) {
+        return Ok(());
+    }
     for entry in std::fs::read_dir(path).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
         if !stays.contains(&name) {

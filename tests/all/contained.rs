@@ -170,7 +170,7 @@ fn run(place: &Place, case: &Case<'_>) -> Ended {
 }
 
 /// Why nothing can be shown here, if so: without namespaces there is no world for a row, and that is not for us to mend.
-fn skipped() -> bool {
+pub fn skipped() -> bool {
     if !matches!(kernel(), Kernel::Version(6..)) || !has("python3") {
         println!("skipped: the kernel's Landlock is {:?}, or there is no python3", kernel());
         return true;

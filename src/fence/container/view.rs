@@ -293,8 +293,7 @@ fn by_descriptor(file: &File) -> PathBuf {
 fn mount_over(lower: &File, upper: &Path, work: &Path) -> nix::Result<()> {
     let lower = by_descriptor(lower);
     let (upper, work) = (upper.display(), work.display());
-    let options =
-        format!("lowerdir={},upperdir={upper},workdir={work},userxattr", lower.display());
+    let options = format!("lowerdir={},upperdir={upper},workdir={work},userxattr", lower.display());
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
     mount(Some("overlay"), &lower, Some("overlay"), flags, Some(&*options))
 }

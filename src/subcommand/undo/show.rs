@@ -20,6 +20,9 @@ const TEXT: u64 = 1 << 20;
 /// Lines of differences that are shown.
 const LINES: usize = 2000;
 
+/// Where git has its objects, of which nobody reads a list.
+const OBJECTS: &str = "/.git/objects/";
+
 /// What is shown of an entry.
 pub(in crate::subcommand) struct Page<'p> {
     pub(in crate::subcommand) found: &'p Found,
@@ -72,7 +75,12 @@ impl Page<'_> {
     pub(in crate::subcommand) fn text(&self) -> String {
         let mut text = String::new();
         let mut left = LINES;
+        let mut objects = 0;
         for (path, standing, item) in self.standings.changed(self.entry) {
+            if path.to_string_lossy().contains(OBJECTS) {
+                objects += 1;
+                continue;
+            }
             let name = visible(&short(&path.to_string_lossy(), self.home)).into_owned();
             let size = match item.map(|item| &item.was) {
                 Some(Was::File { meta, .. }) => format!(" ({})", bytes(meta.size)),
@@ -87,6 +95,9 @@ impl Page<'_> {
                 }
                 left = left.saturating_sub(difference.lines().count());
             }
+        }
+        if objects > 0 {
+            let _ = writeln!(text, "{objects} paths of git's objects as well");
         }
         for conflict in &self.standings.conflicts {
             let path = short(&conflict.path.to_string_lossy(), self.home);

@@ -44,6 +44,7 @@ fn every_subcommand_has_help() {
         (["install", "--help"].as_slice(), "guarded-sh install [OPTIONS] [AGENT]..."),
         (&["uninstall", "--help"], "guarded-sh uninstall [OPTIONS] <AGENT>..."),
         (&["undo", "--help"], "guarded-sh undo [OPTIONS] [ID|COMMAND]"),
+        (&["try", "--help"], "guarded-sh try [OPTIONS] LINE..."),
         (&["rules", "import", "--help"], "guarded-sh rules import [OPTIONS] <AGENT>"),
     ] {
         assert!(fine(&place.guard([]).args(words)).contains(usage), "{usage}");

@@ -5,6 +5,7 @@ mod limits;
 mod random;
 mod stopped;
 mod tree;
+mod trial;
 
 use std::path::Path;
 

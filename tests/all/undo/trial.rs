@@ -1,0 +1,226 @@
+//! `try`: a line that is tried changes nothing; carried out, it leaves what it would have left; taken back, all is as it was.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::tree::{self, Tree, difference};
+use super::{script, undo};
+use crate::contained;
+use crate::sheets;
+use crate::subcommands::person::Person;
+use crate::support::Place;
+
+/// A line that is tried.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    /// What is there before, as a script.
+    #[serde(default)]
+    before: String,
+    line: String,
+    /// What the page has of it.
+    #[serde(default)]
+    shows: Vec<String>,
+    /// Paths in which the times of files stand.
+    #[serde(default)]
+    differs: Vec<String>,
+    #[serde(default)]
+    needs: Vec<String>,
+}
+
+/// Where a row is played: a repository, with what the row has before.
+fn place(before: &str) -> Place {
+    let place = Place::new();
+    place.write("home/.gitconfig", "[user]\nname = n\nemail = e@example.org\n");
+    assert!(script(&place, &format!("git init -q . && mkdir -p .git/hooks\n{before}")));
+    place
+}
+
+/// Tries a line, as a person does; returns what was shown.
+fn tries(place: &Place, options: &str, line: &str, status: i32) -> String {
+    place.write("line", line);
+    let call = format!("\"$GUARD\" try {options} \"$(cat ../line)\"");
+    plain(&Person::types(place, &call).ends_with(status))
+}
+
+fn list(place: &Place) -> String {
+    plain(&undo(place, "", 0))
+}
+
+/// What was shown, without bold and dim.
+fn plain(shown: &str) -> String {
+    let mut parts = shown.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
+}
+
+/// What is there, without the times of files.
+fn timeless(root: &Path, but: &[String]) -> Tree {
+    let mut tree = tree::read(root);
+    tree.retain(|path, _| !but.iter().any(|but| but.as_bytes() == path));
+    for what in tree.values_mut() {
+        if let Some((start, end)) = what.find(" (").zip(what.find(')')) {
+            what.replace_range(start..=end, "");
+        }
+    }
+    tree
+}
+
+const NOTHING: &[String] = &[];
+
+fn one(row: &Row) {
+    let Row { name, before, line, .. } = row;
+    println!("{name}");
+    let real = place(before);
+    script(&real, line);
+    let place = place(before);
+    let root = place.work();
+    let was = tree::read(&root);
+    let shown = tries(&place, "--drop", line, 0);
+    for part in &row.shows {
+        assert!(shown.contains(part), "{name}: no {part:?} in {shown}");
+    }
+    assert_eq!(difference(&was, &tree::read(&root)), NOTHING, "{name}: it changed something");
+    assert!(list(&place).contains("nothing is kept"), "{name}: something is left");
+    let said = tries(&place, "--keep", line, 0);
+    let (is, should) = (timeless(&root, &row.differs), timeless(&real.work(), &row.differs));
+    assert_eq!(difference(&should, &is), NOTHING, "{name}: {said}");
+    if said.contains("carried out: ") {
+        undo(&place, "--last", 0);
+    }
+    assert_eq!(difference(&was, &tree::read(&root)), NOTHING, "{name}: not taken back");
+}
+
+#[test]
+fn what_is_tried_changes_nothing_and_leaves_what_it_would_have_left() {
+    if contained::skipped() {
+        return;
+    }
+    let only = std::env::var("ROW").unwrap_or_default();
+    for row in sheets::rows::<Row>(&sheets::path("tests/undo/tried.toml")) {
+        let is_there = |name: &String| Path::new("/usr/bin").join(name).exists();
+        match row.needs.iter().find(|name| !is_there(name)) {
+            Some(lacks) => println!("skipped: {}: there is no {lacks} here", row.name),
+            None if row.name.contains(&only) => one(&row),
+            None => {}
+        }
+    }
+}
+
+#[test]
+fn a_person_carries_it_out_by_a_word() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("echo a > a");
+    let was = tree::read(&place.work());
+    for (answer, is_done) in [("\n", false), ("yes\n", false), ("KEEP\n", false), ("keep\n", true)]
+    {
+        let mut person = Person::types(&place, "\"$GUARD\" try 'echo b > a; exit 3'");
+        let shown = person.sees("anything else to drop it: ");
+        assert!(shown.contains("tried: it ended with 3") && shown.contains("+b"), "{shown}");
+        person.answers(answer);
+        let said = person.ends_with(3);
+        let (words, is_same) =
+            if is_done { ("carried out: 1 path", false) } else { ("dropped: nothing", true) };
+        assert!(said.contains(words), "{answer:?}: {said}");
+        let now = difference(&was, &tree::read(&place.work()));
+        assert_eq!(now.is_empty(), is_same, "{answer:?}: {now:?}");
+    }
+    let listed = list(&place);
+    assert!(listed.contains("kept") && !listed.contains("tried"), "{listed}");
+}
+
+#[test]
+fn what_was_changed_since_is_not_carried_out() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("echo a > a");
+    let mut person = Person::types(&place, "\"$GUARD\" try 'echo b > a; echo c > c'");
+    person.sees("anything else to drop it: ");
+    place.write("work/a", "somebody else's\n");
+    person.answers("keep\n");
+    let said = person.ends_with(1);
+    assert!(said.contains("was changed since") && said.contains("not carried out"), "{said}");
+    assert_eq!(std::fs::read_to_string(place.path("work/a")).unwrap(), "somebody else's\n");
+    assert!(!place.path("work/c").exists());
+    // It is no line that ran, and is taken back by nobody.
+    let listed = list(&place);
+    assert!(listed.contains("tried"), "{listed}");
+    let id = listed.split_whitespace().next().unwrap_or_default().to_owned();
+    assert!(undo(&place, "--last", 1).contains("nothing to take back"));
+    assert!(undo(&place, &id, 1).contains("was only tried"));
+    let again = Person::types(&place, &format!("\"$GUARD\" try --drop --again {id}")).ends_with(0);
+    assert!(again.contains("conflict: "), "{again}");
+    assert!(list(&place).contains("nothing is kept"));
+}
+
+#[test]
+fn what_failed_is_not_kept_without_a_word() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("");
+    let said = tries(&place, "--keep", "echo a > a; exit 4", 4);
+    assert!(said.contains("not carried out: the line failed"), "{said}");
+    let said = tries(&place, "--keep", "echo a > a; kill -9 $$", 137);
+    assert!(said.contains("signal 9 ended it"), "{said}");
+    assert!(!place.path("work/a").exists());
+}
+
+#[test]
+fn what_is_left_running_is_ended() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("");
+    // A sleeper that no other test has.
+    let sleeper = format!("864{:07}", std::process::id());
+    let left =
+        format!("setsid sleep {sleeper} & (trap '' TERM HUP; sleep {sleeper}; echo > late) &");
+    let said = tries(&place, "--keep", &format!("{left} echo a > a"), 0);
+    assert!(said.contains("work/a is made") && said.contains("carried out: 1 path"), "{said}");
+    let is_one = |process: std::fs::DirEntry| {
+        let words = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        words.starts_with(b"sleep\0") && words.ends_with(format!("{sleeper}\0").as_bytes())
+    };
+    assert!(!std::fs::read_dir("/proc").unwrap().flatten().any(is_one), "it still sleeps");
+}
+
+#[test]
+fn a_trial_reaches_nothing_outside() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("");
+    place.write("home/notes", "mine\n");
+    let line = "echo x > ~/notes; echo x > ~/new; rm -f ~/notes; cat ~/notes; true";
+    let said = tries(&place, "--keep", line, 0);
+    assert!(said.contains("/notes, outside of the workspace: that is not kept"), "{said}");
+    assert_eq!(std::fs::read_to_string(place.path("home/notes")).unwrap(), "mine\n");
+    assert!(!place.path("home/new").exists());
+    let said = tries(&place, "--drop", "curl -s http://example.com/ > page; true", 0);
+    assert!(said.contains("asks for example.com: a trial has no network"), "{said}");
+    // What nobody may say yes to is not tried either.
+    let said = tries(&place, "--keep", "rm -rf / --no-preserve-root", 126);
+    assert!(said.contains("refused: "), "{said}");
+}
+
+#[test]
+fn where_nothing_can_be_tried_it_is_said() {
+    let outside = Place::new();
+    let said = Person::types(&outside, "cd / && \"$GUARD\" try true").ends_with(126);
+    assert!(said.contains("this cannot be tried: "), "{said}");
+    let home = Place::new();
+    let said = Person::types(&home, "cd ~ && git init -q . && \"$GUARD\" try true").ends_with(126);
+    assert!(said.contains("this cannot be tried: "), "{said}");
+    // An agent neither tries nor carries out.
+    for words in [&["try", "--keep", "true"][..], &["try", "--again", "0000000"]] {
+        let ended = outside.guard([]).args(words).env("GUARDED_SH_SESSION", "s").run();
+        assert_eq!((ended.code(), ended.out()), (Some(126), String::new()));
+        assert!(ended.err().contains("refused: only a person can"), "{}", ended.err());
+    }
+}
