@@ -169,19 +169,25 @@ fn header(world: &World, line: &Line) -> Header {
 
 /// Waits for the line. Keys that interrupt are the line's: what it has done until then is shown.
 fn wait(child: Pid) -> io::Result<Ended> {
-    for signal in [Signal::SIGINT, Signal::SIGQUIT] {
-        process::ignore(signal)?;
+    let keys = [Signal::SIGINT, Signal::SIGQUIT];
+    let ours: Vec<Signal> = keys.into_iter().filter(|key| !process::is_ignored(*key)).collect();
+    for key in &ours {
+        process::ignore(*key)?;
     }
-    loop {
+    let ended = loop {
         match waitpid(child, None) {
             Ok(WaitStatus::Exited(_, status)) => {
-                return Ok(Ended::Status(u8::try_from(status).unwrap_or(u8::MAX)));
+                break Ended::Status(u8::try_from(status).unwrap_or(u8::MAX));
             }
-            Ok(WaitStatus::Signaled(_, signal, _)) => return Ok(Ended::Signal(signal as i32)),
+            Ok(WaitStatus::Signaled(_, signal, _)) => break Ended::Signal(signal as i32),
             Ok(_) | Err(Errno::EINTR) => {}
             Err(error) => return Err(error.into()),
         }
+    };
+    for key in ours {
+        process::set_default(key)?;
     }
+    Ok(ended)
 }
 
 /// Ends what the line has left running: all of it is below us.

@@ -191,7 +191,8 @@ fn doors(entry: &Entry) -> String {
         .map(|hook| hook.event.as_str())
         .collect();
     if words.is_empty() {
-        return String::new();
+        let is_trial = entry.records().any(|record| record.door == Door::Trial);
+        return if is_trial { "[try] ".to_owned() } else { String::new() };
     }
     if entry.records().any(|record| record.door == Door::Shell) {
         words.push("shell");

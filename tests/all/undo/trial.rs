@@ -168,6 +168,28 @@ fn what_failed_is_not_kept_without_a_word() {
     assert!(said.contains("not carried out: the line failed"), "{said}");
     let said = tries(&place, "--keep", "echo a > a; kill -9 $$", 137);
     assert!(said.contains("signal 9 ended it"), "{said}");
+    let log = plain(&Person::types(&place, "\"$GUARD\" log").ends_with(0));
+    assert!(log.contains("[try] echo a > a; exit 4"), "{log}");
+    assert!(!place.path("work/a").exists());
+}
+
+#[test]
+fn the_key_that_interrupts_is_the_lines() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("");
+    let mut person = Person::types(
+        &place,
+        "trap : INT; \"$GUARD\" try 'echo a > a; echo begun; exec sleep 1000'",
+    );
+    person.sees("begun\r\n");
+    person.answers("\u{3}");
+    let shown = plain(&person.sees("anything else to drop it: "));
+    assert!(shown.contains("signal 2 ended it") && shown.contains("work/a is made"), "{shown}");
+    // There it is ours again.
+    person.answers("\u{3}");
+    person.sees("status:130");
     assert!(!place.path("work/a").exists());
 }
 
