@@ -9,7 +9,7 @@ use nix::errno::Errno;
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getpgrp, tcgetpgrp, tcsetpgrp};
 
 use super::fence::{self, Holding};
 use super::refusal::Stop;
@@ -20,6 +20,7 @@ use crate::audit::{DecidedBy, Door, Line};
 use crate::cli::{self, Invocation};
 use crate::decision::{Decision, Permit, Refusal};
 use crate::exec;
+use crate::host::relay::Terminal;
 use crate::model::{EffectKind, Layer, Layers, PathClass, Shell, Target};
 use crate::observe::{self, Process};
 use crate::sys::descent;
@@ -86,6 +87,8 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
     let noted = (&holding, &keeping::Keeping::default());
     road::record(&world, &invocation, &judgement, &settled, noted, Door::Trial)?;
     let Outcome::Permitted(permit) = settled.outcome else { return Err(Stop::NoLine) };
+    let terminal = Terminal::find().map_err(Stop::NotStarted)?;
+    let terminal = terminal.filter(|terminal| tcgetpgrp(terminal) == Ok(getpgrp()));
     // What the line leaves running is ours, and ends before what it wrote is looked at.
     prctl::set_child_subreaper(true).map_err(io::Error::from).map_err(Stop::NotStarted)?;
     let child = match process::fork().map_err(Stop::NotStarted)? {
@@ -105,6 +108,9 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
     };
     let ended = wait(child).map_err(Stop::NotStarted)?;
     end_what_is_left();
+    if let Some(terminal) = terminal {
+        take_back(&terminal).map_err(Stop::NotStarted)?;
+    }
     let (written, _) = road::recorded(&world, &invocation, &judgement);
     let id = trial.finish(header(&world, &written))?;
     Ok(Tried { ended, id, untried: untried(&judgement, &roots) })
@@ -188,6 +194,18 @@ fn wait(child: Pid) -> io::Result<Ended> {
         process::set_default(key)?;
     }
     Ok(ended)
+}
+
+/// Takes the terminal back, as it was found: whatever the line has made of it, what is shown next is seen.
+fn take_back(terminal: &Terminal) -> io::Result<()> {
+    // Who is in the background would be stopped.
+    let is_ours = !process::is_ignored(Signal::SIGTTOU);
+    process::ignore(Signal::SIGTTOU)?;
+    // A terminal that is gone is nobody's.
+    let _ = tcsetpgrp(terminal, getpgrp());
+    terminal.put_back();
+    terminal.clean_up_in_place();
+    if is_ours { process::set_default(Signal::SIGTTOU) } else { Ok(()) }
 }
 
 /// Ends what the line has left running: all of it is below us.

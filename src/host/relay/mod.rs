@@ -32,6 +32,7 @@ use nix::errno::Errno;
 
 pub use guest::{Guest, Page, Room, Typed};
 pub use place::{Error as PlaceError, Place, is_name};
+pub use terminal::Terminal;
 
 use super::parts::{Part, part};
 use super::starts::MayStart;

@@ -13,11 +13,15 @@ use nix::unistd::isatty;
 
 use crate::sys::pty::{self, Size};
 
-/// What leads from anything that a program may have left on the way to a terminal as shells expect it. What shows the usual
-/// screen again moves no cursor; so the cursor is sent to the bottom, where nothing is overwritten.
+/// What leads from anything that a program may have left on the way to a terminal as shells expect it, wherever the cursor is then.
 const USUAL: &[u8] = b"\x18\x1b[?2026l\x1b[<99u\x1b[?1047l\x1b[<99u\x1b[r\x1b[?6l\x1b[4l\x1b[?7h\x1b[0m\x1b(B\x0f\x1b]8;;\x1b\\\
     \x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1004l\x1b[?2004l\
-    \x1b[?2031l\x1b[?2048l\x1b[>4;0m\x1b[0 q\x1b[?25h\x1b[999;1H\r\n";
+    \x1b[?2031l\x1b[?2048l\x1b[>4;0m\x1b[0 q\x1b[?25h";
+/// What shows the usual screen again moves no cursor; so it is sent to the bottom, where nothing is overwritten.
+const BOTTOM: &[u8] = b"\x1b[999;1H\r\n";
+/// Remembers where the cursor is, and sends it back there (DECSC, DECRC), with what comes back with it set as usual.
+const REMEMBER: &[u8] = b"\x18\x1b7";
+const GO_BACK: &[u8] = b"\x1b8\x1b[0m\x1b(B\x0f";
 
 /// How much is written at once to a terminal that may make us wait.
 const PIECE: usize = 1024;
@@ -94,7 +98,13 @@ impl Terminal {
     /// Ends whatever the programs on it may have begun and could not end.
     pub fn clean_up(&self) {
         // Nothing useful is left to do if the terminal is gone, and one that takes nothing is not waited for.
-        let _ = (&self.device).write(USUAL);
+        let _ = (&self.device).write(&[USUAL, BOTTOM].concat());
+    }
+
+    /// The same where one program ended, and what it wrote stays in sight above what is written next.
+    pub fn clean_up_in_place(&self) {
+        // As above.
+        let _ = (&self.device).write(&[REMEMBER, USUAL, GO_BACK].concat());
     }
 
     /// How much may be written at once.

@@ -77,7 +77,7 @@ impl Page<'_> {
         let mut left = LINES;
         let mut objects = 0;
         for (path, standing, item) in self.standings.changed(self.entry) {
-            if path.to_string_lossy().contains(OBJECTS) {
+            if is_object(path) {
                 objects += 1;
                 continue;
             }
@@ -93,7 +93,11 @@ impl Page<'_> {
                 for line in difference.lines().take(left) {
                     let _ = writeln!(text, "{}", visible(line));
                 }
-                left = left.saturating_sub(difference.lines().count());
+                let lines = difference.lines().count();
+                if lines > left {
+                    let _ = writeln!(text, "(and {} lines more)", lines - left);
+                }
+                left = left.saturating_sub(lines);
             }
         }
         if objects > 0 {
@@ -136,6 +140,21 @@ impl Page<'_> {
         let difference = TextDiff::from_lines(&now, &kept);
         Some(difference.unified_diff().context_radius(2).to_string())
     }
+}
+
+/// Whether a path is an object of git's by its name, or a directory of such.
+fn is_object(path: &Path) -> bool {
+    let path = path.to_string_lossy();
+    let Some((_, name)) = path.split_once(OBJECTS) else { return false };
+    let is_packed = name.strip_prefix("pack/pack-").is_some_and(|name| {
+        let ends = [".pack", ".idx", ".rev", ".mtimes"];
+        ends.iter().any(|end| name.strip_suffix(end).is_some_and(is_hexadecimal))
+    });
+    is_packed || name == "pack" || is_hexadecimal(&name.replacen('/', "", 1))
+}
+
+fn is_hexadecimal(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns a text that is not too long; none of what is no text.

@@ -193,6 +193,48 @@ fn the_key_that_interrupts_is_the_lines() {
     assert!(!place.path("work/a").exists());
 }
 
+/// A line may hide what is written next, take the keys as they are, and put another job before us.
+#[test]
+fn whatever_a_line_makes_of_the_terminal_the_page_is_seen_and_answered() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("");
+    place.write(
+        "work/job.pl",
+        "use POSIX; $SIG{TTOU} = 'IGNORE'; setpgid(0, 0); tcsetpgrp(0, getpgrp()) or die; print qq{gone\\n};",
+    );
+    let line = "stty raw -echo; printf '\\033[8m\\033]0;'; perl job.pl; echo a > a";
+    let mut person = Person::types(&place, &format!("\"$GUARD\" try {}", quoted(line)));
+    person.sees("gone");
+    let usual = person.sees("tried: it ended with 0");
+    assert!(usual.contains('\u{18}') && usual.contains("\u{1b}[0m"), "{usual:?}");
+    assert!(plain(&person.sees("anything else to drop it: ")).contains("work/a is made"));
+    // A terminal that takes lines makes a line of it.
+    person.answers("keep\r");
+    person.sees("carried out: 1 path");
+    person.ends_with(0);
+}
+
+fn quoted(line: &str) -> String {
+    shell_words::quote(line).into_owned()
+}
+
+#[test]
+fn a_long_difference_is_said_to_be_cut() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("");
+    let said = tries(
+        &place,
+        "--drop",
+        "seq 3000 > a; mkdir -p b/.git/objects; echo x > b/.git/objects/run.sh",
+        0,
+    );
+    assert!(said.contains("lines more)") && said.contains("objects/run.sh is made"), "{said}");
+}
+
 #[test]
 fn what_is_left_running_is_ended() {
     if contained::skipped() {
