@@ -1,4 +1,4 @@
-//! `try`: a line runs in the place of the workspace and changes nothing; what it would change is shown, and carried out if the person says so.
+//! `try`: a line runs where it changes nothing of the workspace; what it would change is shown, and carried out if the person says so.
 //! For people alone.
 
 use std::ffi::OsStr;
@@ -7,33 +7,22 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::arguments::TryArguments;
 use super::check::joined;
-use super::desk;
 use super::failure::Failure;
-use super::ground::Ground;
 use super::output::{Output, print};
 use super::typed::types;
-use super::undo::{conflicts, show};
+use super::undo::{Kept, conflicts, show};
 use crate::approval::visible;
 use crate::observe;
 use crate::pipeline::{self, Ended, Stop};
-use crate::undo::{self, Entry, Found, Limits, Standings, Store};
+use crate::undo::{self, Entry, Found, Standings};
 
 /// Status where what the line would change could not be carried out.
 const NOT_DONE: u8 = 1;
 
 pub(super) fn run(arguments: &TryArguments) -> Result<u8, Failure> {
-    desk::person("try a line")?;
-    let ground = Ground::here();
-    let settings = ground.settings()?;
-    let state = ground.places.state().ok_or_else(|| Failure::new("there is no home directory"))?;
-    let desk = Desk {
-        store: Store::new(&state),
-        limits: pipeline::undo_limits(&settings.undo),
-        ground,
-        arguments,
-    };
+    let desk = Desk { kept: Kept::persons("try a line")?, arguments };
     if let Some(id) = &arguments.again {
-        let found = desk.store.one(id)?;
+        let found = desk.kept.store.one(id)?;
         if !found.header()?.tried {
             let hint = format!("`guarded-sh undo {id}` takes it back");
             return Err(Failure::new(format!("{id} was not tried: it ran")).hint(hint));
@@ -60,13 +49,11 @@ pub(super) fn run(arguments: &TryArguments) -> Result<u8, Failure> {
         return Ok(status);
     };
     print(&text)?;
-    desk.settle(&desk.store.one(&id)?, status)
+    desk.settle(&desk.kept.store.one(&id)?, status)
 }
 
 struct Desk<'a> {
-    store: Store,
-    limits: Limits,
-    ground: Ground,
+    kept: Kept,
     arguments: &'a TryArguments,
 }
 
@@ -79,7 +66,7 @@ impl Desk<'_> {
             found,
             entry: &entry,
             standings: &standings,
-            home: self.ground.home(),
+            home: self.kept.ground.home(),
             output: Output::new(),
         };
         print(&page.text())?;
@@ -96,7 +83,7 @@ impl Desk<'_> {
             print("not carried out: the line failed\n")?;
             return Ok(status);
         }
-        let Ok(terminal) = observe::person(&self.ground.environment) else {
+        let Ok(terminal) = observe::person(&self.kept.ground.environment) else {
             print(&format!("`guarded-sh try --keep --again {id}` carries it out\n"))?;
             return Ok(status);
         };
@@ -121,12 +108,12 @@ impl Desk<'_> {
             print("not carried out: the workspace was changed while this was shown\n")?;
         }
         if !is_as_shown || !standings.conflicts.is_empty() {
-            let told = conflicts(standings.conflicts.iter(), self.ground.home());
+            let told = conflicts(standings.conflicts.iter(), self.kept.ground.home());
             print(&visible(&told))?;
             print(&format!("not carried out: `guarded-sh try --again {id}` shows it anew\n"))?;
             return Ok(NOT_DONE);
         }
-        let done = undo::take_back(&self.store, found, entry, &standings, &self.limits)?;
+        let done = undo::take_back(&self.kept.store, found, entry, &standings, &self.kept.limits)?;
         found.remove()?;
         let s = if done.changed == 1 { "" } else { "s" };
         let mut text = format!("carried out: {} path{s}\n", done.changed);

@@ -27,16 +27,7 @@ const BEFORE: usize = 66;
 const LEAST: usize = 24;
 
 pub(super) fn run(arguments: &UndoArguments) -> Result<u8, Failure> {
-    desk::person("see or take back what lines destroyed")?;
-    let ground = Ground::here();
-    let settings = ground.settings()?;
-    let state = ground.places.state().ok_or_else(|| Failure::new("there is no home directory"))?;
-    let desk = Desk {
-        store: Store::new(&state),
-        limits: pipeline::undo_limits(&settings.undo),
-        ground,
-        arguments,
-    };
+    let desk = Desk { kept: Kept::persons("see or take back what lines destroyed")?, arguments };
     let reader = Reader::from(arguments.json);
     if let Some(action) = &arguments.action {
         return match action {
@@ -45,7 +36,7 @@ pub(super) fn run(arguments: &UndoArguments) -> Result<u8, Failure> {
         };
     }
     let wanted = match (&arguments.id, &arguments.session, arguments.since) {
-        (Some(id), ..) => vec![Read::of(desk.store.one(id)?)?],
+        (Some(id), ..) => vec![Read::of(desk.kept.store.one(id)?)?],
         (None, Some(session), _) => desk.of(|header| header.session.as_ref() == Some(session))?,
         (None, None, Some(since)) => {
             let since = u64::try_from(since.as_millisecond()).unwrap_or(0);
@@ -57,10 +48,30 @@ pub(super) fn run(arguments: &UndoArguments) -> Result<u8, Failure> {
     desk.take_back(&wanted, reader)
 }
 
+/// What is kept for a person who is there to see it.
+pub(super) struct Kept {
+    /// All of it.
+    pub(super) store: Store,
+    /// How much is kept.
+    pub(super) limits: Limits,
+    /// The world around.
+    pub(super) ground: Ground,
+}
+
+impl Kept {
+    /// Opens it; `what` is what only a person can do with it.
+    pub(super) fn persons(what: &str) -> Result<Self, Failure> {
+        desk::person(what)?;
+        let ground = Ground::here();
+        let limits = pipeline::undo_limits(&ground.settings()?.undo);
+        let state = ground.places.state();
+        let state = state.ok_or_else(|| Failure::new("there is no home directory"))?;
+        Ok(Self { store: Store::new(&state), limits, ground })
+    }
+}
+
 struct Desk<'a> {
-    store: Store,
-    limits: Limits,
-    ground: Ground,
+    kept: Kept,
     arguments: &'a UndoArguments,
 }
 
@@ -154,7 +165,7 @@ impl Desk<'_> {
     /// All entries, the oldest first. What cannot be read is told, and keeps nobody from the rest.
     fn all(&self) -> Result<Vec<Read>, Failure> {
         let mut all = Vec::new();
-        for found in self.store.found()? {
+        for found in self.kept.store.found()? {
             match Read::of(found) {
                 Ok(read) => all.push(read),
                 Err(failure) => failure.note(),
@@ -192,7 +203,7 @@ impl Desk<'_> {
     }
 
     fn show(&self, id: &str, reader: Reader) -> Result<u8, Failure> {
-        let read = Read::of(self.store.one(id)?)?;
+        let read = Read::of(self.kept.store.one(id)?)?;
         if let Some(by) = &read.taken {
             return Err(taken(&read.found.id, by));
         }
@@ -202,7 +213,7 @@ impl Desk<'_> {
             found: &read.found,
             entry: &entry,
             standings: &standings,
-            home: self.ground.home(),
+            home: self.kept.ground.home(),
             output: Output::new(),
         };
         match reader {
@@ -257,7 +268,7 @@ impl Desk<'_> {
         reader: Reader,
     ) -> Result<WireDone<'r>, Failure> {
         let id = read.found.id.as_str();
-        let home = self.ground.home();
+        let home = self.kept.ground.home();
         let stops = |conflict: &&Conflict| !(self.arguments.force && conflict.may_be_forced);
         let stops: Vec<&Conflict> = standings.conflicts.iter().filter(stops).collect();
         let told = |text: &str| match reader {
@@ -289,7 +300,8 @@ impl Desk<'_> {
             told(&text)?;
             return Ok(wire);
         }
-        let done = undo::take_back(&self.store, &read.found, entry, standings, &self.limits)?;
+        let done =
+            undo::take_back(&self.kept.store, &read.found, entry, standings, &self.kept.limits)?;
         let s = if done.changed == 1 { "" } else { "s" };
         let mut text =
             format!("{id} is taken back ({} path{s}): {}\n", done.changed, read.header.line);
