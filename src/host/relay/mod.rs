@@ -40,7 +40,6 @@ use crate::model::{Profile, Shell};
 use crate::sys::process::{self, Change};
 use host::Host;
 use signals::Signals;
-use terminal::Terminal;
 
 /// What is run, in which session.
 #[derive(Debug)]
