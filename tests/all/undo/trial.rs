@@ -110,6 +110,32 @@ fn what_is_tried_changes_nothing_and_leaves_what_it_would_have_left() {
 }
 
 #[test]
+fn a_repository_that_stands_elsewhere_is_tried_too() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place(
+        "git init -q -b main ../main; cd ../main; echo a > a; git add a; git commit -qm one; git worktree add -q -b b ../work/wt",
+    );
+    let repository = || tree::read(&place.path("main"));
+    let was = repository();
+    let line = "echo b > b; git add b; git commit -qm two; git branch c";
+    let tries = |options: &str| {
+        let call = format!("cd wt && \"$GUARD\" try {options} '{line}'");
+        plain(&Person::types(&place, &call).ends_with(0))
+    };
+    tries("--drop");
+    assert_eq!(difference(&was, &repository()), NOTHING);
+    let said = tries("--keep");
+    assert!(said.contains("main/.git/refs/heads/c is made"), "{said}");
+    let is_so = "cd wt && git fsck && test -z \"$(git status --short)\" && git log -1 --format=%s c | grep -x two";
+    assert!(script(&place, is_so), "{said}");
+    undo(&place, "--last", 0);
+    assert_eq!(difference(&was, &repository()), NOTHING);
+    assert!(!place.path("work/wt/b").exists());
+}
+
+#[test]
 fn a_person_carries_it_out_by_a_word() {
     if contained::skipped() {
         return;
