@@ -62,7 +62,7 @@ impl Ended {
 /// thread.
 pub fn attempt(line: OsString) -> Result<Tried, Stop> {
     let world = World::read()?.with_input(observe::standard_input());
-    let argv = vec![OsString::from("bash"), "-c".into(), line];
+    let argv = vec![OsString::from("guarded-sh"), "-c".into(), line];
     let invocation = match cli::parse(argv.clone(), Shell::Bash)? {
         Invocation::Shell(invocation) => world.as_configured(argv, invocation)?,
         Invocation::Subcommand(_) | Invocation::Direct(_) => return Err(Stop::NoLine),

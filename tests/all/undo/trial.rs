@@ -247,6 +247,18 @@ fn quoted(line: &str) -> String {
 }
 
 #[test]
+fn the_owners_shell_runs_it() {
+    if contained::skipped() || !Path::new("/usr/bin/dash").exists() {
+        println!("skipped: there is no dash here");
+        return;
+    }
+    let place = place("");
+    place.set("real_shell = \"dash\"\n");
+    let said = tries(&place, "--drop", "echo \"<${BASH_VERSION-none}>\"", 0);
+    assert!(said.contains("<none>"), "{said}");
+}
+
+#[test]
 fn a_long_difference_is_said_to_be_cut() {
     if contained::skipped() {
         return;
