@@ -37,7 +37,7 @@ impl Permit {
         self.layers
     }
 
-    /// The same, in a container with these layers alone.
+    /// Permits the run only in a container with these layers.
     pub const fn contained(mut self, layers: Layers) -> Self {
         self.layers = layers;
         self
@@ -135,9 +135,9 @@ impl Pending {
         Answered::Permitted(Permit::new(self.bytes, authority))
     }
 
-    /// Permits it to the person who only tries it.
+    /// Permits what a person only tries: the whole container holds it.
     pub fn tried(self) -> Permit {
-        Permit::new(self.bytes, Authority::Person)
+        Permit::new(self.bytes, Authority::Person).contained(Layers::ALL)
     }
 
     /// Permits what a yes covers that a person gave earlier.

@@ -121,7 +121,7 @@ impl Fencing {
         Self { held, writes, reads, container }
     }
 
-    /// The same for a line that is only tried: other directories take what it writes in these.
+    /// Makes it hold a line that is only tried: other directories take what the line writes in these.
     #[must_use]
     pub fn over(mut self, over: &[Over]) -> Self {
         self.container = self.container.map(|view| view.over(over));

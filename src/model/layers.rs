@@ -141,6 +141,6 @@ pub struct Over {
     pub root: PathBuf,
     /// What is new in that.
     pub upper: PathBuf,
-    /// The kernel's own.
+    /// What the kernel needs for itself, in the same file system as `upper`.
     pub work: PathBuf,
 }

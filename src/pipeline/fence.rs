@@ -9,7 +9,7 @@ use super::refusal::Stop;
 use super::world::World;
 use crate::decision::{Authority, Permit};
 use crate::fence::{self, Fencing, Ground, Here, Kernel, Line, Making, Misfit};
-use crate::model::{Fence, Held, HeldBy, Layers, Mode, Over, Shell};
+use crate::model::{Facts, Fence, Held, HeldBy, Layers, Mode, Over, Shell};
 use crate::observe;
 use crate::sys::descent::{self, Bounds};
 
@@ -120,7 +120,7 @@ impl Holding {
         Self { held: Some(Box::new(Held::nothing(Some(why)))), ..Self::default() }
     }
 
-    /// The same for a line that is only tried: other directories take what it writes in these.
+    /// Makes it hold a line that is only tried: other directories take what the line writes in these.
     pub(super) fn over(self, over: &[Over]) -> Self {
         let domain = self.domain.map(|(fencing, bounds)| (fencing.over(over), bounds));
         let held = domain.as_ref().map(|(fencing, _)| Box::new(fencing.held().clone()));
@@ -166,13 +166,17 @@ pub(super) const fn layers_here(state: Option<&Path>) -> Here<'_> {
 
 fn ground<'w>(world: &'w World, line: &str) -> Ground<'w> {
     let facts = &world.judge.facts;
-    let linked = facts.workspaces.iter().filter_map(|root| observe::linked_repository(root));
     let records = || Some(world.records().ok()?.directory().to_str()?.to_owned());
     Ground {
         facts,
-        repositories: linked.collect(),
+        repositories: linked_repositories(facts),
         records: reaches_guard(world, line).then(records).flatten(),
     }
+}
+
+/// Returns the git directories of the workspaces that stand outside of them.
+pub(super) fn linked_repositories(facts: &Facts) -> Vec<String> {
+    facts.workspaces.iter().filter_map(|root| observe::linked_repository(root)).collect()
 }
 
 /// Whether what the line starts finds a guarded shell, which writes its own record: by `SHELL`, as the first shell on `PATH`, in the place of the

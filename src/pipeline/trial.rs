@@ -69,7 +69,7 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
     };
     let judgement = road::judge(&world, &invocation, None)?;
     let permit = match permit(road::decide(&world, &invocation, &judgement)?) {
-        Ok(permit) => permit.contained(Layers::ALL),
+        Ok(permit) => permit,
         Err(refusal) => {
             return Err(Stop::Refused { refusal, why: None, judgement: Box::new(judgement) });
         }
@@ -116,10 +116,10 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
     Ok(Tried { ended, id, untried: untried(&judgement, &roots) })
 }
 
-/// Whose yes it is: a person who tries a line has said it to the trial. What nobody may say yes to is not tried either.
+/// Permits the trial: who tries a line has said yes to that. What nobody may say yes to is not tried either.
 fn permit(decision: Decision) -> Result<Permit, Refusal> {
     match decision {
-        Decision::Permitted(permit) => Ok(permit),
+        Decision::Permitted(permit) => Ok(permit.contained(Layers::ALL)),
         Decision::NeedsApproval(pending) => Ok(pending.tried()),
         Decision::Denied(refusal) => Err(refusal),
     }
@@ -145,8 +145,7 @@ fn possible(state: &Path, holding: &Holding) -> Result<(), Stop> {
 /// The directories in which what the line writes is tried: the workspaces, with their git directories that stand elsewhere.
 fn roots(world: &World, state: &Path) -> Result<Vec<PathBuf>, Stop> {
     let facts = &world.judge.facts;
-    let linked = facts.workspaces.iter().filter_map(|root| observe::linked_repository(root));
-    let named = facts.workspaces.iter().cloned().chain(linked);
+    let named = facts.workspaces.iter().cloned().chain(fence::linked_repositories(facts));
     let mut roots: Vec<PathBuf> =
         named.filter_map(|root| Path::new(&root).canonicalize().ok()).collect();
     roots.sort();
@@ -175,37 +174,44 @@ fn header(world: &World, line: &Line) -> Header {
 
 /// Waits for the line. Keys that interrupt are the line's: what it has done until then is shown.
 fn wait(child: Pid) -> io::Result<Ended> {
-    let keys = [Signal::SIGINT, Signal::SIGQUIT];
-    let ours: Vec<Signal> = keys.into_iter().filter(|key| !process::is_ignored(*key)).collect();
-    for key in &ours {
-        process::ignore(*key)?;
-    }
-    let ended = loop {
-        match waitpid(child, None) {
-            Ok(WaitStatus::Exited(_, status)) => {
-                break Ended::Status(u8::try_from(status).unwrap_or(u8::MAX));
+    ignoring(&[Signal::SIGINT, Signal::SIGQUIT], || {
+        loop {
+            match waitpid(child, None) {
+                Ok(WaitStatus::Exited(_, status)) => {
+                    return Ok(Ended::Status(u8::try_from(status).unwrap_or(u8::MAX)));
+                }
+                Ok(WaitStatus::Signaled(_, signal, _)) => return Ok(Ended::Signal(signal as i32)),
+                Ok(_) | Err(Errno::EINTR) => {}
+                Err(error) => return Err(error.into()),
             }
-            Ok(WaitStatus::Signaled(_, signal, _)) => break Ended::Signal(signal as i32),
-            Ok(_) | Err(Errno::EINTR) => {}
-            Err(error) => return Err(error.into()),
         }
-    };
-    for key in ours {
-        process::set_default(key)?;
+    })
+}
+
+/// Does something while these signals are ignored; those that our caller has not ignored do what they usually do afterwards.
+fn ignoring<T>(signals: &[Signal], run: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let ours: Vec<Signal> =
+        signals.iter().copied().filter(|signal| !process::is_ignored(*signal)).collect();
+    for signal in &ours {
+        process::ignore(*signal)?;
     }
-    Ok(ended)
+    let done = run()?;
+    for signal in ours {
+        process::set_default(signal)?;
+    }
+    Ok(done)
 }
 
 /// Takes the terminal back, as it was found: whatever the line has made of it, what is shown next is seen.
 fn take_back(terminal: &Terminal) -> io::Result<()> {
     // Who is in the background would be stopped.
-    let is_ours = !process::is_ignored(Signal::SIGTTOU);
-    process::ignore(Signal::SIGTTOU)?;
-    // A terminal that is gone is nobody's.
-    let _ = tcsetpgrp(terminal, getpgrp());
-    terminal.put_back();
-    terminal.clean_up_in_place();
-    if is_ours { process::set_default(Signal::SIGTTOU) } else { Ok(()) }
+    ignoring(&[Signal::SIGTTOU], || {
+        // A terminal that is gone is nobody's.
+        let _ = tcsetpgrp(terminal, getpgrp());
+        terminal.put_back();
+        terminal.clean_up_in_place();
+        Ok(())
+    })
 }
 
 /// Ends what the line has left running: all of it is below us.

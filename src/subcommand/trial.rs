@@ -104,13 +104,12 @@ impl Desk<'_> {
         let standings = undo::compare(found, entry)?;
         let id = &found.id;
         let is_as_shown = (&standings.items, &standings.added) == (&shown.items, &shown.added);
-        if !is_as_shown && standings.conflicts.is_empty() {
-            print("not carried out: the workspace was changed while this was shown\n")?;
-        }
         if !is_as_shown || !standings.conflicts.is_empty() {
             let told = conflicts(standings.conflicts.iter(), self.kept.ground.home());
-            print(&visible(&told))?;
-            print(&format!("not carried out: `guarded-sh try --again {id}` shows it anew\n"))?;
+            let anew = format!("`guarded-sh try --again {id}` shows it anew");
+            print(&visible(&format!(
+                "not carried out: the workspace was changed since it was tried\n{told}{anew}\n"
+            )))?;
             return Ok(NOT_DONE);
         }
         let done = undo::take_back(&self.kept.store, found, entry, &standings, &self.kept.limits)?;

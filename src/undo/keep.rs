@@ -360,7 +360,7 @@ impl<'s> Draft<'s> {
         Ok(())
     }
 
-    /// Makes the entry whole, on the disk. None: there is none for what was noted, or for nothing.
+    /// Makes the entry whole, on the disk. None: `finish` wants no entry for what was noted.
     pub(super) fn finish(mut self, header: Header, finish: Finish) -> Result<Option<Kept>, Error> {
         let files = self.items.iter().filter(|item| item.was != Was::Absent).count() as u64;
         let is_one = match finish {

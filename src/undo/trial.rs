@@ -33,24 +33,22 @@ impl<'s> Trial<'s> {
     /// Makes room for what a line writes below these directories, which are reached by way of no link.
     pub fn begin(store: &'s Store, limits: &Limits, roots: &[PathBuf]) -> Result<Self, Error> {
         let draft = Draft::begin(store, &limits.none())?;
-        let mut trial = Self { over: Vec::new(), start: 0, draft: None };
+        let mut over = Vec::new();
         for (index, root) in roots.iter().enumerate() {
             let mode = root.metadata().map_or(0o700, |found| found.permissions().mode() & 0o7777);
             let made = ["upper", "work"].map(|part| draft.room().join(format!("{part}{index}")));
             for path in &made {
                 let made = DirBuilder::new().mode(0o700).create(path);
-                let made = made.and_then(|()| path.set_mode(mode));
+                let made = made.and_then(|()| set_mode(path, mode));
                 made.map_err(|source| Error::io("make", path, source))?;
             }
             let [upper, work] = made;
-            trial.over.push(Over { root: root.clone(), upper, work });
+            over.push(Over { root: root.clone(), upper, work });
         }
-        trial.start = now();
-        trial.draft = Some(draft);
-        Ok(trial)
+        Ok(Self { draft: Some(draft), over, start: now() })
     }
 
-    /// Returns the directories that are to be laid over one another.
+    /// Returns which directories are to be laid over which.
     #[must_use]
     pub fn over(&self) -> &[Over] {
         &self.over
@@ -72,11 +70,11 @@ impl<'s> Trial<'s> {
         Ok(kept.map(super::Kept::stay))
     }
 
-    /// Takes the directories away. Nobody may look into the one that the kernel has made in its own.
+    /// Removes the directories. The kernel makes one in its own into which nobody may look.
     fn clear(&self) {
         for over in &self.over {
             // What cannot be removed goes with the entry.
-            let _ = over.work.join("work").set_mode(0o700);
+            let _ = set_mode(&over.work.join("work"), 0o700);
             let _ = remove_directory(&over.work);
             let _ = remove_directory(&over.upper);
         }
@@ -89,14 +87,8 @@ impl Drop for Trial<'_> {
     }
 }
 
-trait SetMode {
-    fn set_mode(&self, mode: u32) -> io::Result<()>;
-}
-
-impl SetMode for PathBuf {
-    fn set_mode(&self, mode: u32) -> io::Result<()> {
-        std::fs::set_permissions(self, Permissions::from_mode(mode))
-    }
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    std::fs::set_permissions(path, Permissions::from_mode(mode))
 }
 
 /// What of a directory is seen through the one that was laid over it.
@@ -156,13 +148,13 @@ fn directory(
 
 /// Notes that what was in a directory is gone, but for what stands in the one that is new.
 fn gone(draft: &mut Draft<'_>, new: BorrowedFd<'_>, path: &Path) -> Result<(), Error> {
-    let failed = |source| Error::io("read", path, source);
-    let stays: HashSet<_> =
-        files::names(new).map_err(failed)?.into_iter().map(|(n, _)| n).collect();
     // Where no directory was, nothing was in it.
     if !path.symlink_metadata().is_ok_and(|was| was.is_dir()) {
         return Ok(());
     }
+    let failed = |source| Error::io("read", path, source);
+    let stays: HashSet<_> =
+        files::names(new).map_err(failed)?.into_iter().map(|(name, _)| name).collect();
     for entry in std::fs::read_dir(path).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
         if !stays.contains(&name) {

@@ -24,6 +24,8 @@ const UPPER: &str = ".upper";
 const NOTHING: &str = "/dev/null";
 /// What the kernel says, and lets set, of the processes that there are.
 const PROCESSES: &str = "/proc";
+/// What is the line's own to write in, wherever it runs.
+const ALWAYS: [&str; 2] = [PROCESSES, "/dev/shm"];
 
 /// What of the machine's files there is, and how.
 #[derive(Debug, Default)]
@@ -67,8 +69,7 @@ impl View {
         let facts = places.facts;
         let mut view = Self { cwd: facts.cwd.as_ref().map(PathBuf::from), ..Self::default() };
         let writable = places.writable.iter().copied();
-        let mut writable: Vec<PathBuf> =
-            writable.chain([PROCESSES, "/dev/shm"]).map(there_or_soon).collect();
+        let mut writable: Vec<PathBuf> = writable.chain(ALWAYS).map(there_or_soon).collect();
         // No plan that runs contained needs all.
         writable.retain(|path| path != Path::new("/"));
         writable.sort();
@@ -92,11 +93,11 @@ impl View {
         view
     }
 
-    /// The same for a line that is only tried: what it writes in these directories others take, what it writes elsewhere is gone with it, and nothing
-    /// of them needs to be guarded.
+    /// Makes it the view of a line that is only tried: what the line writes in these directories others take, what it writes elsewhere is gone with it,
+    /// and nothing of them needs to be guarded.
     pub(in crate::fence) fn over(mut self, over: &[Over]) -> Self {
         let own = over.iter().map(|over| over.root.clone());
-        let stays: Vec<PathBuf> = own.chain([PROCESSES, "/dev/shm"].map(there_or_soon)).collect();
+        let stays: Vec<PathBuf> = own.chain(ALWAYS.map(there_or_soon)).collect();
         let is_own = |path: &Path| is_within(path, &stays);
         let others = self.writable.iter().filter(|path| path.is_dir() && !is_own(path)).cloned();
         self.caches.splice(0..0, others.collect::<Vec<_>>());
@@ -264,23 +265,23 @@ impl<'p> Placed<'p> {
 
 /// Opens caches, before anything is put over the directories above them.
 pub(super) fn open(caches: &[PathBuf]) -> Vec<File> {
-    let open = |path: &PathBuf| {
-        let flags = libc::O_PATH | libc::O_DIRECTORY;
-        std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path).ok()
-    };
-    caches.iter().filter_map(open).collect()
+    caches.iter().filter_map(|path| open_directory(path).ok()).collect()
 }
 
-/// Lays the directories that take what is written over the others, before anything else is put over anything.
+fn open_directory(path: &Path) -> std::io::Result<File> {
+    let flags = libc::O_PATH | libc::O_DIRECTORY;
+    std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+/// Lays the directories in which a line is tried over the others, before anything else is put over anything. What they are called does not matter to
+/// the kernel, which would read a comma in a path as the end of it.
 pub(super) fn lay_trials(trials: &[Over]) -> Result<(), Error> {
     for Over { root, upper, work } in trials {
-        let opened = open(&[root.clone(), upper.clone(), work.clone()]);
-        let [root, upper, work] = opened.as_slice() else {
-            let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
-            return Err(super::doing("opening what the line is tried in")(gone));
-        };
-        mount_over(root, &by_descriptor(upper), &by_descriptor(work))
-            .map_err(super::doing("laying over what the line is tried on"))?;
+        let open =
+            |path| open_directory(path).map_err(super::doing("opening a directory of the trial"));
+        let (root, upper, work) = (open(root)?, open(upper)?, open(work)?);
+        mount_over(&root, &by_descriptor(&upper), &by_descriptor(&work))
+            .map_err(super::doing("laying a directory of the trial over another"))?;
     }
     Ok(())
 }

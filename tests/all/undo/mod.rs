@@ -83,18 +83,25 @@ fn back(said: &str) -> Option<String> {
     Some(before.rsplit(' ').next()?.to_owned())
 }
 
+/// Whether the programs that a row needs are here.
+fn is_playable(name: &str, needs: &[String]) -> bool {
+    let is_there = |program: &&String| Path::new("/usr/bin").join(program).exists();
+    let lacks = needs.iter().find(|program| !is_there(program));
+    if let Some(lacks) = lacks {
+        println!("skipped: {name}: there is no {lacks} here");
+    }
+    lacks.is_none()
+}
+
 fn play(sheet: &str, first: &str) {
     let only = std::env::var("ROW").unwrap_or_default();
     for row in sheets::rows::<Row>(&sheets::path(sheet)) {
         if !row.name.contains(&only) {
             continue;
         }
-        let is_there = |name: &String| Path::new("/usr/bin").join(name).exists();
-        if let Some(lacks) = row.needs.iter().find(|name| !is_there(name)) {
-            println!("skipped: {}: there is no {lacks} here", row.name);
-            continue;
+        if is_playable(&row.name, &row.needs) {
+            one(&row, first);
         }
-        one(&row, first);
     }
 }
 
