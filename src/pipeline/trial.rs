@@ -2,7 +2,7 @@
 //! can be carried out. How it is held is `fence`'s to say, and what is kept of it `undo`'s.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
@@ -26,6 +26,9 @@ use crate::observe::{self, Process};
 use crate::sys::descent;
 use crate::sys::process::{self, Forked};
 use crate::undo::{Header, Store, Trial};
+
+/// Status of a line that could not be started.
+const NOT_RUN: i32 = 126;
 
 /// What came of a trial.
 #[derive(Debug)]
@@ -91,8 +94,12 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
     let terminal = terminal.filter(|terminal| tcgetpgrp(terminal) == Ok(getpgrp()));
     // What the line leaves running is ours, and ends before what it wrote is looked at.
     prctl::set_child_subreaper(true).map_err(io::Error::from).map_err(Stop::NotStarted)?;
+    let (mut why, failed) = io::pipe().map_err(Stop::NotStarted)?;
     let child = match process::fork().map_err(Stop::NotStarted)? {
-        Forked::Parent(child) => child,
+        Forked::Parent(child) => {
+            drop(failed);
+            child
+        }
         Forked::Child => {
             // Whatever becomes of it, it answers no question.
             descent::pass();
@@ -103,13 +110,20 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
                 },
                 Err(stop) => stop,
             };
-            process::end(stop.report().into())
+            // Who does not hear of it takes the status for the line's.
+            let _ = (&failed).write_all(stop.reason().as_bytes());
+            process::end(NOT_RUN)
         }
     };
     let ended = wait(child).map_err(Stop::NotStarted)?;
     end_what_is_left();
     if let Some(terminal) = terminal {
         take_back(&terminal).map_err(Stop::NotStarted)?;
+    }
+    let mut reason = String::new();
+    why.read_to_string(&mut reason).map_err(Stop::NotStarted)?;
+    if !reason.is_empty() {
+        return Err(Stop::NotTried(reason));
     }
     let (written, _) = road::recorded(&world, &invocation, &judgement);
     let id = trial.finish(header(&world, &written))?;

@@ -326,3 +326,16 @@ fn where_nothing_can_be_tried_it_is_said() {
         assert!(ended.err().contains("refused: only a person can"), "{}", ended.err());
     }
 }
+
+#[test]
+fn where_the_changes_cannot_be_taken_nothing_runs() {
+    if contained::skipped() {
+        return;
+    }
+    // The kernel lays nothing over what is laid over something itself.
+    let laid = place("mkdir -p ../one ../two ../work-of-two ~/.local/state");
+    let script = "unshare -rm sh -c 'mount -t overlay -o userxattr,lowerdir=../one,upperdir=../two,workdir=../work-of-two none ~/.local/state && exec \"$0\" try --keep \"echo a > a\"' \"$GUARD\"";
+    let said = Person::types(&laid, script).ends_with(126);
+    assert!(said.contains("this cannot be tried: cannot put the container on: laying"), "{said}");
+    assert!(!said.contains("it ended with") && !laid.path("work/a").exists(), "{said}");
+}
