@@ -12,6 +12,7 @@ pub mod hooks;
 pub mod host;
 pub mod install;
 pub mod ipc;
+pub mod judge;
 pub mod model;
 pub mod observe;
 pub mod paths;

@@ -53,6 +53,7 @@ fn append(criterion: &mut Criterion) {
             purpose: None,
             fence: None,
             undo: None,
+            opinion: None,
             hook: None,
             frame: None,
             earlier: guarded_sh::audit::Earlier::No,

@@ -42,6 +42,7 @@ fn question(number: u32) -> Question {
         findings: Vec::new(),
         scope,
         held: None,
+        opinion: None,
         recent: Recent::default(),
     }
 }

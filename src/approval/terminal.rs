@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
@@ -12,7 +12,7 @@ use nix::sys::termios::{FlushArg, tcflush};
 use super::choosing::{Choosing, Chosen, NO};
 use super::others::Others;
 use super::page::Before;
-use super::{Ask, Error, words};
+use super::{Beside, Error, Word, visible, words};
 use crate::model::{Answer, Question};
 use crate::sys::terminal::Kept;
 
@@ -35,29 +35,35 @@ impl Terminal {
     }
 }
 
-impl Ask for Terminal {
-    fn ask(&mut self, question: &Question) -> Result<Answer, Error> {
+impl Terminal {
+    /// Asks, and waits for the answer. What is not a clear yes is a no. None: what is said beside it is enough.
+    pub fn ask(
+        &mut self,
+        question: &Question,
+        beside: &mut dyn Beside,
+    ) -> Result<Option<Answer>, Error> {
         let mut text = words::plain(question, self.home.as_deref());
         for _ in 0..ROUNDS {
             let mut others = Others::notice(&self.terminal, Instant::now());
             let mut kept = Kept::keep(&self.terminal).map_err(Error::Terminal)?;
-            let chosen = kept.take_keys().and_then(|()| choose(&self.terminal, &text));
+            let chosen = kept.take_keys().and_then(|()| choose(&self.terminal, &text, beside));
             drop(kept);
-            let answer = chosen.map_err(Error::Terminal)?;
+            let Some(answer) = chosen.map_err(Error::Terminal)? else { return Ok(None) };
             // Nobody knows what was seen when a yes was given.
             if answer == NO || !others.wrote_beside_us() {
-                return Ok(answer);
+                return Ok(Some(answer));
             }
             text = format!("{AGAIN}\n{}", words::plain(question, self.home.as_deref()));
         }
-        Ok(NO)
+        Ok(Some(NO))
     }
 }
 
-fn choose(terminal: &File, text: &str) -> io::Result<Answer> {
+fn choose(terminal: &File, text: &str, beside: &mut dyn Beside) -> io::Result<Option<Answer>> {
     let mut out = terminal;
     // What was typed before the question was there is no answer to it.
-    let before = if is_typed(terminal, PollTimeout::ZERO)? { Before::Typing } else { Before::Rest };
+    let before =
+        if is_typed(terminal, PollTimeout::ZERO, None)? { Before::Typing } else { Before::Rest };
     for line in text.lines() {
         writeln!(out, "{line}")?;
     }
@@ -65,19 +71,32 @@ fn choose(terminal: &File, text: &str) -> io::Result<Answer> {
     let mut choosing = Choosing::begin(before, Instant::now());
     draw(out, &choosing)?;
     loop {
-        let left = choosing.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+        match beside.take() {
+            Some(Word::Enough) => return Ok(None),
+            Some(Word::Show(said)) => {
+                write!(out, "\x1b[{}A\r\x1b[J", Choosing::ROWS)?;
+                writeln!(out, "{}", visible(&said))?;
+                draw(out, &choosing)?;
+            }
+            None => {}
+        }
+        let awaited = beside.awaited();
+        let deadlines = choosing.deadline().into_iter().chain(awaited.map(|(_, late)| late));
+        let left = deadlines.min().map(|end| end.saturating_duration_since(Instant::now()));
         // A millisecond more: it wakes when the time is over.
         let timeout = left.map_or(PollTimeout::NONE, |left| {
             PollTimeout::try_from(left + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX)
         });
-        let chosen = if is_typed(terminal, timeout)? {
+        let chosen = if is_typed(terminal, timeout, awaited.map(|(fd, _)| fd))? {
             let mut bytes = [0; 1024];
             match out.read(&mut bytes) {
                 // The terminal is gone.
-                Ok(0) => return Ok(NO),
+                Ok(0) => return Ok(Some(NO)),
                 Ok(count) => choosing.feed(&bytes[..count], Instant::now()),
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) if error.raw_os_error() == Some(Errno::EIO as i32) => return Ok(NO),
+                Err(error) if error.raw_os_error() == Some(Errno::EIO as i32) => {
+                    return Ok(Some(NO));
+                }
                 Err(error) => return Err(error),
             }
         } else {
@@ -89,7 +108,7 @@ fn choose(terminal: &File, text: &str) -> io::Result<Answer> {
                 write!(out, "\x1b[{}A\r\x1b[J", Choosing::ROWS)?;
                 draw(out, &choosing)?;
             }
-            Chosen::Answer(answer) => return Ok(answer),
+            Chosen::Answer(answer) => return Ok(Some(answer)),
         }
     }
 }
@@ -98,11 +117,16 @@ fn draw(mut out: &File, choosing: &Choosing) -> io::Result<()> {
     out.write_all((choosing.rows().join("\n") + "\n").as_bytes())
 }
 
-/// Waits until something was typed, or the terminal is gone; returns whether.
-fn is_typed(terminal: &File, timeout: PollTimeout) -> io::Result<bool> {
-    let mut polled = [PollFd::new(terminal.as_fd(), PollFlags::POLLIN)];
+/// Waits until something was typed, or the terminal is gone, or something can be read beside it; returns whether it is one of the first.
+fn is_typed(
+    terminal: &File,
+    timeout: PollTimeout,
+    beside: Option<BorrowedFd<'_>>,
+) -> io::Result<bool> {
+    let mut polled = vec![PollFd::new(terminal.as_fd(), PollFlags::POLLIN)];
+    polled.extend(beside.map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
     match poll(&mut polled, timeout) {
-        Ok(ready) => Ok(ready > 0),
+        Ok(_) => Ok(polled[0].any().unwrap_or(true)),
         Err(Errno::EINTR) => Ok(false),
         Err(errno) => Err(errno.into()),
     }

@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use super::text::{cut, short};
 use super::visible;
 use crate::decision::grant;
-use crate::model::{Answer, Covers, Effect, HeldBy, PathClass, Question, Scope, Severity, Target};
+use crate::model::{
+    Answer, Covers, Effect, Heard, HeldBy, PathClass, Question, Scope, Severity, Target, Verdict,
+};
 use crate::policy::sentence;
 
 /// Points that are told at most.
@@ -228,6 +230,26 @@ fn signatures(scope: &Scope) -> String {
     }
 }
 
+/// Returns what a model says, and who it is.
+#[must_use]
+pub fn heard(heard: &Heard) -> String {
+    let (by, opinion) = match heard {
+        Heard::Unavailable { why } => return format!("no second opinion: {why}"),
+        Heard::Judged { by, opinion } | Heard::Uncertain { by, opinion } => (by, opinion),
+    };
+    let verdict = match (heard, opinion.verdict) {
+        (_, Verdict::Wider) => "wider than the task",
+        (Heard::Uncertain { .. }, _) | (_, Verdict::Unclear) => "cannot tell",
+        (_, Verdict::Within) => "within the task",
+    };
+    let reasoning = if opinion.reasoning.is_empty() { "" } else { ": " };
+    format!(
+        "{by} finds it {verdict}, {} of 100 safe{reasoning}{}",
+        opinion.safety_score, opinion.reasoning
+    )
+    .replace("finds it cannot tell", "cannot tell")
+}
+
 /// Returns whether a yes by signature can be given: each command has one.
 #[must_use]
 pub fn has_signature(question: &Question) -> bool {
@@ -256,6 +278,9 @@ pub fn plain(question: &Question, home: Option<&str>) -> String {
     }
     if let Some(held) = held(question, home) {
         let _ = writeln!(text, "- the fence {held}");
+    }
+    if let Some(opinion) = &question.opinion {
+        let _ = writeln!(text, "- {}", heard(opinion));
     }
     if let Some(instead) = instead(question) {
         let _ = writeln!(text, "→ {instead}");

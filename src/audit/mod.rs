@@ -112,6 +112,12 @@ pub fn now() -> jiff::Timestamp {
     jiff::Timestamp::now()
 }
 
+/// Returns the time that is this long ago.
+#[must_use]
+pub fn ago(age: std::time::Duration) -> jiff::Timestamp {
+    now().checked_sub(age).unwrap_or(jiff::Timestamp::MIN)
+}
+
 /// Whether a record must be on the disk before the command runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::mask::{self, Written};
-use crate::model::{Action, AtStake, Finding, Held, Mode, Score, Severity};
+use crate::model::{Action, AtStake, Finding, Heard, Held, Mode, Score, Severity};
 
 /// Bytes of a line that are kept. Real lines are far below; of a longer one the rest is only counted and hashed.
 const LINE_LIMIT: usize = 32 * 1024;
@@ -82,6 +82,9 @@ pub struct Record {
     /// What was kept of what it may destroy, where that is kept.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub undo: Option<Box<AtStake>>,
+    /// What a language model said of it, where one was asked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub opinion: Option<Box<Heard>>,
 }
 
 /// What a line is for that no model wrote.
@@ -152,6 +155,9 @@ pub struct Hooked {
     /// What came of the call.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub outcome: Option<CallOutcome>,
+    /// Whether it is what a person typed, and the client itself said so.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub typed: bool,
 }
 
 /// What came of a call.
@@ -181,7 +187,8 @@ impl Record {
         });
         let lacks = record.undo.iter_mut().filter_map(|stake| stake.lacks.as_mut());
         let texts = named.into_iter().flatten().chain(hook).chain(scripts).chain(held);
-        for text in texts.chain(lacks) {
+        let heard = record.opinion.iter_mut().flat_map(|heard| heard.texts());
+        for text in texts.chain(lacks).chain(heard) {
             if let Cow::Owned(masked) = mask::mask(text) {
                 *text = masked;
             }

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 28] = [
+pub const SUBCOMMANDS: [&str; 29] = [
     "announce",
     "approve",
     "check",
@@ -18,6 +18,7 @@ pub const SUBCOMMANDS: [&str; 28] = [
     "help",
     "hook",
     "install",
+    "judge",
     "log",
     "man",
     "pending",

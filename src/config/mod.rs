@@ -14,6 +14,7 @@ mod file;
 mod home;
 mod hooks;
 mod lint;
+mod model;
 mod rules;
 mod schema;
 mod settings;
@@ -31,6 +32,7 @@ pub use error::{Error, FileKind, Invalid, Style};
 pub use home::{Belief, Environment, Places};
 pub use hooks::{Handler, HandlerMode, McpSettings};
 pub use lint::lint;
+pub use model::{ModelSettings, Provider, ProviderKind, Tier};
 pub use rules::{CacheUse, ExampleCheck, ExampleError};
 pub use settings::{
     Approval, Origin, RecordSettings, Settings, Sourced, Startup, Thresholds, UndoSettings, Warning,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::hooks::{self, WrittenHandler, WrittenMcp};
+use super::model::{self, WrittenModel};
 use crate::model::{Contain, Fence, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::glob;
 use crate::rules::source::Problem;
@@ -38,6 +39,7 @@ pub struct Written {
     pub rules: WrittenRules,
     pub hooks: Vec<WrittenHandler>,
     pub mcp: WrittenMcp,
+    pub model: WrittenModel,
 }
 
 /// `[thresholds]`
@@ -201,7 +203,8 @@ pub struct WrittenRules {
 const NAMES: &str = "profile mode fence contain thresholds safe_commands safe_domains workspace_roots protected_branches \
     permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
-    undo files bytes millis days size keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report";
+    undo files bytes millis days size keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report model limit_ms strong_limit_ms confidence safety providers name kind url tier api_key_env api_key_command advise decide quick strong \
+    anthropic openai azure ollama";
 
 /// Reads settings. The error is never empty.
 pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
@@ -214,6 +217,7 @@ pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
     for handler in &written.hooks {
         hooks::check(handler, &mut problems);
     }
+    model::check(&written.model, &mut problems);
     if problems.is_empty() { Ok(written) } else { Err(problems) }
 }
 

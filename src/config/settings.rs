@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use toml::Spanned;
 
+use super::PROJECT_SETTINGS;
 use super::home::expand;
 use super::hooks::{self, Handler, McpSettings};
+use super::model::ModelSettings;
 use super::schema::{Written, WrittenDefault, size};
 use crate::model::{Action, Contain, Fence, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::Authority;
@@ -51,7 +53,7 @@ pub struct Sourced<T> {
 }
 
 impl<T> Sourced<T> {
-    fn default_of(value: T) -> Self {
+    pub(super) fn default_of(value: T) -> Self {
         Self { value, origin: Origin::Default }
     }
 }
@@ -180,6 +182,8 @@ pub struct Settings {
     pub hooks: Vec<Handler>,
     /// What is known of MCP servers.
     pub mcp: McpSettings,
+    /// What is asked of language models.
+    pub model: ModelSettings,
     /// What was passed over.
     pub warnings: Vec<Warning>,
     /// Files of projects, and directories of their rules, that nobody trusted and that are broken: nothing that they say counts.
@@ -233,6 +237,7 @@ impl Default for Settings {
             disabled_rules: Sourced::default(),
             hooks: Vec::new(),
             mcp: McpSettings::default(),
+            model: ModelSettings::default(),
             warnings: Vec::new(),
             broken: Vec::new(),
         }
@@ -257,6 +262,7 @@ impl Settings {
         put.stricter("mode", &mut self.mode, written.mode.as_ref(), |mode| *mode);
         put.stricter("fence", &mut self.fence, written.fence.as_ref(), |fence| *fence);
         self.undo.put(written, &mut put);
+        self.model.put(&written.model, &mut put);
         put.stricter("contain", &mut self.contain, written.contain.as_ref(), |contain| *contain);
         put.stricter(
             "default_action",
@@ -404,7 +410,7 @@ impl Put<'_> {
     }
 
     /// Sets a value whose order is its strictness.
-    fn stricter<W, T: Ord>(
+    pub(super) fn stricter<W, T: Ord>(
         &mut self,
         name: &str,
         into: &mut Sourced<T>,
@@ -423,7 +429,7 @@ impl Put<'_> {
     }
 
     /// Sets a value that only owners set.
-    fn owned<W, T: PartialEq>(
+    pub(super) fn owned<W, T: PartialEq>(
         &mut self,
         name: &str,
         into: &mut Sourced<T>,
@@ -439,6 +445,22 @@ impl Put<'_> {
             return;
         }
         *into = Sourced { value, origin: self.origin(written) };
+    }
+
+    /// Sets a value that only the machine's and the user's own files set: no project, whoever trusts it.
+    pub(super) fn personal<W, T: PartialEq>(
+        &mut self,
+        name: &str,
+        into: &mut Sourced<T>,
+        written: Option<&Spanned<W>>,
+        convert: impl Fn(&W) -> T,
+    ) {
+        match written {
+            Some(written) if self.layer.path.ends_with(PROJECT_SETTINGS) => {
+                self.pass_over(name, written, "a project may not set it");
+            }
+            written => self.owned(name, into, written, convert),
+        }
     }
 
     /// An owner says which branches are protected; others may only name more of them.
@@ -465,6 +487,6 @@ fn texts(list: &[Spanned<String>]) -> impl Iterator<Item = &str> {
 }
 
 #[allow(clippy::ptr_arg, reason = "passed where a function of the written list is asked for")]
-fn owned_texts(list: &Vec<Spanned<String>>) -> Vec<String> {
+pub(super) fn owned_texts(list: &Vec<Spanned<String>>) -> Vec<String> {
     texts(list).map(str::to_owned).collect()
 }

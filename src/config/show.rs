@@ -66,6 +66,14 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("rules.disabled", &settings.disabled_rules, |ids| list(ids.iter().cloned())),
         row("mcp.servers", &settings.mcp.servers, |names| list(names.iter().cloned())),
         row("mcp.tools", &settings.mcp.tools, |globs| list(globs.iter().cloned())),
+        row("model.mode", &settings.model.mode, |mode| quoted(mode.name())),
+        row("model.limit_ms", &settings.model.limit_ms, u32::to_string),
+        row("model.strong_limit_ms", &settings.model.strong_limit_ms, u32::to_string),
+        row("model.confidence", &settings.model.confidence, u8::to_string),
+        row("model.safety", &settings.model.safety, u8::to_string),
+        row("model.providers", &settings.model.providers, |providers| {
+            list(providers.iter().map(|provider| format!("{}/{}", provider.name, provider.model)))
+        }),
     ];
     let permits = Permission::ALL.iter().zip(&settings.permits);
     rows.extend(permits.map(|(permission, set)| row(permission.setting(), set, bool::to_string)));

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code, clippy::disallowed_methods)]
 
 pub mod grant;
+pub mod second;
 
 use std::ffi::{OsStr, OsString};
 
@@ -65,6 +66,8 @@ pub enum Authority {
     Inherited,
     /// A person said yes to the agent's client.
     Client,
+    /// A language model found it within what the person asked for, where the owner lets it decide.
+    Model,
     /// Nobody: it is the system's own, and no agent's.
     System,
     /// Nobody: shadow mode only watches.
@@ -83,6 +86,7 @@ impl Authority {
             Self::Grant => "grant",
             Self::Inherited => "inherited",
             Self::Client => "client",
+            Self::Model => "model",
             Self::System => "system",
             Self::Shadow => "shadow",
         }
@@ -148,6 +152,11 @@ impl Pending {
             Passed::Client => Authority::Client,
         };
         Permit::new(self.bytes, authority)
+    }
+
+    /// Permits what a model's opinion is enough for.
+    pub fn settled(self, _proof: second::Settled) -> Permit {
+        Permit::new(self.bytes, Authority::Model)
     }
 
     /// Turns a question that nobody can answer into a refusal.

@@ -76,7 +76,7 @@ const fn is_word(authority: Authority) -> bool {
         | Authority::Grant
         | Authority::Inherited
         | Authority::Client => true,
-        Authority::Policy | Authority::System | Authority::Shadow => false,
+        Authority::Policy | Authority::Model | Authority::System | Authority::Shadow => false,
     }
 }
 

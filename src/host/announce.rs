@@ -218,6 +218,7 @@ mod tests {
             instead: None,
             findings: Vec::new(),
             held: None,
+            opinion: None,
             recent: crate::model::Recent::default(),
             scope: Scope::default(),
         };

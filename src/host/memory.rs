@@ -10,13 +10,15 @@ use std::time::{Duration, Instant};
 use super::grants::{Digest, Grants, digest, digest_of, weight};
 use super::left::Left;
 use crate::ipc::{Door, Entry, State};
-use crate::model::{Answer, Covers, Passed, Question, Severity};
+use crate::model::{Answer, Covers, Heard, Passed, Question, Severity};
 use crate::observe::Process;
 
 /// For how long an answer counts that nobody waited for.
 const KEPT: Duration = Duration::from_secs(120);
 /// Questions that are open at most.
 const MOST: usize = 1_000;
+/// Bytes of what a model says of one question.
+const HEARD: usize = 8 << 10;
 /// Bytes of them at most.
 const MOST_BYTES: usize = 2 << 20;
 /// Questions that were answered and are still shown.
@@ -269,13 +271,41 @@ impl Memory {
     pub fn leave(&mut self, connection: u64) {
         let changes = self.changes;
         for held in &mut self.open {
-            if held.waiting.as_ref().is_some_and(|waiting| waiting.connection == connection) {
+            if held.is_waited_for(connection) {
                 held.waiting = None;
                 self.changes += 1;
             }
         }
         if self.changes != changes {
             self.withdraw();
+        }
+    }
+
+    /// Adds what a model says to the question that someone waits for over a connection.
+    pub fn hear(&mut self, connection: u64, mut heard: Box<Heard>) {
+        // A model that says more than anyone reads is not shown, and takes no room.
+        if heard.texts().map(|text| text.len()).sum::<usize>() > HEARD {
+            return;
+        }
+        if let Some(held) = self.open.iter_mut().find(|held| held.is_waited_for(connection)) {
+            held.question.opinion = Some(heard);
+            self.changes += 1;
+        }
+    }
+
+    /// Returns what a model says of an open question, if it has said something.
+    #[must_use]
+    pub fn heard(&self, id: &str) -> Option<&Heard> {
+        self.open.iter().find(|held| held.id == id)?.question.opinion.as_deref()
+    }
+
+    /// Takes back the question that someone waits for over a connection: it needs no answer any more.
+    pub fn take_back(&mut self, connection: u64) {
+        let before = self.open.len();
+        self.open.retain(|held| !held.is_waited_for(connection));
+        if self.open.len() != before {
+            self.bytes = self.open.iter().map(|held| held.bytes).sum();
+            self.changes += 1;
         }
     }
 
@@ -451,6 +481,10 @@ impl Memory {
 }
 
 impl Held {
+    fn is_waited_for(&self, connection: u64) -> bool {
+        self.waiting.as_ref().is_some_and(|waiting| waiting.connection == connection)
+    }
+
     fn entry(&self, state: State, now: Instant) -> Entry {
         Entry { id: self.id.clone(), question: self.question.clone(), age: self.age(now), state }
     }

@@ -19,7 +19,7 @@ use super::memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 use super::peers::{Asks, Peer};
 use super::recent::Past;
 use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, State, ToDesk, ToHost, place};
-use crate::model::{Answer, Passed};
+use crate::model::{Answer, Heard, Passed};
 use crate::observe::Process;
 
 /// Shells that wait at once at most. More are told so, and what they asked is refused.
@@ -197,6 +197,12 @@ impl Server {
         self.memory.stands(id, now)
     }
 
+    /// Returns what a model says of an open question, if it has said something.
+    #[must_use]
+    pub fn heard(&self, id: &str) -> Option<&Heard> {
+        self.memory.heard(id)
+    }
+
     /// Returns the question that is to be answered first.
     #[must_use]
     pub fn front(&self) -> Option<&Held> {
@@ -344,9 +350,7 @@ impl Server {
         let (kind, host) = (self.kind, self.host);
         let connection = self.connections.get_mut(index)?;
         if let Role::Shell { waits: true } = connection.role {
-            let why = "a shell asks one question".to_owned();
-            connection.end(&FromHost::Refused { why }, now);
-            return None;
+            return self.told_beside(index, message, now);
         }
         let Asks { chain, realm, owner } = match connection.peer.asks(kind, host) {
             Ok(asker) => asker,
@@ -364,6 +368,10 @@ impl Server {
             return None;
         }
         match message {
+            ToHost::Heard { .. } | ToHost::Settled => {
+                let why = "nothing was asked".to_owned();
+                connection.end(&FromHost::Refused { why }, now);
+            }
             ToHost::List => {
                 let entries = fitting(self.memory.open(now));
                 connection.end(&FromHost::Questions { entries }, now);
@@ -422,12 +430,40 @@ impl Server {
                     }
                     Reply::Open(id) => {
                         connection.role = Role::Shell { waits: true };
-                        connection.say(&FromHost::Open { id }, now);
+                        let is_ours = kind == Kind::Session;
+                        let session = is_ours.then(|| self.session.clone());
+                        connection.say(&FromHost::Open { id, session }, now);
                     }
                 }
             }
         }
         Some(())
+    }
+
+    /// What a shell said that waits for a person. None: it is not heard any more in this turn.
+    fn told_beside(&mut self, index: usize, message: ToHost, now: Instant) -> Option<()> {
+        let connection = self.connections.get_mut(index)?;
+        match message {
+            ToHost::Heard { heard } => {
+                self.memory.hear(connection.id, heard);
+                return Some(());
+            }
+            ToHost::Settled => {
+                self.memory.take_back(connection.id);
+                connection.end(&FromHost::Noted, now);
+            }
+            ToHost::Ask { .. }
+            | ToHost::Asked { .. }
+            | ToHost::Recall
+            | ToHost::Note { .. }
+            | ToHost::TurnEnds
+            | ToHost::Closes
+            | ToHost::List => {
+                let why = "a shell asks one question".to_owned();
+                connection.end(&FromHost::Refused { why }, now);
+            }
+        }
+        None
     }
 
     /// What a person's terminal said. None: it is not heard any more in this turn.
@@ -580,6 +616,7 @@ mod tests {
             findings: Vec::new(),
             scope: Scope { severity: covered, ..Scope::default() },
             held: None,
+            opinion: None,
             recent: Recent::default(),
         }
     }

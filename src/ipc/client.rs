@@ -2,7 +2,7 @@
 //! Believes nobody: who is at the other end is for the caller to check, with [`Client::socket`].
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, AsRawFd as _};
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ impl Client {
                 Ok(count) => rest = &rest[count..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.wait(PollFlags::POLLOUT, Some(deadline))?;
+                    self.wait(PollFlags::POLLOUT, Some(deadline), None)?;
                 }
                 Err(error) => return Err(Error::Broken(error)),
             }
@@ -91,13 +91,28 @@ impl Client {
 
     /// Waits for what is said; without a deadline, for as long as it takes.
     pub fn receive<T: DeserializeOwned>(&mut self, deadline: Option<Instant>) -> Result<T, Error> {
+        loop {
+            if let Some(message) = self.receive_beside(deadline, None)? {
+                return Ok(message);
+            }
+        }
+    }
+
+    /// Waits for what is said as [`Client::receive`] does, or until something can be read beside it: none then.
+    pub fn receive_beside<T: DeserializeOwned>(
+        &mut self,
+        deadline: Option<Instant>,
+        beside: Option<BorrowedFd<'_>>,
+    ) -> Result<Option<T>, Error> {
         let mut bytes = [0; 16 * 1024];
         loop {
             if let Some(message) = self.frames.take()? {
-                return Ok(message);
+                return Ok(Some(message));
             }
             // What is said next is hardly ever there already.
-            self.wait(PollFlags::POLLIN, deadline)?;
+            if !self.wait(PollFlags::POLLIN, deadline, beside)? {
+                return Ok(None);
+            }
             match self.stream.read(&mut bytes) {
                 Ok(0) => return Err(Error::Broken(ErrorKind::UnexpectedEof.into())),
                 Ok(count) => self.frames.add(&bytes[..count]),
@@ -108,7 +123,13 @@ impl Client {
         }
     }
 
-    fn wait(&self, flags: PollFlags, deadline: Option<Instant>) -> Result<(), Error> {
+    /// Waits for the socket, and returns whether it is ready: else it is what is beside it.
+    fn wait(
+        &self,
+        flags: PollFlags,
+        deadline: Option<Instant>,
+        beside: Option<BorrowedFd<'_>>,
+    ) -> Result<bool, Error> {
         loop {
             let left = deadline.map(|it| it.saturating_duration_since(Instant::now()));
             let timeout = match left {
@@ -119,10 +140,12 @@ impl Client {
                 Some(left) => PollTimeout::try_from(left.max(Duration::from_millis(1)))
                     .unwrap_or(PollTimeout::MAX),
             };
-            match poll(&mut [PollFd::new(self.stream.as_fd(), flags)], timeout) {
+            let mut polled = vec![PollFd::new(self.stream.as_fd(), flags)];
+            polled.extend(beside.map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
+            match poll(&mut polled, timeout) {
                 Ok(0) if left == Some(Duration::ZERO) => return Err(Error::Late),
                 Ok(0) | Err(Errno::EINTR) => {}
-                Ok(_) => return Ok(()),
+                Ok(_) => return Ok(polled[0].any().unwrap_or(true)),
                 Err(errno) => return Err(Error::Broken(errno.into())),
             }
         }

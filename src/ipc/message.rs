@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Answer, Passed, Question, Recent, Traces};
+use crate::model::{Answer, Heard, Passed, Question, Recent, Traces};
 
 /// What a guarded shell says to the host of its session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +32,13 @@ pub enum ToHost {
         /// By which door it came.
         door: Door,
     },
+    /// What a language model says of the line that was asked about on this connection.
+    Heard {
+        /// What.
+        heard: Box<Heard>,
+    },
+    /// The line that was asked about on this connection needs nobody's answer any more.
+    Settled,
     /// The agent's turn is over: what it asked its person is no longer open.
     TurnEnds,
     /// The conversation is over: no yes that was given in it counts any more.
@@ -69,6 +76,9 @@ pub enum FromHost {
     Open {
         /// By which the question is answered later.
         id: String,
+        /// The session that whoever asks is in, where the host is a session's: no variable says it.
+        #[serde(default)]
+        session: Option<String>,
     },
     /// A yes that was given earlier covers it.
     Granted {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, Finding, Held, Recent, Score, Severity};
+use super::{Effect, Finding, Heard, Held, Recent, Score, Severity};
 
 /// A question about a command line, with everything that a person needs to answer it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct Question {
     /// How the fence would hold it after a yes; none where there is no fence.
     #[serde(default)]
     pub held: Option<Box<Held>>,
+    /// What a language model says of it; none where none was asked, or not yet.
+    #[serde(default)]
+    pub opinion: Option<Box<Heard>>,
     /// What earlier lines of the session have to do with it.
     #[serde(default)]
     pub recent: Recent,

@@ -4,16 +4,19 @@
 //! A yes counts only from a host that a person started. What says so are the processes (`observe::host`), never a variable:
 //! `GUARDED_SH_SOCKET` only helps to find the directory.
 
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::opinion::{Second, Weighed};
 use super::refusal::{Stop, Unanswered};
 use super::world::{World, socket_directories};
 use super::{Judgement, fence, on_demand, question};
 use crate::approval::text::with_causes;
-use crate::approval::{Ask as _, Terminal};
+use crate::approval::{Beside, Terminal, Word, words};
+use crate::decision::second::Settled;
 use crate::ipc::{Client, Door, Error, FromHost, ToHost, place};
-use crate::model::{Answer, Passed, Question};
+use crate::model::{Answer, Heard, Passed, Question};
 use crate::observe::{self, Peer, Unreachable};
 use crate::reading::frame::Frame;
 
@@ -31,51 +34,108 @@ pub(super) enum Said {
     Passed(Passed),
     /// Nobody answered.
     Nothing(Unanswered),
+    /// A model's opinion is enough.
+    Settled(Settled),
+}
+
+/// What came of it, and what a model said of the line, if one was asked.
+pub(super) struct Came {
+    pub(super) said: Said,
+    pub(super) heard: Option<Heard>,
+}
+
+impl From<Said> for Came {
+    fn from(said: Said) -> Self {
+        Self { said, heard: None }
+    }
+}
+
+impl Came {
+    /// Waits for a model where nobody else can be asked.
+    pub(super) fn or_second(self, second: Option<Second<'_>>) -> Self {
+        let (Said::Nothing(_), Some(second)) = (&self.said, second) else { return self };
+        let Weighed { heard, settled } = second.wait();
+        Self { said: settled.map_or(self.said, Said::Settled), heard: Some(heard) }
+    }
 }
 
 /// Asks about a line that was judged so.
-pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Said, Stop> {
+pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Came, Stop> {
     let (facts, name) = (&world.judge.facts, observe::session(&world.environment));
     let Some(question) = question::of(judgement, facts, name) else {
         let why = "a line that is no text cannot be shown".to_owned();
-        return Ok(Said::Nothing(Unanswered::Host(why)));
+        return Ok(Said::Nothing(Unanswered::Host(why)).into());
     };
     let question = Question { held: fence::foreseen(world, judgement), ..question };
     let carried = judgement.frame.as_ref().and_then(Frame::carried);
     let door = Door::Shell { command: carried.map(|carried| carried.command.clone()) };
+    let line = question.line.clone();
+    // Whose session this is, only a host says: a line could have set the variable.
+    let second = |session: Option<String>| {
+        Second::begin(world, judgement, &line, session.as_deref(), Duration::MAX)
+    };
     match session(world) {
-        Ok(Some(host)) => return Ok(at(host, world, question, door)),
+        Ok(Some(host)) => return Ok(at(host, world, question, door, second)),
         Ok(None) => {}
-        Err(unanswered) => return Ok(Said::Nothing(unanswered)),
+        Err(unanswered) => return Ok(Came::from(Said::Nothing(unanswered)).or_second(second(None))),
     }
     let why = match observe::person(&world.environment) {
         Ok(terminal) => {
             let mut terminal = Terminal::new(terminal, facts.home.clone());
-            return Ok(Said::Answer(terminal.ask(&question)?));
+            let mut beside = Opinions { second: second(None), heard: None, settled: None };
+            let answer = terminal.ask(&question, &mut beside)?;
+            let said = match (answer, beside.settled) {
+                (Some(answer), _) => Said::Answer(answer),
+                (None, Some(settled)) => Said::Settled(settled),
+                (None, None) => Said::Answer(Answer::Deny { message: None }),
+            };
+            return Ok(Came { said, heard: beside.heard });
         }
         Err(why) => why,
     };
     Ok(match called(world) {
-        Ok(Some(host)) => at(host, world, question, door),
-        Ok(None) => Said::Nothing(why.into()),
-        Err(unanswered) => Said::Nothing(unanswered),
+        Ok(Some(host)) => at(host, world, question, door, second),
+        Ok(None) => Came::from(Said::Nothing(why.into())).or_second(second(None)),
+        Err(unanswered) => Came::from(Said::Nothing(unanswered)).or_second(second(None)),
     })
 }
 
+/// What a model says, beside a person at this terminal.
+struct Opinions<'j> {
+    second: Option<Second<'j>>,
+    heard: Option<Heard>,
+    settled: Option<Settled>,
+}
+
+impl Beside for Opinions<'_> {
+    fn awaited(&self) -> Option<(BorrowedFd<'_>, Instant)> {
+        self.second.as_ref().and_then(Second::awaited)
+    }
+
+    fn take(&mut self) -> Option<Word> {
+        let Weighed { heard, settled } = self.second.as_mut()?.take()?;
+        (self.second, self.settled) = (None, settled);
+        let word = settled.map_or_else(|| Word::Show(words::heard(&heard)), |_| Word::Enough);
+        self.heard = Some(heard);
+        Some(word)
+    }
+}
+
 /// Asks the host about what an agent's hook was asked. A person answers there until then, or later. None: there is no host.
-pub(super) fn by_hook(
+pub(super) fn by_hook<'j>(
     world: &World,
     question: &Question,
     patience: Patience,
     until: Instant,
-) -> Option<Said> {
+    second: impl FnOnce(Duration) -> Option<Second<'j>>,
+) -> Option<Came> {
     let found = match session(world) {
         Ok(None) => called(world),
         host => host,
     };
     let mut host = match found.transpose()? {
         Ok(host) => host,
-        Err(why) => return Some(Said::Nothing(why)),
+        Err(why) => return Some(Said::Nothing(why).into()),
     };
     let (question, door) = (Box::new(question.clone()), Door::Hook);
     let wait = patience != Patience::None;
@@ -83,21 +143,16 @@ pub(super) fn by_hook(
     let asked = host
         .send(&ToHost::Ask { question, wait, door }, first)
         .and_then(|()| host.receive(Some(first)));
-    let id = match asked {
-        Ok(FromHost::Open { id }) => id,
-        Ok(said) => return Some(settled(said)),
-        Err(error) => return Some(Said::Nothing(Unanswered::Host(with_causes(&error)))),
+    let (id, _) = match asked {
+        Ok(FromHost::Open { id, session }) => (id, session),
+        Ok(said) => return Some(settled(said).into()),
+        Err(error) => return Some(Said::Nothing(Unanswered::Host(with_causes(&error))).into()),
     };
-    let wait = Duration::from_secs(world.settings.approval.wait.value.into());
-    let start = Instant::now();
-    Some(match host.receive(Some(until.min(start + wait))) {
-        Ok(said) => settled(said),
-        Err(Error::Late) => {
-            let waited = u16::try_from(start.elapsed().as_secs()).unwrap_or(u16::MAX);
-            Said::Nothing(Unanswered::Open { id, waited })
-        }
-        Err(error) => Said::Nothing(Unanswered::Host(with_causes(&error))),
-    })
+    let wait = world.settings.approval.wait.value;
+    let left = until.saturating_duration_since(Instant::now());
+    let waits = Duration::from_secs(wait.into()).min(left);
+    let wait = u16::try_from(waits.as_secs()).unwrap_or(wait);
+    Some(waited(host, id, wait, Instant::now() + waits, second(left)))
 }
 
 /// Whether a person is waited for.
@@ -217,21 +272,72 @@ fn welcomed(mut host: Client) -> Result<Client, Unanswered> {
     }))
 }
 
-/// Asks a host that is believed.
-fn at(mut host: Client, world: &World, question: Question, door: Door) -> Said {
+/// Asks a host that is believed, and a model beside it.
+fn at<'j>(
+    mut host: Client,
+    world: &World,
+    question: Question,
+    door: Door,
+    second: impl FnOnce(Option<String>) -> Option<Second<'j>>,
+) -> Came {
     let question = Box::new(question);
     let wait = world.settings.approval.wait.value;
     let asked = host
         .send(&ToHost::Ask { question, wait: true, door }, deadline())
         .and_then(|()| host.receive(Some(deadline())));
-    let id = match asked {
-        Ok(FromHost::Open { id }) => id,
-        Ok(said) => return settled(said),
-        Err(error) => return Said::Nothing(Unanswered::Host(with_causes(&error))),
+    let (id, session) = match asked {
+        Ok(FromHost::Open { id, session }) => (id, session),
+        Ok(said) => return settled(said).into(),
+        Err(error) => return Said::Nothing(Unanswered::Host(with_causes(&error))).into(),
     };
-    match host.receive(Some(Instant::now() + Duration::from_secs(wait.into()))) {
+    let until = Instant::now() + Duration::from_secs(wait.into());
+    waited(host, id, wait, until, second(session))
+}
+
+/// Waits for what a person answers a host, or until a model has said enough.
+fn waited(
+    mut host: Client,
+    id: String,
+    wait: u16,
+    until: Instant,
+    mut second: Option<Second<'_>>,
+) -> Came {
+    let mut heard = None;
+    loop {
+        if let Some(weighed) = second.as_mut().and_then(Second::take) {
+            second = None;
+            heard = Some(weighed.heard.clone());
+            if let Some(settled) = weighed.settled {
+                return Came { said: settled_at(host, settled), heard };
+            }
+            // Where it is not taken, the person answers without it.
+            let _ = host.send(&ToHost::Heard { heard: Box::new(weighed.heard) }, deadline());
+        }
+        let awaited = second.as_ref().and_then(Second::awaited);
+        let (beside, late) = awaited.map_or((None, until), |(fd, late)| (Some(fd), late));
+        let said = match host.receive_beside(Some(until.min(late)), beside) {
+            Ok(Some(said)) => settled(said),
+            Ok(None) => continue,
+            Err(Error::Late) if Instant::now() < until || second.is_some() => {
+                // Whoever is waited for longer than the person has nothing more to say.
+                if Instant::now() >= until {
+                    second = None;
+                }
+                continue;
+            }
+            Err(Error::Late) => Said::Nothing(Unanswered::Open { id, waited: wait }),
+            Err(error) => Said::Nothing(Unanswered::Host(with_causes(&error))),
+        };
+        return Came { said, heard };
+    }
+}
+
+/// Takes the question back, unless a person has answered it meanwhile.
+fn settled_at(mut host: Client, proof: Settled) -> Said {
+    let _ = host.send(&ToHost::Settled, deadline());
+    match host.receive(Some(deadline())) {
+        Ok(FromHost::Noted) => Said::Settled(proof),
         Ok(said) => settled(said),
-        Err(Error::Late) => Said::Nothing(Unanswered::Open { id, waited: wait }),
         Err(error) => Said::Nothing(Unanswered::Host(with_causes(&error))),
     }
 }

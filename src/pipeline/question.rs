@@ -56,6 +56,7 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
         findings,
         scope: scope(judgement, facts),
         held: None,
+        opinion: None,
         recent: judgement.plan.recalled.recent(),
     })
 }

@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use super::Judgement;
+use crate::approval::words;
 use crate::decision::{Asked, Refusal};
+use crate::model::Heard;
 use crate::rules::source::did_you_mean;
 use crate::{approval, audit, cli, config, exec, fence, observe, rules, undo};
 
@@ -68,6 +70,8 @@ pub enum Stop {
         refusal: Refusal,
         /// Why nobody answered.
         why: Option<Unanswered>,
+        /// What a model said of it, if one was asked.
+        heard: Option<Box<Heard>>,
         /// What was found.
         judgement: Box<Judgement>,
     },
@@ -167,8 +171,8 @@ impl Stop {
             Self::Unread => {
                 "pass the program with -c, or set mode = \"shadow\" in config.toml".to_owned()
             }
-            Self::Refused { refusal, why, judgement } => {
-                return refused(refusal, why.as_ref(), judgement);
+            Self::Refused { refusal, why, heard, judgement } => {
+                return refused(refusal, why.as_ref(), heard.as_deref(), judgement);
             }
         })
     }
@@ -219,7 +223,12 @@ impl Stop {
 
 /// What the one who was refused can do, written for a program that reads it as well as for a person: what would be let run instead, and
 /// whether to ask again.
-fn refused(refusal: &Refusal, why: Option<&Unanswered>, judgement: &Judgement) -> Option<String> {
+fn refused(
+    refusal: &Refusal,
+    why: Option<&Unanswered>,
+    heard: Option<&Heard>,
+    judgement: &Judgement,
+) -> Option<String> {
     if refusal.asked() == Asked::Told {
         // What the person said is what to do; any word of ours could say the contrary.
         return None;
@@ -231,6 +240,7 @@ fn refused(refusal: &Refusal, why: Option<&Unanswered>, judgement: &Judgement) -
     } else if let Some(suggestion) = &assessment.suggestion {
         hints.push(suggestion.clone());
     }
+    hints.extend(heard.map(words::heard));
     match (refusal.asked(), why) {
         (Asked::Nobody, Some(why)) => hints.push(unanswered(why)),
         (Asked::Nobody, None) => {

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use super::ask::{self, Said};
+use super::ask::{self, Came, Said};
 use super::fence::{self, Holding};
 use super::refusal::{Stop, Unanswered};
 use super::world::World;
@@ -15,10 +15,10 @@ use crate::audit::{
     self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Record,
 };
 use crate::cli::{self, Invocation};
-use crate::decision::{self, Answered, Asked, Authority, Decision, Permit, Refusal};
+use crate::decision::{self, Answered, Asked, Authority, Decision, Pending, Permit, Refusal};
 use crate::exec;
 use crate::ipc;
-use crate::model::{Action, Caller, Direct, Mode, Shell, ShellInvocation, ShellMode, Whose};
+use crate::model::{Action, Caller, Direct, Heard, Mode, Shell, ShellInvocation, ShellMode, Whose};
 use crate::observe;
 use crate::sys::descent;
 
@@ -129,7 +129,8 @@ fn go(
             }
             Outcome::Denied(refusal, why) => {
                 tell(changed.as_deref(), "what was then judged");
-                return Err(Stop::Refused { refusal, why, judgement: Box::new(judgement) });
+                let (heard, judgement) = (settled.heard.map(Box::new), Box::new(judgement));
+                return Err(Stop::Refused { refusal, why, heard, judgement });
             }
             Outcome::Another(line) => {
                 let whole = judgement.with_line(line.clone(), &world.judge.facts);
@@ -232,6 +233,8 @@ pub(super) fn decide(
 pub(super) struct Settled {
     pub(super) outcome: Outcome,
     pub(super) decided_by: DecidedBy,
+    /// What a model said of it, if one was asked.
+    pub(super) heard: Option<Heard>,
 }
 
 /// What becomes of the line.
@@ -248,18 +251,27 @@ fn settle(world: &World, judgement: &Judgement, decision: Decision) -> Result<Se
     Ok(match decision {
         Decision::Permitted(permit) => permitted(permit),
         Decision::Denied(refusal) => denied(refusal, None),
-        Decision::NeedsApproval(pending) => match ask::ask(world, judgement)? {
-            Said::Passed(by) => permitted(pending.passed(by)),
-            Said::Nothing(why) => denied(pending.unanswered(), Some(why)),
-            Said::Answer(answer) => match pending.answered(answer) {
-                Answered::Permitted(permit) => permitted(permit),
-                Answered::Denied(refusal) => denied(refusal, None),
-                Answered::Another(line) => {
-                    Settled { outcome: Outcome::Another(line), decided_by: DecidedBy::PersonEdit }
-                }
-            },
-        },
+        Decision::NeedsApproval(pending) => {
+            let Came { said, heard } = ask::ask(world, judgement)?;
+            Settled { heard, ..settled_by(pending, said) }
+        }
     })
+}
+
+fn settled_by(pending: Pending, said: Said) -> Settled {
+    match said {
+        Said::Settled(proof) => permitted(pending.settled(proof)),
+        Said::Passed(by) => permitted(pending.passed(by)),
+        Said::Nothing(why) => denied(pending.unanswered(), Some(why)),
+        Said::Answer(answer) => match pending.answered(answer) {
+            Answered::Permitted(permit) => permitted(permit),
+            Answered::Denied(refusal) => denied(refusal, None),
+            Answered::Another(line) => {
+                let (outcome, decided_by) = (Outcome::Another(line), DecidedBy::PersonEdit);
+                Settled { outcome, decided_by, heard: None }
+            }
+        },
+    }
 }
 
 fn permitted(permit: Permit) -> Settled {
@@ -271,10 +283,11 @@ fn permitted(permit: Permit) -> Settled {
         Authority::Grant => DecidedBy::Grant,
         Authority::Inherited => DecidedBy::Inherited,
         Authority::Client => DecidedBy::Client,
+        Authority::Model => DecidedBy::Model,
         Authority::System => DecidedBy::System,
         Authority::Shadow => DecidedBy::Shadow,
     };
-    Settled { outcome: Outcome::Permitted(permit), decided_by }
+    Settled { outcome: Outcome::Permitted(permit), decided_by, heard: None }
 }
 
 fn denied(refusal: Refusal, why: Option<Unanswered>) -> Settled {
@@ -283,7 +296,7 @@ fn denied(refusal: Refusal, why: Option<Unanswered>) -> Settled {
         Asked::Person | Asked::Told => DecidedBy::PersonDeny,
         Asked::Nobody => DecidedBy::Nobody,
     };
-    Settled { outcome: Outcome::Denied(refusal, why), decided_by }
+    Settled { outcome: Outcome::Denied(refusal, why), decided_by, heard: None }
 }
 
 fn noted(judgement: &Judgement) -> Vec<NotedScript> {
@@ -339,6 +352,7 @@ pub(super) fn record(
         purpose: purpose(world, invocation, judgement),
         fence: holding.held.clone(),
         undo: keeping.noted.clone(),
+        opinion: settled.heard.clone().map(Box::new),
     };
     world.record(&record)
 }

@@ -74,7 +74,8 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
     let permit = match permit(road::decide(&world, &invocation, &judgement)?) {
         Ok(permit) => permit,
         Err(refusal) => {
-            return Err(Stop::Refused { refusal, why: None, judgement: Box::new(judgement) });
+            let judgement = Box::new(judgement);
+            return Err(Stop::Refused { refusal, why: None, heard: None, judgement });
         }
     };
     let holding = fence::hold(&world, &judgement, &permit, None);
@@ -85,8 +86,11 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
     let store = Store::new(&state);
     let trial = Trial::begin(&store, &keeping::limits(&world.settings.undo), &roots)?;
     let holding = holding.over(trial.over());
-    let settled =
-        Settled { outcome: Outcome::Permitted(permit), decided_by: DecidedBy::PersonOnce };
+    let settled = Settled {
+        outcome: Outcome::Permitted(permit),
+        decided_by: DecidedBy::PersonOnce,
+        heard: None,
+    };
     let noted = (&holding, &keeping::Keeping::default());
     road::record(&world, &invocation, &judgement, &settled, noted, Door::Trial)?;
     let Outcome::Permitted(permit) = settled.outcome else { return Err(Stop::NoLine) };

@@ -11,8 +11,8 @@ use super::failure::{Failure, USAGE};
 use super::hook::{self, LIMIT, Whose};
 use super::typed::Consent;
 use super::{
-    answer, check, config, doctor, install, log, manual, pending, rules, run as session, serve,
-    setup, trial, trust, undo, verify, watch, when,
+    answer, check, config, doctor, install, judge, log, manual, pending, rules, run as session,
+    serve, setup, trial, trust, undo, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -235,6 +235,9 @@ enum Action {
         override_usage = "guarded-sh try [OPTIONS] LINE...\n       guarded-sh try [--keep|--drop] --again ID"
     )]
     Try(TryArguments),
+    /// Shows what a language model is told, for the second opinion
+    #[command(subcommand)]
+    Judge(JudgeAction),
     /// Prints completions for a shell
     Completions {
         /// The shell that reads them
@@ -703,10 +706,30 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Watch { id } => watch::run(id.as_deref()),
         Action::Undo(arguments) => undo::run(&arguments),
         Action::Try(arguments) => trial::run(&arguments),
+        Action::Judge(JudgeAction::Preview { line }) => judge::preview(&line),
+        Action::Judge(JudgeAction::Prompts) => judge::prompts(),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };
     done.unwrap_or_else(Failure::print)
+}
+
+#[derive(Subcommand)]
+enum JudgeAction {
+    /// Prints what would be sent about a line, and to whom; sends nothing
+    ///
+    /// The session is this terminal's: what a person typed to an agent is not known here. Secrets are masked as they would be.
+    ///
+    /// Exit status: 0; 2 usage, or guarded-shd is not installed beside guarded-sh.
+    Preview {
+        /// The line; several words are joined by spaces
+        #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true)]
+        line: Vec<OsString>,
+    },
+    /// Checks the owner's templates, `prompts/*.txt` beside `config.toml`
+    ///
+    /// Exit status: 0; 1 one cannot be used; 2 guarded-shd is not installed beside guarded-sh.
+    Prompts,
 }
 
 /// For whom a subcommand writes.

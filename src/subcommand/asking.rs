@@ -12,7 +12,7 @@ use super::output::Output;
 use super::sheet::Colour;
 use crate::approval::page::{Asked, Before, Escape, Look, Offers, Outcome, Page};
 use crate::ipc::{Entry, State};
-use crate::model::{Answer, Caller, Covers, Question};
+use crate::model::{Answer, Caller, Covers, Heard, Question};
 use crate::pipeline::{Always, Request, Stop, Why, World};
 use crate::reading::Known;
 use crate::syntax;
@@ -82,6 +82,11 @@ impl Asking {
     /// Says how the question stands now.
     pub(super) fn stands(&mut self, state: State, age: u64) {
         self.page.stands(state, age);
+    }
+
+    /// Says what a model says of the line now.
+    pub(super) fn heard(&mut self, heard: &Heard) {
+        self.page.heard(heard);
     }
 
     /// Says that the question is no longer asked, and why. What is typed from now on is for nobody.

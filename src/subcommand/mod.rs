@@ -14,6 +14,7 @@ mod ground;
 mod hook;
 mod install;
 mod jsonl;
+mod judge;
 mod log;
 mod manual;
 mod output;

@@ -203,6 +203,7 @@ fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
                 ..Covered::default()
             },
             held: None,
+            opinion: None,
             recent: crate::model::Recent::default(),
         },
         age: 0,

@@ -8,8 +8,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use guarded_sh::approval::Terminal;
 use guarded_sh::approval::page::Pace;
-use guarded_sh::approval::{Ask, Terminal};
 use guarded_sh::model::Answer;
 use guarded_sh::model::{Question, Scope, Score, Severity};
 use guarded_sh::observe::{self, Environment};
@@ -132,13 +132,14 @@ fn ask_for_another_test() {
         instead: Some("ls\u{1b}[2J".to_owned()),
         findings: Vec::new(),
         held: None,
+        opinion: None,
         recent: guarded_sh::model::Recent::default(),
         scope: Scope::default(),
     };
-    let answer = Terminal::new(terminal, Some("/home/dev".to_owned())).ask(&question);
+    let answer = Terminal::new(terminal, Some("/home/dev".to_owned())).ask(&question, &mut ());
     match answer.unwrap() {
-        Answer::Deny { message: None } => println!("SAID:Deny"),
-        answer => println!("SAID:{answer:?}"),
+        Some(Answer::Deny { message: None }) => println!("SAID:Deny"),
+        answer => println!("SAID:{:?}", answer.unwrap()),
     }
 }
 

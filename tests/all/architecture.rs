@@ -23,6 +23,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("config", &["model", "sys", "rules", "decision"]),
     ("audit", &["model", "decision", "policy", "ipc", "sys", "config"]),
     ("approval", &["model", "decision", "policy", "ipc", "sys", "config"]),
+    // The seam to the service: a request out, an opinion in.
+    ("judge", &["model", "config"]),
     ("exec", &["model", "decision", "policy", "ipc", "sys", "config"]),
     // It holds a line to its plan, so it reads the plan, and asks what places are by their names as who judged it did.
     ("fence", &["model", "sys", "paths", "reading", "policy", "decision", "config"]),
@@ -39,7 +41,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "paths", "reading", "rules",
             "policy", "decision", "config", "audit", "approval", "exec", "fence", "undo", "hooks",
-            "ipc", "host",
+            "ipc", "host", "judge",
         ],
     ),
     (
@@ -47,7 +49,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "paths", "reading", "rules",
             "policy", "decision", "config", "audit", "approval", "exec", "fence", "undo", "hooks",
-            "ipc", "host", "install", "pipeline",
+            "ipc", "host", "judge", "install", "pipeline",
         ],
     ),
 ];

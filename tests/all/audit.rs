@@ -43,6 +43,7 @@ fn record_at(line: &str, time: &str) -> Record {
         purpose: None,
         fence: None,
         undo: None,
+        opinion: None,
         frame: None,
         earlier: guarded_sh::audit::Earlier::No,
     }

@@ -489,6 +489,13 @@ fn why(page: &Page, room: usize) -> Vec<Row> {
             before = Row::new(" ".repeat(indent), Style::new());
         }
     }
+    if let Some(opinion) = &question.opinion {
+        let mut before = Row::new(format!("{:<10}", "model"), dim());
+        for text in wrapped(&visible(&words::heard(opinion)), room - 10) {
+            rows.push(std::mem::take(&mut before).and(text, dim()));
+            before = Row::new(" ".repeat(10), Style::new());
+        }
+    }
     if let Some(instead) = words::instead(question) {
         let style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
         let mut sign = "→ ";

@@ -20,7 +20,7 @@ use super::line::{self, Highlights};
 use super::others::{DISTURBED, DISTURBING};
 use super::words;
 use crate::ipc::{Entry, State};
-use crate::model::{Answer, Covers, Question, Severity};
+use crate::model::{Answer, Covers, Heard, Question, Severity};
 use editor::{Editor, Lines};
 use explained::Explained;
 use keys::{Key, Keys};
@@ -227,6 +227,14 @@ impl Page {
         }
         self.asked.entry.state = state;
         self.asked.entry.age = age;
+    }
+
+    /// Shows what a model says of the line.
+    pub fn heard(&mut self, heard: &Heard) {
+        let shown = &mut self.asked.entry.question.opinion;
+        if shown.as_deref() != Some(heard) {
+            *shown = Some(Box::new(heard.clone()));
+        }
     }
 
     /// Says that the question is no longer asked, and why. What is typed from now on is for nobody.

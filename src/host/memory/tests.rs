@@ -44,6 +44,7 @@ fn question(line: &str, severity: Severity) -> Question {
         instead: None,
         findings: Vec::new(),
         held: None,
+        opinion: None,
         recent: crate::model::Recent::default(),
         scope: Scope {
             severity,

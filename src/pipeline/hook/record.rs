@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 
-use super::{Fault, Settled, is_call, told};
+use super::{Fault, Settled, is_call, settle, told};
 use crate::audit::{
     self, CallOutcome, Door, Earlier, Hooked, Line, NotedFinding, NotedScript, Record,
 };
@@ -14,6 +14,9 @@ use crate::pipeline::{Judgement, World, undo};
 
 /// Bytes of a prompt that are looked at. What is kept is less, so no secret is cut where it would be seen.
 const PROMPT: usize = 1 << 20;
+
+/// Events that hold what a person typed, and never what an agent wrote for another one.
+const TYPED: [&str; 3] = ["UserPromptSubmit", "userPromptSubmitted", "BeforeAgent"];
 
 /// Returns the session, by the name that the shell's records have for it.
 pub(super) fn session(world: &World, agent: &Agent, event: &Event) -> Option<String> {
@@ -43,6 +46,7 @@ pub(super) fn write(
         call: event.call.as_ref().and_then(|call| call.id.clone()),
         digest: work.filter(|_| is_call(event.moment)).map(|_| line.digest()),
         outcome: outcome(event.moment),
+        typed: TYPED.contains(&event.name.as_str()) && settle::is_a_persons(agent),
     };
     let record = Record {
         time: audit::now(),
@@ -80,6 +84,7 @@ pub(super) fn write(
         purpose: None,
         fence: None,
         undo: keeping.noted.clone(),
+        opinion: settled.heard.clone().map(Box::new),
     };
     Ok(world.record(&record)?)
 }

@@ -5,16 +5,19 @@ use std::time::{Duration, Instant};
 
 use super::watch::Watch;
 use super::{custom, record, safe, told};
+use crate::approval::words;
 use crate::audit::{self, DecidedBy};
 use crate::hooks::{
     Agent, Call, Dialog, Event, Given, Handlers, Moment, Opinion, Presence, ToolKind, Work,
 };
 use crate::ipc::{Door, ToHost};
-use crate::model::{Action, Answer, Mode, Passed, Question};
+use crate::model::{Action, Answer, Heard, Mode, Passed, Question};
 use crate::observe::{self, TerminalState};
-use crate::pipeline::ask::{self, Patience, Said};
+use crate::pipeline::ask::{self, Came, Patience, Said};
+use crate::pipeline::opinion::Second;
 use crate::pipeline::refusal::{REACHED, unanswered};
 use crate::pipeline::{Judgement, World, fence, question, recent};
+use crate::sys;
 
 /// What is left of the time for the record and the answer.
 const OWN: Duration = Duration::from_millis(300);
@@ -28,11 +31,13 @@ pub(super) struct Settled {
     pub(super) instead: Option<String>,
     /// The call in its place by which it runs contained.
     pub(super) contained: Option<Call>,
+    /// What a model said of it, if one was asked.
+    pub(super) heard: Option<Heard>,
 }
 
 impl Settled {
     const fn new(opinion: Opinion, action: Action, decided_by: DecidedBy) -> Self {
-        Self { opinion, action, decided_by, instead: None, contained: None }
+        Self { opinion, action, decided_by, instead: None, contained: None, heard: None }
     }
 
     /// It may run, by this call.
@@ -129,8 +134,32 @@ impl Case<'_> {
         let until = Instant::now() + self.watch.left().saturating_sub(OWN);
         let asks = self.can_ask();
         let patience = if asks { Patience::None } else { Patience::Some };
-        let said = ask::by_hook(self.world, &question, patience, until);
-        match said {
+        let session = question.session.clone();
+        let second = |left: Duration| {
+            Second::begin(self.world, judgement, &question.line, session.as_deref(), left)
+        };
+        let came = ask::by_hook(self.world, &question, patience, until, second);
+        // Where nobody is asked here, a model is waited for: the client asks its person after it.
+        let left = until.saturating_duration_since(Instant::now());
+        let (mut said, mut heard) =
+            came.map_or((None, None), |Came { said, heard }| (Some(said), heard));
+        let is_open = heard.is_none() && matches!(said, None | Some(Said::Nothing(_)));
+        if let Some(second) = is_open.then(|| second(left)).flatten() {
+            let weighed = second.wait();
+            heard = Some(weighed.heard);
+            said = weighed.settled.map(Said::Settled).or(said);
+        }
+        let reason = match &heard {
+            Some(heard) => {
+                format!("{reason}; {}", crate::approval::visible(&words::heard(heard)))
+            }
+            None => reason,
+        };
+        let settled = match said {
+            Some(Said::Settled(_)) => {
+                self.tell_asked(question, work, until);
+                Settled::allowed(DecidedBy::Model)
+            }
             Some(Said::Passed(by)) => Settled::allowed(match by {
                 Passed::Once | Passed::Session => DecidedBy::Grant,
                 Passed::Inherited => DecidedBy::Inherited,
@@ -138,11 +167,7 @@ impl Case<'_> {
             }),
             Some(Said::Answer(answer)) => answered(answer, &judgement.assessment.reason),
             Some(Said::Nothing(_)) if asks => {
-                if self.is_the_clients(work) {
-                    let question = Box::new(question);
-                    // Where the host does not take it, the shell asks again.
-                    let _ = ask::say(self.world, &ToHost::Asked { question }, until);
-                }
+                self.tell_asked(question, work, until);
                 Settled::asked(reason)
             }
             None if asks => Settled::asked(reason),
@@ -150,6 +175,16 @@ impl Case<'_> {
                 Settled::denied(nobody(&reason, Some(&unanswered(&why))), DecidedBy::Nobody)
             }
             None => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
+        };
+        Settled { heard, ..settled }
+    }
+
+    /// Tells the host that the client's shell may run a line if the client has it run: it asks its person, or need not.
+    fn tell_asked(&self, question: Question, work: &Work, until: Instant) {
+        if self.is_the_clients(work) {
+            let question = Box::new(question);
+            // Where the host does not take it, the shell asks again.
+            let _ = ask::say(self.world, &ToHost::Asked { question }, until);
         }
     }
 
@@ -165,15 +200,7 @@ impl Case<'_> {
         work.kind == ToolKind::Shell
             && self.event.moment == Moment::BeforeTool
             && self.event.dialog == Dialog::Person
-            && (observe::is_told_by_parent() || self.is_in_clients_session())
-    }
-
-    /// Returns whether the client itself started us in its own session, where nothing runs that its model starts. Copilot gives its hooks a
-    /// pipe, of which nobody can say who wrote into it.
-    fn is_in_clients_session(&self) -> bool {
-        let is_ours =
-            || observe::parent_agent().is_some_and(|parent| parent.name == self.agent.name);
-        self.agent.shares_terminal && observe::is_in_parents_session() && is_ours()
+            && is_clients_own(self.agent)
     }
 
     /// The question for the host: a line as the shell will ask about it; of another tool, also what it is given, so that a yes is for
@@ -220,6 +247,19 @@ impl Case<'_> {
         };
         (agent.asks)(&Event { presence, ..(*event).clone() })
     }
+}
+
+/// Returns whether the client itself says it, and a person started the client: one that came through a guarded shell is told by an agent what to do.
+pub(super) fn is_a_persons(agent: &Agent) -> bool {
+    is_clients_own(agent) && sys::descent::sign_of(0) != Some(sys::descent::Sign::Guarded)
+}
+
+/// Returns whether the client itself says what stands on standard input: nobody else could, or it started us in its own session, where nothing
+/// runs that its model starts. Copilot gives its hooks a pipe, of which nobody can say who wrote into it.
+pub(super) fn is_clients_own(agent: &Agent) -> bool {
+    let is_ours = || observe::parent_agent().is_some_and(|parent| parent.name == agent.name);
+    let is_in_session = || agent.shares_terminal && observe::is_in_parents_session() && is_ours();
+    observe::is_told_by_parent() || is_in_session()
 }
 
 /// What a person answered at the host.

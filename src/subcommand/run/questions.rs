@@ -94,6 +94,9 @@ impl Questions {
         let Some(asking) = &mut self.asking else { return false };
         let stands = self.server.stands(&asking.entry().id, now);
         let waiting = self.server.waiting();
+        if let Some(heard) = self.server.heard(&asking.entry().id) {
+            asking.heard(heard);
+        }
         if asking.is_withdrawn() {
             asking.more(waiting);
             // What is asked again is the same question.

@@ -219,6 +219,7 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
         purpose: None,
         fence: None,
         undo: None,
+        opinion: None,
     })?;
     Ok(why)
 }

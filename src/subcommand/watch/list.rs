@@ -165,6 +165,9 @@ impl List {
                 let own = usize::from(entry.state == State::Waiting);
                 opened.asking.stands(entry.state.clone(), entry.age);
                 opened.asking.more(waiting - own);
+                if let Some(heard) = &entry.question.opinion {
+                    opened.asking.heard(heard);
+                }
                 if self.only.is_some() && !is_open(&entry) {
                     return Doing::Quit(End::Answered(Box::new(entry)));
                 }

@@ -36,6 +36,7 @@ fn entry(id: &str, line: &str, severity: Severity, age: u64, state: State) -> (P
         instead: None,
         findings: Vec::new(),
         held: None,
+        opinion: None,
         recent: crate::model::Recent::default(),
         scope: Scope { severity, ..Scope::default() },
     };

@@ -1,0 +1,123 @@
+//! What guarded-sh says to networks: the second opinion of a language model about a line that rules leave open.
+//!
+//! Started by the guard for one question, with nothing of an agent's environment. It reads no settings: whom to ask stands in the request, which the
+//! guard makes of the machine's and the user's own files.
+
+mod addressed;
+mod answer;
+mod chain;
+mod prompt;
+mod provider;
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use guarded_sh::judge::Request;
+use guarded_sh::model::Heard;
+
+/// Bytes of a request.
+const LONGEST: u64 = 1 << 20;
+
+#[derive(Parser)]
+#[command(
+    name = "guarded-shd",
+    version,
+    about = "What guarded-sh says to networks: the second opinion of a language model",
+    after_help = "Exit status: 0; 1 what was given is no request, or a template is wrong; 2 usage."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Asks about a line: a request, JSON, on standard input; prints what was heard, JSON
+    Opinion,
+    /// Prints what would be sent for a request, and to whom; sends nothing
+    Preview,
+    /// Checks the owner's templates
+    Prompts {
+        /// Where they are
+        directory: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().action {
+        Action::Opinion => opinion(),
+        Action::Preview => preview(),
+        Action::Prompts { directory } => prompts(&directory),
+    };
+    match done {
+        Ok(text) => {
+            // Nothing is left to do if nobody reads it.
+            let _ = writeln!(std::io::stdout(), "{text}");
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            let _ = writeln!(std::io::stderr(), "guarded-shd: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn opinion() -> Result<String, String> {
+    serde_json::to_string(&heard(&request()?)).map_err(|error| error.to_string())
+}
+
+fn heard(request: &Request) -> Heard {
+    let prompt = match chain::prompt(request) {
+        Ok(prompt) => prompt,
+        Err(heard) => return heard,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    match runtime {
+        Ok(runtime) => {
+            let heard = runtime.block_on(chain::ask(request, &prompt));
+            // A name that is still being looked up is not waited for.
+            runtime.shutdown_background();
+            heard
+        }
+        Err(error) => Heard::unavailable(format!("cannot begin: {error}")),
+    }
+}
+
+fn preview() -> Result<String, String> {
+    let request = request()?;
+    let prompt = match chain::prompt(&request) {
+        Ok(prompt) => prompt,
+        Err(Heard::Unavailable { why }) => return Ok(format!("nothing would be sent: {why}")),
+        Err(Heard::Judged { .. } | Heard::Uncertain { .. }) => return Ok(String::new()),
+    };
+    let sent = request.providers.iter().map(|provider| {
+        let wire = provider::wire(provider, &prompt.text);
+        format!("to {}: POST {}\n{}", provider.name, wire.url, wire.body)
+    });
+    let mut parts: Vec<String> = sent.collect();
+    if parts.is_empty() {
+        parts.push("nothing would be sent: no provider is configured".to_owned());
+    }
+    parts.push(format!("what a model would read:\n\n{}", prompt.text.trim_end()));
+    Ok(parts.join("\n\n"))
+}
+
+fn prompts(directory: &Path) -> Result<String, String> {
+    let template = prompt::template(Some(directory)).map_err(|error| error.to_string())?;
+    prompt::check(&template).map_err(|error| format!("shell.txt: {error}"))?;
+    let whose = if template == prompt::SHELL { "built in" } else { "the owner's" };
+    Ok(format!("shell.txt: {whose}, and it can be used"))
+}
+
+fn request() -> Result<Request, String> {
+    let mut text = Vec::new();
+    let read = std::io::stdin().lock().take(LONGEST + 1).read_to_end(&mut text);
+    read.map_err(|error| format!("cannot read standard input: {error}"))?;
+    if text.len() as u64 > LONGEST {
+        return Err("what is on standard input is longer than a request".to_owned());
+    }
+    serde_json::from_slice(&text)
+        .map_err(|error| format!("what is on standard input is no request: {error}"))
+}

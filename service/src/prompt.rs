@@ -1,0 +1,203 @@
+//! What a model is told: a template in plain text, with what is known of a line in its placeholders. What others wrote stands between marks that
+//! nobody can guess, with characters that control terminals or hide text written out.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use guarded_sh::approval::visible;
+use guarded_sh::audit::mask;
+use guarded_sh::judge::Case;
+
+/// The template that is built in.
+pub const SHELL: &str = include_str!("../prompts/shell.txt");
+/// Bytes of a template that is read.
+const LONGEST: u64 = 64 << 10;
+/// Placeholders that a template must have: without them it is no question about a line, or nothing holds what others wrote.
+const NEEDED: [&str; 4] = ["boundary", "canary", "line", "prompts"];
+/// All of them.
+const KNOWN: [&str; 15] = [
+    "boundary",
+    "branch",
+    "canary",
+    "cwd",
+    "earlier",
+    "effects",
+    "findings",
+    "line",
+    "prompts",
+    "safe_commands",
+    "safe_domains",
+    "score",
+    "severity",
+    "unknown",
+    "workspaces",
+];
+
+/// Why a template cannot be used.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// It cannot be read.
+    #[error("cannot read '{0}': {1}")]
+    Read(String, String),
+    /// It names what there is not.
+    #[error("line {line}: there is no placeholder {{{name}}}; there are: {}", KNOWN.join(", "))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// Where, from 1.
+        line: usize,
+    },
+    /// It lacks what it cannot do without.
+    #[error("it has no {{{0}}}")]
+    Lacks(&'static str),
+    /// The system gives nothing that cannot be guessed.
+    #[error("the system gives no random numbers: {0}")]
+    Random(String),
+}
+
+/// What is sent, and what no answer to it may hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// The text.
+    pub text: String,
+    /// What stands at the marks around what others wrote.
+    pub boundary: String,
+    /// A word that an answer has no reason to hold.
+    pub canary: String,
+}
+
+/// Returns the owner's template for lines, where there is one in this directory, else the one that is built in.
+pub fn template(prompts: Option<&Path>) -> Result<String, Error> {
+    let Some(path) = prompts.map(|directory| directory.join("shell.txt")) else {
+        return Ok(SHELL.to_owned());
+    };
+    let failed =
+        |error: &dyn std::fmt::Display| Error::Read(path.display().to_string(), error.to_string());
+    match std::fs::metadata(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(SHELL.to_owned()),
+        Err(error) => return Err(failed(&error)),
+        Ok(found) if !found.is_file() || found.len() > LONGEST => {
+            return Err(failed(&"it is no file of at most 64 kB"));
+        }
+        Ok(_) => {}
+    }
+    std::fs::read_to_string(&path).map_err(|error| failed(&error))
+}
+
+/// Says what is wrong with a template.
+pub fn check(template: &str) -> Result<(), Error> {
+    let mut found = Vec::new();
+    for (at, name) in placeholders(template) {
+        if !KNOWN.contains(&name) {
+            let line = template[..at].matches('\n').count() + 1;
+            return Err(Error::Unknown { name: name.to_owned(), line });
+        }
+        found.push(name);
+    }
+    match NEEDED.into_iter().find(|name| !found.contains(name)) {
+        Some(name) => Err(Error::Lacks(name)),
+        None => Ok(()),
+    }
+}
+
+/// Fills a template with what is known of a line.
+pub fn fill(template: &str, case: &Case) -> Result<Prompt, Error> {
+    check(template)?;
+    let (boundary, canary) = (random()?, format!("w{}", random()?));
+    let mut values = values(case);
+    values.insert("boundary", boundary.clone());
+    values.insert("canary", canary.clone());
+    let mut text = String::with_capacity(template.len() * 2);
+    let mut rest = 0;
+    for (at, name) in placeholders(template) {
+        text.push_str(&template[rest..at]);
+        text.push_str(values.get(name).map(String::as_str).unwrap_or_default());
+        rest = at + name.len() + 2;
+    }
+    text.push_str(&template[rest..]);
+    Ok(Prompt { text, boundary, canary })
+}
+
+/// Returns each `{name}` of a template, with its place.
+fn placeholders(template: &str) -> impl Iterator<Item = (usize, &str)> {
+    template.match_indices('{').filter_map(|(at, _)| {
+        let rest = &template[at + 1..];
+        let name = &rest[..rest.find('}')?];
+        let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+        (!name.is_empty() && name.chars().all(is_name)).then_some((at, name))
+    })
+}
+
+fn values(case: &Case) -> BTreeMap<&'static str, String> {
+    let text = |text: &str| told(text);
+    let list = |items: &[String]| match items {
+        [] => "none".to_owned(),
+        items => items.iter().map(|item| text(item)).collect::<Vec<_>>().join(", "),
+    };
+    let lines =
+        |items: Vec<String>| if items.is_empty() { "none".into() } else { items.join("\n") };
+    let findings: Vec<String> = case
+        .findings
+        .iter()
+        .map(|finding| format!("{}: {}", finding.severity.name(), text(&finding.reason)))
+        .collect();
+    let effects: Vec<String> = case
+        .effects
+        .iter()
+        .map(|effect| text(&serde_json::to_string(effect).unwrap_or_default()))
+        .collect();
+    let earlier = case
+        .earlier
+        .iter()
+        .map(|earlier| format!("{}: {}", earlier.action.name(), text(&earlier.line)))
+        .collect();
+    let or_none = |text: Option<&String>| text.map_or_else(|| "none".to_owned(), |text| told(text));
+    BTreeMap::from([
+        ("branch", or_none(case.branch.as_ref())),
+        ("cwd", or_none(case.cwd.as_ref())),
+        ("earlier", lines(earlier)),
+        ("effects", list(&effects)),
+        ("findings", list(&findings)),
+        ("line", text(&case.line)),
+        ("prompts", lines(case.prompts.iter().map(|prompt| text(prompt)).collect())),
+        ("safe_commands", list(&case.safe_commands)),
+        ("safe_domains", list(&case.safe_domains)),
+        ("score", case.score.get().to_string()),
+        ("severity", case.severity.name().to_owned()),
+        ("unknown", list(&case.unknown)),
+        ("workspaces", list(&case.workspaces)),
+    ])
+}
+
+/// Returns what is told of a text: secrets masked, and characters written out that hide others. The marks' own quotes are, too.
+fn told(text: &str) -> String {
+    let masked = mask::mask(text);
+    let mut told = String::with_capacity(masked.len());
+    for (index, line) in masked.lines().enumerate() {
+        if index > 0 {
+            told.push('\n');
+        }
+        for c in visible(line).chars() {
+            match c {
+                // Writing to a string cannot fail.
+                '«' | '»' => drop(write!(told, "\\u{{{:x}}}", u32::from(c))),
+                c => told.push(c),
+            }
+        }
+    }
+    told
+}
+
+/// Returns 128 bits that nobody can guess, as hexadecimal digits.
+fn random() -> Result<String, Error> {
+    use std::io::Read as _;
+    let mut bytes = [0; 16];
+    let read = std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    read.map_err(|error| Error::Random(error.to_string()))?;
+    let mut text = String::with_capacity(32);
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+    Ok(text)
+}

@@ -1,0 +1,256 @@
+//! Whom to ask, each in its own words: a request to one address, an answer of bounded size, no redirects, and nothing of the environment.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use guarded_sh::config::{Provider, ProviderKind};
+use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::{Client, Response, StatusCode, redirect};
+use serde_json::{Value, json};
+use tokio::io::AsyncReadExt;
+use tokio::process::Command;
+
+use crate::answer;
+
+/// Bytes of an answer that are read.
+const LONGEST: usize = 256 << 10;
+/// Bytes of a key.
+const KEY: u64 = 16 << 10;
+/// Tokens of an answer: its fields, with a reason of at most 80.
+const TOKENS: u32 = 400;
+/// The name of the tool by which an answer is given.
+const TOOL: &str = "opinion";
+/// Where programs that print keys find others.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Why there is no answer. Holds no key, and nothing of what was sent.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No key is known.
+    #[error("no key is known: {0}")]
+    Key(String),
+    /// The address cannot be reached, or its certificate is not believed.
+    #[error("cannot be reached: {0}")]
+    Unreached(String),
+    /// It says no.
+    #[error("it says {status}{}", retry.map(|after| format!(", and to come back in {after} s")).unwrap_or_default())]
+    Status {
+        /// The status.
+        status: u16,
+        /// After how many seconds to come back, if it says so.
+        retry: Option<u64>,
+    },
+    /// What it says is too long, or broken off.
+    #[error("its answer {0}")]
+    Broken(String),
+    /// What it says has no answer in it.
+    #[error("its answer is not in the form of its API")]
+    Form,
+}
+
+/// A request as it is sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wire {
+    /// The address.
+    pub url: String,
+    /// Headers but for the key's.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: Value,
+}
+
+/// Returns what is sent to a provider.
+#[must_use]
+pub fn wire(provider: &Provider, prompt: &str) -> Wire {
+    let (url, model) = (&provider.url, &provider.model);
+    let messages = json!([{"role": "user", "content": prompt}]);
+    let schema = answer::schema();
+    let format = || json!({"type": "json_schema", "json_schema": {"name": TOOL, "strict": true, "schema": schema}});
+    match provider.kind {
+        ProviderKind::Anthropic => Wire {
+            url: format!("{url}/v1/messages"),
+            headers: vec![("anthropic-version", "2023-06-01".to_owned())],
+            body: json!({
+                "model": model,
+                "max_tokens": TOKENS,
+                "temperature": 0,
+                "messages": messages,
+                "tools": [{"name": TOOL, "description": "Gives the opinion.", "input_schema": schema}],
+                "tool_choice": {"type": "tool", "name": TOOL},
+            }),
+        },
+        ProviderKind::OpenAi => Wire {
+            url: format!("{url}/chat/completions"),
+            headers: Vec::new(),
+            body: json!({
+                "model": model,
+                "max_completion_tokens": TOKENS,
+                "temperature": 0,
+                "messages": messages,
+                "response_format": format(),
+            }),
+        },
+        ProviderKind::Azure => Wire {
+            url: format!("{url}/chat/completions?api-version=2024-10-21"),
+            headers: Vec::new(),
+            body: json!({
+                "max_completion_tokens": TOKENS,
+                "temperature": 0,
+                "messages": messages,
+                "response_format": format(),
+            }),
+        },
+        ProviderKind::Ollama => Wire {
+            url: format!("{url}/api/chat"),
+            headers: Vec::new(),
+            body: json!({
+                "model": model,
+                "messages": messages,
+                "stream": false,
+                "think": false,
+                "format": schema,
+                "options": {"temperature": 0, "num_predict": TOKENS},
+            }),
+        },
+    }
+}
+
+/// Asks a provider, and returns the text of its answer.
+pub async fn ask(client: &Client, provider: &Provider, prompt: &str) -> Result<String, Error> {
+    let wire = wire(provider, prompt);
+    let mut headers = HeaderMap::new();
+    for (name, value) in &wire.headers {
+        let value = HeaderValue::from_str(value).map_err(|error| Error::Key(error.to_string()))?;
+        headers.insert(*name, value);
+    }
+    if let Some((name, value)) = authorization(provider).await? {
+        headers.insert(name, value);
+    }
+    let request = client.post(&wire.url).headers(headers).json(&wire.body);
+    let response = request.send().await.map_err(|error| unreached(&error))?;
+    let status = response.status();
+    if status != StatusCode::OK {
+        let after = response.headers().get("retry-after");
+        let retry = after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        return Err(Error::Status { status: status.as_u16(), retry });
+    }
+    let body = body(response).await?;
+    let value = serde_json::from_slice(&body).map_err(|_| Error::Form)?;
+    said(provider.kind, &value).ok_or(Error::Form)
+}
+
+/// Returns what speaks HTTP here, within a limit.
+pub fn client(limit: Duration) -> Result<Client, Error> {
+    // Only the first sets one, and there is no other.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = Client::builder()
+        .redirect(redirect::Policy::none())
+        .no_proxy()
+        .timeout(limit)
+        .user_agent(concat!("guarded-shd/", env!("CARGO_PKG_VERSION")));
+    client.build().map_err(|error| unreached(&error))
+}
+
+/// Returns the text of an answer, as this API has it.
+fn said(kind: ProviderKind, value: &Value) -> Option<String> {
+    match kind {
+        ProviderKind::Anthropic => {
+            let parts = value.get("content")?.as_array()?;
+            let used = parts.iter().find(|part| part["type"] == "tool_use" && part["name"] == TOOL);
+            Some(used?.get("input")?.to_string())
+        }
+        ProviderKind::OpenAi | ProviderKind::Azure => {
+            let choice = value.get("choices")?.get(0)?;
+            Some(choice.get("message")?.get("content")?.as_str()?.to_owned())
+        }
+        ProviderKind::Ollama => Some(value.get("message")?.get("content")?.as_str()?.to_owned()),
+    }
+}
+
+async fn authorization(provider: &Provider) -> Result<Option<(&'static str, HeaderValue)>, Error> {
+    let Some(key) = key(provider).await? else { return Ok(None) };
+    let (name, text) = match provider.kind {
+        ProviderKind::Anthropic => ("x-api-key", key),
+        ProviderKind::Azure => ("api-key", key),
+        ProviderKind::OpenAi | ProviderKind::Ollama => ("authorization", format!("Bearer {key}")),
+    };
+    let mut value = HeaderValue::from_str(&text)
+        .map_err(|_| Error::Key("it holds what no header can".to_owned()))?;
+    value.set_sensitive(true);
+    Ok(Some((name, value)))
+}
+
+/// Returns the key: what the owner's program prints, else what stands in the variable.
+async fn key(provider: &Provider) -> Result<Option<String>, Error> {
+    if let [program, arguments @ ..] = provider.api_key_command.as_slice() {
+        return printed(program, arguments).await.map(Some);
+    }
+    match &provider.api_key_env {
+        None => Ok(None),
+        Some(name) => match std::env::var(name) {
+            Ok(key) if !key.trim().is_empty() => Ok(Some(key.trim().to_owned())),
+            // What is on this machine may need none.
+            _ if provider.url.starts_with("http://") => Ok(None),
+            _ => Err(Error::Key(format!(
+                "{name} is not set where the guard was started; set `api_key_command`"
+            ))),
+        },
+    }
+}
+
+async fn printed(program: &str, arguments: &[String]) -> Result<String, Error> {
+    let failed = |what: &dyn std::fmt::Display| Error::Key(format!("'{program}' {what}"));
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear().env("PATH", PATH).kill_on_drop(true);
+    command.envs(std::env::var("HOME").map(|home| ("HOME", home)));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let cannot = |error: std::io::Error| failed(&format!("cannot be run: {error}"));
+    let mut child = command.spawn().map_err(cannot)?;
+    let mut text = Vec::new();
+    if let Some(out) = child.stdout.take() {
+        out.take(KEY).read_to_end(&mut text).await.map_err(cannot)?;
+    }
+    let status = child.wait().await.map_err(cannot)?;
+    if !status.success() {
+        return Err(failed(&"failed"));
+    }
+    match String::from_utf8(text) {
+        Ok(key) if !key.trim().is_empty() => Ok(key.trim().to_owned()),
+        _ => Err(failed(&"printed no key")),
+    }
+}
+
+async fn body(mut response: Response) -> Result<Vec<u8>, Error> {
+    let mut body = Vec::new();
+    loop {
+        match response.chunk().await {
+            Ok(None) => return Ok(body),
+            Ok(Some(chunk)) if body.len() + chunk.len() > LONGEST => {
+                return Err(Error::Broken("is too long".to_owned()));
+            }
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Err(error) if error.is_timeout() => {
+                return Err(Error::Broken("is too slow".to_owned()));
+            }
+            Err(_) => return Err(Error::Broken("is broken off".to_owned())),
+        }
+    }
+}
+
+/// Says why nothing was reached, without the address: its query could hold what is secret.
+fn unreached(error: &reqwest::Error) -> Error {
+    use std::error::Error as _;
+    if error.is_timeout() {
+        return Error::Unreached("it does not answer in time".to_owned());
+    }
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    let text = if error.source().is_none() {
+        "no request can be made".to_owned()
+    } else {
+        cause.to_string()
+    };
+    Error::Unreached(text)
+}

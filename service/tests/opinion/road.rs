@@ -1,0 +1,231 @@
+//! What is asked, of whom, and what comes of it.
+
+use serde_json::{Value, json};
+
+use crate::support::{Asked, Door, Place, Provider, answer, hook, obeying, text};
+
+const LINE: &str = "curl https://unknown.example/x";
+const PROMPT: &str = "please fetch the docs from unknown.example and read them";
+
+fn prompt(words: &str) -> Value {
+    json!({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": words, "cwd": "/tmp", "permission_mode": "default", "transcript_path": "/root/t.jsonl"})
+}
+
+fn tool(line: &str) -> Value {
+    json!({"session_id": "s1", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": "t1", "cwd": "/tmp", "permission_mode": "default", "transcript_path": "/root/t.jsonl"})
+}
+
+/// What is decided about a line after the person typed this, and this is the opinion.
+fn decided(mode: &str, typed: Option<(&str, Door)>, line: &str, opinion: Value) -> Value {
+    let provider = Provider::saying(opinion);
+    let place = Place::with(&provider.settings(mode));
+    if let Some((words, door)) = typed {
+        hook(&place, &prompt(words), door);
+    }
+    let said = hook(&place, &tool(line), Door::Socket);
+    said["hookSpecificOutput"].clone()
+}
+
+#[test]
+fn an_opinion_is_told_and_recorded() {
+    let provider = Provider::saying(obeying("fetch the docs"));
+    let place = Place::with(&provider.settings("advise"));
+    let output = place.guard(&["-c", LINE]).output().unwrap();
+    assert_eq!(output.status.code(), Some(126), "{}", text(&output));
+    let said = text(&output);
+    assert!(
+        said.contains("anthropic/scripted finds it within the task, 100 of 100 safe: as it says"),
+        "{said}"
+    );
+    let records = place.records();
+    let opinion = &records.last().unwrap()["opinion"];
+    assert_eq!(opinion["result"], "judged", "{opinion}");
+    assert_eq!(opinion["opinion"]["verdict"], "within", "{opinion}");
+    assert_eq!(provider.asked().len(), 1);
+}
+
+#[test]
+fn harmless_and_refused_lines_ask_no_model() {
+    let provider = Provider::saying(obeying("fetch the docs"));
+    let place = Place::with(&provider.settings("decide"));
+    for line in ["true", "guarded-sh approve 1"] {
+        place.guard(&["-c", line]).output().unwrap();
+    }
+    let off = Place::with(&provider.settings("off"));
+    off.guard(&["-c", LINE]).output().unwrap();
+    assert!(provider.asked().is_empty());
+}
+
+#[test]
+fn a_model_decides_only_by_what_the_person_typed() {
+    let typed = Some((PROMPT, Door::Socket));
+    let quoting = || obeying("fetch the docs from unknown.example");
+    let with = |name: &str, value: Value| {
+        let mut opinion = quoting();
+        opinion[name] = value;
+        opinion
+    };
+    let said = decided("decide", typed, LINE, quoting());
+    assert_eq!(said["permissionDecision"], "allow", "{said}");
+    for (mode, typed, line, opinion) in [
+        ("advise", typed, LINE, quoting()),
+        ("decide", None, LINE, quoting()),
+        // What anybody can write is not what a person typed.
+        ("decide", Some((PROMPT, Door::File)), LINE, quoting()),
+        ("decide", typed, LINE, obeying("fetch everything")),
+        ("decide", typed, LINE, obeying("")),
+        ("decide", typed, LINE, with("verdict", json!("wider"))),
+        ("decide", typed, LINE, with("verdict", json!("unclear"))),
+        ("decide", typed, LINE, with("uncertain", json!(true))),
+        ("decide", typed, LINE, with("confidence", json!(79))),
+        ("decide", typed, LINE, with("safetyScore", json!(79))),
+        // High, opaque, unread: advice only.
+        ("decide", typed, "rm -rf ~/project", quoting()),
+        ("decide", typed, "eval \"$X\"", quoting()),
+        ("decide", typed, "./deploy.sh", quoting()),
+        ("decide", typed, "unheard-of --option", quoting()),
+    ] {
+        let said = decided(mode, typed, line, opinion.clone());
+        assert_ne!(
+            said["permissionDecision"], "allow",
+            "{mode} {typed:?} {line} {opinion}: {said}"
+        );
+    }
+}
+
+/// The shapes in which providers are asked and answer, as they document them.
+#[test]
+fn each_provider_is_asked_in_its_own_words() {
+    let content = obeying("fetch the docs").to_string();
+    let anthropic = json!({"content": [{"type": "tool_use", "id": "t", "name": "opinion", "input": obeying("fetch the docs")}]});
+    let openai = json!({"choices": [{"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}]});
+    let ollama = json!({"model": "scripted", "message": {"role": "assistant", "content": content}, "done": true});
+    let is_user = |asked: &Asked| asked.body["messages"][0]["role"] == "user";
+    for (kind, path, replied, key, shape) in [
+        (
+            "anthropic",
+            "/v1/messages",
+            anthropic,
+            ("x-api-key", "sk-scripted-1"),
+            Box::new(move |asked: &Asked| {
+                let tool = &asked.body["tools"][0];
+                asked.header("anthropic-version") == Some("2023-06-01")
+                    && asked.body["max_tokens"].is_u64()
+                    && asked.body["temperature"] == 0
+                    && tool["input_schema"]["properties"]["verdict"]["enum"][0] == "within"
+                    && asked.body["tool_choice"] == json!({"type": "tool", "name": tool["name"]})
+            }) as Box<dyn Fn(&Asked) -> bool>,
+        ),
+        (
+            "openai",
+            "/chat/completions",
+            openai.clone(),
+            ("authorization", "Bearer sk-scripted-1"),
+            Box::new(|asked: &Asked| {
+                let format = &asked.body["response_format"];
+                format["type"] == "json_schema"
+                    && format["json_schema"]["strict"] == true
+                    && format["json_schema"]["schema"]["additionalProperties"] == false
+            }),
+        ),
+        (
+            "azure",
+            "/chat/completions?api-version=2024-10-21",
+            openai,
+            ("api-key", "sk-scripted-1"),
+            Box::new(|asked: &Asked| asked.body.get("model").is_none()),
+        ),
+        (
+            "ollama",
+            "/api/chat",
+            ollama,
+            ("authorization", "Bearer sk-scripted-1"),
+            Box::new(|asked: &Asked| {
+                asked.body["stream"] == false && asked.body["format"]["type"] == "object"
+            }),
+        ),
+    ] {
+        let provider = Provider::with(move |_, stream| answer(stream, &replied));
+        let settings = provider.settings("advise").replace("anthropic", kind);
+        let settings = format!("{settings}api_key_command = [\"/bin/echo\", \"sk-scripted-1\"]\n");
+        let place = Place::with(&settings);
+        let output = place.guard(&["-c", LINE]).output().unwrap();
+        let asked = provider.asked();
+        assert_eq!(asked.len(), 1, "{kind}: {}", text(&output));
+        assert_eq!(asked[0].path, path);
+        assert_eq!(asked[0].header(key.0), Some(key.1), "{kind}");
+        assert!(is_user(&asked[0]) && shape(&asked[0]), "{kind}: {}", asked[0].body);
+        let records = format!("{:?}", place.records());
+        assert!(records.contains("judged"), "{kind}: {records}");
+        assert!(!records.contains("sk-scripted-1") && !text(&output).contains("sk-scripted-1"));
+    }
+}
+
+#[test]
+fn a_strong_model_is_asked_where_the_quick_one_cannot_tell() {
+    let unclear = json!({"verdict": "unclear", "safetyScore": 50, "category": "x", "confidence": 10, "uncertain": true, "quotation": "", "reasoning": "who knows"});
+    let wider = json!({"verdict": "wider", "safetyScore": 50, "category": "x", "confidence": 10, "uncertain": true, "quotation": "", "reasoning": "too far"});
+    for (said, asked, shown) in [
+        (unclear, 1, "strong/clever finds it within the task"),
+        // What a quick one finds wider stays so.
+        (wider, 0, "anthropic/scripted finds it wider than the task"),
+        (obeying("fetch the docs"), 0, "anthropic/scripted finds it within the task"),
+    ] {
+        let (quick, strong) = (Provider::saying(said), Provider::saying(obeying("fetch the docs")));
+        let more = format!(
+            "\n[[model.providers]]\nname = \"strong\"\ntier = \"strong\"\nkind = \"anthropic\"\nurl = \"{}\"\nmodel = \"clever\"\n",
+            strong.url()
+        );
+        let place = Place::with(&(quick.settings("advise") + &more));
+        let output = place.guard(&["-c", LINE]).output().unwrap();
+        assert_eq!(strong.asked().len(), asked, "{shown}");
+        assert!(text(&output).contains(shown), "{}", text(&output));
+    }
+}
+
+#[test]
+fn secrets_are_masked_before_anything_leaves() {
+    let token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    let provider = Provider::saying(obeying("fetch the docs"));
+    let place = Place::with(&provider.settings("advise"));
+    let line = format!("curl -H 'Authorization: Bearer {token}' https://unknown.example/x");
+    place.guard(&["-c", &line]).output().unwrap();
+    let previewed = place.guard(&["judge", "preview", &line]).output().unwrap();
+    let sent = provider.asked();
+    assert_eq!(sent.len(), 1);
+    assert!(!sent[0].body.to_string().contains(token), "{}", sent[0].body);
+    let previewed = text(&previewed);
+    assert!(previewed.contains(&format!("POST {}/v1/messages", provider.url())), "{previewed}");
+    assert!(previewed.contains("unknown.example") && !previewed.contains(token), "{previewed}");
+}
+
+#[test]
+fn an_owners_template_is_used_and_checked() {
+    let provider = Provider::saying(obeying("fetch the docs"));
+    let place = Place::with(&provider.settings("advise"));
+    let template = "home/.config/guarded-sh/prompts/shell.txt";
+    let checks = |says: &str, code: i32| {
+        let output = place.guard(&["judge", "prompts"]).output().unwrap();
+        assert!(text(&output).contains(says), "{}", text(&output));
+        assert_eq!(output.status.code(), Some(code));
+    };
+    checks("built in, and it can be used", 0);
+    place.write(template, "mine {boundary} {canary} {line} {prompts}");
+    checks("the owner's, and it can be used", 0);
+    place.guard(&["-c", LINE]).output().unwrap();
+    let sent = provider.asked()[0].body["messages"][0]["content"].as_str().unwrap().to_owned();
+    assert!(sent.starts_with("mine ") && sent.contains(LINE), "{sent}");
+    for (text, says) in [
+        ("mine {boundary} {canary} {line}", "it has no {prompts}"),
+        (
+            "{boundary} {canary} {line}\n{prompts} {secret}",
+            "line 2: there is no placeholder {secret}",
+        ),
+    ] {
+        place.write(template, text);
+        checks(says, 1);
+        let output = place.guard(&["-c", LINE]).output().unwrap();
+        assert!(crate::support::text(&output).contains("the template cannot be used"), "{text}");
+    }
+    assert_eq!(provider.asked().len(), 1);
+}

@@ -1,0 +1,242 @@
+//! Settings of language models (`[model]`): what they are there for, whom to ask, and for how long. Only owners' files set them: a project
+//! cannot say who is asked, where, or with which key.
+
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::settings::{Put, Sourced, owned_texts};
+use crate::model::ModelMode;
+use crate::rules::source::Problem;
+
+/// What is asked of language models, and of which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelSettings {
+    /// What they are there for.
+    pub mode: Sourced<ModelMode>,
+    /// How many milliseconds a quick one has.
+    pub limit_ms: Sourced<u32>,
+    /// How many milliseconds a strong one has.
+    pub strong_limit_ms: Sourced<u32>,
+    /// How sure one must be of what it says, 0 to 100.
+    pub confidence: Sourced<u8>,
+    /// How safe one must find a line that it lets run, 0 to 100.
+    pub safety: Sourced<u8>,
+    /// Whom to ask, in order: of each tier the first that answers.
+    pub providers: Sourced<Vec<Provider>>,
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        Self {
+            mode: Sourced::default(),
+            limit_ms: Sourced::default_of(4_000),
+            strong_limit_ms: Sourced::default_of(15_000),
+            confidence: Sourced::default_of(80),
+            safety: Sourced::default_of(80),
+            providers: Sourced::default(),
+        }
+    }
+}
+
+impl ModelSettings {
+    /// Returns for how long an answer is waited at most, in milliseconds: each tier that somebody is in has its own time.
+    #[must_use]
+    pub fn most_ms(&self) -> u32 {
+        let of = |tier: Tier, limit: &Sourced<u32>| {
+            let is_there = self.providers.value.iter().any(|provider| provider.tier == tier);
+            if is_there { limit.value } else { 0 }
+        };
+        of(Tier::Quick, &self.limit_ms) + of(Tier::Strong, &self.strong_limit_ms)
+    }
+}
+
+/// One of whom is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provider {
+    /// What people call it.
+    pub name: String,
+    /// How it is spoken to.
+    pub kind: ProviderKind,
+    /// Where it is.
+    pub url: String,
+    /// Which of its models.
+    pub model: String,
+    /// When it is asked.
+    pub tier: Tier,
+    /// The variable in which its key is.
+    pub api_key_env: Option<String>,
+    /// The program, with its arguments, that prints its key.
+    pub api_key_command: Vec<String>,
+}
+
+/// How a provider is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProviderKind {
+    /// Anthropic's Messages API.
+    Anthropic,
+    /// OpenAI's Chat Completions API, and what is compatible.
+    OpenAi,
+    /// The same as Azure has it: the address names the deployment.
+    Azure,
+    /// Ollama's own API.
+    Ollama,
+}
+
+impl ProviderKind {
+    /// Returns the name that settings use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Anthropic => "anthropic",
+            Self::OpenAi => "openai",
+            Self::Azure => "azure",
+            Self::Ollama => "ollama",
+        }
+    }
+
+    /// Returns where it is if nothing else is said, and the variable that usually has its key.
+    const fn usual(self) -> (Option<&'static str>, Option<&'static str>) {
+        match self {
+            Self::Anthropic => (Some("https://api.anthropic.com"), Some("ANTHROPIC_API_KEY")),
+            Self::OpenAi => (Some("https://api.openai.com/v1"), Some("OPENAI_API_KEY")),
+            Self::Azure => (None, Some("AZURE_OPENAI_API_KEY")),
+            Self::Ollama => (Some("http://127.0.0.1:11434"), None),
+        }
+    }
+}
+
+/// When a provider is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// First.
+    #[default]
+    Quick,
+    /// Where the quick one cannot tell.
+    Strong,
+}
+
+/// `[model]`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "as in `ModelSettings`")]
+pub struct WrittenModel {
+    pub mode: Option<Spanned<ModelMode>>,
+    pub limit_ms: Option<Spanned<i64>>,
+    pub strong_limit_ms: Option<Spanned<i64>>,
+    pub confidence: Option<Spanned<i64>>,
+    pub safety: Option<Spanned<i64>>,
+    pub providers: Option<Spanned<Vec<WrittenProvider>>>,
+}
+
+/// `[[model.providers]]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "as in `Provider`")]
+pub struct WrittenProvider {
+    pub name: Option<String>,
+    pub kind: ProviderKind,
+    pub url: Option<Spanned<String>>,
+    pub model: Spanned<String>,
+    #[serde(default)]
+    pub tier: Tier,
+    pub api_key_env: Option<String>,
+    pub api_key_command: Option<Spanned<Vec<Spanned<String>>>>,
+}
+
+impl WrittenProvider {
+    fn provider(&self) -> Provider {
+        let (url, key) = self.kind.usual();
+        let url = self.url.as_ref().map(|url| url.get_ref().as_str()).or(url);
+        Provider {
+            name: self.name.clone().unwrap_or_else(|| self.kind.name().to_owned()),
+            kind: self.kind,
+            url: url.unwrap_or_default().trim_end_matches('/').to_owned(),
+            model: self.model.get_ref().clone(),
+            tier: self.tier,
+            api_key_env: self.api_key_env.clone().or_else(|| key.map(str::to_owned)),
+            api_key_command: self
+                .api_key_command
+                .as_ref()
+                .map(|words| owned_texts(words.get_ref()))
+                .unwrap_or_default(),
+        }
+    }
+}
+
+impl ModelSettings {
+    pub(super) fn put(&mut self, written: &WrittenModel, put: &mut Put<'_>) {
+        let limit = |ms: &i64| u32::try_from(*ms).unwrap_or_default();
+        put.personal("model.mode", &mut self.mode, written.mode.as_ref(), |mode| *mode);
+        put.personal("model.limit_ms", &mut self.limit_ms, written.limit_ms.as_ref(), limit);
+        let strong = &mut self.strong_limit_ms;
+        put.personal("model.strong_limit_ms", strong, written.strong_limit_ms.as_ref(), limit);
+        let bar = |bar: &i64| u8::try_from(*bar).unwrap_or(100);
+        let confidence = &mut self.confidence;
+        put.personal("model.confidence", confidence, written.confidence.as_ref(), bar);
+        put.personal("model.safety", &mut self.safety, written.safety.as_ref(), bar);
+        put.personal("model.providers", &mut self.providers, written.providers.as_ref(), |list| {
+            list.iter().map(WrittenProvider::provider).collect()
+        });
+    }
+}
+
+/// Says what is wrong with what is written.
+pub(super) fn check(written: &WrittenModel, problems: &mut Vec<Problem>) {
+    for (limit, name) in
+        [(&written.limit_ms, "limit_ms"), (&written.strong_limit_ms, "strong_limit_ms")]
+    {
+        if let Some(limit) = limit.as_ref().filter(|ms| !(100..=60_000).contains(ms.get_ref())) {
+            let message = format!("`model.{name}` is 100 to 60000 milliseconds");
+            problems.push(Problem::new(limit.span(), message));
+        }
+    }
+    for (bar, name) in [(&written.confidence, "confidence"), (&written.safety, "safety")] {
+        if let Some(bar) = bar.as_ref().filter(|bar| !(0..=100).contains(bar.get_ref())) {
+            problems.push(Problem::new(bar.span(), format!("`model.{name}` is 0 to 100")));
+        }
+    }
+    let Some(providers) = &written.providers else { return };
+    for provider in providers.get_ref() {
+        if provider.model.get_ref().trim().is_empty() {
+            problems.push(Problem::new(provider.model.span(), "a model has a name"));
+        }
+        match &provider.url {
+            Some(url) => {
+                if let Err(why) = address(url.get_ref()) {
+                    problems.push(Problem::new(url.span(), why));
+                }
+            }
+            None if provider.kind.usual().0.is_none() => {
+                let message = "an Azure provider needs `url`, up to its deployment";
+                problems.push(Problem::new(provider.model.span(), message));
+            }
+            None => {}
+        }
+        if let Some(words) = &provider.api_key_command
+            && !words.get_ref().first().is_some_and(|word| word.get_ref().starts_with('/'))
+        {
+            let message = "`api_key_command` begins with the whole path of a program";
+            problems.push(Problem::new(words.span(), message));
+        }
+    }
+}
+
+/// Says why something is no address of a provider: what is sent must not be readable on its way, so `http` is for this machine alone.
+fn address(url: &str) -> Result<(), &'static str> {
+    let (scheme, rest) = url.split_once("://").ok_or("an address begins with `https://`")?;
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.is_empty() || authority.contains('@') {
+        return Err("an address names a host, and no key");
+    }
+    let host = match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    match scheme {
+        "https" => Ok(()),
+        "http" if matches!(host, "localhost" | "127.0.0.1" | "::1") => Ok(()),
+        _ => Err("`http` is only for this machine; elsewhere it is `https`"),
+    }
+}

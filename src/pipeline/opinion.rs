@@ -1,0 +1,200 @@
+//! The second opinion: what a model is told of a line that rules leave open, and what its answer changes. The question is asked meanwhile; nobody
+//! waits for a model who could answer.
+
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+
+use super::{Judgement, World, on_demand};
+use crate::audit::{self, DecidedBy, Filter};
+use crate::decision::second::{self, Bar, Settled};
+use crate::judge::{self, Asking, Case, Earlier, Noted};
+use crate::model::{Finding, Heard, ModelMode};
+use crate::observe;
+
+/// Bytes of a line that a model is asked about. What is cut is never judged, so longer ones are not.
+const LONGEST: usize = 16 << 10;
+/// Bytes of what the person typed that a model is told, the last of it.
+const PROMPTS: usize = 16 << 10;
+/// Earlier lines that it is told of.
+const EARLIER: usize = 10;
+/// For how long the session's records are looked for.
+const READING: Duration = Duration::from_millis(500);
+/// How old they are at most.
+const AGE: Duration = Duration::from_secs(24 * 3600);
+
+/// A model that is being asked about a line.
+pub(super) struct Second<'j> {
+    asking: Result<Asking, Heard>,
+    judgement: &'j Judgement,
+    prompts: Vec<String>,
+    bar: Option<Bar>,
+}
+
+/// What was heard, and whether it is enough for the line to run.
+pub(super) struct Weighed {
+    pub(super) heard: Heard,
+    pub(super) settled: Option<Settled>,
+}
+
+impl<'j> Second<'j> {
+    /// Begins to ask about a line of this session; none where the owner wants no model, or none may be told of this.
+    pub(super) fn begin(
+        world: &World,
+        judgement: &'j Judgement,
+        line: &str,
+        session: Option<&str>,
+        most: Duration,
+    ) -> Option<Self> {
+        let settings = &world.settings.model;
+        if settings.mode.value == ModelMode::Off || settings.providers.value.is_empty() {
+            return None;
+        }
+        let case = case(world, judgement, line, session);
+        let bar = Bar { confidence: settings.confidence.value, safety: settings.safety.value };
+        let bar = (settings.mode.value == ModelMode::Decide).then_some(bar);
+        let prompts = case.prompts.clone();
+        let limit = Duration::from_millis(settings.most_ms().into()).min(most);
+        Some(Self { asking: begin(world, &case, limit), judgement, prompts, bar })
+    }
+
+    /// Returns what becomes readable when something is said, and when it is given up; none where nobody is asked.
+    pub(super) fn awaited(&self) -> Option<(BorrowedFd<'_>, Instant)> {
+        self.asking.as_ref().ok().map(|asking| (asking.fd(), asking.deadline()))
+    }
+
+    /// Returns what was heard, if that is all of it. Waits for nothing.
+    pub(super) fn take(&mut self) -> Option<Weighed> {
+        let heard = match &mut self.asking {
+            Ok(asking) => asking.take()?,
+            Err(heard) => heard.clone(),
+        };
+        Some(self.weighed(heard))
+    }
+
+    /// Waits for what is heard.
+    pub(super) fn wait(mut self) -> Weighed {
+        let none = Err(Heard::unavailable(String::new()));
+        let heard = match std::mem::replace(&mut self.asking, none) {
+            Ok(asking) => asking.wait(),
+            Err(heard) => heard,
+        };
+        self.weighed(heard)
+    }
+
+    fn weighed(&self, heard: Heard) -> Weighed {
+        let assessment = &self.judgement.assessment;
+        let settled =
+            self.bar.and_then(|bar| second::weigh(assessment, &heard, bar, &self.prompts).ok());
+        Weighed { heard, settled }
+    }
+}
+
+fn begin(world: &World, case: &Case, limit: Duration) -> Result<Asking, Heard> {
+    if case.line.len() > LONGEST {
+        return Err(Heard::unavailable("the line is longer than a model is asked about"));
+    }
+    let request = request(world, case.clone());
+    let Some(program) = judge::beside() else {
+        return Err(Heard::unavailable("guarded-shd is not installed beside guarded-sh"));
+    };
+    Asking::begin(&program, &request, &variables(world), limit)
+}
+
+/// Returns the environment of the service: the owner's home, and keys. Below an agent, these only as the person had them who set the host up.
+fn variables(world: &World) -> Vec<(String, String)> {
+    let own = |name: &str| Some((name.to_owned(), world.environment.get(name)?.to_owned()));
+    let home = world.places.home.as_deref().and_then(std::path::Path::to_str);
+    let home = home.map(|home| ("HOME".to_owned(), home.to_owned()));
+    let kept = on_demand::kept();
+    let providers = &world.settings.model.providers.value;
+    let keys = providers.iter().filter_map(|provider| provider.api_key_env.as_deref());
+    let keys = keys.filter_map(|name| {
+        let kept = || Some((name.to_owned(), kept.as_ref()?.get(name)?.clone()));
+        if world.is_agents() { kept() } else { own(name).or_else(kept) }
+    });
+    home.into_iter().chain(keys).collect()
+}
+
+/// Returns what the service would be given about a line that was judged so, and the environment that it would have.
+#[must_use]
+pub fn supposed(world: &World, judgement: &Judgement) -> (judge::Request, Vec<(String, String)>) {
+    let session = observe::session(&world.environment);
+    let case = case(world, judgement, &judgement.line, session.as_deref());
+    (request(world, case), variables(world))
+}
+
+/// Returns what the service is given about a case.
+fn request(world: &World, case: Case) -> judge::Request {
+    let prompts = world.places.settings().map(|directory| directory.join("prompts"));
+    judge::Request::new(case, &world.settings.model, prompts)
+}
+
+/// Returns what is told of a line.
+fn case(world: &World, judgement: &Judgement, line: &str, session: Option<&str>) -> Case {
+    let (facts, assessment, plan) = (&world.judge.facts, &judgement.assessment, &judgement.plan);
+    let noted =
+        |finding: &Finding| Noted { severity: finding.severity, reason: finding.reason.clone() };
+    let mut effects = Vec::new();
+    for effect in plan.commands.iter().flat_map(|command| &command.effects) {
+        if !effects.contains(effect) {
+            effects.push(effect.clone());
+        }
+    }
+    let opaque = plan.opaque.iter().map(|opaque| opaque.reason.to_string());
+    let unknown = plan.commands.iter().flat_map(|command| command.unknown.clone());
+    let cwd = facts.cwd.as_deref();
+    let git = cwd.and_then(|cwd| observe::git(&world.environment, cwd));
+    let (prompts, earlier) = session.map(|session| said(world, session)).unwrap_or_default();
+    Case {
+        line: line.to_owned(),
+        cwd: facts.cwd.clone(),
+        workspaces: facts.workspaces.clone(),
+        branch: git.and_then(|git| git.branch),
+        severity: assessment.severity,
+        score: assessment.score,
+        findings: assessment.findings.iter().map(noted).collect(),
+        effects,
+        unknown: opaque.chain(unknown).collect(),
+        safe_commands: facts.safe_commands.iter().map(shell_words::join).collect(),
+        safe_domains: facts.safe_domains.clone(),
+        prompts,
+        earlier,
+    }
+}
+
+/// Returns what the person typed in a session, as the client's own hook told it, and the last lines that were decided. Nothing where that is not
+/// read in time: a model only advises then.
+fn said(world: &World, session: &str) -> (Vec<String>, Vec<Earlier>) {
+    let until = Instant::now() + READING;
+    let session = Some(session.to_owned());
+    let filter = Filter { session, since: Some(audit::ago(AGE)), ..Filter::default() };
+    let (mut prompts, mut earlier) = (Vec::new(), Vec::new());
+    let records = super::store(&world.settings, &world.places).ok();
+    let Some(entries) = records.and_then(|records| records.entries(filter).ok()) else {
+        return (prompts, earlier);
+    };
+    for entry in entries {
+        let Ok(entry) = entry else { continue };
+        if Instant::now() > until {
+            return (Vec::new(), Vec::new());
+        }
+        let record = entry.decisive();
+        let first = &entry.first.record;
+        if first.hook.as_deref().is_some_and(|hook| hook.typed) {
+            // What was cut is not what the person typed.
+            prompts.extend(first.line.rest.is_none().then(|| first.line.text.clone()));
+        } else if record.decided_by != DecidedBy::Observed {
+            earlier.push(Earlier { line: record.line.text.clone(), action: record.action });
+        }
+    }
+    earlier.drain(..earlier.len().saturating_sub(EARLIER));
+    let mut room = PROMPTS;
+    let fits = |prompt: &&String| {
+        let fits = prompt.len() <= room;
+        room = if fits { room - prompt.len() } else { 0 };
+        fits
+    };
+    let last = prompts.iter().rev().take_while(fits).count();
+    prompts.drain(..prompts.len() - last);
+    (prompts, earlier)
+}
