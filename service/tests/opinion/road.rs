@@ -93,6 +93,62 @@ fn a_model_decides_only_by_what_the_person_typed() {
     }
 }
 
+/// The agent that a session of the test below starts: it tells what the person typed, and runs lines in its shell.
+#[test]
+#[ignore = "is a part of the test below"]
+fn agent_for_another_test() {
+    let Ok(lines) = std::env::var("AS_AGENT") else { return };
+    let (mut ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+    let mut hook = std::process::Command::new(crate::support::guard());
+    hook.args(["hook", "claude"]).stdin(std::os::fd::OwnedFd::from(theirs));
+    let mut hook = hook.stdout(std::process::Stdio::null()).spawn().unwrap();
+    std::io::Write::write_all(&mut ours, prompt(PROMPT).to_string().as_bytes()).unwrap();
+    ours.shutdown(std::net::Shutdown::Write).unwrap();
+    hook.wait().unwrap();
+    for line in lines.lines() {
+        let mut shell = std::process::Command::new(std::env::var_os("SHELL").unwrap());
+        let status = shell.args(["-c", line]).stdin(std::process::Stdio::null()).status().unwrap();
+        println!("STATUS:{}", status.code().unwrap_or(-1));
+    }
+}
+
+/// Returns the statuses of lines that an agent runs in a session, and what was recorded of them.
+fn in_a_session(provider: &Provider, mode: &str, lines: &str) -> (Vec<i32>, Vec<Value>) {
+    let settings = format!("{}[approval]\nwait = 5\n", provider.settings(mode));
+    let place = Place::with(&settings);
+    let test = std::env::current_exe().unwrap();
+    let words = ["run", "--", test.to_str().unwrap(), "--ignored", "--nocapture", "--exact"];
+    let mut session = place.agents(&[&words[..], &["road::agent_for_another_test"]].concat());
+    let output = session.env_remove("CLAUDECODE").env("AS_AGENT", lines).output().unwrap();
+    let said = text(&output);
+    let statuses =
+        said.lines().filter_map(|line| line.split_once("STATUS:")?.1.trim().parse().ok());
+    let statuses: Vec<i32> = statuses.collect();
+    assert_eq!(statuses.len(), lines.lines().count(), "{said}");
+    let records = place.records().into_iter().filter(|record| record.get("hook").is_none());
+    (
+        statuses,
+        records.filter(|record| lines.contains(record["line"].as_str().unwrap_or("-"))).collect(),
+    )
+}
+
+#[test]
+fn in_a_session_a_line_runs_as_soon_as_a_model_has_said_enough() {
+    let line = "curl -sS -m 1 http://unknown.invalid/x";
+    let provider = Provider::saying(obeying("fetch the docs"));
+    let (statuses, records) = in_a_session(&provider, "decide", line);
+    // It ran, whatever became of it.
+    assert_ne!(statuses[0], 126, "{records:?}");
+    assert_eq!(records.last().unwrap()["decided_by"], "model", "{records:?}");
+    assert_eq!(records.last().unwrap()["opinion"]["result"], "judged");
+    assert_eq!(provider.asked().len(), 1);
+    let told = provider.asked()[0].body["messages"][0]["content"].as_str().unwrap().to_owned();
+    assert!(told.contains(PROMPT), "{told}");
+    let (statuses, records) = in_a_session(&provider, "advise", line);
+    assert_eq!(statuses[0], 126, "{records:?}");
+    assert_eq!(records.last().unwrap()["opinion"]["result"], "judged", "{records:?}");
+}
+
 /// The shapes in which providers are asked and answer, as they document them.
 #[test]
 fn each_provider_is_asked_in_its_own_words() {
