@@ -9,6 +9,7 @@ use guarded_sh::model::{Heard, Verdict};
 use reqwest::Client;
 
 use crate::prompt::{self, Prompt};
+use crate::state::State;
 use crate::{addressed, answer, provider};
 
 /// Returns what is to be sent about a case, unless nobody is to be asked.
@@ -32,7 +33,11 @@ pub fn prompt(request: &Request) -> Result<Prompt, Heard> {
 
 /// Asks about a case.
 pub async fn ask(request: &Request, prompt: &Prompt) -> Heard {
-    let quick = tier(request, Tier::Quick, request.limit_ms, prompt).await;
+    let state = match State::open(&request.state) {
+        Ok(state) => state,
+        Err(error) => return Heard::unavailable(format!("nothing can be remembered: {error}")),
+    };
+    let quick = tier(request, &state, Tier::Quick, request.limit_ms, prompt).await;
     let is_final = match &quick {
         Heard::Judged { .. } => true,
         Heard::Uncertain { opinion, .. } => opinion.verdict == Verdict::Wider,
@@ -41,7 +46,7 @@ pub async fn ask(request: &Request, prompt: &Prompt) -> Heard {
     if is_final || !has(request, Tier::Strong) {
         return quick;
     }
-    let strong = tier(request, Tier::Strong, request.strong_limit_ms, prompt).await;
+    let strong = tier(request, &state, Tier::Strong, request.strong_limit_ms, prompt).await;
     match (strong, quick) {
         (Heard::Unavailable { why }, Heard::Unavailable { why: before }) => {
             Heard::unavailable(format!("{before}; {why}"))
@@ -55,8 +60,14 @@ fn has(request: &Request, tier: Tier) -> bool {
     request.providers.iter().any(|provider| provider.tier == tier)
 }
 
-/// Asks the first of a tier that answers, within its limit.
-async fn tier(request: &Request, tier: Tier, limit_ms: u32, prompt: &Prompt) -> Heard {
+/// Asks the first of a tier that answers, within its limit. Who does not is left alone for a while.
+async fn tier(
+    request: &Request,
+    state: &State,
+    tier: Tier,
+    limit_ms: u32,
+    prompt: &Prompt,
+) -> Heard {
     let limit = Duration::from_millis(limit_ms.into());
     let client = match provider::client(limit) {
         Ok(client) => client,
@@ -64,12 +75,34 @@ async fn tier(request: &Request, tier: Tier, limit_ms: u32, prompt: &Prompt) -> 
     };
     let providers = request.providers.iter().filter(|provider| provider.tier == tier);
     let mut failed: Vec<String> = Vec::new();
+    let mut asking = None;
     let asked = async {
-        for provider in providers {
-            match one(&client, provider, prompt, request.confidence).await {
-                Ok(heard) => return Some(heard),
-                Err(why) => failed.push(why),
+        let _slot = match state.slot(request.at_once).await {
+            Ok(slot) => slot,
+            Err(error) => {
+                failed.push(format!("nothing can be remembered: {error}"));
+                return None;
             }
+        };
+        for provider in providers {
+            let name = full_name(provider);
+            let why = match state.begin(&name, request.budget) {
+                Ok(None) => {
+                    asking = Some(name.clone());
+                    match one(&client, state, provider, prompt, request.confidence).await {
+                        Ok(heard) => return Some(heard),
+                        Err(fault) => {
+                            // What cannot be remembered is asked again.
+                            let _ = state.rest(&name, &fault.why, fault.after);
+                            fault.why
+                        }
+                    }
+                }
+                Ok(Some(why)) => why,
+                Err(error) => format!("nothing can be remembered: {error}"),
+            };
+            asking = None;
+            failed.push(format!("{}: {why}", provider.name));
         }
         None
     };
@@ -79,21 +112,44 @@ async fn tier(request: &Request, tier: Tier, limit_ms: u32, prompt: &Prompt) -> 
         Ok(None) if failed.is_empty() => Heard::unavailable("no provider is configured"),
         Ok(None) => Heard::unavailable(failed.join("; ")),
         Err(_) => {
-            failed.push(format!("no answer within {limit_ms} ms"));
+            let why = format!("no answer within {limit_ms} ms");
+            if let Some(name) = asking {
+                let _ = state.rest(&name, &why, None);
+            }
+            failed.push(why);
             Heard::unavailable(failed.join("; "))
         }
     }
 }
 
+/// Why one did not answer, and after how many seconds to come back, if it says so.
+struct Fault {
+    why: String,
+    after: Option<u64>,
+}
+
 async fn one(
     client: &Client,
+    state: &State,
     provider: &Provider,
     prompt: &Prompt,
     bar: u8,
-) -> Result<Heard, String> {
-    let name = &provider.name;
-    let said = provider::ask(client, provider, &prompt.text).await;
-    let text = said.map_err(|error| format!("{name}: {error}"))?;
-    let opinion = answer::read(&text, prompt).map_err(|error| format!("{name}: {error}"))?;
-    Ok(answer::heard(format!("{name}/{}", provider.model), opinion, bar))
+) -> Result<Heard, Fault> {
+    let said = provider::ask(client, provider, &prompt.text).await.map_err(|error| {
+        let after = match error {
+            provider::Error::Status { retry, .. } => retry,
+            _ => None,
+        };
+        Fault { why: error.to_string(), after }
+    })?;
+    let name = full_name(provider);
+    // An answer counts whether its cost can be noted or not.
+    let _ = state.took(&name, said.tokens);
+    let opinion = answer::read(&said.text, prompt)
+        .map_err(|error| Fault { why: error.to_string(), after: None })?;
+    Ok(answer::heard(name, opinion, bar))
+}
+
+fn full_name(provider: &Provider) -> String {
+    format!("{}/{}", provider.name, provider.model)
 }

@@ -8,6 +8,7 @@ mod answer;
 mod chain;
 mod prompt;
 mod provider;
+mod state;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

@@ -115,8 +115,17 @@ pub fn wire(provider: &Provider, prompt: &str) -> Wire {
     }
 }
 
-/// Asks a provider, and returns the text of its answer.
-pub async fn ask(client: &Client, provider: &Provider, prompt: &str) -> Result<String, Error> {
+/// What a provider said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The text of its answer.
+    pub text: String,
+    /// The tokens that it took, as it says.
+    pub tokens: u64,
+}
+
+/// Asks a provider.
+pub async fn ask(client: &Client, provider: &Provider, prompt: &str) -> Result<Said, Error> {
     let wire = wire(provider, prompt);
     let mut headers = HeaderMap::new();
     for (name, value) in &wire.headers {
@@ -136,7 +145,8 @@ pub async fn ask(client: &Client, provider: &Provider, prompt: &str) -> Result<S
     }
     let body = body(response).await?;
     let value = serde_json::from_slice(&body).map_err(|_| Error::Form)?;
-    said(provider.kind, &value).ok_or(Error::Form)
+    let text = said(provider.kind, &value).ok_or(Error::Form)?;
+    Ok(Said { text, tokens: tokens(&value) })
 }
 
 /// Returns what speaks HTTP here, within a limit.
@@ -165,6 +175,17 @@ fn said(kind: ProviderKind, value: &Value) -> Option<String> {
         }
         ProviderKind::Ollama => Some(value.get("message")?.get("content")?.as_str()?.to_owned()),
     }
+}
+
+/// Returns the tokens that an answer says it took, under whatever name.
+fn tokens(value: &Value) -> u64 {
+    let places = [
+        ["/usage/input_tokens", "/usage/output_tokens"],
+        ["/usage/prompt_tokens", "/usage/completion_tokens"],
+        ["/prompt_eval_count", "/eval_count"],
+    ];
+    let counts = places.iter().flatten().filter_map(|place| value.pointer(place)?.as_u64());
+    counts.fold(0, u64::saturating_add)
 }
 
 async fn authorization(provider: &Provider) -> Result<Option<(&'static str, HeaderValue)>, Error> {

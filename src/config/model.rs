@@ -21,6 +21,12 @@ pub struct ModelSettings {
     pub confidence: Sourced<u8>,
     /// How safe one must find a line that it lets run, 0 to 100.
     pub safety: Sourced<u8>,
+    /// How many calls a day may have; none is no bound.
+    pub day_calls: Sourced<Option<u64>>,
+    /// How many tokens a day may have; none is no bound.
+    pub day_tokens: Sourced<Option<u64>>,
+    /// How many are asked at once at most.
+    pub at_once: Sourced<u32>,
     /// Whom to ask, in order: of each tier the first that answers.
     pub providers: Sourced<Vec<Provider>>,
 }
@@ -33,6 +39,9 @@ impl Default for ModelSettings {
             strong_limit_ms: Sourced::default_of(15_000),
             confidence: Sourced::default_of(80),
             safety: Sourced::default_of(80),
+            day_calls: Sourced::default(),
+            day_tokens: Sourced::default(),
+            at_once: Sourced::default_of(8),
             providers: Sourced::default(),
         }
     }
@@ -127,6 +136,9 @@ pub struct WrittenModel {
     pub strong_limit_ms: Option<Spanned<i64>>,
     pub confidence: Option<Spanned<i64>>,
     pub safety: Option<Spanned<i64>>,
+    pub day_calls: Option<Spanned<i64>>,
+    pub day_tokens: Option<Spanned<i64>>,
+    pub at_once: Option<Spanned<i64>>,
     pub providers: Option<Spanned<Vec<WrittenProvider>>>,
 }
 
@@ -176,6 +188,11 @@ impl ModelSettings {
         let confidence = &mut self.confidence;
         put.personal("model.confidence", confidence, written.confidence.as_ref(), bar);
         put.personal("model.safety", &mut self.safety, written.safety.as_ref(), bar);
+        let most = |most: &i64| u64::try_from(*most).ok();
+        let (calls, tokens) = (&mut self.day_calls, &mut self.day_tokens);
+        put.personal("model.day_calls", calls, written.day_calls.as_ref(), most);
+        put.personal("model.day_tokens", tokens, written.day_tokens.as_ref(), most);
+        put.personal("model.at_once", &mut self.at_once, written.at_once.as_ref(), limit);
         put.personal("model.providers", &mut self.providers, written.providers.as_ref(), |list| {
             list.iter().map(WrittenProvider::provider).collect()
         });
@@ -191,6 +208,14 @@ pub(super) fn check(written: &WrittenModel, problems: &mut Vec<Problem>) {
             let message = format!("`model.{name}` is 100 to 60000 milliseconds");
             problems.push(Problem::new(limit.span(), message));
         }
+    }
+    for (most, name) in [(&written.day_calls, "day_calls"), (&written.day_tokens, "day_tokens")] {
+        if let Some(most) = most.as_ref().filter(|most| *most.get_ref() < 0) {
+            problems.push(Problem::new(most.span(), format!("`model.{name}` is 0 or more")));
+        }
+    }
+    if let Some(most) = written.at_once.as_ref().filter(|m| !(1..=64).contains(m.get_ref())) {
+        problems.push(Problem::new(most.span(), "`model.at_once` is 1 to 64"));
     }
     for (bar, name) in [(&written.confidence, "confidence"), (&written.safety, "safety")] {
         if let Some(bar) = bar.as_ref().filter(|bar| !(0..=100).contains(bar.get_ref())) {

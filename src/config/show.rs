@@ -71,6 +71,13 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("model.strong_limit_ms", &settings.model.strong_limit_ms, u32::to_string),
         row("model.confidence", &settings.model.confidence, u8::to_string),
         row("model.safety", &settings.model.safety, u8::to_string),
+        row("model.day_calls", &settings.model.day_calls, |most| {
+            most.map_or_else(String::new, |most| most.to_string())
+        }),
+        row("model.day_tokens", &settings.model.day_tokens, |most| {
+            most.map_or_else(String::new, |most| most.to_string())
+        }),
+        row("model.at_once", &settings.model.at_once, u32::to_string),
         row("model.providers", &settings.model.providers, |providers| {
             list(providers.iter().map(|provider| format!("{}/{}", provider.name, provider.model)))
         }),

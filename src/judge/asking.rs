@@ -124,7 +124,11 @@ impl Asking {
 
     fn understood(&self) -> Heard {
         let answer = serde_json::from_slice(&self.said);
-        answer.unwrap_or_else(|_| Heard::unavailable(format!("{PROGRAM} ended without an answer")))
+        answer.unwrap_or_else(|_| {
+            Heard::unavailable(format!(
+                "{PROGRAM} gave no answer; is it of the same version as guarded-sh?"
+            ))
+        })
     }
 }
 

@@ -21,21 +21,44 @@ pub struct Request {
     pub strong_limit_ms: u32,
     /// How sure one must be, 0 to 100.
     pub confidence: u8,
+    /// What may be spent in a day.
+    pub budget: Budget,
+    /// How many are asked at once at most, of all lines together.
+    pub at_once: u32,
     /// The directory of the owner's templates, if there could be one.
     pub prompts: Option<PathBuf>,
+    /// The directory in which is remembered who failed, and what was spent.
+    pub state: PathBuf,
+}
+
+/// What may be spent in a day; none is no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Calls.
+    pub calls: Option<u64>,
+    /// Tokens, of what is sent and what is answered.
+    pub tokens: Option<u64>,
 }
 
 impl Request {
     /// Puts a case to whom the settings name.
     #[must_use]
-    pub fn new(case: Case, settings: &ModelSettings, prompts: Option<PathBuf>) -> Self {
+    pub fn new(
+        case: Case,
+        settings: &ModelSettings,
+        prompts: Option<PathBuf>,
+        state: PathBuf,
+    ) -> Self {
         Self {
             case,
             providers: settings.providers.value.clone(),
             limit_ms: settings.limit_ms.value,
             strong_limit_ms: settings.strong_limit_ms.value,
             confidence: settings.confidence.value,
+            budget: Budget { calls: settings.day_calls.value, tokens: settings.day_tokens.value },
+            at_once: settings.at_once.value,
             prompts,
+            state,
         }
     }
 }

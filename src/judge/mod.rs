@@ -5,4 +5,4 @@ mod asking;
 mod case;
 
 pub use asking::{Asking, beside};
-pub use case::{Case, Earlier, Noted, Request};
+pub use case::{Budget, Case, Earlier, Noted, Request};

@@ -126,7 +126,8 @@ pub fn supposed(world: &World, judgement: &Judgement) -> (judge::Request, Vec<(S
 /// Returns what the service is given about a case.
 fn request(world: &World, case: Case) -> judge::Request {
     let prompts = world.places.settings().map(|directory| directory.join("prompts"));
-    judge::Request::new(case, &world.settings.model, prompts)
+    let state = world.places.state().unwrap_or_default().join("model");
+    judge::Request::new(case, &world.settings.model, prompts, state)
 }
 
 /// Returns what is told of a line.

@@ -68,7 +68,7 @@ fn each_fault_ends_in_a_refusal_that_says_why() {
             "100 MB",
             Box::new(|_: &Asked, stream: &mut TcpStream| {
                 let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100000000\r\n\r\n");
-                while stream.write_all(&[b' '; 1 << 16]).is_ok() {}
+                while stream.write_all(&[b' '; 1 << 12]).is_ok() {}
             }),
             "its answer is too long",
         ),
@@ -196,9 +196,66 @@ fn the_next_is_asked_where_one_fails() {
 }
 
 #[test]
+fn who_failed_is_left_alone_for_a_while() {
+    let provider = Provider::with(|_, stream| respond(stream, "500 Oops", &[], b""));
+    let place = Place::with(&provider.settings("advise"));
+    for says in ["it says 500", "left alone for", "left alone for"] {
+        let output = place.guard(&["-c", LINE]).output().unwrap();
+        assert!(text(&output).contains(says), "{}", text(&output));
+    }
+    assert_eq!(provider.asked().len(), 1);
+}
+
+#[test]
+fn a_day_has_a_budget() {
+    let provider = Provider::with(|_, stream| {
+        let used = json!({"type": "tool_use", "name": "opinion", "input": obeying("")});
+        let usage = json!({"input_tokens": 700, "output_tokens": 60});
+        answer(stream, &json!({"content": [used], "usage": usage}));
+    });
+    for (bound, asked) in [("day_calls = 2", 2), ("day_tokens = 1000", 2), ("day_calls = 0", 0)] {
+        let before = provider.asked().len();
+        let settings = provider.settings("advise");
+        let place = Place::with(&settings.replacen("[model]", &format!("[model]\n{bound}"), 1));
+        let said = |_| text(&place.guard(&["-c", LINE]).output().unwrap());
+        let said: Vec<String> = (0..3).map(said).collect();
+        let last = &said[2];
+        assert!(last.contains("the day's budget of"), "{bound}: {last}");
+        assert_eq!(provider.asked().len() - before, asked, "{bound}");
+    }
+}
+
+/// Many lines at once: each gets an answer, and no more are asked at once than may be.
+#[test]
+fn many_at_once_are_asked_in_turn() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (here, peak) = (Arc::clone(&now), Arc::clone(&most));
+    let provider = Provider::with(move |_, stream| {
+        peak.fetch_max(here.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        std::thread::yield_now();
+        here.fetch_sub(1, Ordering::SeqCst);
+        let used = json!({"type": "tool_use", "name": "opinion", "input": obeying("")});
+        answer(stream, &json!({"content": [used]}));
+    });
+    let settings = provider.settings("advise");
+    let place =
+        Place::with(&settings.replacen("[model]", "[model]\nat_once = 3\nlimit_ms = 60000", 1));
+    let mut calls: Vec<_> = (0..200).map(|_| place.guard(&["-c", LINE]).spawn().unwrap()).collect();
+    for call in calls.drain(..) {
+        let output = call.wait_with_output().unwrap();
+        assert!(text(&output).contains("finds it within the task"), "{}", text(&output));
+    }
+    assert_eq!(provider.asked().len(), 200);
+    assert!((1..=3).contains(&most.load(Ordering::SeqCst)), "{most:?}");
+}
+
+#[test]
 fn what_is_no_request_is_said_to_be_none() {
     use std::process::{Command, Stdio};
-    for given in [&b""[..], b"{}", b"null", b"\xff\xfe", b"[[[[", &[b' '; 2 << 20]] {
+    let long = vec![b' '; 2 << 20];
+    for given in [&b""[..], b"{}", b"null", b"\xff\xfe", b"[[[[", &long] {
         for action in ["opinion", "preview"] {
             let mut service = Command::new(env!("CARGO_BIN_EXE_guarded-shd"));
             service.arg(action).env_clear().stdin(Stdio::piped());

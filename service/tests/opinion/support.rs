@@ -205,7 +205,7 @@ pub fn answer(stream: &mut TcpStream, body: &Value) {
 }
 
 pub fn respond(stream: &mut TcpStream, status: &str, headers: &[&str], body: &[u8]) {
-    let more: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
+    let more = [headers, &[""]].concat().join("\r\n");
     let length = body.len();
     let head =
         format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n{more}connection: close\r\n\r\n");
