@@ -86,8 +86,6 @@ pub fn is_below_host() -> io::Result<bool> {
 /// that is the owner's.
 #[must_use]
 pub fn is_hosts(name: &str, value: &str) -> bool {
-    let host = hosts_above().filter_map(Result::ok).find(Claim::holds);
-    let environment = host.and_then(|claim| fs::read(place(claim.0.parent).join("environ")).ok());
     let is_it = |variable: &[u8]| {
         let own = variable.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
         own.is_some_and(|own| match name {
@@ -95,7 +93,23 @@ pub fn is_hosts(name: &str, value: &str) -> bool {
             _ => own == value.as_bytes(),
         })
     };
-    environment.is_some_and(|all| all.split(|byte| *byte == 0).any(is_it))
+    host_environment().is_some_and(|all| all.split(|byte| *byte == 0).any(is_it))
+}
+
+/// Returns the value of a variable that the host was started with which this process runs below.
+#[must_use]
+pub fn of_host(name: &str) -> Option<String> {
+    let all = host_environment()?;
+    let mut variables = all.split(|byte| *byte == 0);
+    let value = variables.find_map(|variable| {
+        variable.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="))
+    })?;
+    String::from_utf8(value.to_vec()).ok()
+}
+
+fn host_environment() -> Option<Vec<u8>> {
+    let host = hosts_above().filter_map(Result::ok).find(Claim::holds)?;
+    fs::read(place(host.0.parent).join("environ")).ok()
 }
 
 /// Returns whether a process is the inner one of the user's own host, which a person started.

@@ -30,7 +30,7 @@ pub use environment::Environment;
 pub use git::{git, linked_repository, repository};
 pub use host::{
     Claim, Host, NoHost, hosts_above, is_below_host, is_held, is_hosts, is_service, is_session,
-    vouch,
+    of_host, vouch,
 };
 pub use image::Image;
 pub use input::{program, standard_input};

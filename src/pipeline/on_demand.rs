@@ -56,7 +56,7 @@ fn start_ours(directories: &[PathBuf]) -> bool {
     if sys::descent::is_signed(0) {
         return false;
     }
-    let Some(variables) = kept() else { return false };
+    let Some(variables) = home().and_then(|home| read(&home.join(VARIABLES))) else { return false };
     let mut service = Command::new("/proc/self/exe");
     // Shells believe a service by what it was called for.
     service.arg0("guarded-sh").args(["serve", "--quiet", "--apart"]);
@@ -74,11 +74,6 @@ fn start_ours(directories: &[PathBuf]) -> bool {
         std::thread::sleep(STEP);
     }
     false
-}
-
-/// Returns the environment that the person's `setup` kept for the host, from where lines of agents cannot write.
-pub(super) fn kept() -> Option<BTreeMap<String, String>> {
-    home().and_then(|home| read(&home.join(VARIABLES)))
 }
 
 fn home() -> Option<PathBuf> {

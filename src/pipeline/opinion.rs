@@ -4,7 +4,7 @@
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use super::{Judgement, World, on_demand};
+use super::{Judgement, World};
 use crate::audit::{self, DecidedBy, Filter};
 use crate::decision::second::{self, Bar, Settled};
 use crate::judge::{self, Asking, Case, Earlier, Noted};
@@ -100,17 +100,16 @@ fn begin(world: &World, case: &Case, limit: Duration) -> Result<Asking, Heard> {
     Asking::begin(&program, &request, &variables(world), limit)
 }
 
-/// Returns the environment of the service: the owner's home, and keys. Below an agent, these only as the person had them who set the host up.
+/// Returns the environment of the service: the owner's home, and keys. Below an agent, these only as the session's host was started with them.
 fn variables(world: &World) -> Vec<(String, String)> {
     let own = |name: &str| Some((name.to_owned(), world.environment.get(name)?.to_owned()));
     let home = world.places.home.as_deref().and_then(std::path::Path::to_str);
     let home = home.map(|home| ("HOME".to_owned(), home.to_owned()));
-    let kept = on_demand::kept();
     let providers = &world.settings.model.providers.value;
     let keys = providers.iter().filter_map(|provider| provider.api_key_env.as_deref());
     let keys = keys.filter_map(|name| {
-        let kept = || Some((name.to_owned(), kept.as_ref()?.get(name)?.clone()));
-        if world.is_agents() { kept() } else { own(name).or_else(kept) }
+        let hosts = || Some((name.to_owned(), observe::of_host(name)?));
+        if world.is_agents() { hosts() } else { own(name) }
     });
     home.into_iter().chain(keys).collect()
 }

@@ -708,6 +708,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Try(arguments) => trial::run(&arguments),
         Action::Judge(JudgeAction::Preview { line }) => judge::preview(&line),
         Action::Judge(JudgeAction::Prompts) => judge::prompts(),
+        Action::Judge(JudgeAction::Eval { file, runs }) => judge::eval(&file, runs),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };
@@ -730,6 +731,19 @@ enum JudgeAction {
     ///
     /// Exit status: 0; 1 one cannot be used; 2 guarded-shd is not installed beside guarded-sh.
     Prompts,
+    /// Measures the configured models on labelled lines; runs nothing
+    ///
+    /// Each row of the file is JSON: {"line": "…", "prompts": ["what the person typed"], "label": "within"|"wider"}. Prints what would have been
+    /// allowed wrongly in mode `decide`, which questions would have been spared, how often one asking differed from another, and the time.
+    ///
+    /// Exit status: 0; 2 usage, a row that is none, no provider, or guarded-shd is not installed beside guarded-sh.
+    Eval {
+        /// The rows
+        file: PathBuf,
+        /// How often each is asked about
+        #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
+        runs: u32,
+    },
 }
 
 /// For whom a subcommand writes.

@@ -1,9 +1,13 @@
-//! `judge`: what a language model is told, and by which templates. Both are the service's to say, which is started for it; nothing is sent.
+//! `judge`: what a language model is told, and by which templates, which the service says; and what it makes of labelled lines.
+
+mod eval;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+
+pub(super) use eval::eval;
 
 use super::check::joined;
 use super::failure::Failure;
@@ -32,11 +36,12 @@ pub(super) fn prompts() -> Result<u8, Failure> {
 }
 
 fn service() -> Result<Command, Failure> {
-    let missing = || {
-        Failure::new("guarded-shd is not installed beside guarded-sh")
-            .hint("`cargo build --release` makes both; they belong into one directory")
-    };
     beside().map(Command::new).ok_or_else(missing)
+}
+
+fn missing() -> Failure {
+    Failure::new("guarded-shd is not installed beside guarded-sh")
+        .hint("`cargo build --release` makes both; they belong into one directory")
 }
 
 /// Runs the service with this on its standard input; what it writes is read by whoever reads ours.

@@ -1,0 +1,226 @@
+//! `judge eval`: what the configured models would have let run of lines that a person has labelled, so that an owner measures before trusting. Nothing
+//! runs; each row is asked about as often as wanted, as the shell would ask.
+
+use std::fmt::Write as _;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use super::super::failure::Failure;
+use super::super::output::print;
+use crate::decision::second::{self, Bar};
+use crate::judge::{Asking, beside};
+use crate::model::{Action, Heard, StandardInput};
+use crate::pipeline::{self, Judgement, Request, World};
+
+/// Bytes of a file of rows.
+const LONGEST: u64 = 64 << 20;
+/// The score of the normal distribution for 95 of 100.
+const Z: f64 = 1.96;
+
+/// A line that a person has labelled.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    line: String,
+    #[serde(default)]
+    prompts: Vec<String>,
+    label: Label,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Label {
+    /// The person would say yes.
+    Within,
+    /// The person would say no.
+    Wider,
+}
+
+/// What came of all rows.
+#[derive(Debug, Default)]
+struct Tally {
+    /// Rows of each label that were asked about.
+    within: u64,
+    wider: u64,
+    /// Of these, those that would have run, at the first asking.
+    spared: u64,
+    wrong: Vec<String>,
+    /// Rows that rules settle, so that no model is asked.
+    settled: u64,
+    /// Answers, by their result.
+    judged: u64,
+    uncertain: u64,
+    unavailable: u64,
+    /// Why the last of these was.
+    why: Option<String>,
+    /// Rows of which one asking would have let run what another would not.
+    flips: u64,
+    millis: Vec<u128>,
+}
+
+/// Asks about each row `runs` times.
+pub(in super::super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
+    let rows = rows(file)?;
+    let world = World::read()?.with_input(StandardInput::Nothing);
+    if world.settings.model.providers.value.is_empty() {
+        let hint = "set [[model.providers]] in config.toml: docs/model.md";
+        return Err(Failure::new("no provider is configured").hint(hint));
+    }
+    let program = beside().ok_or_else(super::missing)?;
+    let mut tally = Tally::default();
+    for row in &rows {
+        let judgement = world.judge(&Request::about(row.line.as_bytes()))?;
+        if judgement.action != Action::Ask {
+            tally.settled += 1;
+            continue;
+        }
+        let asked = (0..runs.max(1)).map(|_| ask(&world, &program, &judgement, row, &mut tally));
+        let ran: Vec<bool> = asked.collect();
+        tally.note(row, &ran);
+    }
+    print(&tally.told(rows.len(), runs.max(1)))?;
+    Ok(0)
+}
+
+/// Asks once; returns whether the line would have run.
+fn ask(world: &World, program: &Path, judgement: &Judgement, row: &Row, tally: &mut Tally) -> bool {
+    let settings = &world.settings.model;
+    let (mut request, variables) = pipeline::second_opinion(world, judgement);
+    request.case.prompts.clone_from(&row.prompts);
+    let limit = Duration::from_millis(settings.most_ms().into());
+    let began = Instant::now();
+    let heard = match Asking::begin(program, &request, &variables, limit) {
+        Ok(asking) => asking.wait(),
+        Err(heard) => heard,
+    };
+    match &heard {
+        Heard::Judged { .. } => tally.judged += 1,
+        Heard::Uncertain { .. } => tally.uncertain += 1,
+        Heard::Unavailable { why } => {
+            tally.unavailable += 1;
+            tally.why = Some(why.clone());
+        }
+    }
+    if !matches!(heard, Heard::Unavailable { .. }) {
+        tally.millis.push(began.elapsed().as_millis());
+    }
+    let bar = Bar { confidence: settings.confidence.value, safety: settings.safety.value };
+    second::weigh(&judgement.assessment, &heard, bar, &row.prompts).is_ok()
+}
+
+impl Tally {
+    fn note(&mut self, row: &Row, ran: &[bool]) {
+        let first = ran.first() == Some(&true);
+        match row.label {
+            Label::Within => {
+                self.within += 1;
+                self.spared += u64::from(first);
+            }
+            Label::Wider => {
+                self.wider += 1;
+                self.wrong.extend(first.then(|| row.line.clone()));
+            }
+        }
+        self.flips += u64::from(ran.iter().any(|one| *one != first));
+    }
+
+    fn told(&mut self, rows: usize, runs: u32) -> String {
+        self.millis.sort_unstable();
+        let at = |part: usize| self.millis.get(self.millis.len() * part / 100).copied();
+        let millis =
+            |part| at(part).map_or_else(|| "-".to_owned(), |millis| format!("{millis} ms"));
+        let wrong = self.wrong.len() as u64;
+        let mut text = format!("{rows} rows, each asked about {runs} times\n");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "settled by rules    {}", self.settled);
+        let _ = writeln!(text, "allowed wrongly     {}", share(wrong, self.wider));
+        let _ = writeln!(text, "questions spared    {}", share(self.spared, self.within));
+        let _ = match wrong {
+            0 => writeln!(text, "spared per wrong    {} and none wrong", self.spared),
+            wrong => writeln!(text, "spared per wrong    {:.1}", ratio(self.spared, wrong)),
+        };
+        let _ =
+            writeln!(text, "flips               {}", share(self.flips, self.within + self.wider));
+        let _ = writeln!(
+            text,
+            "answers             {} judged, {} uncertain, {} unavailable",
+            self.judged, self.uncertain, self.unavailable
+        );
+        if let Some(why) = &self.why {
+            let _ = writeln!(text, "  the last of these: {}", crate::approval::visible(why));
+        }
+        let _ = writeln!(
+            text,
+            "time                {} median, {} at 95 of 100",
+            millis(50),
+            millis(95)
+        );
+        for line in &self.wrong {
+            let _ = writeln!(text, "wrong: {}", crate::approval::visible(line));
+        }
+        text
+    }
+}
+
+/// Returns a count of so many, with the interval that holds the true share 95 times of 100 (Wilson's).
+fn share(count: u64, of: u64) -> String {
+    if of == 0 {
+        return "0 of 0".to_owned();
+    }
+    let (low, high) = interval(count, of);
+    format!("{count} of {of} ({low:.1} to {high:.1} %)")
+}
+
+fn interval(count: u64, of: u64) -> (f64, f64) {
+    let (share, n) = (ratio(count, of), ratio(of, 1));
+    let middle = share + Z * Z / (2.0 * n);
+    let width = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 100.0 / (1.0 + Z * Z / n);
+    (((middle - width) * scale).max(0.0), ((middle + width) * scale).min(100.0))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "rows of a file are far fewer than 2^52")]
+fn ratio(count: u64, of: u64) -> f64 {
+    count as f64 / of as f64
+}
+
+fn rows(file: &Path) -> Result<Vec<Row>, Failure> {
+    let shown = file.display();
+    let failed = |what: &dyn std::fmt::Display| Failure::new(format!("'{shown}': {what}"));
+    let mut text = String::new();
+    let read = std::fs::File::open(PathBuf::from(file))
+        .and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text));
+    read.map_err(|error| failed(&error))?;
+    if text.len() as u64 > LONGEST {
+        return Err(failed(&"it is longer than 64 MB"));
+    }
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let rows: Result<Vec<Row>, Failure> = lines
+        .map(|(at, line)| {
+            serde_json::from_str(line).map_err(|error| failed(&format!("line {}: {error}", at + 1)))
+        })
+        .collect();
+    match rows {
+        Ok(rows) if rows.is_empty() => Err(failed(&"it has no rows")),
+        rows => rows,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_wilsons() {
+        // Published values: 0 of 10 is 0 to 27.8 %, 5 of 10 is 23.7 to 76.3 %.
+        let near = |(low, high): (f64, f64), wanted: (f64, f64)| {
+            (low - wanted.0).abs() < 0.06 && (high - wanted.1).abs() < 0.06
+        };
+        assert!(near(interval(0, 10), (0.0, 27.8)), "{:?}", interval(0, 10));
+        assert!(near(interval(5, 10), (23.7, 76.3)), "{:?}", interval(5, 10));
+        assert!(near(interval(10, 10), (72.2, 100.0)), "{:?}", interval(10, 10));
+    }
+}
