@@ -39,7 +39,7 @@ pub const SUBCOMMANDS: [&str; 29] = [
 ];
 
 /// Those that are kept for later, answer only for us, or are for nobody to call.
-const NOT_OFFERED: [&str; 6] = ["--help", "--version", "announce", "export", "help", "stats"];
+const NOT_OFFERED: [&str; 5] = ["--help", "--version", "announce", "export", "help"];
 
 /// Returns the subcommands that there are.
 pub fn offered() -> impl Iterator<Item = &'static str> {

@@ -12,7 +12,7 @@ use super::hook::{self, LIMIT, Whose};
 use super::typed::Consent;
 use super::{
     answer, check, config, doctor, install, judge, log, manual, pending, rules, run as session,
-    serve, setup, trial, trust, undo, verify, watch, when,
+    serve, setup, stats, trial, trust, undo, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -235,6 +235,12 @@ enum Action {
         override_usage = "guarded-sh try [OPTIONS] LINE...\n       guarded-sh try [--keep|--drop] --again ID"
     )]
     Try(TryArguments),
+    /// Counts who settled what: rules, people, a language model
+    ///
+    /// From the record: lines and calls of tools of which something was decided; what a model cost today, and where people said otherwise than it.
+    ///
+    /// Exit status: 0; 1 parts of the record are damaged; 2 usage.
+    Stats(StatsArguments),
     /// Shows what a language model is told, for the second opinion
     #[command(subcommand)]
     Judge(JudgeAction),
@@ -603,6 +609,19 @@ pub(super) struct LogArguments {
     pub(super) json: bool,
 }
 
+#[derive(Args)]
+pub(super) struct StatsArguments {
+    /// Only of this session
+    #[arg(long, value_name = "ID")]
+    pub(super) session: Option<String>,
+    /// Only since then: `2h`, `3d`, `today`, `2026-11-21`, `2026-11-21T10:00:00Z`
+    #[arg(long, value_name = "WHEN", value_parser = when::parse)]
+    pub(super) since: Option<jiff::Timestamp>,
+    /// Prints one JSON object
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
 /// A severity, as people write it.
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum Severity {
@@ -706,6 +725,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Watch { id } => watch::run(id.as_deref()),
         Action::Undo(arguments) => undo::run(&arguments),
         Action::Try(arguments) => trial::run(&arguments),
+        Action::Stats(arguments) => stats::run(arguments),
         Action::Judge(JudgeAction::Preview { line }) => judge::preview(&line),
         Action::Judge(JudgeAction::Prompts) => judge::prompts(),
         Action::Judge(JudgeAction::Eval { file, runs }) => judge::eval(&file, runs),

@@ -26,6 +26,7 @@ mod scratch;
 mod serve;
 mod setup;
 mod sheet;
+mod stats;
 mod tree;
 mod trial;
 mod trust;

@@ -42,6 +42,17 @@ fn an_opinion_is_told_and_recorded() {
     assert_eq!(opinion["result"], "judged", "{opinion}");
     assert_eq!(opinion["opinion"]["verdict"], "within", "{opinion}");
     assert_eq!(provider.asked().len(), 1);
+    place.guard(&["-c", "true"]).output().unwrap();
+    let output = place.guard(&["stats", "--json"]).output().unwrap();
+    let stats: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(stats["by"], json!({"nobody to ask": 1, "rules": 1}), "{stats}");
+    let model = &stats["model"];
+    assert_eq!((&model["asked"], &model["judged"]), (&json!(1), &json!(1)), "{stats}");
+    let told = text(&place.guard(&["stats"]).output().unwrap());
+    assert!(
+        told.contains("a model was asked 1 times: 1 judged, 0 uncertain, 0 unavailable"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -100,7 +111,7 @@ fn agent_for_another_test() {
     let Ok(lines) = std::env::var("AS_AGENT") else { return };
     let (mut ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
     let mut hook = std::process::Command::new(crate::support::guard());
-    hook.args(["hook", "claude"]).stdin(std::os::fd::OwnedFd::from(theirs));
+    hook.args(["hook", "claude", "--limit", "240"]).stdin(std::os::fd::OwnedFd::from(theirs));
     let mut hook = hook.stdout(std::process::Stdio::null()).spawn().unwrap();
     std::io::Write::write_all(&mut ours, prompt(PROMPT).to_string().as_bytes()).unwrap();
     ours.shutdown(std::net::Shutdown::Write).unwrap();
@@ -114,8 +125,8 @@ fn agent_for_another_test() {
 }
 
 /// Returns the statuses of lines that an agent runs in a session, and what was recorded of them.
-fn in_a_session(provider: &Provider, mode: &str, lines: &str) -> (Vec<i32>, Vec<Value>) {
-    let settings = format!("{}[approval]\nwait = 5\n", provider.settings(mode));
+fn in_a_session(provider: &Provider, lines: &str) -> (Vec<i32>, Vec<Value>) {
+    let settings = format!("{}[approval]\nwait = 600\n", provider.settings("decide"));
     let place = Place::with(&settings);
     let test = std::env::current_exe().unwrap();
     let words = ["run", "--", test.to_str().unwrap(), "--ignored", "--nocapture", "--exact"];
@@ -138,7 +149,7 @@ fn in_a_session(provider: &Provider, mode: &str, lines: &str) -> (Vec<i32>, Vec<
 fn in_a_session_a_line_runs_as_soon_as_a_model_has_said_enough() {
     let line = "curl -sS -m 1 http://unknown.invalid/x";
     let provider = Provider::saying(obeying("fetch the docs"));
-    let (statuses, records) = in_a_session(&provider, "decide", line);
+    let (statuses, records) = in_a_session(&provider, line);
     // It ran, whatever became of it.
     assert_ne!(statuses[0], 126, "{records:?}");
     assert_eq!(records.last().unwrap()["decided_by"], "model", "{records:?}");
@@ -147,9 +158,6 @@ fn in_a_session_a_line_runs_as_soon_as_a_model_has_said_enough() {
     let told = provider.asked()[0].body["messages"][0]["content"].as_str().unwrap().to_owned();
     assert!(told.contains(PROMPT), "{told}");
     assert_eq!(provider.asked()[0].header("x-api-key"), Some("sk-of-the-person"));
-    let (statuses, records) = in_a_session(&provider, "advise", line);
-    assert_eq!(statuses[0], 126, "{records:?}");
-    assert_eq!(records.last().unwrap()["opinion"]["result"], "judged", "{records:?}");
 }
 
 /// The shapes in which providers are asked and answer, as they document them.

@@ -78,7 +78,7 @@ impl Place {
 
 /// Tells a hook of Claude's an event on a socket of ours, as the client does, or on a file, as anybody can.
 pub fn hook(place: &Place, event: &Value, door: Door) -> Value {
-    let mut command = place.agents(&["hook", "claude"]);
+    let mut command = place.agents(&["hook", "claude", "--limit", "240"]);
     let text = event.to_string();
     let output = match door {
         Door::Socket => {
@@ -172,10 +172,10 @@ impl Provider {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Settings under which it is asked.
+    /// Settings under which it is asked, and waited for however busy the machine is.
     pub fn settings(&self, mode: &str) -> String {
         format!(
-            "[model]\nmode = \"{mode}\"\n\n[[model.providers]]\nkind = \"anthropic\"\nurl = \"{}\"\nmodel = \"scripted\"\n",
+            "[model]\nmode = \"{mode}\"\nlimit_ms = 60000\nstrong_limit_ms = 60000\n\n[[model.providers]]\nkind = \"anthropic\"\nurl = \"{}\"\nmodel = \"scripted\"\n",
             self.url()
         )
     }

@@ -469,3 +469,35 @@ fn what_an_agent_left_that_has_ended_is_withdrawn() {
     assert_eq!(memory.answer(&late, Answer::Once, now), Ok(Some(3)));
     assert_eq!(memory.answer(&even, Answer::Once, now), Ok(None));
 }
+
+#[test]
+fn what_a_model_says_is_shown_with_its_question_alone() {
+    let now = Instant::now();
+    let mut memory = memory();
+    let ids: Vec<String> = (1..=2).map(|n| ask_nth(&mut memory, n, now)).collect();
+    let changes = memory.changes();
+    memory.hear(2, Box::new(Heard::unavailable("x".repeat(HEARD + 1))));
+    assert_eq!(memory.changes(), changes);
+    memory.hear(2, Box::new(Heard::unavailable("no key")));
+    memory.hear(9, Box::new(Heard::unavailable("of nobody")));
+    assert_ne!(memory.changes(), changes);
+    assert_eq!(memory.heard(&ids[0]), None);
+    assert_eq!(memory.heard(&ids[1]), Some(&Heard::unavailable("no key")));
+    let shown = memory.open(now).find(|entry| entry.id == ids[1]).unwrap();
+    assert_eq!(shown.question.opinion.as_deref(), Some(&Heard::unavailable("no key")));
+}
+
+#[test]
+fn a_question_that_a_model_settled_is_open_no_longer() {
+    let now = Instant::now();
+    let mut memory = memory();
+    let ids: Vec<String> = (1..=2).map(|n| ask_nth(&mut memory, n, now)).collect();
+    memory.take_back(1);
+    assert_eq!((memory.waiting(), memory.stands(&ids[0], now)), (1, None));
+    let late = memory.answer(&ids[0], Answer::Once, now);
+    assert!(matches!(late, Err(Unanswerable::Unknown(_))), "{late:?}");
+    // Whose question was answered takes nothing back.
+    assert_eq!(memory.answer(&ids[1], Answer::Once, now), Ok(Some(2)));
+    memory.take_back(2);
+    assert_eq!(memory.answered(now).count(), 1);
+}

@@ -19,6 +19,8 @@ const ALL: &[&[&str]] = &[
     &["serve", "--unit"],
     &["trust", "--list"],
     &["log"],
+    &["stats"],
+    &["stats", "--json"],
     &["verify"],
     &["completions", "bash"],
     &["man"],

@@ -1,0 +1,176 @@
+//! `stats`: who settled what, from the record: rules, people, a model; what a model cost, and where people said otherwise than it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::arguments::StatsArguments;
+use super::failure::Failure;
+use super::ground::Ground;
+use super::output::print;
+use crate::audit::{DecidedBy, Entry, Filter};
+use crate::model::{Heard, Verdict};
+use crate::pipeline;
+
+/// Status where lines of the record are damaged.
+const DAMAGED: u8 = 1;
+/// Bytes of what the service remembers that are read.
+const LONGEST: usize = 256 << 10;
+
+/// What was decided, and by whom.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+struct Stats {
+    /// Lines and calls of tools of which something was decided.
+    lines: u64,
+    by: BTreeMap<&'static str, u64>,
+    model: Model,
+}
+
+/// What a model was asked, and what came of it.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+struct Model {
+    asked: u64,
+    judged: u64,
+    uncertain: u64,
+    unavailable: u64,
+    /// People said no where it had found the line within the task.
+    no_to_within: u64,
+    /// People said yes where it had found it wider.
+    yes_to_wider: u64,
+    /// Today, in UTC, as the service counts it.
+    today: Today,
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct Today {
+    #[serde(skip_serializing)]
+    day: i64,
+    calls: u64,
+    tokens: u64,
+}
+
+pub(super) fn run(arguments: StatsArguments) -> Result<u8, Failure> {
+    let ground = Ground::here();
+    let store = pipeline::store(&ground.settings()?, &ground.places)?;
+    let StatsArguments { session, since, json } = arguments;
+    let mut stats = Stats::default();
+    let mut damaged = false;
+    for found in store.entries(Filter { session, since, ..Filter::default() })? {
+        match found {
+            Ok(entry) => stats.note(&entry),
+            Err(_) => damaged = true,
+        }
+    }
+    stats.model.today = today(ground.places.state().as_deref());
+    let text = if json { serde_json::to_string(&stats)? + "\n" } else { stats.told() };
+    print(&text)?;
+    if damaged {
+        // Nothing is left to do if stderr is gone.
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"guarded-sh: parts of the record are damaged and not counted: `guarded-sh verify`\n",
+        );
+    }
+    Ok(if damaged { DAMAGED } else { 0 })
+}
+
+impl Stats {
+    fn note(&mut self, entry: &Entry) {
+        let decisive = entry.decisive();
+        let by = decisive.decided_by;
+        if by == DecidedBy::Observed || decisive.purpose.is_some() {
+            return;
+        }
+        self.lines += 1;
+        *self.by.entry(name(by)).or_default() += 1;
+        let said = entry.records().filter_map(|record| record.opinion.as_deref());
+        let Some(heard) = said.last() else { return };
+        let model = &mut self.model;
+        model.asked += 1;
+        let verdict = match heard {
+            Heard::Judged { opinion, .. } => {
+                model.judged += 1;
+                Some(opinion.verdict)
+            }
+            Heard::Uncertain { .. } => {
+                model.uncertain += 1;
+                None
+            }
+            Heard::Unavailable { .. } => {
+                model.unavailable += 1;
+                None
+            }
+        };
+        match (verdict, name(by)) {
+            (Some(Verdict::Within), NO) => model.no_to_within += 1,
+            (Some(Verdict::Wider), YES) => model.yes_to_wider += 1,
+            _ => {}
+        }
+    }
+
+    fn told(&self) -> String {
+        let mut text = format!("{} lines and calls of tools\n", self.lines);
+        for (by, count) in &self.by {
+            let tenths = (count * 1000 + self.lines / 2) / self.lines.max(1);
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "  {by:<24}{count:>8}{:>6}.{} %", tenths / 10, tenths % 10);
+        }
+        let model = &self.model;
+        if model.asked == 0 && model.today.calls == 0 {
+            return text;
+        }
+        let _ = writeln!(
+            text,
+            "a model was asked {} times: {} judged, {} uncertain, {} unavailable",
+            model.asked, model.judged, model.uncertain, model.unavailable
+        );
+        let _ = writeln!(
+            text,
+            "  people said no where it found the line within the task: {}",
+            model.no_to_within
+        );
+        let _ = writeln!(
+            text,
+            "  people said yes where it found the line wider than the task: {}",
+            model.yes_to_wider
+        );
+        let Today { calls, tokens, .. } = model.today;
+        let _ = writeln!(text, "  today: {calls} calls, {tokens} tokens");
+        text
+    }
+}
+
+const YES: &str = "a person's yes";
+const NO: &str = "a person's no";
+
+/// Returns who settled it, in few words.
+const fn name(by: DecidedBy) -> &'static str {
+    match by {
+        DecidedBy::Policy => "rules",
+        DecidedBy::PersonOnce
+        | DecidedBy::PersonSession
+        | DecidedBy::PersonAlways
+        | DecidedBy::PersonEdit => YES,
+        DecidedBy::PersonDeny => NO,
+        DecidedBy::Grant | DecidedBy::Inherited => "an earlier yes",
+        DecidedBy::Model => "a model",
+        DecidedBy::Nobody => "nobody to ask",
+        DecidedBy::System => "the system's own",
+        DecidedBy::Shadow => "shadow mode",
+        DecidedBy::Client => "the agent's own question",
+        DecidedBy::Custom => "an owner's program",
+        DecidedBy::Observed => "only told",
+    }
+}
+
+/// Returns what the service counted today; nothing where it never asked, or counted on another day.
+fn today(state: Option<&Path>) -> Today {
+    let text = state.and_then(|state| std::fs::read(state.join("model/state.json")).ok());
+    let read = text.filter(|text| text.len() <= LONGEST);
+    let today: Today = read.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+    let now = crate::audit::now().as_second().div_euclid(86_400);
+    if today.day == now { today } else { Today::default() }
+}
