@@ -1,5 +1,7 @@
 //! What is asked, of whom, and what comes of it.
 
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
 use crate::support::{Asked, Door, Place, Provider, answer, hook, obeying, text};
@@ -124,32 +126,46 @@ fn agent_for_another_test() {
     }
 }
 
-/// Returns the statuses of lines that an agent runs in a session, and what was recorded of them.
-fn in_a_session(provider: &Provider, lines: &str) -> (Vec<i32>, Vec<Value>) {
-    let settings = format!("{}[approval]\nwait = 600\n", provider.settings("decide"));
-    let place = Place::with(&settings);
-    let test = std::env::current_exe().unwrap();
-    let words = ["run", "--", test.to_str().unwrap(), "--ignored", "--nocapture", "--exact"];
-    let mut session = place.agents(&[&words[..], &["road::agent_for_another_test"]].concat());
+/// Returns the statuses of lines that an agent runs in a session with these settings, and everything that is recorded.
+fn in_a_session(settings: &str, lines: &str) -> (Vec<i32>, Vec<Value>) {
+    let place = Place::with(settings);
+    let words = [&["run", "--"][..], &AGENT.each_ref().map(|word| word.as_str())].concat();
+    let mut session = place.agents(&words);
     session.env_remove("CLAUDECODE").env("ANTHROPIC_API_KEY", "sk-of-the-person");
     let output = session.env("AS_AGENT", lines).output().unwrap();
     let said = text(&output);
     let statuses =
         said.lines().filter_map(|line| line.split_once("STATUS:")?.1.trim().parse().ok());
     let statuses: Vec<i32> = statuses.collect();
-    assert_eq!(statuses.len(), lines.lines().count(), "{said}");
-    let records = place.records().into_iter().filter(|record| record.get("hook").is_none());
-    (
-        statuses,
-        records.filter(|record| lines.contains(record["line"].as_str().unwrap_or("-"))).collect(),
-    )
+    assert!(!statuses.is_empty(), "{said}");
+    (statuses, place.records())
+}
+
+/// What starts the agent above.
+static AGENT: LazyLock<[String; 5]> = LazyLock::new(|| {
+    let test = std::env::current_exe().unwrap().display().to_string();
+    [&test, "--ignored", "--nocapture", "--exact", "road::agent_for_another_test"]
+        .map(str::to_owned)
+});
+
+/// What a client says to its hook is a person's word where a person started the client, and not where a line did.
+#[test]
+fn no_line_says_what_a_person_typed() {
+    let line = format!("AS_AGENT=true {}", AGENT.join(" "));
+    let settings = "fence = \"off\"\n[thresholds]\nbash = 0\n";
+    let (_, records) = in_a_session(settings, &line);
+    let hooks = records.iter().filter_map(|record| record.get("hook"));
+    let typed: Vec<bool> = hooks.map(|hook| hook["typed"] == true).collect();
+    assert_eq!(typed, [true, false], "{records:#?}");
 }
 
 #[test]
 fn in_a_session_a_line_runs_as_soon_as_a_model_has_said_enough() {
     let line = "curl -sS -m 1 http://unknown.invalid/x";
     let provider = Provider::saying(obeying("fetch the docs"));
-    let (statuses, records) = in_a_session(&provider, line);
+    let settings = format!("{}[approval]\nwait = 600\n", provider.settings("decide"));
+    let (statuses, records) = in_a_session(&settings, line);
+    let records: Vec<_> = records.iter().filter(|record| record["line"] == line).collect();
     // It ran, whatever became of it.
     assert_ne!(statuses[0], 126, "{records:?}");
     assert_eq!(records.last().unwrap()["decided_by"], "model", "{records:?}");
