@@ -30,6 +30,15 @@ pub(super) struct Second<'j> {
     bar: Option<Bar>,
 }
 
+/// How much of what would be done a model is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// All of it: a line.
+    Whole,
+    /// Not what a tool is given beside its name and target, as the text of a file: a model only advises then.
+    Part,
+}
+
 /// What was heard, and whether it is enough for the line to run.
 pub(super) struct Weighed {
     pub(super) heard: Heard,
@@ -37,11 +46,11 @@ pub(super) struct Weighed {
 }
 
 impl<'j> Second<'j> {
-    /// Begins to ask about a line of this session; none where the owner wants no model, or none may be told of this.
+    /// Begins to ask about what this session wants to do; none where the owner wants no model.
     pub(super) fn begin(
         world: &World,
         judgement: &'j Judgement,
-        line: &str,
+        (what, told): (&str, Told),
         session: Option<&str>,
         most: Duration,
     ) -> Option<Self> {
@@ -49,9 +58,10 @@ impl<'j> Second<'j> {
         if settings.mode.value == ModelMode::Off || settings.providers.value.is_empty() {
             return None;
         }
-        let case = case(world, judgement, line, session);
+        let case = case(world, judgement, what, session);
         let bar = Bar { confidence: settings.confidence.value, safety: settings.safety.value };
-        let bar = (settings.mode.value == ModelMode::Decide).then_some(bar);
+        let decides = settings.mode.value == ModelMode::Decide && told == Told::Whole;
+        let bar = decides.then_some(bar);
         let prompts = case.prompts.clone();
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         Some(Self { asking: begin(world, &case, limit), judgement, prompts, bar })

@@ -118,7 +118,7 @@ impl Questions {
             Some((State::Answered { answer }, _)) => {
                 format!("it is answered elsewhere, and is {}", words::answered(&answer)).into()
             }
-            None => "its asker has ended".into(),
+            None => "its asker has ended, or needs no answer any more".into(),
         };
         asking.withdraw(why);
         asking.more(waiting);
