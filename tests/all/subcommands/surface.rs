@@ -89,12 +89,10 @@ fn words_that_are_wrong_are_usage_errors() {
 #[test]
 fn names_kept_for_later_are_errors_and_no_scripts() {
     let place = Place::new();
-    for name in "stats export".split(' ') {
-        place.write(&format!("work/{name}"), "touch ran\n");
-        let says = format!("guarded-sh: the subcommand `{name}` is not in this version\nhint: ");
-        fails(&place.guard([name]), 2, &says);
-        fails(&place.guard([name, "--help"]), 2, &says);
-    }
+    place.write("work/export", "touch ran\n");
+    let says = "guarded-sh: the subcommand `export` is not in this version\nhint: ";
+    fails(&place.guard(["export"]), 2, says);
+    fails(&place.guard(["export", "--help"]), 2, says);
     assert!(!place.path("work/ran").exists());
 }
 
