@@ -753,8 +753,9 @@ enum JudgeAction {
     Prompts,
     /// Measures the configured models on labelled lines; runs nothing
     ///
-    /// Each row of the file is JSON: {"line": "LINE", "prompts": ["what the person typed"], "label": "within"|"wider"}. Prints what would have been
-    /// allowed wrongly in mode `decide`, which questions would have been spared, how often one asking differed from another, and the time.
+    /// Each row of the file is a JSON object: `line`; `prompts`, a list of what the person typed; `label`, which is `within` or `wider`. Prints
+    /// what would have been allowed wrongly in mode `decide`, which questions would have been spared, how often one asking differed from
+    /// another, and the time.
     ///
     /// Exit status: 0; 2 usage, a row that is none, no provider, or guarded-shd is not installed beside guarded-sh.
     Eval {
