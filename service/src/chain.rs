@@ -33,11 +33,11 @@ pub fn prompt(request: &Request) -> Result<Prompt, Heard> {
 
 /// Asks about a case.
 pub async fn ask(request: &Request, prompt: &Prompt) -> Heard {
-    let state = match State::open(&request.state) {
-        Ok(state) => state,
-        Err(error) => return Heard::unavailable(format!("nothing can be remembered: {error}")),
+    let asker = match Asker::new(request, prompt) {
+        Ok(asker) => asker,
+        Err(why) => return Heard::unavailable(why),
     };
-    let quick = tier(request, &state, Tier::Quick, request.limit_ms, prompt).await;
+    let quick = asker.tier(Tier::Quick, request.limit_ms).await;
     let is_final = match &quick {
         Heard::Judged { .. } => true,
         Heard::Uncertain { opinion, .. } => opinion.verdict == Verdict::Wider,
@@ -46,7 +46,7 @@ pub async fn ask(request: &Request, prompt: &Prompt) -> Heard {
     if is_final || !has(request, Tier::Strong) {
         return quick;
     }
-    let strong = tier(request, &state, Tier::Strong, request.strong_limit_ms, prompt).await;
+    let strong = asker.tier(Tier::Strong, request.strong_limit_ms).await;
     match (strong, quick) {
         (Heard::Unavailable { why }, Heard::Unavailable { why: before }) => {
             Heard::unavailable(format!("{before}; {why}"))
@@ -60,66 +60,12 @@ fn has(request: &Request, tier: Tier) -> bool {
     request.providers.iter().any(|provider| provider.tier == tier)
 }
 
-/// Asks the first of a tier that answers, within its limit. Who does not is left alone for a while.
-async fn tier(
-    request: &Request,
-    state: &State,
-    tier: Tier,
-    limit_ms: u32,
-    prompt: &Prompt,
-) -> Heard {
-    let limit = Duration::from_millis(limit_ms.into());
-    let client = match provider::client(limit) {
-        Ok(client) => client,
-        Err(error) => return Heard::unavailable(error.to_string()),
-    };
-    let providers = request.providers.iter().filter(|provider| provider.tier == tier);
-    let mut failed: Vec<String> = Vec::new();
-    let mut asking = None;
-    let asked = async {
-        let _slot = match state.slot(request.at_once).await {
-            Ok(slot) => slot,
-            Err(error) => {
-                failed.push(format!("nothing can be remembered: {error}"));
-                return None;
-            }
-        };
-        for provider in providers {
-            let name = full_name(provider);
-            let why = match state.begin(&name, request.budget) {
-                Ok(None) => {
-                    asking = Some(name.clone());
-                    match one(&client, state, provider, prompt, request.confidence).await {
-                        Ok(heard) => return Some(heard),
-                        Err(fault) => {
-                            // What cannot be remembered is asked again.
-                            let _ = state.rest(&name, &fault.why, fault.after);
-                            fault.why
-                        }
-                    }
-                }
-                Ok(Some(why)) => why,
-                Err(error) => format!("nothing can be remembered: {error}"),
-            };
-            asking = None;
-            failed.push(format!("{}: {why}", provider.name));
-        }
-        None
-    };
-    let answered = tokio::time::timeout(limit, asked).await;
-    match answered {
-        Ok(Some(heard)) => heard,
-        Ok(None) if failed.is_empty() => Heard::unavailable("no provider is configured"),
-        Ok(None) => Heard::unavailable(failed.join("; ")),
-        Err(_) => {
-            let why = format!("no answer within {limit_ms} ms");
-            if let Some(name) = asking {
-                let _ = state.rest(&name, &why, None);
-            }
-            failed.push(why);
-            Heard::unavailable(failed.join("; "))
-        }
-    }
+/// What asking takes.
+struct Asker<'r> {
+    request: &'r Request,
+    prompt: &'r Prompt,
+    state: State,
+    client: Client,
 }
 
 /// Why one did not answer, and after how many seconds to come back, if it says so.
@@ -128,26 +74,96 @@ struct Fault {
     after: Option<u64>,
 }
 
-async fn one(
-    client: &Client,
-    state: &State,
-    provider: &Provider,
-    prompt: &Prompt,
-    bar: u8,
-) -> Result<Heard, Fault> {
-    let said = provider::ask(client, provider, &prompt.text).await.map_err(|error| {
-        let after = match error {
-            provider::Error::Status { retry, .. } => retry,
-            _ => None,
+impl<'r> Asker<'r> {
+    fn new(request: &'r Request, prompt: &'r Prompt) -> Result<Self, String> {
+        let directory = request.state.as_deref().ok_or("there is no home to remember in")?;
+        let state = State::open(directory).map_err(|error| forgetful(&error))?;
+        let client = provider::client().map_err(|error| error.to_string())?;
+        Ok(Self { request, prompt, state, client })
+    }
+
+    /// Asks the first of a tier that answers, within its limit. Who does not is left alone for a while.
+    async fn tier(&self, tier: Tier, limit_ms: u32) -> Heard {
+        let mut failed: Vec<String> = Vec::new();
+        let mut asking = None;
+        let limit = Duration::from_millis(limit_ms.into());
+        let answered =
+            tokio::time::timeout(limit, self.first(tier, &mut failed, &mut asking)).await;
+        match answered {
+            Ok(Some(heard)) => heard,
+            Ok(None) if failed.is_empty() => Heard::unavailable("no provider is configured"),
+            Ok(None) => Heard::unavailable(failed.join("; ")),
+            Err(_) => {
+                let why = format!("no answer within {limit_ms} ms");
+                if let Some(name) = asking {
+                    self.leave_alone(&name, &why, None);
+                }
+                failed.push(why);
+                Heard::unavailable(failed.join("; "))
+            }
+        }
+    }
+
+    /// Asks one after another, and notes why each failed, and who is being asked.
+    async fn first(
+        &self,
+        tier: Tier,
+        failed: &mut Vec<String>,
+        asking: &mut Option<String>,
+    ) -> Option<Heard> {
+        let _slot = match self.state.slot(self.request.at_once).await {
+            Ok(slot) => slot,
+            Err(error) => {
+                failed.push(forgetful(&error));
+                return None;
+            }
         };
-        Fault { why: error.to_string(), after }
-    })?;
-    let name = full_name(provider);
-    // An answer counts whether its cost can be noted or not.
-    let _ = state.took(&name, said.tokens);
-    let opinion = answer::read(&said.text, prompt)
-        .map_err(|error| Fault { why: error.to_string(), after: None })?;
-    Ok(answer::heard(name, opinion, bar))
+        for provider in self.request.providers.iter().filter(|provider| provider.tier == tier) {
+            let name = full_name(provider);
+            let why = match self.state.begin(&name, self.request.budget) {
+                Ok(Some(why)) => why,
+                Err(error) => forgetful(&error),
+                Ok(None) => {
+                    *asking = Some(name.clone());
+                    match self.one(provider, &name).await {
+                        Ok(heard) => return Some(heard),
+                        Err(Fault { why, after }) => {
+                            self.leave_alone(&name, &why, after);
+                            why
+                        }
+                    }
+                }
+            };
+            *asking = None;
+            failed.push(format!("{}: {why}", provider.name));
+        }
+        None
+    }
+
+    async fn one(&self, provider: &Provider, name: &str) -> Result<Heard, Fault> {
+        let said = provider::ask(&self.client, provider, &self.prompt.text).await;
+        let said = said.map_err(|error| {
+            let after = match error {
+                provider::Error::Status { retry, .. } => retry,
+                _ => None,
+            };
+            Fault { why: error.to_string(), after }
+        })?;
+        // An answer counts whether its cost can be noted or not.
+        let _ = self.state.took(name, said.tokens);
+        let opinion = answer::read(&said.text, self.prompt)
+            .map_err(|error| Fault { why: error.to_string(), after: None })?;
+        Ok(answer::heard(name.to_owned(), opinion, self.request.confidence))
+    }
+
+    /// Leaves one alone for a while. Where that cannot be remembered, it is asked again.
+    fn leave_alone(&self, name: &str, why: &str, after: Option<u64>) {
+        let _ = self.state.rest(name, why, after);
+    }
+}
+
+fn forgetful(error: &std::io::Error) -> String {
+    format!("nothing can be remembered: {error}")
 }
 
 fn full_name(provider: &Provider) -> String {

@@ -8,6 +8,7 @@ use std::path::Path;
 use guarded_sh::approval::visible;
 use guarded_sh::audit::mask;
 use guarded_sh::judge::Case;
+use guarded_sh::sys::random;
 
 /// The template that is built in.
 pub const SHELL: &str = include_str!("../prompts/shell.txt");
@@ -104,7 +105,7 @@ pub fn check(template: &str) -> Result<(), Error> {
 /// Fills a template with what is known of a line.
 pub fn fill(template: &str, case: &Case) -> Result<Prompt, Error> {
     check(template)?;
-    let (boundary, canary) = (random()?, format!("w{}", random()?));
+    let (boundary, canary) = (word()?, format!("w{}", word()?));
     let mut values = values(case);
     values.insert("boundary", boundary.clone());
     values.insert("canary", canary.clone());
@@ -130,37 +131,25 @@ fn placeholders(template: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 fn values(case: &Case) -> BTreeMap<&'static str, String> {
-    let text = |text: &str| told(text);
-    let list = |items: &[String]| match items {
-        [] => "none".to_owned(),
-        items => items.iter().map(|item| text(item)).collect::<Vec<_>>().join(", "),
-    };
-    let lines =
-        |items: Vec<String>| if items.is_empty() { "none".into() } else { items.join("\n") };
-    let findings: Vec<String> = case
-        .findings
-        .iter()
-        .map(|finding| format!("{}: {}", finding.severity.name(), text(&finding.reason)))
-        .collect();
-    let effects: Vec<String> = case
-        .effects
-        .iter()
-        .map(|effect| text(&serde_json::to_string(effect).unwrap_or_default()))
-        .collect();
-    let earlier = case
-        .earlier
-        .iter()
-        .map(|earlier| format!("{}: {}", earlier.action.name(), text(&earlier.line)))
-        .collect();
     let or_none = |text: Option<&String>| text.map_or_else(|| "none".to_owned(), |text| told(text));
+    let findings = case.findings.iter().map(|finding| {
+        let severity = finding.severity.name();
+        format!("{severity}: {}", told(&finding.reason))
+    });
+    let effects = case.effects.iter().filter_map(|effect| serde_json::to_string(effect).ok());
+    let earlier = case.earlier.iter().map(|earlier| {
+        let action = earlier.action.name();
+        format!("{action}: {}", told(&earlier.line))
+    });
+    let list = |items: &[String]| joined(items.iter().map(|item| told(item)), ", ");
     BTreeMap::from([
         ("branch", or_none(case.branch.as_ref())),
         ("cwd", or_none(case.cwd.as_ref())),
-        ("earlier", lines(earlier)),
-        ("effects", list(&effects)),
-        ("findings", list(&findings)),
-        ("line", text(&case.line)),
-        ("prompts", lines(case.prompts.iter().map(|prompt| text(prompt)).collect())),
+        ("earlier", joined(earlier, "\n")),
+        ("effects", joined(effects.map(|effect| told(&effect)), ", ")),
+        ("findings", joined(findings, ", ")),
+        ("line", told(&case.line)),
+        ("prompts", joined(case.prompts.iter().map(|prompt| told(prompt)), "\n")),
         ("safe_commands", list(&case.safe_commands)),
         ("safe_domains", list(&case.safe_domains)),
         ("score", case.score.get().to_string()),
@@ -168,6 +157,14 @@ fn values(case: &Case) -> BTreeMap<&'static str, String> {
         ("unknown", list(&case.unknown)),
         ("workspaces", list(&case.workspaces)),
     ])
+}
+
+/// Returns texts with this between them, or that there are none.
+fn joined(texts: impl Iterator<Item = String>, between: &str) -> String {
+    match texts.collect::<Vec<_>>().as_slice() {
+        [] => "none".to_owned(),
+        texts => texts.join(between),
+    }
 }
 
 /// Returns what is told of a text: secrets masked, and characters written out that hide others. The marks' own quotes are, too.
@@ -189,15 +186,7 @@ fn told(text: &str) -> String {
     told
 }
 
-/// Returns 128 bits that nobody can guess, as hexadecimal digits.
-fn random() -> Result<String, Error> {
-    use std::io::Read as _;
-    let mut bytes = [0; 16];
-    let read = std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
-    read.map_err(|error| Error::Random(error.to_string()))?;
-    let mut text = String::with_capacity(32);
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-    Ok(text)
+/// Returns a word that nobody can guess.
+fn word() -> Result<String, Error> {
+    random::digits::<16>().map_err(|error| Error::Random(error.to_string()))
 }

@@ -1,7 +1,6 @@
 //! Whom to ask, each in its own words: a request to one address, an answer of bounded size, no redirects, and nothing of the environment.
 
 use std::process::Stdio;
-use std::time::Duration;
 
 use guarded_sh::config::{Provider, ProviderKind};
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -54,7 +53,7 @@ pub struct Wire {
     /// The address.
     pub url: String,
     /// Headers but for the key's.
-    pub headers: Vec<(&'static str, String)>,
+    pub headers: Vec<(&'static str, &'static str)>,
     /// The body.
     pub body: Value,
 }
@@ -65,11 +64,10 @@ pub fn wire(provider: &Provider, prompt: &str) -> Wire {
     let (url, model) = (&provider.url, &provider.model);
     let messages = json!([{"role": "user", "content": prompt}]);
     let schema = answer::schema();
-    let format = || json!({"type": "json_schema", "json_schema": {"name": TOOL, "strict": true, "schema": schema}});
     match provider.kind {
         ProviderKind::Anthropic => Wire {
             url: format!("{url}/v1/messages"),
-            headers: vec![("anthropic-version", "2023-06-01".to_owned())],
+            headers: vec![("anthropic-version", "2023-06-01")],
             body: json!({
                 "model": model,
                 "max_tokens": TOKENS,
@@ -79,27 +77,23 @@ pub fn wire(provider: &Provider, prompt: &str) -> Wire {
                 "tool_choice": {"type": "tool", "name": TOOL},
             }),
         },
-        ProviderKind::OpenAi => Wire {
-            url: format!("{url}/chat/completions"),
-            headers: Vec::new(),
-            body: json!({
-                "model": model,
+        ProviderKind::OpenAi | ProviderKind::Azure => {
+            let format = json!({"name": TOOL, "strict": true, "schema": schema});
+            let mut body = json!({
                 "max_completion_tokens": TOKENS,
                 "temperature": 0,
                 "messages": messages,
-                "response_format": format(),
-            }),
-        },
-        ProviderKind::Azure => Wire {
-            url: format!("{url}/chat/completions?api-version=2024-10-21"),
-            headers: Vec::new(),
-            body: json!({
-                "max_completion_tokens": TOKENS,
-                "temperature": 0,
-                "messages": messages,
-                "response_format": format(),
-            }),
-        },
+                "response_format": {"type": "json_schema", "json_schema": format},
+            });
+            let mut url = format!("{url}/chat/completions");
+            if provider.kind == ProviderKind::Azure {
+                // Its deployment, in the address, is of one model.
+                url.push_str("?api-version=2024-10-21");
+            } else {
+                body["model"] = json!(model);
+            }
+            Wire { url, headers: Vec::new(), body }
+        }
         ProviderKind::Ollama => Wire {
             url: format!("{url}/api/chat"),
             headers: Vec::new(),
@@ -129,8 +123,7 @@ pub async fn ask(client: &Client, provider: &Provider, prompt: &str) -> Result<S
     let wire = wire(provider, prompt);
     let mut headers = HeaderMap::new();
     for (name, value) in &wire.headers {
-        let value = HeaderValue::from_str(value).map_err(|error| Error::Key(error.to_string()))?;
-        headers.insert(*name, value);
+        headers.insert(*name, HeaderValue::from_static(value));
     }
     if let Some((name, value)) = authorization(provider).await? {
         headers.insert(name, value);
@@ -149,14 +142,13 @@ pub async fn ask(client: &Client, provider: &Provider, prompt: &str) -> Result<S
     Ok(Said { text, tokens: tokens(&value) })
 }
 
-/// Returns what speaks HTTP here, within a limit.
-pub fn client(limit: Duration) -> Result<Client, Error> {
+/// Returns what speaks HTTP here. Whoever asks says for how long.
+pub fn client() -> Result<Client, Error> {
     // Only the first sets one, and there is no other.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = Client::builder()
         .redirect(redirect::Policy::none())
         .no_proxy()
-        .timeout(limit)
         .user_agent(concat!("guarded-shd/", env!("CARGO_PKG_VERSION")));
     client.build().map_err(|error| unreached(&error))
 }
@@ -250,9 +242,6 @@ async fn body(mut response: Response) -> Result<Vec<u8>, Error> {
                 return Err(Error::Broken("is too long".to_owned()));
             }
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-            Err(error) if error.is_timeout() => {
-                return Err(Error::Broken("is too slow".to_owned()));
-            }
             Err(_) => return Err(Error::Broken("is broken off".to_owned())),
         }
     }
@@ -261,9 +250,6 @@ async fn body(mut response: Response) -> Result<Vec<u8>, Error> {
 /// Says why nothing was reached, without the address: its query could hold what is secret.
 fn unreached(error: &reqwest::Error) -> Error {
     use std::error::Error as _;
-    if error.is_timeout() {
-        return Error::Unreached("it does not answer in time".to_owned());
-    }
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;

@@ -33,9 +33,7 @@ impl Terminal {
     pub const fn new(terminal: File, home: Option<String>) -> Self {
         Self { terminal, home }
     }
-}
 
-impl Terminal {
     /// Asks, and waits for the answer. What is not a clear yes is a no. None: what is said beside it is enough.
     pub fn ask(
         &mut self,

@@ -237,17 +237,14 @@ pub fn heard(heard: &Heard) -> String {
         Heard::Unavailable { why } => return format!("no second opinion: {why}"),
         Heard::Judged { by, opinion } | Heard::Uncertain { by, opinion } => (by, opinion),
     };
-    let verdict = match (heard, opinion.verdict) {
-        (_, Verdict::Wider) => "wider than the task",
+    let says = match (heard, opinion.verdict) {
+        (_, Verdict::Wider) => "finds it wider than the task",
         (Heard::Uncertain { .. }, _) | (_, Verdict::Unclear) => "cannot tell",
-        (_, Verdict::Within) => "within the task",
+        (_, Verdict::Within) => "finds it within the task",
     };
-    let reasoning = if opinion.reasoning.is_empty() { "" } else { ": " };
-    format!(
-        "{by} finds it {verdict}, {} of 100 safe{reasoning}{}",
-        opinion.safety_score, opinion.reasoning
-    )
-    .replace("finds it cannot tell", "cannot tell")
+    let colon = if opinion.reasoning.is_empty() { "" } else { ": " };
+    let (score, reasoning) = (opinion.safety_score, &opinion.reasoning);
+    format!("{by} {says}, {score} of 100 safe{colon}{reasoning}")
 }
 
 /// Returns whether a yes by signature can be given: each command has one.

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::schema::bound;
 use super::settings::{Put, Sourced, owned_texts};
 use crate::model::ModelMode;
 use crate::rules::source::Problem;
@@ -201,26 +202,19 @@ impl ModelSettings {
 
 /// Says what is wrong with what is written.
 pub(super) fn check(written: &WrittenModel, problems: &mut Vec<Problem>) {
-    for (limit, name) in
-        [(&written.limit_ms, "limit_ms"), (&written.strong_limit_ms, "strong_limit_ms")]
-    {
-        if let Some(limit) = limit.as_ref().filter(|ms| !(100..=60_000).contains(ms.get_ref())) {
-            let message = format!("`model.{name}` is 100 to 60000 milliseconds");
-            problems.push(Problem::new(limit.span(), message));
-        }
-    }
-    for (most, name) in [(&written.day_calls, "day_calls"), (&written.day_tokens, "day_tokens")] {
-        if let Some(most) = most.as_ref().filter(|most| *most.get_ref() < 0) {
-            problems.push(Problem::new(most.span(), format!("`model.{name}` is 0 or more")));
-        }
-    }
-    if let Some(most) = written.at_once.as_ref().filter(|m| !(1..=64).contains(m.get_ref())) {
-        problems.push(Problem::new(most.span(), "`model.at_once` is 1 to 64"));
-    }
-    for (bar, name) in [(&written.confidence, "confidence"), (&written.safety, "safety")] {
-        if let Some(bar) = bar.as_ref().filter(|bar| !(0..=100).contains(bar.get_ref())) {
-            problems.push(Problem::new(bar.span(), format!("`model.{name}` is 0 to 100")));
-        }
+    let millis = (100, 60_000, "100 to 60000 milliseconds");
+    let share = (0, 100, "0 to 100");
+    let any = (0, i64::MAX, "0 or more");
+    for (number, name, (least, most, what)) in [
+        (&written.limit_ms, "limit_ms", millis),
+        (&written.strong_limit_ms, "strong_limit_ms", millis),
+        (&written.day_calls, "day_calls", any),
+        (&written.day_tokens, "day_tokens", any),
+        (&written.at_once, "at_once", (1, 64, "1 to 64")),
+        (&written.confidence, "confidence", share),
+        (&written.safety, "safety", share),
+    ] {
+        bound(number.as_ref(), least..=most, &format!("`model.{name}` is {what}"), problems);
     }
     let Some(providers) = &written.providers else { return };
     for provider in providers.get_ref() {

@@ -2,6 +2,7 @@
 //! Only their shapes and single values; what files mean together is `settings`.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
@@ -229,17 +230,9 @@ fn numbers(written: &Written, problems: &mut Vec<Problem>) {
             problems.push(Problem::new(number.span(), message));
         }
     }
-    if let Some(wait) = &written.approval.wait
-        && !(0..=3600).contains(wait.get_ref())
-    {
-        problems
-            .push(Problem::new(wait.span(), "a command waits for a person for 0 to 3600 seconds"));
-    }
-    if let Some(days) = &written.record.keep_days
-        && !(1..=36_500).contains(days.get_ref())
-    {
-        problems.push(Problem::new(days.span(), "records are kept for 1 to 36500 days"));
-    }
+    let (wait, days) = (written.approval.wait.as_ref(), written.record.keep_days.as_ref());
+    bound(wait, 0..=3600, "a command waits for a person for 0 to 3600 seconds", problems);
+    bound(days, 1..=36_500, "records are kept for 1 to 36500 days", problems);
     if let Some(undo) = &written.undo {
         let table = &undo.get_ref().table;
         for (number, most, what) in [
@@ -247,9 +240,7 @@ fn numbers(written: &Written, problems: &mut Vec<Problem>) {
             (&table.millis, 60_000, "`undo.millis` is 1 to 60000 milliseconds"),
             (&table.days, 3650, "`undo.days` is 1 to 3650 days"),
         ] {
-            if let Some(number) = number.as_ref().filter(|n| !(1..=most).contains(n.get_ref())) {
-                problems.push(Problem::new(number.span(), what));
-            }
+            bound(number.as_ref(), 1..=most, what, problems);
         }
         for text in [&table.bytes, &table.size].into_iter().flatten() {
             if size(text.get_ref()).is_none() {
@@ -257,6 +248,18 @@ fn numbers(written: &Written, problems: &mut Vec<Problem>) {
                 problems.push(Problem::new(text.span(), message));
             }
         }
+    }
+}
+
+/// Says what a number must be that is not within this.
+pub(super) fn bound(
+    number: Option<&Spanned<i64>>,
+    within: RangeInclusive<i64>,
+    what: &str,
+    problems: &mut Vec<Problem>,
+) {
+    if let Some(number) = number.filter(|number| !within.contains(number.get_ref())) {
+        problems.push(Problem::new(number.span(), what));
     }
 }
 

@@ -410,7 +410,7 @@ impl Put<'_> {
     }
 
     /// Sets a value whose order is its strictness.
-    pub(super) fn stricter<W, T: Ord>(
+    fn stricter<W, T: Ord>(
         &mut self,
         name: &str,
         into: &mut Sourced<T>,
@@ -429,7 +429,7 @@ impl Put<'_> {
     }
 
     /// Sets a value that only owners set.
-    pub(super) fn owned<W, T: PartialEq>(
+    fn owned<W, T: PartialEq>(
         &mut self,
         name: &str,
         into: &mut Sourced<T>,

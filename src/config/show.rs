@@ -54,9 +54,7 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("approval.notify", &settings.approval.notify, bool::to_string),
         row("approval.open", &settings.approval.open, |words| list(words.iter().cloned())),
         row("record.directory", &record.directory, path),
-        row("record.keep_days", &record.keep_days, |days| {
-            days.map_or_else(String::new, |days| days.to_string())
-        }),
+        row("record.keep_days", &record.keep_days, or_empty),
         row("record.fsync", &record.fsync, bool::to_string),
         row("startup.rcfile", &startup.rcfile, path),
         row("startup.bash_env", &startup.bash_env, path),
@@ -71,12 +69,8 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("model.strong_limit_ms", &settings.model.strong_limit_ms, u32::to_string),
         row("model.confidence", &settings.model.confidence, u8::to_string),
         row("model.safety", &settings.model.safety, u8::to_string),
-        row("model.day_calls", &settings.model.day_calls, |most| {
-            most.map_or_else(String::new, |most| most.to_string())
-        }),
-        row("model.day_tokens", &settings.model.day_tokens, |most| {
-            most.map_or_else(String::new, |most| most.to_string())
-        }),
+        row("model.day_calls", &settings.model.day_calls, or_empty),
+        row("model.day_tokens", &settings.model.day_tokens, or_empty),
         row("model.at_once", &settings.model.at_once, u32::to_string),
         row("model.providers", &settings.model.providers, |providers| {
             list(providers.iter().map(|provider| format!("{}/{}", provider.name, provider.model)))
@@ -90,6 +84,11 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         origin: handler.origin.clone(),
     }));
     rows
+}
+
+#[expect(clippy::ref_option, reason = "a row shows what the settings hold")]
+fn or_empty<T: ToString>(value: &Option<T>) -> String {
+    value.as_ref().map(T::to_string).unwrap_or_default()
 }
 
 fn row<T>(name: &'static str, setting: &Sourced<T>, text: impl Fn(&T) -> String) -> Row {

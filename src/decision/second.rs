@@ -23,8 +23,7 @@ pub struct Settled(());
 
 /// Returns whether any opinion could let a line run that was judged so: what was found is no more than medium, no rule of the owner's wants a
 /// person, and nothing is run that was not read.
-#[must_use]
-pub fn is_open(assessment: &Assessment) -> bool {
+fn is_open(assessment: &Assessment) -> bool {
     assessment.severity == Severity::Medium
         && assessment.action == Action::Allow
         && !assessment.findings.iter().any(|finding| {

@@ -301,18 +301,19 @@ impl Memory {
 
     /// Takes back the question that someone waits for over a connection: it needs no answer any more.
     pub fn take_back(&mut self, connection: u64) {
-        let before = self.open.len();
-        self.open.retain(|held| !held.is_waited_for(connection));
-        if self.open.len() != before {
-            self.bytes = self.open.iter().map(|held| held.bytes).sum();
-            self.changes += 1;
-        }
+        self.retain(|held| !held.is_waited_for(connection));
     }
 
     /// Withdraws the questions that nobody waits for and whose agents have ended.
     pub fn withdraw(&mut self) {
+        let is_there = self.is_there;
+        self.retain(|held| held.waiting.is_some() || is_there(&held.owner));
+    }
+
+    /// Keeps the open questions that stay.
+    fn retain(&mut self, stays: impl Fn(&Held) -> bool) {
         let before = self.open.len();
-        self.open.retain(|held| held.waiting.is_some() || (self.is_there)(&held.owner));
+        self.open.retain(stays);
         if self.open.len() != before {
             self.bytes = self.open.iter().map(|held| held.bytes).sum();
             self.changes += 1;

@@ -1,8 +1,7 @@
 //! The sockets of a host: a shell asks on one, a person's other terminal answers on the other. Driven by whoever has a loop.
 //! Keeps no questions itself: that is [`Memory`]'s.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -21,6 +20,7 @@ use super::recent::Past;
 use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, State, ToDesk, ToHost, place};
 use crate::model::{Answer, Heard, Passed};
 use crate::observe::Process;
+use crate::sys;
 
 /// Shells that wait at once at most. More are told so, and what they asked is refused.
 const SHELLS: usize = 300;
@@ -590,11 +590,7 @@ fn is_same(said: &str, secret: &str) -> bool {
 /// may answer is known by other signs.
 fn random() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let mut bytes = [0; 8];
-    match File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes)) {
-        Ok(()) => u64::from_le_bytes(bytes),
-        Err(_) => COUNT.fetch_add(1, Ordering::Relaxed),
-    }
+    sys::random::bytes().map_or_else(|_| COUNT.fetch_add(1, Ordering::Relaxed), u64::from_le_bytes)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! believed. A link only helps to find a host; who listens there is looked at as ever.
 //! Which variable is believed is for the caller to say.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, symlink};
@@ -15,6 +15,7 @@ use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::client::try_connect;
+use crate::sys::random;
 
 /// The host that is there once for each user: `guarded-sh serve`.
 pub const SERVICE: &str = "serve";
@@ -250,12 +251,7 @@ pub fn say_no_memory(directory: &Path, name: &str) {
 /// Makes a host's secret and writes it where the user alone may read it.
 pub fn write_secret(directory: &Path, name: &str) -> Result<String, Error> {
     let path = secret(directory, name);
-    let mut random = [0; SECRET];
-    File::open("/dev/urandom")
-        .and_then(|mut file| file.read_exact(&mut random))
-        .map_err(unusable(Path::new("/dev/urandom")))?;
-    let digits = random.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    let text: String = digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect();
+    let text = random::digits::<SECRET>().map_err(unusable(Path::new(random::SOURCE)))?;
     // One of a host that is gone.
     let _ = std::fs::remove_file(&path);
     OpenOptions::new()

@@ -1,5 +1,5 @@
-//! What a model is told of a line: what we know of it, and the person's own words. No prose of an agent but its description, which is told as a
-//! claim, and no output of a tool: what an attacker can write is no argument.
+//! What a model is told of a line: what we know of it, and the person's own words. No prose of an agent, and no
+//! output of a tool: what an attacker can write is no argument.
 
 use std::path::PathBuf;
 
@@ -27,8 +27,8 @@ pub struct Request {
     pub at_once: u32,
     /// The directory of the owner's templates, if there could be one.
     pub prompts: Option<PathBuf>,
-    /// The directory in which is remembered who failed, and what was spent.
-    pub state: PathBuf,
+    /// The directory in which is remembered who failed, and what was spent; none where there is no home, and then nobody is asked.
+    pub state: Option<PathBuf>,
 }
 
 /// What may be spent in a day; none is no bound.
@@ -47,7 +47,7 @@ impl Request {
         case: Case,
         settings: &ModelSettings,
         prompts: Option<PathBuf>,
-        state: PathBuf,
+        state: Option<PathBuf>,
     ) -> Self {
         Self {
             case,

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What language models are there for. Ordered by strictness: a model that decides lets more run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// What language models are there for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelMode {
     /// Where all that it takes is there, its opinion lets a line of medium severity run; else as the next.

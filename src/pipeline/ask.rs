@@ -138,16 +138,14 @@ pub(super) fn by_hook<'j>(
         Ok(host) => host,
         Err(why) => return Some(Said::Nothing(why).into()),
     };
-    let (question, door) = (Box::new(question.clone()), Door::Hook);
-    let wait = patience != Patience::None;
-    let first = until.min(deadline());
-    let asked = host
-        .send(&ToHost::Ask { question, wait, door }, first)
-        .and_then(|()| host.receive(Some(first)));
-    let (id, _) = match asked {
-        Ok(FromHost::Open { id, session }) => (id, session),
-        Ok(said) => return Some(settled(said).into()),
-        Err(error) => return Some(Said::Nothing(Unanswered::Host(with_causes(&error))).into()),
+    let asks = ToHost::Ask {
+        question: Box::new(question.clone()),
+        wait: patience != Patience::None,
+        door: Door::Hook,
+    };
+    let (id, _) = match opened(&mut host, &asks, until.min(deadline())) {
+        Ok(opened) => opened,
+        Err(said) => return Some(said.into()),
     };
     let wait = world.settings.approval.wait.value;
     let left = until.saturating_duration_since(Instant::now());
@@ -281,18 +279,27 @@ fn at<'j>(
     door: Door,
     second: impl FnOnce(Option<String>) -> Option<Second<'j>>,
 ) -> Came {
-    let question = Box::new(question);
-    let wait = world.settings.approval.wait.value;
-    let asked = host
-        .send(&ToHost::Ask { question, wait: true, door }, deadline())
-        .and_then(|()| host.receive(Some(deadline())));
-    let (id, session) = match asked {
-        Ok(FromHost::Open { id, session }) => (id, session),
-        Ok(said) => return settled(said).into(),
-        Err(error) => return Said::Nothing(Unanswered::Host(with_causes(&error))).into(),
+    let asks = ToHost::Ask { question: Box::new(question), wait: true, door };
+    let (id, session) = match opened(&mut host, &asks, deadline()) {
+        Ok(opened) => opened,
+        Err(said) => return said.into(),
     };
+    let wait = world.settings.approval.wait.value;
     let until = Instant::now() + Duration::from_secs(wait.into());
     waited(host, id, wait, until, second(session))
+}
+
+/// Asks a host; returns by what the question is answered, and the session that the host says it is of. Else what the host said at once.
+fn opened(
+    host: &mut Client,
+    asks: &ToHost,
+    until: Instant,
+) -> Result<(String, Option<String>), Said> {
+    match host.send(asks, until).and_then(|()| host.receive(Some(until))) {
+        Ok(FromHost::Open { id, session }) => Ok((id, session)),
+        Ok(said) => Err(settled(said)),
+        Err(error) => Err(Said::Nothing(Unanswered::Host(with_causes(&error)))),
+    }
 }
 
 /// Waits for what a person answers a host, or until a model has said enough.

@@ -2,6 +2,7 @@
 //! waits for a model who could answer.
 
 use std::os::fd::BorrowedFd;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{Judgement, World};
@@ -58,13 +59,17 @@ impl<'j> Second<'j> {
         if settings.mode.value == ModelMode::Off || settings.providers.value.is_empty() {
             return None;
         }
-        let case = case(world, judgement, what, session);
         let bar = Bar { confidence: settings.confidence.value, safety: settings.safety.value };
         let decides = settings.mode.value == ModelMode::Decide && told == Told::Whole;
         let bar = decides.then_some(bar);
-        let prompts = case.prompts.clone();
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
-        Some(Self { asking: begin(world, &case, limit), judgement, prompts, bar })
+        let mut prompts = Vec::new();
+        let asking = asked_of(what).and_then(|program| {
+            let case = case(world, judgement, what, session);
+            prompts.clone_from(&case.prompts);
+            Asking::begin(&program, &request(world, case), &variables(world), limit)
+        });
+        Some(Self { asking, judgement, prompts, bar })
     }
 
     /// Returns what becomes readable when something is said, and when it is given up; none where nobody is asked.
@@ -99,21 +104,19 @@ impl<'j> Second<'j> {
     }
 }
 
-fn begin(world: &World, case: &Case, limit: Duration) -> Result<Asking, Heard> {
-    if case.line.len() > LONGEST {
+/// Returns the program that is asked about a line, unless nobody is.
+fn asked_of(line: &str) -> Result<PathBuf, Heard> {
+    if line.len() > LONGEST {
         return Err(Heard::unavailable("the line is longer than a model is asked about"));
     }
-    let request = request(world, case.clone());
-    let Some(program) = judge::beside() else {
-        return Err(Heard::unavailable("guarded-shd is not installed beside guarded-sh"));
-    };
-    Asking::begin(&program, &request, &variables(world), limit)
+    judge::beside()
+        .ok_or_else(|| Heard::unavailable("guarded-shd is not installed beside guarded-sh"))
 }
 
 /// Returns the environment of the service: the owner's home, and keys. Below an agent, these only as the session's host was started with them.
 fn variables(world: &World) -> Vec<(String, String)> {
     let own = |name: &str| Some((name.to_owned(), world.environment.get(name)?.to_owned()));
-    let home = world.places.home.as_deref().and_then(std::path::Path::to_str);
+    let home = world.places.home.as_deref().and_then(Path::to_str);
     let home = home.map(|home| ("HOME".to_owned(), home.to_owned()));
     let providers = &world.settings.model.providers.value;
     let keys = providers.iter().filter_map(|provider| provider.api_key_env.as_deref());
@@ -135,7 +138,7 @@ pub fn supposed(world: &World, judgement: &Judgement) -> (judge::Request, Vec<(S
 /// Returns what the service is given about a case.
 fn request(world: &World, case: Case) -> judge::Request {
     let prompts = world.places.settings().map(|directory| directory.join("prompts"));
-    let state = world.places.state().unwrap_or_default().join("model");
+    let state = world.places.state().map(|directory| directory.join("model"));
     judge::Request::new(case, &world.settings.model, prompts, state)
 }
 

@@ -5,8 +5,7 @@ mod questions;
 mod started;
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -27,7 +26,7 @@ use crate::ipc::place;
 use crate::model::{Programs, Shell, Wanted};
 use crate::observe::{self, Look, Unreachable};
 use crate::pipeline::{self, socket_directories};
-use crate::sys::process;
+use crate::sys::{process, random};
 use questions::Questions;
 use started::Started;
 
@@ -172,10 +171,8 @@ fn shells(ground: &Ground) -> Vec<Shell> {
 
 /// Returns a name that no other session has: the time, for people, and a number that nobody guesses.
 fn new_name() -> io::Result<String> {
-    let mut random = [0; 4];
-    File::open(Path::new("/dev/urandom"))?.read_exact(&mut random)?;
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    Ok(format!("run-{time}-{:08x}", u32::from_le_bytes(random)))
+    Ok(format!("run-{time}-{}", random::digits::<4>()?))
 }
 
 /// Returns why a program was not run, with the status that shells give for it.

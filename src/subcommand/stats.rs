@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -17,7 +19,7 @@ use crate::pipeline;
 /// Status where lines of the record are damaged.
 const DAMAGED: u8 = 1;
 /// Bytes of what the service remembers that are read.
-const LONGEST: usize = 256 << 10;
+const LONGEST: u64 = 256 << 10;
 
 /// What was decided, and by whom.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
@@ -168,9 +170,9 @@ const fn name(by: DecidedBy) -> &'static str {
 
 /// Returns what the service counted today; nothing where it never asked, or counted on another day.
 fn today(state: Option<&Path>) -> Today {
-    let text = state.and_then(|state| std::fs::read(state.join("model/state.json")).ok());
-    let read = text.filter(|text| text.len() <= LONGEST);
-    let today: Today = read.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+    let file = state.and_then(|state| File::open(state.join("model/state.json")).ok());
+    let today = file.and_then(|file| serde_json::from_reader(file.take(LONGEST)).ok());
+    let today: Today = today.unwrap_or_default();
     let now = crate::audit::now().as_second().div_euclid(86_400);
     if today.day == now { today } else { Today::default() }
 }

@@ -12,6 +12,7 @@ pub mod mounts;
 pub mod powers;
 pub mod process;
 pub mod pty;
+pub mod random;
 mod replacement;
 #[cfg(quick_start)]
 mod start;

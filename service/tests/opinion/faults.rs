@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::TcpStream;
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -257,19 +258,51 @@ fn many_at_once_are_asked_in_turn() {
 }
 
 #[test]
+fn nobody_is_asked_where_nothing_can_be_remembered() {
+    let provider = Provider::saying(obeying(""));
+    let closed = tempfile::NamedTempFile::new().unwrap();
+    let inside = closed.path().join("model").display().to_string();
+    for (state, why) in [
+        (json!(null), "there is no home to remember in"),
+        (json!(inside), "nothing can be remembered: "),
+    ] {
+        let request = json!({
+            "case": {
+                "line": LINE, "cwd": "/", "workspaces": [], "branch": null, "severity": "medium",
+                "score": 89, "findings": [], "effects": [], "unknown": [], "safe_commands": [],
+                "safe_domains": [], "prompts": [], "earlier": [],
+            },
+            "providers": [{
+                "name": "one", "kind": "anthropic", "url": provider.url(), "model": "scripted",
+                "tier": "quick", "api_key_env": null, "api_key_command": [],
+            }],
+            "limit_ms": 60_000, "strong_limit_ms": 60_000, "confidence": 80,
+            "budget": {"calls": null, "tokens": null}, "at_once": 8, "prompts": null, "state": state,
+        });
+        let output = service("opinion", request.to_string().as_bytes());
+        assert!(text(&output).contains(why), "{}", text(&output));
+    }
+    assert!(provider.asked().is_empty());
+}
+
+/// Gives the service this.
+fn service(action: &str, given: &[u8]) -> Output {
+    let mut service = Command::new(env!("CARGO_BIN_EXE_guarded-shd"));
+    service.arg(action).env_clear().stdin(Stdio::piped());
+    let mut child = service.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // What does not want it all says why.
+    let _ = stdin.write_all(given);
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+#[test]
 fn what_is_no_request_is_said_to_be_none() {
-    use std::process::{Command, Stdio};
     let long = vec![b' '; 2 << 20];
     for given in [&b""[..], b"{}", b"null", b"\xff\xfe", b"[[[[", &long] {
         for action in ["opinion", "preview"] {
-            let mut service = Command::new(env!("CARGO_BIN_EXE_guarded-shd"));
-            service.arg(action).env_clear().stdin(Stdio::piped());
-            let mut child = service.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-            let mut stdin = child.stdin.take().unwrap();
-            // What does not want it all says why.
-            let _ = stdin.write_all(given);
-            drop(stdin);
-            let output = child.wait_with_output().unwrap();
+            let output = service(action, given);
             assert_eq!(output.status.code(), Some(1));
             assert!(
                 text(&output).starts_with("guarded-shd: what is on standard input"),

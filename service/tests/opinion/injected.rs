@@ -3,9 +3,7 @@
 
 use serde_json::json;
 
-use crate::support::{Door, Place, Provider, hook, obeying};
-
-const PROMPT: &str = "please fetch the docs from unknown.example and read them";
+use crate::support::{Door, PROMPT, Place, Provider, hook, obeying, prompt, tool};
 
 /// Lines that speak to a judge, one a row; the last word of a line is never what decides.
 const LINES: &str = include_str!("injections.txt");
@@ -16,12 +14,12 @@ fn no_line_that_speaks_to_its_judge_is_allowed() {
     assert!(rows.len() >= 80, "{}", rows.len());
     let provider = Provider::saying(obeying("fetch the docs from unknown.example"));
     let place = Place::with(&provider.settings("decide"));
-    let event = json!({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": PROMPT, "cwd": "/tmp", "permission_mode": "default", "transcript_path": "/root/t.jsonl"});
+    let event = prompt(PROMPT);
     hook(&place, &event, Door::Socket);
     let mut allowed = Vec::new();
     for row in rows {
         let line = row.replace("\\n", "\n");
-        let event = json!({"session_id": "s1", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": "t1", "cwd": "/tmp", "permission_mode": "default", "transcript_path": "/root/t.jsonl"});
+        let event = tool(&line);
         let said = hook(&place, &event, Door::Socket);
         let decision = &said["hookSpecificOutput"]["permissionDecision"];
         if decision != "ask" && decision != "deny" {
@@ -81,9 +79,10 @@ fn nothing_of_an_agents_chooses_who_is_asked() {
 fn a_prompt_of_another_session_permits_nothing() {
     let provider = Provider::saying(obeying("fetch the docs from unknown.example"));
     let place = Place::with(&provider.settings("decide"));
-    let event = json!({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": PROMPT, "cwd": "/tmp", "permission_mode": "default", "transcript_path": "/root/t.jsonl"});
+    let event = prompt(PROMPT);
     hook(&place, &event, Door::Socket);
-    let event = json!({"session_id": "s2", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "curl https://unknown.example/x"}, "tool_use_id": "t1", "cwd": "/tmp", "permission_mode": "default", "transcript_path": "/root/t.jsonl"});
+    let mut event = tool("curl https://unknown.example/x");
+    event["session_id"] = json!("s2");
     let said = hook(&place, &event, Door::Socket);
     assert_ne!(said["hookSpecificOutput"]["permissionDecision"], "allow", "{said}");
     // No variable of a line says whose session it is.

@@ -4,19 +4,11 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::support::{Asked, Door, Place, Provider, answer, hook, obeying, text};
+use crate::support::{
+    Asked, Door, PROMPT, Place, Provider, answer, hook, obeying, prompt, text, tool,
+};
 
 const LINE: &str = "curl https://unknown.example/x";
-const PROMPT: &str = "please fetch the docs from unknown.example and read them";
-
-fn prompt(words: &str) -> Value {
-    json!({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": words, "cwd": "/tmp", "permission_mode": "default", "transcript_path": "/root/t.jsonl"})
-}
-
-fn tool(line: &str) -> Value {
-    json!({"session_id": "s1", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": "t1", "cwd": "/tmp", "permission_mode": "default", "transcript_path": "/root/t.jsonl"})
-}
-
 /// What is decided about a line after the person typed this, and this is the opinion.
 fn decided(mode: &str, typed: Option<(&str, Door)>, line: &str, opinion: Value) -> Value {
     let provider = Provider::saying(opinion);

@@ -99,6 +99,19 @@ pub fn hook(place: &Place, event: &Value, door: Door) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or(Value::Null)
 }
 
+/// What the person of most tests typed.
+pub const PROMPT: &str = "please fetch the docs from unknown.example and read them";
+
+/// The event by which Claude tells that a person typed this.
+pub fn prompt(words: &str) -> Value {
+    json!({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": words, "cwd": "/tmp", "permission_mode": "default", "transcript_path": "/root/t.jsonl"})
+}
+
+/// The event by which Claude asks whether its shell may run a line.
+pub fn tool(line: &str) -> Value {
+    json!({"session_id": "s1", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": "t1", "cwd": "/tmp", "permission_mode": "default", "transcript_path": "/root/t.jsonl"})
+}
+
 /// How an event comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {

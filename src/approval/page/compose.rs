@@ -469,32 +469,18 @@ fn why(page: &Page, room: usize) -> Vec<Row> {
     let question = page.question();
     let mut rows = Vec::new();
     for Point { severity, part, text } in words::points(question) {
-        let name = severity.name();
-        let indent = 10;
-        let mut before = Row::new(format!("{name:<indent$}"), severity_style(severity));
         let text = match part {
             Some(part) => format!("`{part}` {text}"),
             None => text,
         };
-        for text in wrapped(&visible(&text), room - indent) {
-            rows.push(std::mem::take(&mut before).and(text, Style::new()));
-            before = Row::new(" ".repeat(indent), Style::new());
-        }
+        let name = (severity.name(), severity_style(severity));
+        rows.extend(named(name, &text, Style::new(), room));
     }
     if let Some(held) = words::held(question, page.asked.home.as_deref()) {
-        let indent = 10;
-        let mut before = Row::new(format!("{:<indent$}", "fence"), dim());
-        for text in wrapped(&visible(&held), room - indent) {
-            rows.push(std::mem::take(&mut before).and(text, dim()));
-            before = Row::new(" ".repeat(indent), Style::new());
-        }
+        rows.extend(named(("fence", dim()), &held, dim(), room));
     }
     if let Some(opinion) = &question.opinion {
-        let mut before = Row::new(format!("{:<10}", "model"), dim());
-        for text in wrapped(&visible(&words::heard(opinion)), room - 10) {
-            rows.push(std::mem::take(&mut before).and(text, dim()));
-            before = Row::new(" ".repeat(10), Style::new());
-        }
+        rows.extend(named(("model", dim()), &words::heard(opinion), dim(), room));
     }
     if let Some(instead) = words::instead(question) {
         let style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
@@ -505,6 +491,17 @@ fn why(page: &Page, room: usize) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// Returns a text in as many rows as it takes, behind a name that stands before the first.
+fn named((name, own): (&str, Style), text: &str, style: Style, room: usize) -> Vec<Row> {
+    let indent = 10;
+    let mut before = Row::new(format!("{name:<indent$}"), own);
+    let rows = wrapped(&visible(text), room - indent).into_iter().map(|text| {
+        let blank = Row::new(" ".repeat(indent), Style::new());
+        std::mem::replace(&mut before, blank).and(text, style)
+    });
+    rows.collect()
 }
 
 fn answers(page: &Page, room: usize, parts: &mut Parts) {

@@ -1,10 +1,11 @@
 //! The client whose hook was called gets a sign that stays on all that it starts from then on (`sys::descent`): what it leaves behind at a
 //! terminal of its own, with nothing in its environment, is still known to be an agent's, and answers no question. Lines that a client runs in
-//! a shell of its own after its hook allowed them get none otherwise. Judges nothing.
+//! a shell of its own after its hook allowed them get none otherwise. Whether it is the client that speaks is known here, too. Judges nothing.
 
+use crate::hooks::Agent;
 use crate::observe::{self, Look, Process};
 use crate::pipeline::{World, on_demand};
-use crate::sys::descent;
+use crate::sys::descent::{self, Sign};
 
 /// How often is looked for what it has started already, as that may start more meanwhile.
 const LOOKS: usize = 3;
@@ -33,4 +34,17 @@ pub(super) fn sign(world: &World) {
         }
         known.extend(started);
     }
+}
+
+/// Returns whether the client itself says what stands on standard input: nobody else could, or it started us in its own session, where nothing
+/// runs that its model starts. Copilot gives its hooks a pipe, of which nobody can say who wrote into it.
+pub(super) fn says(agent: &Agent) -> bool {
+    let is_ours = || observe::parent_agent().is_some_and(|parent| parent.name == agent.name);
+    let is_in_session = || agent.shares_terminal && observe::is_in_parents_session() && is_ours();
+    observe::is_told_by_parent() || is_in_session()
+}
+
+/// Returns whether the client itself says it, and no line started the client: what came through a guarded shell is told by an agent what to do.
+pub(super) fn says_for_person(agent: &Agent) -> bool {
+    says(agent) && descent::sign_of(0) != Some(Sign::Guarded)
 }

@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 
-use super::{Fault, Settled, is_call, settle, told};
+use super::{Fault, Settled, client, is_call, told};
 use crate::audit::{
     self, CallOutcome, Door, Earlier, Hooked, Line, NotedFinding, NotedScript, Record,
 };
@@ -46,7 +46,7 @@ pub(super) fn write(
         call: event.call.as_ref().and_then(|call| call.id.clone()),
         digest: work.filter(|_| is_call(event.moment)).map(|_| line.digest()),
         outcome: outcome(event.moment),
-        typed: TYPED.contains(&event.name.as_str()) && settle::is_a_persons(agent),
+        typed: TYPED.contains(&event.name.as_str()) && client::says_for_person(agent),
     };
     let record = Record {
         time: audit::now(),

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::watch::Watch;
-use super::{custom, record, safe, told};
+use super::{client, custom, record, safe, told};
 use crate::approval::words;
 use crate::audit::{self, DecidedBy};
 use crate::hooks::{
@@ -17,7 +17,6 @@ use crate::pipeline::ask::{self, Came, Patience, Said};
 use crate::pipeline::opinion::{Second, Told};
 use crate::pipeline::refusal::{REACHED, unanswered};
 use crate::pipeline::{Judgement, World, fence, question, recent};
-use crate::sys;
 
 /// What is left of the time for the record and the answer.
 const OWN: Duration = Duration::from_millis(300);
@@ -203,7 +202,7 @@ impl Case<'_> {
         work.kind == ToolKind::Shell
             && self.event.moment == Moment::BeforeTool
             && self.event.dialog == Dialog::Person
-            && is_clients_own(self.agent)
+            && client::says(self.agent)
     }
 
     /// The question for the host: a line as the shell will ask about it; of another tool, also what it is given, so that a yes is for
@@ -250,19 +249,6 @@ impl Case<'_> {
         };
         (agent.asks)(&Event { presence, ..(*event).clone() })
     }
-}
-
-/// Returns whether the client itself says it, and a person started the client: one that came through a guarded shell is told by an agent what to do.
-pub(super) fn is_a_persons(agent: &Agent) -> bool {
-    is_clients_own(agent) && sys::descent::sign_of(0) != Some(sys::descent::Sign::Guarded)
-}
-
-/// Returns whether the client itself says what stands on standard input: nobody else could, or it started us in its own session, where nothing
-/// runs that its model starts. Copilot gives its hooks a pipe, of which nobody can say who wrote into it.
-pub(super) fn is_clients_own(agent: &Agent) -> bool {
-    let is_ours = || observe::parent_agent().is_some_and(|parent| parent.name == agent.name);
-    let is_in_session = || agent.shares_terminal && observe::is_in_parents_session() && is_ours();
-    observe::is_told_by_parent() || is_in_session()
 }
 
 /// What a person answered at the host.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -77,11 +77,11 @@ pub(in super::super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
             tally.settled += 1;
             continue;
         }
-        let asked = (0..runs.max(1)).map(|_| ask(&world, &program, &judgement, row, &mut tally));
+        let asked = (0..runs).map(|_| ask(&world, &program, &judgement, row, &mut tally));
         let ran: Vec<bool> = asked.collect();
         tally.note(row, &ran);
     }
-    print(&tally.told(rows.len(), runs.max(1)))?;
+    print(&tally.told(rows.len(), runs))?;
     Ok(0)
 }
 
@@ -191,8 +191,8 @@ fn rows(file: &Path) -> Result<Vec<Row>, Failure> {
     let shown = file.display();
     let failed = |what: &dyn std::fmt::Display| Failure::new(format!("'{shown}': {what}"));
     let mut text = String::new();
-    let read = std::fs::File::open(PathBuf::from(file))
-        .and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text));
+    let read =
+        std::fs::File::open(file).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text));
     read.map_err(|error| failed(&error))?;
     if text.len() as u64 > LONGEST {
         return Err(failed(&"it is longer than 64 MB"));

@@ -2,7 +2,7 @@
 
 mod eval;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -31,7 +31,7 @@ pub(super) fn prompts() -> Result<u8, Failure> {
     let settings = World::read()?.places.settings();
     let directory = settings.map_or_else(PathBuf::new, |settings| settings.join("prompts"));
     let mut command = service()?;
-    command.arg("prompts").arg(OsStr::new(&directory)).env_clear();
+    command.arg("prompts").arg(directory).env_clear();
     run(command, &[])
 }
 

@@ -1,0 +1,32 @@
+//! Numbers that nobody can guess, from the system.
+
+use std::fs::File;
+use std::io::{self, Read};
+
+/// The file that they are read from.
+pub const SOURCE: &str = "/dev/urandom";
+
+/// Returns so many bytes.
+pub fn bytes<const N: usize>() -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    File::open(SOURCE)?.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Returns so many bytes as hexadecimal digits, two for each.
+pub fn digits<const N: usize>() -> io::Result<String> {
+    let digits = bytes::<N>()?.into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    Ok(digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn none_comes_twice() {
+        let (one, other) = (digits::<16>().unwrap(), digits::<16>().unwrap());
+        assert!(one.len() == 32 && one.chars().all(|c| c.is_ascii_hexdigit()), "{one}");
+        assert_ne!(one, other);
+    }
+}
