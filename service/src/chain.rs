@@ -162,6 +162,7 @@ impl<'r> Asker<'r> {
     }
 }
 
+/// Says why nobody is asked: a budget that is not kept is none.
 fn forgetful(error: &std::io::Error) -> String {
     format!("nothing can be remembered: {error}")
 }

@@ -159,7 +159,7 @@ fn values(case: &Case) -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// Returns texts with this between them, or that there are none.
+/// Returns the texts as one, with `between` between each two; "none" where there are none.
 fn joined(texts: impl Iterator<Item = String>, between: &str) -> String {
     match texts.collect::<Vec<_>>().as_slice() {
         [] => "none".to_owned(),

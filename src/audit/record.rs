@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::mask::{self, Written};
 use crate::model::{Action, AtStake, Finding, Heard, Held, Mode, Score, Severity};
+use crate::sys::hex::hex;
 
 /// Bytes of a line that are kept. Real lines are far below; of a longer one the rest is only counted and hashed.
 const LINE_LIMIT: usize = 32 * 1024;
@@ -492,16 +493,6 @@ pub(super) fn said_hash(line: &[u8]) -> Option<(&[u8], &str)> {
 #[must_use]
 pub fn hash(bytes: &[u8]) -> String {
     hex(&Hash::hash(bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
-    text
 }
 
 /// A time as RFC 3339 has it, to the microsecond.

@@ -251,7 +251,7 @@ fn numbers(written: &Written, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Says what a number must be that is not within this.
+/// A number that is outside these bounds is a problem; `what` says the bounds in words.
 pub(super) fn bound(
     number: Option<&Spanned<i64>>,
     within: RangeInclusive<i64>,

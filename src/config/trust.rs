@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Error, Places, file};
 use crate::sys::Replacement;
+use crate::sys::hex::hex;
 
 /// The largest record of trust.
 const LARGEST: u64 = 4 << 20;
@@ -176,13 +177,4 @@ fn canonical(path: &Path) -> io::Result<String> {
 
 pub(super) fn digest(content: &str) -> String {
     hex(&Hash::hash(content.as_bytes()))
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

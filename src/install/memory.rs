@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::{Parts, Scope};
 use super::{Error, file};
+use crate::sys::hex::hex;
 
 /// What is remembered of one agent, for the user or for a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,10 +118,5 @@ impl Memory {
 
 /// The SHA-256 of a text, in hexadecimal digits.
 pub(super) fn digest(text: &str) -> String {
-    use std::fmt::Write as _;
-    Hash::hash(text.as_bytes()).iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex(&Hash::hash(text.as_bytes()))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{BufReader, Read as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -171,7 +171,8 @@ const fn name(by: DecidedBy) -> &'static str {
 /// Returns what the service counted today; nothing where it never asked, or counted on another day.
 fn today(state: Option<&Path>) -> Today {
     let file = state.and_then(|state| File::open(state.join("model/state.json")).ok());
-    let today = file.and_then(|file| serde_json::from_reader(file.take(LONGEST)).ok());
+    let today =
+        file.and_then(|file| serde_json::from_reader(BufReader::new(file.take(LONGEST))).ok());
     let today: Today = today.unwrap_or_default();
     let now = crate::audit::now().as_second().div_euclid(86_400);
     if today.day == now { today } else { Today::default() }

@@ -6,6 +6,7 @@ pub mod descent;
 pub mod descriptor;
 pub mod entry;
 pub mod filter;
+pub mod hex;
 pub mod landlock;
 mod lock;
 pub mod mounts;

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read};
 
+use super::hex::hex;
+
 /// The file that they are read from.
 pub const SOURCE: &str = "/dev/urandom";
 
@@ -15,8 +17,7 @@ pub fn bytes<const N: usize>() -> io::Result<[u8; N]> {
 
 /// Returns so many bytes as hexadecimal digits, two for each.
 pub fn digits<const N: usize>() -> io::Result<String> {
-    let digits = bytes::<N>()?.into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    Ok(digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect())
+    Ok(hex(&bytes::<N>()?))
 }
 
 #[cfg(test)]

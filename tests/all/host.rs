@@ -76,6 +76,7 @@ impl Scene {
         place.write("desktop.pl", include_str!("../host/desktop.pl"));
         place.write("client.pl", include_str!("../host/client.pl"));
         place.write("way.sh", include_str!("../host/way.sh"));
+        place.write("alone.sh", include_str!("../host/alone.sh"));
         place.write("scene.sh", [include_str!("../host/prelude.sh"), &self.script].concat());
         for (path, text) in &self.files {
             place.write(path, text);

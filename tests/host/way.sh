@@ -20,7 +20,5 @@ tried() {
   rm tried
 }
 
-# Leaves a command to itself, at a terminal of its own: it runs once what started it is gone.
-# shellcheck disable=SC2016 # It is the inner shell's.
-ALONE='while [[ $(cat "/proc/$(cut -d" " -f4 /proc/$$/stat)/comm" 2>/dev/null) == setsid ]]; do :; done; exec script -qec "$0" /dev/null'
-leave() { $CLEAN setsid -f /bin/bash -c "$ALONE" "$1 >tried.part 2>&1; mv tried.part tried" </dev/null >/dev/null; }
+# Leaves a command to itself, at a terminal of its own.
+leave() { $CLEAN setsid -f /bin/bash "$PLACE/alone.sh" "$1 >tried.part 2>&1; mv tried.part tried" </dev/null >/dev/null; }

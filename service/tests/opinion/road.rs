@@ -9,6 +9,7 @@ use crate::support::{
 };
 
 const LINE: &str = "curl https://unknown.example/x";
+
 /// What is decided about a line after the person typed this, and this is the opinion.
 fn decided(mode: &str, typed: Option<(&str, Door)>, line: &str, opinion: Value) -> Value {
     let provider = Provider::saying(opinion);
