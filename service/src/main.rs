@@ -10,7 +10,7 @@ mod prompt;
 mod provider;
 mod state;
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -52,16 +52,22 @@ fn main() -> ExitCode {
         Action::Preview => preview(),
         Action::Prompts { directory } => prompts(&directory),
     };
-    match done {
-        Ok(text) => {
-            // Nothing is left to do if nobody reads it.
-            let _ = writeln!(std::io::stdout(), "{text}");
-            ExitCode::SUCCESS
-        }
+    match done.and_then(|text| written(&text)) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             let _ = writeln!(std::io::stderr(), "guarded-shd: {why}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Writes a text to standard output. Nothing is left to do if nobody reads it.
+fn written(text: &str) -> Result<(), String> {
+    match writeln!(std::io::stdout(), "{text}") {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("cannot write the output: {error}"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -312,3 +312,13 @@ fn what_is_no_request_is_said_to_be_none() {
         }
     }
 }
+
+#[test]
+fn an_output_that_is_full_is_said() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut service = Command::new(env!("CARGO_BIN_EXE_guarded-shd"));
+    let output =
+        service.args(["prompts", "/nonexistent"]).env_clear().stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("cannot write the output"), "{}", text(&output));
+}
