@@ -1,19 +1,19 @@
 //! Who is asked, in order: of the quick ones the first that answers; where it cannot tell, of the strong ones the first. What a quick one finds wider
 //! than the task stays so.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use guarded_sh::config::{Provider, Tier};
 use guarded_sh::judge::Request;
 use guarded_sh::model::{Heard, Verdict};
-use reqwest::Client;
 
+use crate::memory::{self, Memory};
 use crate::prompt::{self, Prompt};
 use crate::state::State;
 use crate::{addressed, answer, provider};
 
-/// Returns what is to be sent about a case, unless nobody is to be asked.
-pub fn prompt(request: &Request) -> Result<Prompt, Heard> {
+/// Returns the template and what is to be sent about a case, unless nobody is to be asked.
+pub fn prompt(request: &Request) -> Result<(String, Prompt), Heard> {
     let case = &request.case;
     let texts = [Some(&case.line), case.branch.as_ref(), case.cwd.as_ref()];
     let texts = texts.into_iter().flatten().chain(case.findings.iter().map(|one| &one.reason));
@@ -27,13 +27,34 @@ pub fn prompt(request: &Request) -> Result<Prompt, Heard> {
     case.earlier.retain(|earlier| addressed::phrase(&earlier.line).is_none());
     let template = prompt::template(request.prompts.as_deref());
     template
-        .and_then(|template| prompt::fill(&template, &case))
+        .and_then(|template| prompt::fill(&template, &case).map(|prompt| (template, prompt)))
         .map_err(|error| Heard::unavailable(format!("the template cannot be used: {error}")))
 }
 
+/// Returns what is heard about a case: what was answered before to the same question, else what is answered now.
+pub async fn heard(request: &Request, memory: &Memory) -> Heard {
+    let (template, prompt) = match prompt(request) {
+        Ok(prompt) => prompt,
+        Err(heard) => return heard,
+    };
+    let question = memory::question(request, &template);
+    if let Some(question) = &question {
+        if request.is_overruled {
+            memory.drop_answer(question);
+        } else if let Some(heard) = memory.answer(question, Instant::now()) {
+            return heard;
+        }
+    }
+    let heard = ask(request, &prompt, memory).await;
+    if let Some(question) = question.filter(|_| !request.is_overruled) {
+        memory.keep_answer(question, &heard, Instant::now());
+    }
+    heard
+}
+
 /// Asks about a case.
-pub async fn ask(request: &Request, prompt: &Prompt) -> Heard {
-    let asker = match Asker::new(request, prompt) {
+async fn ask(request: &Request, prompt: &Prompt, memory: &Memory) -> Heard {
+    let asker = match Asker::new(request, prompt, memory) {
         Ok(asker) => asker,
         Err(why) => return Heard::unavailable(why),
     };
@@ -65,7 +86,7 @@ struct Asker<'r> {
     request: &'r Request,
     prompt: &'r Prompt,
     state: State,
-    client: Client,
+    memory: &'r Memory,
 }
 
 /// Why one did not answer, and after how many seconds to come back, if it says so.
@@ -75,11 +96,10 @@ struct Fault {
 }
 
 impl<'r> Asker<'r> {
-    fn new(request: &'r Request, prompt: &'r Prompt) -> Result<Self, String> {
+    fn new(request: &'r Request, prompt: &'r Prompt, memory: &'r Memory) -> Result<Self, String> {
         let directory = request.state.as_deref().ok_or("there is no home to remember in")?;
         let state = State::open(directory).map_err(|error| forgetful(&error))?;
-        let client = provider::client().map_err(|error| error.to_string())?;
-        Ok(Self { request, prompt, state, client })
+        Ok(Self { request, prompt, state, memory })
     }
 
     /// Asks the first of a tier that answers, within its limit. Who does not is left alone for a while.
@@ -141,7 +161,7 @@ impl<'r> Asker<'r> {
     }
 
     async fn one(&self, provider: &Provider, name: &str) -> Result<Heard, Fault> {
-        let said = provider::ask(&self.client, provider, &self.prompt.text).await;
+        let said = provider::ask(self.memory, provider, &self.prompt.text).await;
         let said = said.map_err(|error| {
             let after = match error {
                 provider::Error::Status { retry, .. } => retry,

@@ -6,8 +6,10 @@
 mod addressed;
 mod answer;
 mod chain;
+mod memory;
 mod prompt;
 mod provider;
+mod serve;
 mod state;
 
 use std::io::{ErrorKind, Read, Write};
@@ -17,6 +19,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use guarded_sh::judge::Request;
 use guarded_sh::model::Heard;
+use memory::Memory;
+use nix::sys::prctl::set_dumpable;
 
 /// Bytes of a request.
 const LONGEST: u64 = 1 << 20;
@@ -37,6 +41,8 @@ struct Arguments {
 enum Action {
     /// Asks about a line: a request, JSON, on standard input; prints what was heard, JSON
     Opinion,
+    /// Asks about what is handed over on standard input: what the host of a session starts
+    Serve,
     /// Prints what would be sent for a request, and to whom; sends nothing
     Preview,
     /// Checks the owner's templates
@@ -47,12 +53,20 @@ enum Action {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().action {
+    let arguments = Arguments::parse();
+    // Keys are no other process's to read; where that cannot be, they are no less safe than in any program.
+    let _ = set_dumpable(false);
+    let done = match arguments.action {
         Action::Opinion => opinion(),
+        Action::Serve => return ended(serve::run()),
         Action::Preview => preview(),
         Action::Prompts { directory } => prompts(&directory),
     };
-    match done.and_then(|text| written(&text)) {
+    ended(done.and_then(|text| written(&text)))
+}
+
+fn ended(done: Result<(), String>) -> ExitCode {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             let _ = writeln!(std::io::stderr(), "guarded-shd: {why}");
@@ -76,26 +90,24 @@ fn opinion() -> Result<String, String> {
 }
 
 fn heard(request: &Request) -> Heard {
-    let prompt = match chain::prompt(request) {
-        Ok(prompt) => prompt,
-        Err(heard) => return heard,
-    };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    match runtime {
-        Ok(runtime) => {
-            let heard = runtime.block_on(chain::ask(request, &prompt));
-            // A name that is still being looked up is not waited for.
-            runtime.shutdown_background();
-            heard
-        }
-        Err(error) => Heard::unavailable(format!("cannot begin: {error}")),
-    }
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => return Heard::unavailable(format!("cannot begin: {error}")),
+    };
+    let heard = match Memory::new() {
+        Ok(memory) => runtime.block_on(chain::heard(request, &memory)),
+        Err(error) => Heard::unavailable(error.to_string()),
+    };
+    // A name that is still being looked up is not waited for.
+    runtime.shutdown_background();
+    heard
 }
 
 fn preview() -> Result<String, String> {
     let request = request()?;
     let prompt = match chain::prompt(&request) {
-        Ok(prompt) => prompt,
+        Ok((_, prompt)) => prompt,
         Err(Heard::Unavailable { why }) => return Ok(format!("nothing would be sent: {why}")),
         Err(Heard::Judged { .. } | Heard::Uncertain { .. }) => return Ok(String::new()),
     };

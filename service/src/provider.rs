@@ -10,6 +10,7 @@ use tokio::io::AsyncReadExt;
 use tokio::process::Command;
 
 use crate::answer;
+use crate::memory::Memory;
 
 /// Bytes of an answer that are read.
 const LONGEST: usize = 256 << 10;
@@ -119,18 +120,22 @@ pub struct Said {
 }
 
 /// Asks a provider.
-pub async fn ask(client: &Client, provider: &Provider, prompt: &str) -> Result<Said, Error> {
+pub async fn ask(memory: &Memory, provider: &Provider, prompt: &str) -> Result<Said, Error> {
     let wire = wire(provider, prompt);
     let mut headers = HeaderMap::new();
     for (name, value) in &wire.headers {
         headers.insert(*name, HeaderValue::from_static(value));
     }
-    if let Some((name, value)) = authorization(provider).await? {
+    if let Some((name, value)) = authorization(provider, memory).await? {
         headers.insert(name, value);
     }
-    let request = client.post(&wire.url).headers(headers).json(&wire.body);
+    let request = memory.client.post(&wire.url).headers(headers).json(&wire.body);
     let response = request.send().await.map_err(|error| unreached(&error))?;
     let status = response.status();
+    if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+        // Another may be printed next time.
+        memory.drop_key(&provider.api_key_command);
+    }
     if status != StatusCode::OK {
         let after = response.headers().get("retry-after");
         let retry = after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
@@ -180,8 +185,11 @@ fn tokens(value: &Value) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
-async fn authorization(provider: &Provider) -> Result<Option<(&'static str, HeaderValue)>, Error> {
-    let Some(key) = key(provider).await? else { return Ok(None) };
+async fn authorization(
+    provider: &Provider,
+    memory: &Memory,
+) -> Result<Option<(&'static str, HeaderValue)>, Error> {
+    let Some(key) = key(provider, memory).await? else { return Ok(None) };
     let (name, text) = match provider.kind {
         ProviderKind::Anthropic => ("x-api-key", key),
         ProviderKind::Azure => ("api-key", key),
@@ -194,9 +202,14 @@ async fn authorization(provider: &Provider) -> Result<Option<(&'static str, Head
 }
 
 /// Returns the key: what the owner's program prints, else what stands in the variable.
-async fn key(provider: &Provider) -> Result<Option<String>, Error> {
+async fn key(provider: &Provider, memory: &Memory) -> Result<Option<String>, Error> {
     if let [program, arguments @ ..] = provider.api_key_command.as_slice() {
-        return printed(program, arguments).await.map(Some);
+        if let Some(key) = memory.key(&provider.api_key_command) {
+            return Ok(Some(key));
+        }
+        let key = printed(program, arguments).await?;
+        memory.keep_key(&provider.api_key_command, &key);
+        return Ok(Some(key));
     }
     match &provider.api_key_env {
         None => Ok(None),

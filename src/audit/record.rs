@@ -394,6 +394,21 @@ pub enum DecidedBy {
     Observed,
 }
 
+impl DecidedBy {
+    /// Whether a person answered.
+    #[must_use]
+    pub const fn is_person(self) -> bool {
+        matches!(
+            self,
+            Self::PersonOnce
+                | Self::PersonSession
+                | Self::PersonAlways
+                | Self::PersonDeny
+                | Self::PersonEdit
+        )
+    }
+}
+
 /// Why the chain was taken up in another way than from the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -18,6 +18,7 @@ use super::memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 use super::peers::{Asks, Peer};
 use super::recent::Past;
 use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, State, ToDesk, ToHost, place};
+use crate::judge::Models;
 use crate::model::{Answer, Heard, Passed};
 use crate::observe::Process;
 use crate::sys;
@@ -76,6 +77,8 @@ pub struct Server {
     next: u64,
     /// When it was looked last whether agents have ended.
     looked: Instant,
+    /// Who asks models, where the owner wants any.
+    models: Option<Models>,
 }
 
 impl Server {
@@ -109,7 +112,15 @@ impl Server {
             connections: Vec::new(),
             next: 0,
             looked: Instant::now(),
+            models: None,
         })
+    }
+
+    /// Hands whoever wants to ask a model to this one.
+    #[must_use]
+    pub fn with_models(mut self, models: Option<Models>) -> Self {
+        self.models = models;
+        self
     }
 
     /// Returns the socket on which shells ask, for `GUARDED_SH_SOCKET`.
@@ -372,6 +383,18 @@ impl Server {
                 let why = "nothing was asked".to_owned();
                 connection.end(&FromHost::Refused { why }, now);
             }
+            ToHost::Model => {
+                let none = || io::Error::other("this session was started without one");
+                let handed = self.models.as_mut().ok_or_else(none);
+                let stream = connection.stream().as_fd();
+                match handed.and_then(|models| models.hand(stream, now)) {
+                    Ok(()) => connection.end(&FromHost::Handed, now),
+                    Err(error) => {
+                        let why = format!("no model can be asked here: {error}");
+                        connection.end(&FromHost::Nobody { why }, now);
+                    }
+                }
+            }
             ToHost::List => {
                 let entries = fitting(self.memory.open(now));
                 connection.end(&FromHost::Questions { entries }, now);
@@ -455,6 +478,7 @@ impl Server {
             ToHost::Ask { .. }
             | ToHost::Asked { .. }
             | ToHost::Recall
+            | ToHost::Model
             | ToHost::Note { .. }
             | ToHost::TurnEnds
             | ToHost::Closes

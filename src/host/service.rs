@@ -21,6 +21,7 @@ use nix::unistd::Pid;
 use super::parts::{Part, part};
 use super::server::{self, Kind, Server};
 use crate::ipc::{Entry, place};
+use crate::judge::Models;
 
 /// Why the user's host does not run.
 #[derive(Debug, thiserror::Error)]
@@ -56,10 +57,11 @@ pub trait Listener {
 }
 
 /// Serves until a signal ends it; returns the exit status. To be called while there is one thread. `bell` is the socket by which it was
-/// started, where it was ([`place::bell`]): whoever rings there is hung up on, once it listens.
+/// started, where it was ([`place::bell`]): whoever rings there is hung up on, once it listens. `models` asks for those who want to.
 pub fn serve(
     directory: &Path,
     bell: Option<&UnixListener>,
+    models: Option<Models>,
     listener: &mut dyn Listener,
 ) -> Result<u8, Error> {
     let _lock = lock(directory)?;
@@ -79,7 +81,7 @@ pub fn serve(
             if nix::unistd::getppid() != outer {
                 return Ok(0);
             }
-            turns(directory, &signals, bell, listener)
+            turns(directory, &signals, bell, models, listener)
         }
     }
 }
@@ -89,11 +91,13 @@ fn turns(
     directory: &Path,
     signals: &SigSet,
     bell: Option<&UnixListener>,
+    models: Option<Models>,
     listener: &mut dyn Listener,
 ) -> Result<u8, Error> {
     bell.map(|bell| bell.set_nonblocking(true)).transpose()?;
     let ending = SignalFd::with_flags(signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
-    let mut server = Server::listen(Kind::Service, directory, place::SERVICE)?;
+    let server = Server::listen(Kind::Service, directory, place::SERVICE)?;
+    let mut server = server.with_models(models);
     listener.listens(directory);
     let mut known: Vec<String> = Vec::new();
     let mut changes = server.changes();

@@ -104,7 +104,6 @@ impl Client {
         deadline: Option<Instant>,
         beside: Option<BorrowedFd<'_>>,
     ) -> Result<Option<T>, Error> {
-        let mut bytes = [0; 16 * 1024];
         loop {
             if let Some(message) = self.frames.take()? {
                 return Ok(Some(message));
@@ -113,13 +112,36 @@ impl Client {
             if !self.wait(PollFlags::POLLIN, deadline, beside)? {
                 return Ok(None);
             }
-            match self.stream.read(&mut bytes) {
-                Ok(0) => return Err(Error::Broken(ErrorKind::UnexpectedEof.into())),
-                Ok(count) => self.frames.add(&bytes[..count]),
-                Err(error)
-                    if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
-                Err(error) => return Err(Error::Broken(error)),
+            self.read()?;
+        }
+    }
+
+    /// Returns what is said, if it is there. Waits for nothing.
+    pub fn take<T: DeserializeOwned>(&mut self) -> Result<Option<T>, Error> {
+        loop {
+            if let Some(message) = self.frames.take()? {
+                return Ok(Some(message));
             }
+            if !self.read()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Reads what is there, if anything is.
+    fn read(&mut self) -> Result<bool, Error> {
+        let mut bytes = [0; 16 * 1024];
+        loop {
+            return match self.stream.read(&mut bytes) {
+                Ok(0) => Err(Error::Broken(ErrorKind::UnexpectedEof.into())),
+                Ok(count) => {
+                    self.frames.add(&bytes[..count]);
+                    Ok(true)
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
+                Err(error) => Err(Error::Broken(error)),
+            };
         }
     }
 

@@ -37,6 +37,8 @@ pub enum ToHost {
         /// What.
         heard: Box<Heard>,
     },
+    /// Whoever asks models for this session is to hear what is said on this connection from now on.
+    Model,
     /// The line that was asked about on this connection needs nobody's answer any more.
     Settled,
     /// The agent's turn is over: what it asked its person is no longer open.
@@ -107,6 +109,8 @@ pub enum FromHost {
     },
     /// It is remembered.
     Noted,
+    /// What is said from now on is heard by whoever asks models.
+    Handed,
     /// What was said is not understood or not allowed; the host hangs up.
     Refused {
         /// Why.

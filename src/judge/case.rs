@@ -27,6 +27,8 @@ pub struct Request {
     pub at_once: u32,
     /// The directory of the owner's templates, if there could be one.
     pub prompts: Option<PathBuf>,
+    /// Whether a person decided about this very line in this session: what was answered about it before counts no longer.
+    pub is_overruled: bool,
     /// The directory in which is remembered who failed, and what was spent; none where there is no home, and then nobody is asked.
     pub state: Option<PathBuf>,
 }
@@ -45,6 +47,7 @@ impl Request {
     #[must_use]
     pub fn new(
         case: Case,
+        is_overruled: bool,
         settings: &ModelSettings,
         prompts: Option<PathBuf>,
         state: Option<PathBuf>,
@@ -58,6 +61,7 @@ impl Request {
             budget: Budget { calls: settings.day_calls.value, tokens: settings.day_tokens.value },
             at_once: settings.at_once.value,
             prompts,
+            is_overruled,
             state,
         }
     }

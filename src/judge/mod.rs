@@ -3,6 +3,8 @@
 
 mod asking;
 mod case;
+mod models;
 
 pub use asking::{Asking, beside};
 pub use case::{Budget, Case, Earlier, Noted, Request};
+pub use models::Models;

@@ -170,6 +170,14 @@ pub(super) fn say(world: &World, message: &ToHost, until: Instant) -> Option<Fro
     host.send(message, until).and_then(|()| host.receive(Some(until))).ok()
 }
 
+/// Connects to whoever asks models for the host that we run below, or for the user's own; none if there is none.
+pub(super) fn models(world: &World) -> Option<Client> {
+    let mut host = host(world)?.ok()?;
+    let until = deadline();
+    let said = host.send(&ToHost::Model, until).and_then(|()| host.receive(Some(until)));
+    matches!(said, Ok(FromHost::Handed)).then_some(host)
+}
+
 /// Returns whether some host of this user remembers something of earlier lines. Costs a look into each directory where one may listen,
 /// whoever named it: hosts are looked for there only then.
 pub(super) fn is_remembered(world: &World) -> bool {
@@ -359,6 +367,7 @@ fn settled(said: FromHost) -> Said {
         | FromHost::Open { .. }
         | FromHost::Questions { .. }
         | FromHost::Recalled { .. }
+        | FromHost::Handed
         | FromHost::Noted => UNASKED.to_owned(),
     }))
 }

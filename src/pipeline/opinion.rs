@@ -5,17 +5,18 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{Judgement, World};
+use super::{Judgement, World, ask};
 use crate::audit::{self, DecidedBy, Filter};
+use crate::config::{ModelSettings, Places};
 use crate::decision::second::{self, Bar, Settled};
 use crate::judge::{self, Asking, Case, Earlier, Noted};
-use crate::model::{Finding, Heard, ModelMode};
+use crate::model::{Action, Finding, Heard, ModelMode};
 use crate::observe;
 
 /// Bytes of a line that a model is asked about. What is cut is never judged, so longer ones are not.
 const LONGEST: usize = 16 << 10;
-/// Bytes of what the person typed that a model is told, the last of it.
-const PROMPTS: usize = 16 << 10;
+/// Bytes of what the person typed that a model is told, the last of it; and of the lines before this one.
+const TEXTS: usize = 16 << 10;
 /// Earlier lines that it is told of.
 const EARLIER: usize = 10;
 /// For how long the session's records are looked for.
@@ -61,13 +62,22 @@ impl<'j> Second<'j> {
         }
         let bar = Bar { confidence: settings.confidence.value, safety: settings.safety.value };
         let decides = settings.mode.value == ModelMode::Decide && told == Told::Whole;
-        let bar = decides.then_some(bar);
+        let mut bar = decides.then_some(bar);
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         let mut prompts = Vec::new();
         let asking = asked_of(what).and_then(|program| {
-            let case = case(world, judgement, what, session);
+            let said = session.map(|session| Session::read(world, session, what));
+            let said = said.unwrap_or_default();
+            let is_overruled = said.person.is_some();
+            // What a person refused, no model lets run.
+            bar = bar.filter(|_| said.person.is_none_or(|action| action == Action::Allow));
+            let case = case(world, judgement, what, said);
             prompts.clone_from(&case.prompts);
-            Asking::begin(&program, &request(world, case), &variables(world), limit)
+            let request = request(world, case, is_overruled);
+            match ask::models(world) {
+                Some(service) => Asking::over(service, &request, limit),
+                None => Asking::begin(&program, &request, &variables(world), limit),
+            }
         });
         Some(Self { asking, judgement, prompts, bar })
     }
@@ -115,35 +125,60 @@ fn asked_of(line: &str) -> Result<PathBuf, Heard> {
 
 /// Returns the environment of the service: the owner's home, and keys. Below an agent, these only as the session's host was started with them.
 fn variables(world: &World) -> Vec<(String, String)> {
-    let own = |name: &str| Some((name.to_owned(), world.environment.get(name)?.to_owned()));
-    let home = world.places.home.as_deref().and_then(Path::to_str);
+    let own = |name: &str| world.environment.get(name).map(str::to_owned);
+    let keys = |name: &str| if world.is_agents() { observe::of_host(name) } else { own(name) };
+    of_the_owner(&world.settings.model, &world.places, keys)
+}
+
+/// Returns the owner's home, and keys where they are.
+fn of_the_owner(
+    settings: &ModelSettings,
+    places: &Places,
+    key: impl Fn(&str) -> Option<String>,
+) -> Vec<(String, String)> {
+    let home = places.home.as_deref().and_then(Path::to_str);
     let home = home.map(|home| ("HOME".to_owned(), home.to_owned()));
-    let providers = &world.settings.model.providers.value;
-    let keys = providers.iter().filter_map(|provider| provider.api_key_env.as_deref());
-    let keys = keys.filter_map(|name| {
-        let hosts = || Some((name.to_owned(), observe::of_host(name)?));
-        if world.is_agents() { hosts() } else { own(name) }
-    });
+    let names = settings.providers.value.iter().filter_map(|one| one.api_key_env.as_deref());
+    let keys = names.filter_map(|name| Some((name.to_owned(), key(name)?)));
     home.into_iter().chain(keys).collect()
+}
+
+/// Returns the service that asks models for all that runs below a host which starts here; none where the owner wants no model, or an agent starts
+/// the host: its keys would be the agent's.
+#[must_use]
+pub fn models_of_host(
+    environment: &observe::Environment,
+    places: &Places,
+    settings: &ModelSettings,
+) -> Option<judge::Models> {
+    if settings.mode.value == ModelMode::Off || settings.providers.value.is_empty() {
+        return None;
+    }
+    observe::free_of_agents(environment, observe::Look::Names).ok()?;
+    let keys = |name: &str| environment.get(name).map(str::to_owned);
+    Some(judge::Models::new(judge::beside()?, of_the_owner(settings, places, keys)))
 }
 
 /// Returns what the service would be given about a line that was judged so, and the environment that it would have.
 #[must_use]
 pub fn supposed(world: &World, judgement: &Judgement) -> (judge::Request, Vec<(String, String)>) {
     let session = observe::session(&world.environment);
-    let case = case(world, judgement, &judgement.line, session.as_deref());
-    (request(world, case), variables(world))
+    let said = session.map(|session| Session::read(world, &session, &judgement.line));
+    let said = said.unwrap_or_default();
+    let is_overruled = said.person.is_some();
+    let case = case(world, judgement, &judgement.line, said);
+    (request(world, case, is_overruled), variables(world))
 }
 
 /// Returns what the service is given about a case.
-fn request(world: &World, case: Case) -> judge::Request {
+fn request(world: &World, case: Case, is_overruled: bool) -> judge::Request {
     let prompts = world.places.settings().map(|directory| directory.join("prompts"));
     let state = world.places.state().map(|directory| directory.join("model"));
-    judge::Request::new(case, &world.settings.model, prompts, state)
+    judge::Request::new(case, is_overruled, &world.settings.model, prompts, state)
 }
 
 /// Returns what is told of a line.
-fn case(world: &World, judgement: &Judgement, line: &str, session: Option<&str>) -> Case {
+fn case(world: &World, judgement: &Judgement, line: &str, said: Session) -> Case {
     let (facts, assessment, plan) = (&world.judge.facts, &judgement.assessment, &judgement.plan);
     let noted =
         |finding: &Finding| Noted { severity: finding.severity, reason: finding.reason.clone() };
@@ -157,7 +192,6 @@ fn case(world: &World, judgement: &Judgement, line: &str, session: Option<&str>)
     let unknown = plan.commands.iter().flat_map(|command| command.unknown.clone());
     let cwd = facts.cwd.as_deref();
     let git = cwd.and_then(|cwd| observe::git(&world.environment, cwd));
-    let (prompts, earlier) = session.map(|session| said(world, session)).unwrap_or_default();
     Case {
         line: line.to_owned(),
         cwd: facts.cwd.clone(),
@@ -170,44 +204,67 @@ fn case(world: &World, judgement: &Judgement, line: &str, session: Option<&str>)
         unknown: opaque.chain(unknown).collect(),
         safe_commands: facts.safe_commands.iter().map(shell_words::join).collect(),
         safe_domains: facts.safe_domains.clone(),
-        prompts,
-        earlier,
+        prompts: said.prompts,
+        earlier: said.earlier,
     }
 }
 
-/// Returns what the person typed in a session, as the client's own hook told it, and the last lines that were decided. Nothing where that is not
-/// read in time: a model only advises then.
-fn said(world: &World, session: &str) -> (Vec<String>, Vec<Earlier>) {
-    let until = Instant::now() + READING;
-    let session = Some(session.to_owned());
-    let filter = Filter { session, since: Some(audit::ago(AGE)), ..Filter::default() };
-    let (mut prompts, mut earlier) = (Vec::new(), Vec::new());
-    let records = super::store(&world.settings, &world.places).ok();
-    let Some(entries) = records.and_then(|records| records.entries(filter).ok()) else {
-        return (prompts, earlier);
-    };
-    for entry in entries {
-        let Ok(entry) = entry else { continue };
-        if Instant::now() > until {
-            return (Vec::new(), Vec::new());
+/// What a session's record says that bears on a line.
+#[derive(Debug, Default)]
+struct Session {
+    /// What the person typed, oldest first, as the client's own hook told it.
+    prompts: Vec<String>,
+    /// The last lines that were decided, oldest first.
+    earlier: Vec<Earlier>,
+    /// What a person decided about this very line, the last time.
+    person: Option<Action>,
+}
+
+impl Session {
+    /// Reads it. Nothing where that is not read in time: a model only advises then.
+    fn read(world: &World, session: &str, line: &str) -> Self {
+        let until = Instant::now() + READING;
+        let session = Some(session.to_owned());
+        let filter = Filter { session, since: Some(audit::ago(AGE)), ..Filter::default() };
+        let mut said = Self::default();
+        let digest = audit::Line::new(line.as_ref()).digest();
+        let records = super::store(&world.settings, &world.places).ok();
+        let Some(entries) = records.and_then(|records| records.entries(filter).ok()) else {
+            return said;
+        };
+        for entry in entries {
+            let Ok(entry) = entry else { continue };
+            if Instant::now() > until {
+                return Self::default();
+            }
+            let record = entry.decisive();
+            let first = &entry.first.record;
+            if first.hook.as_deref().is_some_and(|hook| hook.typed) {
+                // What was cut is not what the person typed.
+                said.prompts.extend(first.line.rest.is_none().then(|| first.line.text.clone()));
+            } else if record.decided_by != DecidedBy::Observed {
+                if record.decided_by.is_person() && record.line.digest() == digest {
+                    said.person = Some(record.action);
+                }
+                let line = record.line.text.clone();
+                said.earlier.push(Earlier { line, action: record.action });
+            }
         }
-        let record = entry.decisive();
-        let first = &entry.first.record;
-        if first.hook.as_deref().is_some_and(|hook| hook.typed) {
-            // What was cut is not what the person typed.
-            prompts.extend(first.line.rest.is_none().then(|| first.line.text.clone()));
-        } else if record.decided_by != DecidedBy::Observed {
-            earlier.push(Earlier { line: record.line.text.clone(), action: record.action });
-        }
+        said.earlier.drain(..said.earlier.len().saturating_sub(EARLIER));
+        last(&mut said.earlier, |earlier| earlier.line.len());
+        last(&mut said.prompts, String::len);
+        said
     }
-    earlier.drain(..earlier.len().saturating_sub(EARLIER));
-    let mut room = PROMPTS;
-    let fits = |prompt: &&String| {
-        let fits = prompt.len() <= room;
-        room = if fits { room - prompt.len() } else { 0 };
+}
+
+/// Leaves the last ones that are no longer than a model is told, in bytes.
+fn last<T>(texts: &mut Vec<T>, length: impl Fn(&T) -> usize) {
+    let mut room = TEXTS;
+    let fits = |text: &&T| {
+        let fits = length(text) <= room;
+        room = if fits { room - length(text) } else { 0 };
         fits
     };
-    let last = prompts.iter().rev().take_while(fits).count();
-    prompts.drain(..prompts.len() - last);
-    (prompts, earlier)
+    let last = texts.iter().rev().take_while(fits).count();
+    texts.drain(..texts.len() - last);
 }

@@ -23,6 +23,7 @@ use crate::host::announce::Announcer;
 use crate::host::relay::{self, Call, Ending, Error, Place, PlaceError};
 use crate::host::{Kind, Server};
 use crate::ipc::place;
+use crate::judge::Models;
 use crate::model::{Programs, Shell, Wanted};
 use crate::observe::{self, Look, Unreachable};
 use crate::pipeline::{self, socket_directories};
@@ -111,9 +112,10 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         // Nothing is left to do if stderr is gone.
         let _ = writeln!(io::stderr(), "guarded-sh: {said}");
     }
+    let models = models(ground);
     let ended = relay::run(&call, || {
         let server = Server::listen(Kind::Session, &base, &call.session);
-        let server = server.map_err(|error| with_causes(&error))?;
+        let server = server.map_err(|error| with_causes(&error))?.with_models(models);
         let variable = |name| ground.environment.get(name);
         let look = page::Look::of(variable("TERM"), variable("NO_COLOR"));
         let announcer = Announcer::new(ways_in_session(&ground.environment));
@@ -145,6 +147,12 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
 /// Returns what is done about programs that the agent starts without a shell. Settings that are broken say nothing weaker.
 fn programs(ground: &Ground) -> Programs {
     ground.settings().map_or(Programs::Judge, |settings| settings.programs.value)
+}
+
+/// Returns what asks models for this session. Where settings are broken, each line that is judged complains of them.
+fn models(ground: &Ground) -> Option<Models> {
+    let settings = ground.settings().ok()?;
+    pipeline::models_of_host(&ground.environment, &ground.places, &settings.model)
 }
 
 /// What can be done where nobody watches what an agent's processes start.

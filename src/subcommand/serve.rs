@@ -16,13 +16,13 @@ use super::desk;
 use super::failure::{Failure, with_causes};
 use super::output::{Output, print};
 use super::pending::row;
-use crate::config::{self, Approval, Origin};
+use crate::config::{self, Origin, Settings};
 use crate::host::announce::{Announcer, Ways};
 use crate::host::{self, Listener, notification};
 use crate::ipc::{Entry, place};
 use crate::model::Facts;
 use crate::observe::{self, Environment};
-use crate::pipeline::{load_request, places, socket_directories};
+use crate::pipeline::{self, load_request, places, socket_directories};
 use crate::sys::descriptor;
 use crate::sys::process::{self, Forked};
 
@@ -132,7 +132,10 @@ pub(super) fn run(talk: Talk, popup: Popup, lasts: Lasts) -> Result<u8, Failure>
         .map_err(|error| Failure::new(with_causes(&error)))?;
     let home = observe::facts(&environment).home;
     let announcer = Announcer::new(ways(&environment, popup)?);
-    let served = host::serve(&directory, bell.as_ref(), &mut Window { talk, home, announcer });
+    let settings = settings(&environment)?;
+    let models = pipeline::models_of_host(&environment, &places(&environment), &settings.model);
+    let mut window = Window { talk, home, announcer };
+    let served = host::serve(&directory, bell.as_ref(), models, &mut window);
     served.map_err(|error| Failure::new(with_causes(&error)))
 }
 
@@ -164,7 +167,7 @@ fn bell(environment: &Environment) -> Option<UnixListener> {
 
 /// By which ways is said that a question came: what the owner's settings say, where it can be.
 fn ways(environment: &Environment, popup: Popup) -> Result<Ways, Failure> {
-    let approval = settings(environment)?;
+    let approval = settings(environment)?.approval;
     let in_tmux = environment.get("TMUX").is_some();
     if popup == Popup::Wanted && !in_tmux {
         return Err(Failure::new("there is no tmux here for popups (TMUX is not set)"));
@@ -181,18 +184,19 @@ fn ways(environment: &Environment, popup: Popup) -> Result<Ways, Failure> {
 /// button starts would run below the session's host, and could not answer; so it has none.
 pub(super) fn ways_in_session(environment: &Environment) -> Ways {
     // Settings that cannot be read are complained of by each line that is judged.
-    let Ok(approval) = settings(environment) else { return Ways::default() };
+    let Ok(settings) = settings(environment) else { return Ways::default() };
+    let approval = settings.approval;
     let is_written = approval.notify.origin != Origin::Default;
     let notify = approval.notify.value && is_written && has_bus(environment);
     Ways { notify, ..Ways::default() }
 }
 
-/// The owner's settings about questions. No project's count.
-fn settings(environment: &Environment) -> Result<Approval, Failure> {
+/// The owner's settings. No project's count.
+fn settings(environment: &Environment) -> Result<Settings, Failure> {
     let places = places(environment);
     let nowhere = Facts::default();
     let request = load_request(&places, &nowhere);
-    Ok(config::load_settings(&request, &[])?.approval)
+    Ok(config::load_settings(&request, &[])?)
 }
 
 /// Returns whether there is a session bus to be spoken to.

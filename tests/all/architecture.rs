@@ -24,7 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("audit", &["model", "decision", "policy", "ipc", "sys", "config"]),
     ("approval", &["model", "decision", "policy", "ipc", "sys", "config"]),
     // The seam to the service: a request out, an opinion in.
-    ("judge", &["model", "config"]),
+    ("judge", &["model", "config", "ipc"]),
     ("exec", &["model", "decision", "policy", "ipc", "sys", "config"]),
     // It holds a line to its plan, so it reads the plan, and asks what places are by their names as who judged it did.
     ("fence", &["model", "sys", "paths", "reading", "policy", "decision", "config"]),
@@ -33,7 +33,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     // Agents' words for what the pipeline judges: settings say what is done about their events.
     ("hooks", &["model", "decision", "config"]),
     // It looks at who is at the other end of its sockets, so it names `observe`.
-    ("host", &["model", "sys", "observe", "decision", "config", "audit", "approval", "ipc"]),
+    (
+        "host",
+        &["model", "sys", "observe", "decision", "config", "audit", "approval", "ipc", "judge"],
+    ),
     // It writes what is not ours, so it knows nothing of judging.
     ("install", &["model", "sys"]),
     (

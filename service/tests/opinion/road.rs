@@ -183,6 +183,27 @@ fn in_a_session_a_line_runs_as_soon_as_a_model_has_said_enough() {
     assert_eq!(provider.asked()[0].header("x-api-key"), Some("sk-of-the-person"));
 }
 
+/// The service of a session answers the same question once, and runs the owner's program for a key once.
+#[test]
+fn in_a_session_the_same_question_is_asked_once() {
+    let provider = Provider::saying(obeying("fetch the docs"));
+    let (a, b) = ("curl -m 1 http://unknown.invalid/x", "curl -m 1 http://unknown.invalid/y");
+    let keys = tempfile::NamedTempFile::new().unwrap();
+    let printed = format!("echo asked >> {}; echo sk-printed", keys.path().display());
+    let settings = provider.settings("decide");
+    let settings = format!(
+        "{settings}api_key_command = [\"/bin/sh\", \"-c\", \"{printed}\"]\n[approval]\nwait = 600\n"
+    );
+    let (statuses, records) = in_a_session(&settings, &[a, a, b, a].join("\n"));
+    let records: Vec<_> = records.iter().filter(|record| record["door"] != "hook").collect();
+    assert!(statuses.len() == 4 && !statuses.contains(&126), "{statuses:?} {records:?}");
+    assert!(records.iter().all(|record| record["decided_by"] == "model"), "{records:?}");
+    let asked = provider.asked();
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    assert!(asked.iter().all(|asked| asked.header("x-api-key") == Some("sk-printed")));
+    assert_eq!(std::fs::read_to_string(keys.path()).unwrap(), "asked\n");
+}
+
 /// The shapes in which providers are asked and answer, as they document them.
 #[test]
 fn each_provider_is_asked_in_its_own_words() {
