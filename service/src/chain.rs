@@ -161,7 +161,8 @@ impl<'r> Asker<'r> {
     }
 
     async fn one(&self, provider: &Provider, name: &str) -> Result<Heard, Fault> {
-        let said = provider::ask(self.memory, provider, &self.prompt.text).await;
+        let said =
+            provider::ask(self.memory, provider, &self.prompt.text, self.state.directory()).await;
         let said = said.map_err(|error| {
             let after = match error {
                 provider::Error::Status { retry, .. } => retry,

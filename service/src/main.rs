@@ -6,6 +6,7 @@
 mod addressed;
 mod answer;
 mod chain;
+mod command;
 mod memory;
 mod prompt;
 mod provider;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use command::Group;
 use guarded_sh::judge::Request;
 use guarded_sh::model::Heard;
 use memory::Memory;
@@ -95,7 +97,7 @@ fn heard(request: &Request) -> Heard {
         Ok(runtime) => runtime,
         Err(error) => return Heard::unavailable(format!("cannot begin: {error}")),
     };
-    let heard = match Memory::new() {
+    let heard = match Memory::new(Group::Ours) {
         Ok(memory) => runtime.block_on(chain::heard(request, &memory)),
         Err(error) => Heard::unavailable(error.to_string()),
     };
@@ -112,10 +114,14 @@ fn preview() -> Result<String, String> {
         Err(Heard::Judged { .. } | Heard::Uncertain { .. }) => return Ok(String::new()),
     };
     let sent = request.providers.iter().map(|provider| {
-        let wire = provider::wire(provider, &prompt.text);
-        format!("to {}: POST {}\n{}", provider.name, wire.url, wire.body)
+        if let Some(wire) = provider::wire(provider, &prompt.text) {
+            return Ok(format!("to {}: POST {}\n{}", provider.name, wire.url, wire.body));
+        }
+        let words = command::called(provider).map_err(|error| error.to_string())?;
+        let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+        Ok(format!("to {}: what follows, read by\n{}", provider.name, words.join(" ")))
     });
-    let mut parts: Vec<String> = sent.collect();
+    let mut parts = sent.collect::<Result<Vec<String>, String>>()?;
     if parts.is_empty() {
         parts.push("nothing would be sent: no provider is configured".to_owned());
     }

@@ -8,6 +8,7 @@ use guarded_sh::judge::Request;
 use guarded_sh::model::Heard;
 use reqwest::Client;
 
+use crate::command::Group;
 use crate::provider;
 
 /// How long an answer counts.
@@ -21,15 +22,17 @@ const MOST: usize = 1_000;
 pub struct Memory {
     /// What speaks HTTP: connections to providers stay open for the next question.
     pub client: Client,
+    /// Whether what is run ends with us, or has to be ended.
+    pub group: Group,
     keys: Mutex<Vec<(Vec<String>, String)>>,
     answers: Mutex<Answers>,
 }
 
 impl Memory {
     /// Remembers nothing yet.
-    pub fn new() -> Result<Self, provider::Error> {
+    pub fn new(group: Group) -> Result<Self, provider::Error> {
         let (keys, answers) = (Mutex::default(), Mutex::default());
-        Ok(Self { client: provider::client()?, keys, answers })
+        Ok(Self { client: provider::client()?, group, keys, answers })
     }
 
     /// Returns what a program of the owner's printed.
@@ -163,7 +166,7 @@ mod tests {
     #[test]
     fn only_what_settles_is_kept_and_what_is_dropped_is_gone() {
         let now = Instant::now();
-        let memory = Memory::new().unwrap();
+        let memory = Memory::new(Group::Ours).unwrap();
         memory.keep_answer("q".to_owned(), &Heard::unavailable("it failed"), now);
         assert_eq!(memory.answer("q", now), None);
         memory.keep_answer("q".to_owned(), &judged(), now);

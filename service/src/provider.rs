@@ -1,5 +1,6 @@
 //! Whom to ask, each in its own words: a request to one address, an answer of bounded size, no redirects, and nothing of the environment.
 
+use std::path::Path;
 use std::process::Stdio;
 
 use guarded_sh::config::{Provider, ProviderKind};
@@ -9,11 +10,11 @@ use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 use tokio::process::Command;
 
-use crate::answer;
 use crate::memory::Memory;
+use crate::{answer, command};
 
 /// Bytes of an answer that are read.
-const LONGEST: usize = 256 << 10;
+pub const LONGEST: usize = 256 << 10;
 /// Bytes of a key.
 const KEY: u64 = 16 << 10;
 /// Tokens of an answer: its fields, with a reason of at most 80.
@@ -21,7 +22,7 @@ const TOKENS: u32 = 400;
 /// The name of the tool by which an answer is given.
 const TOOL: &str = "opinion";
 /// Where programs that print keys find others.
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Why there is no answer. Holds no key, and nothing of what was sent.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +44,9 @@ pub enum Error {
     /// What it says is too long, or broken off.
     #[error("its answer {0}")]
     Broken(String),
+    /// Its program failed.
+    #[error("it ended {0}")]
+    Ended(String),
     /// What it says has no answer in it.
     #[error("its answer is not in the form of its API")]
     Form,
@@ -59,13 +63,17 @@ pub struct Wire {
     pub body: Value,
 }
 
-/// Returns what is sent to a provider.
+/// Returns what is sent to a provider; none to one that is asked by running a program.
 #[must_use]
-pub fn wire(provider: &Provider, prompt: &str) -> Wire {
+pub fn wire(provider: &Provider, prompt: &str) -> Option<Wire> {
     let (url, model) = (&provider.url, &provider.model);
     let messages = json!([{"role": "user", "content": prompt}]);
     let schema = answer::schema();
-    match provider.kind {
+    Some(match provider.kind {
+        ProviderKind::Claude
+        | ProviderKind::Codex
+        | ProviderKind::Copilot
+        | ProviderKind::Gemini => return None,
         ProviderKind::Anthropic => Wire {
             url: format!("{url}/v1/messages"),
             headers: vec![("anthropic-version", "2023-06-01")],
@@ -107,7 +115,7 @@ pub fn wire(provider: &Provider, prompt: &str) -> Wire {
                 "options": {"temperature": 0, "num_predict": TOKENS},
             }),
         },
-    }
+    })
 }
 
 /// What a provider said.
@@ -119,9 +127,16 @@ pub struct Said {
     pub tokens: u64,
 }
 
-/// Asks a provider.
-pub async fn ask(memory: &Memory, provider: &Provider, prompt: &str) -> Result<Said, Error> {
-    let wire = wire(provider, prompt);
+/// Asks a provider. `scratch` is a directory of ours, for those that are run.
+pub async fn ask(
+    memory: &Memory,
+    provider: &Provider,
+    prompt: &str,
+    scratch: &Path,
+) -> Result<Said, Error> {
+    let Some(wire) = wire(provider, prompt) else {
+        return command::ask(provider, prompt, scratch, memory.group).await;
+    };
     let mut headers = HeaderMap::new();
     for (name, value) in &wire.headers {
         headers.insert(*name, HeaderValue::from_static(value));
@@ -171,11 +186,12 @@ fn said(kind: ProviderKind, value: &Value) -> Option<String> {
             Some(choice.get("message")?.get("content")?.as_str()?.to_owned())
         }
         ProviderKind::Ollama => Some(value.get("message")?.get("content")?.as_str()?.to_owned()),
+        _ => None,
     }
 }
 
 /// Returns the tokens that an answer says it took, under whatever name.
-fn tokens(value: &Value) -> u64 {
+pub fn tokens(value: &Value) -> u64 {
     let places = [
         ["/usage/input_tokens", "/usage/output_tokens"],
         ["/usage/prompt_tokens", "/usage/completion_tokens"],
@@ -193,7 +209,7 @@ async fn authorization(
     let (name, text) = match provider.kind {
         ProviderKind::Anthropic => ("x-api-key", key),
         ProviderKind::Azure => ("api-key", key),
-        ProviderKind::OpenAi | ProviderKind::Ollama => ("authorization", format!("Bearer {key}")),
+        _ => ("authorization", format!("Bearer {key}")),
     };
     let mut value = HeaderValue::from_str(&text)
         .map_err(|_| Error::Key("it holds what no header can".to_owned()))?;

@@ -17,6 +17,7 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::task::LocalSet;
 
 use crate::chain;
+use crate::command::Group;
 use crate::memory::Memory;
 
 /// How long whoever asks may take to say what, or to hear the answer.
@@ -29,7 +30,7 @@ pub fn run() -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| format!("cannot serve: {error}");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| failed(&error))?;
-    let memory = Rc::new(Memory::new().map_err(|error| error.to_string())?);
+    let memory = Rc::new(Memory::new(Group::Own).map_err(|error| error.to_string())?);
     let (give, mut connections) = mpsc::unbounded_channel();
     let taking = std::thread::spawn(move || take(&give));
     LocalSet::new().block_on(&runtime, async {

@@ -48,6 +48,12 @@ impl State {
         Ok(Self { directory: directory.to_owned() })
     }
 
+    /// Returns where it is.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Waits until fewer than `most` ask at once. Whoever calls says for how long.
     pub async fn slot(&self, most: u32) -> io::Result<Slot> {
         loop {

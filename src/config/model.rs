@@ -1,6 +1,8 @@
 //! Settings of language models (`[model]`): what they are there for, whom to ask, and for how long. Only owners' files set them: a project
 //! cannot say who is asked, where, or with which key.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
@@ -77,6 +79,15 @@ pub struct Provider {
     pub api_key_env: Option<String>,
     /// The program, with its arguments, that prints its key.
     pub api_key_command: Vec<String>,
+    /// The program, where it is asked by one: its whole path.
+    #[serde(default)]
+    pub program: Option<String>,
+    /// Words for that program, after those that it is always given.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    /// Variables for that program.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
 }
 
 /// How a provider is spoken to.
@@ -91,9 +102,26 @@ pub enum ProviderKind {
     Azure,
     /// Ollama's own API.
     Ollama,
+    /// Claude Code's command line.
+    Claude,
+    /// Codex's.
+    Codex,
+    /// Copilot's.
+    Copilot,
+    /// Gemini's.
+    Gemini,
 }
 
 impl ProviderKind {
+    /// Those that are asked by running a program.
+    pub const COMMANDS: [Self; 4] = [Self::Claude, Self::Codex, Self::Copilot, Self::Gemini];
+
+    /// Whether it is asked by running a program.
+    #[must_use]
+    pub fn is_command(self) -> bool {
+        Self::COMMANDS.contains(&self)
+    }
+
     /// Returns the name that settings use.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -102,6 +130,10 @@ impl ProviderKind {
             Self::OpenAi => "openai",
             Self::Azure => "azure",
             Self::Ollama => "ollama",
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Copilot => "copilot",
+            Self::Gemini => "gemini",
         }
     }
 
@@ -112,6 +144,10 @@ impl ProviderKind {
             Self::OpenAi => (Some("https://api.openai.com/v1"), Some("OPENAI_API_KEY")),
             Self::Azure => (None, Some("AZURE_OPENAI_API_KEY")),
             Self::Ollama => (Some("http://127.0.0.1:11434"), None),
+            Self::Claude => (None, Some("ANTHROPIC_API_KEY")),
+            Self::Codex => (None, Some("CODEX_API_KEY")),
+            Self::Copilot => (None, Some("GH_TOKEN")),
+            Self::Gemini => (None, Some("GEMINI_API_KEY")),
         }
     }
 }
@@ -156,6 +192,10 @@ pub struct WrittenProvider {
     pub tier: Tier,
     pub api_key_env: Option<String>,
     pub api_key_command: Option<Spanned<Vec<Spanned<String>>>>,
+    pub program: Option<Spanned<String>>,
+    pub arguments: Option<Spanned<Vec<Spanned<String>>>>,
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
 }
 
 impl WrittenProvider {
@@ -169,13 +209,16 @@ impl WrittenProvider {
             model: self.model.get_ref().clone(),
             tier: self.tier,
             api_key_env: self.api_key_env.clone().or_else(|| key.map(str::to_owned)),
-            api_key_command: self
-                .api_key_command
-                .as_ref()
-                .map(|words| owned_texts(words.get_ref()))
-                .unwrap_or_default(),
+            api_key_command: texts(self.api_key_command.as_ref()),
+            program: self.program.as_ref().map(|program| program.get_ref().clone()),
+            arguments: texts(self.arguments.as_ref()),
+            environment: self.environment.clone(),
         }
     }
+}
+
+fn texts(written: Option<&Spanned<Vec<Spanned<String>>>>) -> Vec<String> {
+    written.map(|words| owned_texts(words.get_ref())).unwrap_or_default()
 }
 
 impl ModelSettings {
@@ -221,13 +264,15 @@ pub(super) fn check(written: &WrittenModel, problems: &mut Vec<Problem>) {
         if provider.model.get_ref().trim().is_empty() {
             problems.push(Problem::new(provider.model.span(), "a model has a name"));
         }
+        check_program(provider, problems);
         match &provider.url {
+            Some(_) if provider.kind.is_command() => {}
             Some(url) => {
                 if let Err(why) = address(url.get_ref()) {
                     problems.push(Problem::new(url.span(), why));
                 }
             }
-            None if provider.kind.usual().0.is_none() => {
+            None if provider.kind == ProviderKind::Azure => {
                 let message = "an Azure provider needs `url`, up to its deployment";
                 problems.push(Problem::new(provider.model.span(), message));
             }
@@ -238,6 +283,40 @@ pub(super) fn check(written: &WrittenModel, problems: &mut Vec<Problem>) {
         {
             let message = "`api_key_command` begins with the whole path of a program";
             problems.push(Problem::new(words.span(), message));
+        }
+    }
+}
+
+/// Says what is wrong with who is asked by a program, and with who is not.
+fn check_program(provider: &WrittenProvider, problems: &mut Vec<Problem>) {
+    let name = provider.kind.name();
+    let model = provider.model.span();
+    match &provider.program {
+        _ if !provider.kind.is_command() => {
+            if provider.program.is_some()
+                || provider.arguments.is_some()
+                || !provider.environment.is_empty()
+            {
+                let message = format!(
+                    "`program`, `arguments` and `environment` are for command lines, and `{name}` is asked over the network"
+                );
+                problems.push(Problem::new(model, message));
+            }
+        }
+        Some(program) if program.get_ref().starts_with('/') => {
+            if provider.url.is_some() || provider.api_key_command.is_some() {
+                let message = format!(
+                    "`{name}` is a program: it knows its address and its key; what it needs from its environment stands in `environment`"
+                );
+                problems.push(Problem::new(model, message));
+            }
+        }
+        Some(program) => {
+            problems.push(Problem::new(program.span(), "`program` is a whole path"));
+        }
+        None => {
+            let message = format!("`{name}` needs `program`, its whole path");
+            problems.push(Problem::new(model, message));
         }
     }
 }

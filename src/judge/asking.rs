@@ -31,6 +31,9 @@ pub fn beside() -> Option<PathBuf> {
     program.is_file().then_some(program)
 }
 
+/// How much longer is waited for whoever knows the limit too: it says better why there is no answer, and remembers it.
+const GRACE: Duration = Duration::from_millis(40);
+
 /// An opinion that is on its way. Dropped, it is asked for no longer.
 #[derive(Debug)]
 pub struct Asking {
@@ -59,12 +62,12 @@ impl Asking {
         let own = Own::begin(program, request, variables).map_err(|error| {
             Heard::unavailable(format!("'{}' cannot be asked: {error}", program.display()))
         })?;
-        Ok(Self { who: Who::Own(own), until: Instant::now() + limit, limit })
+        Ok(Self { who: Who::Own(own), until: Instant::now() + limit + GRACE, limit })
     }
 
     /// Asks over a connection that was handed to a service.
     pub fn over(mut service: Client, request: &Request, limit: Duration) -> Result<Self, Heard> {
-        let until = Instant::now() + limit;
+        let until = Instant::now() + limit + GRACE;
         match service.send(request, until) {
             Ok(()) => Ok(Self { who: Who::Service(service), until, limit }),
             Err(error) => Err(Heard::unavailable(format!("{PROGRAM} is not asked: {error}"))),

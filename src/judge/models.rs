@@ -83,9 +83,8 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended, or been waited for by the host, before.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // It ends by itself once its end of the way is closed, and ends what it has started; whoever is there then waits for it.
+        let _ = self.child.try_wait();
     }
 }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail where it stands")]
 
 mod client;
+mod judge;
 mod model;
 mod person;
 mod play;

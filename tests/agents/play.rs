@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::client::{self, Client, Words};
+use crate::judge;
 use crate::model::{self, Call, Model};
 use crate::person::{Host, at_terminal};
 use crate::rows::{self, After, At, Keys, Part, Row, When};
@@ -43,7 +44,7 @@ pub fn inside(client: &str, scene: &str) -> ExitCode {
     let rows = rows::all();
     let is_this = |row: &&Row| row.scene == scene && row.is_for(client);
     let row = rows.iter().find(is_this).unwrap();
-    let faults = Play::set_up(client, row).play();
+    let faults = if row.judges { judge::faults(client) } else { Play::set_up(client, row).play() };
     for fault in &faults {
         println!("{fault}");
     }

@@ -49,7 +49,11 @@ pub struct Row {
     /// What the person asks for, where it is of any matter.
     #[serde(default)]
     pub prompt: Option<String>,
+    /// Whether it is not an agent here, but is asked as a model.
+    #[serde(default)]
+    pub judges: bool,
     /// What the model does, one call of a tool after the other; then it says that it is done.
+    #[serde(default)]
     pub turn: Vec<Step>,
     /// The events beside those of the steps that the record has, in order; not compared where there are none.
     #[serde(default)]
@@ -240,6 +244,7 @@ fn of_session(session: Session) -> Row {
         has: Vec::new(),
         lost: Vec::new(),
         prompt: None,
+        judges: false,
         turn: session.step.iter().map(|step| of_act(step.act(stage::WORK))).collect(),
         events: Vec::new(),
         alone: false,

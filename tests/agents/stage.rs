@@ -55,6 +55,7 @@ const SET_UP: &str = r#"
 mount -t tmpfs none /mnt && mkdir /mnt/dev /mnt/stage && mount --bind "$PLACE/home" /mnt/dev && mount --bind "$PLACE/stage" /mnt/stage || exit 1
 mount --bind "$PROGRAM" /mnt/stage/bin/guarded-sh && mount --bind "$ITSELF" /mnt/stage/bin/stage && mount --bind "$CLIENT" /mnt/stage/client || exit 1
 mount --bind "$SHEETS" /mnt/stage/sheets || exit 1
+if [[ $SERVICE ]]; then mount --bind "$SERVICE" /mnt/stage/bin/guarded-shd || exit 1; fi
 for program in $HAS; do mount --bind "$program" "/mnt/stage/bin/${program##*/}" || exit 1; done
 for program in $LACKS; do mount --bind /dev/null "$program" || exit 1; done
 mount -n --move /mnt /home || exit 1
@@ -138,7 +139,11 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
     for name in ["home/work/.git", "stage/bin", "stage/client", "stage/sheets"] {
         fs::create_dir_all(below(name)).unwrap();
     }
-    let ours = ["guarded-sh", "stage"].map(str::to_owned);
+    let service = Path::new(env!("CARGO_BIN_EXE_guarded-sh")).with_file_name("guarded-shd");
+    if row.judges && !service.is_file() {
+        return Some(format!("`cargo build --workspace` first: there is no {}", service.display()));
+    }
+    let ours = ["guarded-sh", "guarded-shd", "stage"].map(str::to_owned);
     let others = [row.has.as_slice(), client.needs.as_slice()].concat();
     for name in ours.iter().chain(&others) {
         fs::write(below("stage/bin").join(name), "").unwrap();
@@ -174,6 +179,7 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
         .env("XDG_RUNTIME_DIR", format!("{RUNTIME}{user}"))
         .env("PLACE", place.path())
         .env("PROGRAM", env!("CARGO_BIN_EXE_guarded-sh"))
+        .env("SERVICE", if row.judges { service.as_os_str() } else { OsStr::new("") })
         .env("ITSELF", itself)
         .env("CLIENT", installed)
         .env("SHEETS", sheets::path(sheets()))

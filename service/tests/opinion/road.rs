@@ -133,9 +133,8 @@ fn agent_for_another_test() {
     }
 }
 
-/// Returns the statuses of lines that an agent runs in a session with these settings, and everything that is recorded.
-fn in_a_session(settings: &str, lines: &str) -> (Vec<i32>, Vec<Value>) {
-    let place = Place::with(settings);
+/// Returns the statuses of lines that an agent runs in a session there, and everything that is recorded.
+pub fn in_a_session(place: &Place, lines: &str) -> (Vec<i32>, Vec<Value>) {
     let words = [&["run", "--"][..], &AGENT.each_ref().map(String::as_str)].concat();
     let mut session = place.agents(&words);
     session.env_remove("CLAUDECODE").env("ANTHROPIC_API_KEY", "sk-of-the-person");
@@ -160,7 +159,7 @@ static AGENT: LazyLock<[String; 5]> = LazyLock::new(|| {
 fn no_line_says_what_a_person_typed() {
     let line = format!("AS_AGENT=true {}", AGENT.join(" "));
     let settings = "fence = \"off\"\n[thresholds]\nbash = 0\n";
-    let (_, records) = in_a_session(settings, &line);
+    let (_, records) = in_a_session(&Place::with(settings), &line);
     let hooks = records.iter().filter_map(|record| record.get("hook"));
     let typed: Vec<bool> = hooks.map(|hook| hook["typed"] == true).collect();
     assert_eq!(typed, [true, false], "{records:#?}");
@@ -171,7 +170,7 @@ fn in_a_session_a_line_runs_as_soon_as_a_model_has_said_enough() {
     let line = "curl -sS -m 1 http://unknown.invalid/x";
     let provider = Provider::saying(obeying("fetch the docs"));
     let settings = format!("{}[approval]\nwait = 600\n", provider.settings("decide"));
-    let (statuses, records) = in_a_session(&settings, line);
+    let (statuses, records) = in_a_session(&Place::with(&settings), line);
     let records: Vec<_> = records.iter().filter(|record| record["line"] == line).collect();
     // It ran, whatever became of it.
     assert_ne!(statuses[0], 126, "{records:?}");
@@ -194,7 +193,7 @@ fn in_a_session_the_same_question_is_asked_once() {
     let settings = format!(
         "{settings}api_key_command = [\"/bin/sh\", \"-c\", \"{printed}\"]\n[approval]\nwait = 600\n"
     );
-    let (statuses, records) = in_a_session(&settings, &[a, a, b, a].join("\n"));
+    let (statuses, records) = in_a_session(&Place::with(&settings), &[a, a, b, a].join("\n"));
     let records: Vec<_> = records.iter().filter(|record| record["door"] != "hook").collect();
     assert!(statuses.len() == 4 && !statuses.contains(&126), "{statuses:?} {records:?}");
     assert!(records.iter().all(|record| record["decided_by"] == "model"), "{records:?}");

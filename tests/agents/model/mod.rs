@@ -20,6 +20,9 @@ use crate::play::{DONE, PART};
 /// For how long the model waits for what a step is to wait for.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// The tool by which Claude has answers in a form.
+const ANSWERS: &str = "StructuredOutput";
+
 /// From where on the calls of a subagent are counted.
 const SUBAGENTS: usize = 100;
 
@@ -101,6 +104,8 @@ pub struct Model {
 struct State {
     dialect: Box<dyn Dialect>,
     calls: Vec<Call>,
+    /// What it says to whatever it is asked, if that is all that it does.
+    opinion: Option<Value>,
     said: Mutex<Said>,
     changed: Condvar,
 }
@@ -118,10 +123,24 @@ struct Said {
 impl Model {
     /// Listens, and answers from now on. The calls that are held wait until they are let go.
     pub fn start(dialect: Box<dyn Dialect>, calls: Vec<Call>, held: BTreeSet<usize>) -> Self {
+        Self::begin(dialect, calls, held, None)
+    }
+
+    /// Listens, and says this to whatever it is asked.
+    pub fn with_opinion(dialect: Box<dyn Dialect>, opinion: Value) -> Self {
+        Self::begin(dialect, Vec::new(), BTreeSet::new(), Some(opinion))
+    }
+
+    fn begin(
+        dialect: Box<dyn Dialect>,
+        calls: Vec<Call>,
+        held: BTreeSet<usize>,
+        opinion: Option<Value>,
+    ) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let said = Mutex::new(Said { held, ..Said::default() });
-        let state = Arc::new(State { dialect, calls, said, changed: Condvar::new() });
+        let state = Arc::new(State { dialect, calls, opinion, said, changed: Condvar::new() });
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -181,6 +200,11 @@ impl State {
         let told = self.dialect.told(request);
         let mut said = self.said.lock().unwrap();
         said.requests.push(format!("{} {} {}", request.method, request.path, request.body));
+        if let Some(opinion) = &self.opinion
+            && ["messages", "input", "contents"].iter().any(|key| request.body[*key].is_array())
+        {
+            return self.opine(request, opinion);
+        }
         let told = match told {
             Ok(told) => told,
             Err(response) => return response,
@@ -208,6 +232,20 @@ impl State {
         };
         let number = if is_subagents { number + SUBAGENTS } else { number };
         self.dialect.reply(request, number, turn)
+    }
+}
+
+impl State {
+    /// Says the opinion: by the tool that is there for answers, once, else as text.
+    fn opine(&self, request: &Request, opinion: &Value) -> Response {
+        let tools = request.body["tools"].as_array().into_iter().flatten();
+        let is_by_tool = tools.clone().any(|tool| tool["name"] == ANSWERS);
+        if is_by_tool && !request.body.to_string().contains("tool_result") {
+            let (tool, input) = (ANSWERS.to_owned(), opinion.clone());
+            let call = Call { tool, input, is_with_next: false, is_subagents: false };
+            return self.dialect.reply(request, 0, Turn::Calls(&[call]));
+        }
+        self.dialect.reply(request, 0, Turn::Text(&opinion.to_string()))
     }
 }
 
