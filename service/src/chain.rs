@@ -140,7 +140,7 @@ impl<'r> Asker<'r> {
         };
         for provider in self.request.providers.iter().filter(|provider| provider.tier == tier) {
             let name = full_name(provider);
-            let why = match self.state.begin(&name, self.request.budget) {
+            let why = match self.state.begin(&name, self.request) {
                 Ok(Some(why)) => why,
                 Err(error) => forgetful(&error),
                 Ok(None) => {
@@ -171,7 +171,11 @@ impl<'r> Asker<'r> {
             Fault { why: error.to_string(), after }
         })?;
         // An answer counts whether its cost can be noted or not.
-        let _ = self.state.took(name, said.tokens);
+        let (input, output) = (said.input, said.output);
+        let cost = provider.input_price.for_tokens(input);
+        let cost = cost.plus(provider.output_price.for_tokens(output));
+        let session = self.request.session.as_deref();
+        let _ = self.state.took(name, session, input.saturating_add(output), cost);
         let opinion = answer::read(&said.text, self.prompt)
             .map_err(|error| Fault { why: error.to_string(), after: None })?;
         Ok(answer::heard(name.to_owned(), opinion, self.request.confidence))

@@ -157,13 +157,14 @@ async fn bounded(from: impl AsyncRead + Unpin) -> Result<Vec<u8>, Error> {
 fn understood(call: &Call, said: Vec<u8>) -> Result<Said, Error> {
     let text = String::from_utf8(said).map_err(|_| Error::Form)?;
     if call.answer.is_empty() {
-        return Ok(Said { text: unfenced(&text).to_owned(), tokens: 0 });
+        return Ok(Said { text: unfenced(&text).to_owned(), input: 0, output: 0 });
     }
     let value: Value = serde_json::from_str(text.trim()).map_err(|_| Error::Form)?;
     let found = call.answer.iter().filter_map(|place| value.pointer(place));
     let answer = found.into_iter().find(|answer| !answer.is_null()).ok_or(Error::Form)?;
     let text = answer.as_str().map_or_else(|| answer.to_string(), |text| unfenced(text).to_owned());
-    Ok(Said { text, tokens: tokens(&value) })
+    let [input, output] = tokens(&value);
+    Ok(Said { text, input, output })
 }
 
 /// Returns a text without the code fence that models put around an object although nobody wants it.

@@ -123,8 +123,10 @@ pub fn wire(provider: &Provider, prompt: &str) -> Option<Wire> {
 pub struct Said {
     /// The text of its answer.
     pub text: String,
-    /// The tokens that it took, as it says.
-    pub tokens: u64,
+    /// The tokens that it was sent, as it says.
+    pub input: u64,
+    /// The tokens that it answered, as it says.
+    pub output: u64,
 }
 
 /// Asks a provider. `scratch` is a directory of ours, for those that are run.
@@ -159,7 +161,8 @@ pub async fn ask(
     let body = body(response).await?;
     let value = serde_json::from_slice(&body).map_err(|_| Error::Form)?;
     let text = said(provider.kind, &value).ok_or(Error::Form)?;
-    Ok(Said { text, tokens: tokens(&value) })
+    let [input, output] = tokens(&value);
+    Ok(Said { text, input, output })
 }
 
 /// Returns what speaks HTTP here. Whoever asks says for how long.
@@ -190,15 +193,13 @@ fn said(kind: ProviderKind, value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the tokens that an answer says it took, under whatever name.
-pub fn tokens(value: &Value) -> u64 {
+/// Returns the tokens that an answer says it took, of what was sent and of what was answered, under whatever name.
+pub fn tokens(value: &Value) -> [u64; 2] {
     let places = [
-        ["/usage/input_tokens", "/usage/output_tokens"],
-        ["/usage/prompt_tokens", "/usage/completion_tokens"],
-        ["/prompt_eval_count", "/eval_count"],
+        ["/usage/input_tokens", "/usage/prompt_tokens", "/prompt_eval_count"],
+        ["/usage/output_tokens", "/usage/completion_tokens", "/eval_count"],
     ];
-    let counts = places.iter().flatten().filter_map(|place| value.pointer(place)?.as_u64());
-    counts.fold(0, u64::saturating_add)
+    places.map(|places| places.iter().find_map(|place| value.pointer(place)?.as_u64()).unwrap_or(0))
 }
 
 async fn authorization(

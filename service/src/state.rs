@@ -8,7 +8,8 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use guarded_sh::judge::Budget;
+use guarded_sh::judge::Request;
+use guarded_sh::model::{Money, Spent};
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,8 @@ const LONGEST: u64 = 256 << 10;
 /// How long who failed is left alone, and at most where they say how long.
 const REST: Duration = Duration::from_secs(30);
 const LONGEST_REST: Duration = Duration::from_secs(3_600);
+/// Days after which what a session spent is forgotten.
+const SESSIONS_LIFE: u64 = 7;
 /// Between two looks for a free place.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -35,10 +38,21 @@ pub struct Slot(#[expect(dead_code, reason = "it is held")] Flock<File>);
 struct Kept {
     /// Days since 1970, in UTC.
     day: u64,
-    calls: u64,
-    tokens: u64,
+    /// What was spent on that day.
+    today: Spent,
+    /// What sessions spent, and on which day they last did.
+    sessions: BTreeMap<String, (u64, Spent)>,
     /// Until when who is left alone, in seconds since 1970, and why.
     resting: BTreeMap<String, (u64, String)>,
+}
+
+impl Kept {
+    /// Returns what a session spent.
+    fn of_session(&mut self, session: &str) -> &mut Spent {
+        let (last, spent) = self.sessions.entry(session.to_owned()).or_default();
+        *last = self.day;
+        spent
+    }
 }
 
 impl State {
@@ -68,27 +82,44 @@ impl State {
     }
 
     /// Returns why a provider is not to be asked now, if so; else counts a call.
-    pub fn begin(&self, provider: &str, budget: Budget) -> io::Result<Option<String>> {
+    pub fn begin(&self, provider: &str, request: &Request) -> io::Result<Option<String>> {
         self.change(|kept, now| {
             if let Some((until, why)) = kept.resting.get(provider).filter(|(until, _)| *until > now)
             {
                 return Some(format!("left alone for {} s more, since {why}", until - now));
             }
-            if budget.calls.is_some_and(|most| kept.calls >= most) {
-                return Some(format!("the day's budget of {} calls is spent", kept.calls));
+            if let Some(why) = request.day.exceeded(&kept.today) {
+                return Some(format!("the day's {why}"));
             }
-            if budget.tokens.is_some_and(|most| kept.tokens >= most) {
-                return Some(format!("the day's budget of tokens is spent: {}", kept.tokens));
+            if let Some(session) = &request.session {
+                let spent = kept.of_session(session);
+                if let Some(why) = request.in_session.exceeded(spent) {
+                    return Some(format!("the session's {why}"));
+                }
+                spent.calls += 1;
             }
-            kept.calls += 1;
+            kept.today.calls += 1;
             None
         })
     }
 
     /// Notes what an answer took.
-    pub fn took(&self, provider: &str, tokens: u64) -> io::Result<()> {
+    pub fn took(
+        &self,
+        provider: &str,
+        session: Option<&str>,
+        tokens: u64,
+        money: Money,
+    ) -> io::Result<()> {
         self.change(|kept, _| {
-            kept.tokens = kept.tokens.saturating_add(tokens);
+            let add = |spent: &mut Spent| {
+                spent.tokens = spent.tokens.saturating_add(tokens);
+                spent.money = spent.money.plus(money);
+            };
+            add(&mut kept.today);
+            if let Some(session) = session {
+                add(kept.of_session(session));
+            }
             kept.resting.remove(provider);
         })
     }
@@ -112,8 +143,10 @@ impl State {
         // One that is not there, or damaged, remembers nothing.
         let mut kept: Kept =
             read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default();
-        if kept.day != now / 86_400 {
-            (kept.day, kept.calls, kept.tokens) = (now / 86_400, 0, 0);
+        let day = now / 86_400;
+        if kept.day != day {
+            (kept.day, kept.today) = (day, Spent::default());
+            kept.sessions.retain(|_, (last, _)| *last + SESSIONS_LIFE >= day);
         }
         kept.resting.retain(|_, (until, _)| *until > now);
         let result = change(&mut kept, now);
@@ -134,9 +167,29 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use guarded_sh::judge::Budget;
+
     use super::*;
 
-    const NONE: Budget = Budget { calls: None, tokens: None };
+    /// A request in a session, with these budgets for a day and for the session.
+    fn request(day: Budget, in_session: Budget, session: &str) -> Request {
+        let text = r#"{
+            "case": {
+                "line": "x", "cwd": null, "workspaces": [], "branch": null, "severity": "medium", "score": 89, "findings": [], "effects": [],
+                "unknown": [], "safe_commands": [], "safe_domains": [], "prompts": [], "earlier": []
+            },
+            "providers": [], "limit_ms": 1, "strong_limit_ms": 1, "confidence": 80, "day": {}, "in_session": {}, "session": null, "at_once": 8,
+            "prompts": null, "is_overruled": false, "state": null
+        }"#;
+        let request: Request = serde_json::from_str(text).unwrap();
+        Request { day, in_session, session: Some(session.to_owned()), ..request }
+    }
+
+    fn free() -> Request {
+        request(NONE, NONE, "s")
+    }
+
+    const NONE: Budget = Budget { calls: None, tokens: None, money: None };
 
     #[test]
     fn who_failed_is_left_alone_and_others_are_not() {
@@ -144,11 +197,11 @@ mod tests {
         let state = State::open(place.path()).unwrap();
         state.rest("one", "it says 500", None).unwrap();
         state.rest("two", "it says 429", Some(90_000)).unwrap();
-        let why = |name: &str| state.begin(name, NONE).unwrap();
+        let why = |name: &str| state.begin(name, &free()).unwrap();
         assert!(why("one").unwrap().ends_with("s more, since it says 500"));
         assert!(why("two").unwrap().starts_with("left alone for 3"), "{:?}", why("two"));
         assert_eq!(why("three"), None);
-        state.took("one", 5).unwrap();
+        state.took("one", None, 5, Money::default()).unwrap();
         assert_eq!(why("one"), None);
     }
 
@@ -156,14 +209,34 @@ mod tests {
     fn a_budget_ends_the_day() {
         let place = tempfile::tempdir().unwrap();
         let state = State::open(place.path()).unwrap();
-        let calls = Budget { calls: Some(2), ..NONE };
+        let calls = request(Budget { calls: Some(2), ..NONE }, NONE, "s");
         for spent in [false, false, true] {
-            assert_eq!(state.begin("one", calls).unwrap().is_some(), spent);
+            assert_eq!(state.begin("one", &calls).unwrap().is_some(), spent);
         }
-        let tokens = Budget { tokens: Some(100), ..NONE };
-        assert_eq!(state.begin("one", tokens).unwrap(), None);
-        state.took("one", 100).unwrap();
-        assert!(state.begin("one", tokens).unwrap().unwrap().contains("budget of tokens"));
+        let tokens = request(Budget { tokens: Some(100), ..NONE }, NONE, "s");
+        assert_eq!(state.begin("one", &tokens).unwrap(), None);
+        state.took("one", None, 100, Money::of(0.5).unwrap()).unwrap();
+        let why = |request: &Request| state.begin("one", request).unwrap().unwrap_or_default();
+        assert!(why(&tokens).contains("the day's budget of tokens"), "{}", why(&tokens));
+        let money = |most| request(Budget { money: Money::of(most), ..NONE }, NONE, "s");
+        assert_eq!(why(&money(0.51)), "");
+        assert_eq!(why(&money(0.5)), "the day's budget is spent: 0.50");
+    }
+
+    #[test]
+    fn a_budget_ends_a_session_and_no_other() {
+        let place = tempfile::tempdir().unwrap();
+        let state = State::open(place.path()).unwrap();
+        let most = Budget { calls: Some(2), money: Money::of(0.1), ..NONE };
+        let why = |session: &str| {
+            let request = request(NONE, most, session);
+            state.begin("one", &request).unwrap().unwrap_or_default()
+        };
+        assert_eq!([why("a"), why("a"), why("b")], ["", "", ""]);
+        assert_eq!(why("a"), "the session's budget of 2 calls is spent");
+        state.took("one", Some("b"), 10, Money::of(0.1).unwrap()).unwrap();
+        assert_eq!(why("b"), "the session's budget is spent: 0.10");
+        assert_eq!(why("c"), "");
     }
 
     #[test]
@@ -173,7 +246,7 @@ mod tests {
         for text in ["", "null", "{\"day\": -1}", "[[[[", &"x".repeat(300 << 10)] {
             state.rest("one", "it failed", None).unwrap();
             std::fs::write(place.path().join("state.json"), text).unwrap();
-            assert_eq!(state.begin("one", NONE).unwrap(), None, "{text:.20}");
+            assert_eq!(state.begin("one", &free()).unwrap(), None, "{text:.20}");
         }
     }
 

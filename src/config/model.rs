@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::schema::bound;
 use super::settings::{Put, Sourced, owned_texts};
-use crate::model::ModelMode;
+use crate::model::{ModelMode, Money};
 use crate::rules::source::Problem;
 
 /// What is asked of language models, and of which.
@@ -28,6 +28,14 @@ pub struct ModelSettings {
     pub day_calls: Sourced<Option<u64>>,
     /// How many tokens a day may have; none is no bound.
     pub day_tokens: Sourced<Option<u64>>,
+    /// What a day may cost; none is no bound.
+    pub day_money: Sourced<Option<Money>>,
+    /// How many calls a session may have; none is no bound.
+    pub session_calls: Sourced<Option<u64>>,
+    /// How many tokens a session may have; none is no bound.
+    pub session_tokens: Sourced<Option<u64>>,
+    /// What a session may cost; none is no bound.
+    pub session_money: Sourced<Option<Money>>,
     /// How many are asked at once at most.
     pub at_once: Sourced<u32>,
     /// Whom to ask, in order: of each tier the first that answers.
@@ -44,6 +52,10 @@ impl Default for ModelSettings {
             safety: Sourced::default_of(80),
             day_calls: Sourced::default(),
             day_tokens: Sourced::default(),
+            day_money: Sourced::default(),
+            session_calls: Sourced::default(),
+            session_tokens: Sourced::default(),
+            session_money: Sourced::default(),
             at_once: Sourced::default_of(8),
             providers: Sourced::default(),
         }
@@ -75,6 +87,12 @@ pub struct Provider {
     pub model: String,
     /// When it is asked.
     pub tier: Tier,
+    /// What a million tokens cost that it is sent.
+    #[serde(default)]
+    pub input_price: Money,
+    /// What a million tokens cost that it answers.
+    #[serde(default)]
+    pub output_price: Money,
     /// The variable in which its key is.
     pub api_key_env: Option<String>,
     /// The program, with its arguments, that prints its key.
@@ -175,6 +193,10 @@ pub struct WrittenModel {
     pub safety: Option<Spanned<i64>>,
     pub day_calls: Option<Spanned<i64>>,
     pub day_tokens: Option<Spanned<i64>>,
+    pub day_money: Option<Spanned<f64>>,
+    pub session_calls: Option<Spanned<i64>>,
+    pub session_tokens: Option<Spanned<i64>>,
+    pub session_money: Option<Spanned<f64>>,
     pub at_once: Option<Spanned<i64>>,
     pub providers: Option<Spanned<Vec<WrittenProvider>>>,
 }
@@ -190,6 +212,8 @@ pub struct WrittenProvider {
     pub model: Spanned<String>,
     #[serde(default)]
     pub tier: Tier,
+    pub input_price: Option<Spanned<f64>>,
+    pub output_price: Option<Spanned<f64>>,
     pub api_key_env: Option<String>,
     pub api_key_command: Option<Spanned<Vec<Spanned<String>>>>,
     pub program: Option<Spanned<String>>,
@@ -208,6 +232,8 @@ impl WrittenProvider {
             url: url.unwrap_or_default().trim_end_matches('/').to_owned(),
             model: self.model.get_ref().clone(),
             tier: self.tier,
+            input_price: price(self.input_price.as_ref()),
+            output_price: price(self.output_price.as_ref()),
             api_key_env: self.api_key_env.clone().or_else(|| key.map(str::to_owned)),
             api_key_command: texts(self.api_key_command.as_ref()),
             program: self.program.as_ref().map(|program| program.get_ref().clone()),
@@ -215,6 +241,10 @@ impl WrittenProvider {
             environment: self.environment.clone(),
         }
     }
+}
+
+fn price(written: Option<&Spanned<f64>>) -> Money {
+    written.and_then(|amount| Money::of(*amount.get_ref())).unwrap_or_default()
 }
 
 fn texts(written: Option<&Spanned<Vec<Spanned<String>>>>) -> Vec<String> {
@@ -233,9 +263,20 @@ impl ModelSettings {
         put.personal("model.confidence", confidence, written.confidence.as_ref(), bar);
         put.personal("model.safety", &mut self.safety, written.safety.as_ref(), bar);
         let most = |most: &i64| u64::try_from(*most).ok();
-        let (calls, tokens) = (&mut self.day_calls, &mut self.day_tokens);
-        put.personal("model.day_calls", calls, written.day_calls.as_ref(), most);
-        put.personal("model.day_tokens", tokens, written.day_tokens.as_ref(), most);
+        for (name, into, written) in [
+            ("model.day_calls", &mut self.day_calls, &written.day_calls),
+            ("model.day_tokens", &mut self.day_tokens, &written.day_tokens),
+            ("model.session_calls", &mut self.session_calls, &written.session_calls),
+            ("model.session_tokens", &mut self.session_tokens, &written.session_tokens),
+        ] {
+            put.personal(name, into, written.as_ref(), most);
+        }
+        for (name, into, written) in [
+            ("model.day_money", &mut self.day_money, &written.day_money),
+            ("model.session_money", &mut self.session_money, &written.session_money),
+        ] {
+            put.personal(name, into, written.as_ref(), |amount| Money::of(*amount));
+        }
         put.personal("model.at_once", &mut self.at_once, written.at_once.as_ref(), limit);
         put.personal("model.providers", &mut self.providers, written.providers.as_ref(), |list| {
             list.iter().map(WrittenProvider::provider).collect()
@@ -253,13 +294,29 @@ pub(super) fn check(written: &WrittenModel, problems: &mut Vec<Problem>) {
         (&written.strong_limit_ms, "strong_limit_ms", millis),
         (&written.day_calls, "day_calls", any),
         (&written.day_tokens, "day_tokens", any),
+        (&written.session_calls, "session_calls", any),
+        (&written.session_tokens, "session_tokens", any),
         (&written.at_once, "at_once", (1, 64, "1 to 64")),
         (&written.confidence, "confidence", share),
         (&written.safety, "safety", share),
     ] {
         bound(number.as_ref(), least..=most, &format!("`model.{name}` is {what}"), problems);
     }
+    let mut money = |amount: &Option<Spanned<f64>>, name: &str| {
+        if let Some(amount) =
+            amount.as_ref().filter(|amount| Money::of(*amount.get_ref()).is_none())
+        {
+            let message = format!("`{name}` is an amount of money, 0 to 1000000");
+            problems.push(Problem::new(amount.span(), message));
+        }
+    };
+    money(&written.day_money, "model.day_money");
+    money(&written.session_money, "model.session_money");
     let Some(providers) = &written.providers else { return };
+    for provider in providers.get_ref() {
+        money(&provider.input_price, "input_price");
+        money(&provider.output_price, "output_price");
+    }
     for provider in providers.get_ref() {
         if provider.model.get_ref().trim().is_empty() {
             problems.push(Problem::new(provider.model.span(), "a model has a name"));

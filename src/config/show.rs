@@ -71,6 +71,10 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("model.safety", &settings.model.safety, u8::to_string),
         row("model.day_calls", &settings.model.day_calls, or_empty),
         row("model.day_tokens", &settings.model.day_tokens, or_empty),
+        row("model.day_money", &settings.model.day_money, or_empty),
+        row("model.session_calls", &settings.model.session_calls, or_empty),
+        row("model.session_tokens", &settings.model.session_tokens, or_empty),
+        row("model.session_money", &settings.model.session_money, or_empty),
         row("model.at_once", &settings.model.at_once, u32::to_string),
         row("model.providers", &settings.model.providers, |providers| {
             list(providers.iter().map(|provider| format!("{}/{}", provider.name, provider.model)))

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ModelSettings, Provider};
-use crate::model::{Action, Effect, Score, Severity};
+use crate::model::{Action, Effect, Money, Score, Severity, Spent};
 
 /// What `guarded-shd` is given, as JSON: a case, and what the owner's settings say. It reads none itself, so that both believe the same files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,11 @@ pub struct Request {
     /// How sure one must be, 0 to 100.
     pub confidence: u8,
     /// What may be spent in a day.
-    pub budget: Budget,
+    pub day: Budget,
+    /// What may be spent in a session.
+    pub in_session: Budget,
+    /// The session, if it is in one.
+    pub session: Option<String>,
     /// How many are asked at once at most, of all lines together.
     pub at_once: u32,
     /// The directory of the owner's templates, if there could be one.
@@ -33,13 +37,30 @@ pub struct Request {
     pub state: Option<PathBuf>,
 }
 
-/// What may be spent in a day; none is no bound.
+/// What may be spent; none is no bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Calls.
     pub calls: Option<u64>,
     /// Tokens, of what is sent and what is answered.
     pub tokens: Option<u64>,
+    /// Money, by the owner's prices.
+    pub money: Option<Money>,
+}
+
+impl Budget {
+    /// Returns what of it is spent, in plain words.
+    #[must_use]
+    pub fn exceeded(&self, spent: &Spent) -> Option<String> {
+        if self.calls.is_some_and(|most| spent.calls >= most) {
+            return Some(format!("budget of {} calls is spent", spent.calls));
+        }
+        if self.tokens.is_some_and(|most| spent.tokens >= most) {
+            return Some(format!("budget of tokens is spent: {}", spent.tokens));
+        }
+        let money = self.money.filter(|most| spent.money >= *most);
+        money.map(|_| format!("budget is spent: {}", spent.money))
+    }
 }
 
 impl Request {
@@ -47,7 +68,7 @@ impl Request {
     #[must_use]
     pub fn new(
         case: Case,
-        is_overruled: bool,
+        (session, is_overruled): (Option<String>, bool),
         settings: &ModelSettings,
         prompts: Option<PathBuf>,
         state: Option<PathBuf>,
@@ -58,7 +79,17 @@ impl Request {
             limit_ms: settings.limit_ms.value,
             strong_limit_ms: settings.strong_limit_ms.value,
             confidence: settings.confidence.value,
-            budget: Budget { calls: settings.day_calls.value, tokens: settings.day_tokens.value },
+            day: Budget {
+                calls: settings.day_calls.value,
+                tokens: settings.day_tokens.value,
+                money: settings.day_money.value,
+            },
+            in_session: Budget {
+                calls: settings.session_calls.value,
+                tokens: settings.session_tokens.value,
+                money: settings.session_money.value,
+            },
+            session,
             at_once: settings.at_once.value,
             prompts,
             is_overruled,

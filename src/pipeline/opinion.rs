@@ -73,7 +73,7 @@ impl<'j> Second<'j> {
             bar = bar.filter(|_| said.person.is_none_or(|action| action == Action::Allow));
             let case = case(world, judgement, what, said);
             prompts.clone_from(&case.prompts);
-            let request = request(world, case, is_overruled);
+            let request = request(world, case, session, is_overruled);
             match ask::models(world) {
                 Some(service) => Asking::over(service, &request, limit),
                 None => Asking::begin(&program, &request, &variables(world), limit),
@@ -163,18 +163,20 @@ pub fn models_of_host(
 #[must_use]
 pub fn supposed(world: &World, judgement: &Judgement) -> (judge::Request, Vec<(String, String)>) {
     let session = observe::session(&world.environment);
-    let said = session.map(|session| Session::read(world, &session, &judgement.line));
+    let session = session.as_deref();
+    let said = session.map(|session| Session::read(world, session, &judgement.line));
     let said = said.unwrap_or_default();
     let is_overruled = said.person.is_some();
     let case = case(world, judgement, &judgement.line, said);
-    (request(world, case, is_overruled), variables(world))
+    (request(world, case, session, is_overruled), variables(world))
 }
 
 /// Returns what the service is given about a case.
-fn request(world: &World, case: Case, is_overruled: bool) -> judge::Request {
+fn request(world: &World, case: Case, session: Option<&str>, is_overruled: bool) -> judge::Request {
     let prompts = world.places.settings().map(|directory| directory.join("prompts"));
     let state = world.places.state().map(|directory| directory.join("model"));
-    judge::Request::new(case, is_overruled, &world.settings.model, prompts, state)
+    let session = (session.map(str::to_owned), is_overruled);
+    judge::Request::new(case, session, &world.settings.model, prompts, state)
 }
 
 /// Returns what is told of a line.

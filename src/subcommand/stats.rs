@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::ground::Ground;
 use super::output::print;
 use crate::audit::{DecidedBy, Entry, Filter};
-use crate::model::{Heard, Verdict};
+use crate::model::{Heard, Spent, Verdict};
 use crate::pipeline;
 
 /// Status where lines of the record are damaged.
@@ -42,16 +42,19 @@ struct Model {
     /// People said yes where it had found it wider.
     yes_to_wider: u64,
     /// Today, in UTC, as the service counts it.
-    today: Today,
+    today: Spent,
+    /// The session that was asked for, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<Spent>,
 }
 
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What the service remembers of what was spent.
+#[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Today {
-    #[serde(skip_serializing)]
+struct Kept {
     day: i64,
-    calls: u64,
-    tokens: u64,
+    today: Spent,
+    sessions: BTreeMap<String, (i64, Spent)>,
 }
 
 pub(super) fn run(arguments: StatsArguments) -> Result<u8, Failure> {
@@ -60,13 +63,16 @@ pub(super) fn run(arguments: StatsArguments) -> Result<u8, Failure> {
     let StatsArguments { session, since, json } = arguments;
     let mut stats = Stats::default();
     let mut damaged = false;
+    let name = session.clone();
     for found in store.entries(Filter { session, since, ..Filter::default() })? {
         match found {
             Ok(entry) => stats.note(&entry),
             Err(_) => damaged = true,
         }
     }
-    stats.model.today = today(ground.places.state().as_deref());
+    let kept = kept(ground.places.state().as_deref());
+    stats.model.today = kept.today;
+    stats.model.session = name.and_then(|name| kept.sessions.get(&name).map(|(_, spent)| *spent));
     let text = if json { serde_json::to_string(&stats)? + "\n" } else { stats.told() };
     print(&text)?;
     if damaged {
@@ -139,8 +145,12 @@ impl Stats {
             "  people said yes where it found the line wider than the task: {}",
             model.yes_to_wider
         );
-        let Today { calls, tokens, .. } = model.today;
-        let _ = writeln!(text, "  today: {calls} calls, {tokens} tokens");
+        let times = [("today", Some(model.today)), ("in that session", model.session)];
+        for (when, spent) in times {
+            let Some(Spent { calls, tokens, money }) = spent else { continue };
+            let _ =
+                writeln!(text, "  {when}: {calls} calls, {tokens} tokens, {money} by your prices");
+        }
         text
     }
 }
@@ -168,12 +178,13 @@ const fn name(by: DecidedBy) -> &'static str {
     }
 }
 
-/// Returns what the service counted today; nothing where it never asked, or counted on another day.
-fn today(state: Option<&Path>) -> Today {
+/// Returns what the service counted; nothing where it never asked.
+fn kept(state: Option<&Path>) -> Kept {
     let file = state.and_then(|state| File::open(state.join("model/state.json")).ok());
-    let today =
+    let kept =
         file.and_then(|file| serde_json::from_reader(BufReader::new(file.take(LONGEST))).ok());
-    let today: Today = today.unwrap_or_default();
+    let kept: Kept = kept.unwrap_or_default();
     let now = crate::audit::now().as_second().div_euclid(86_400);
-    if today.day == now { today } else { Today::default() }
+    // Of another day it says nothing.
+    if kept.day == now { kept } else { Kept { today: Spent::default(), ..kept } }
 }

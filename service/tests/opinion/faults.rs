@@ -277,7 +277,7 @@ fn nobody_is_asked_where_nothing_can_be_remembered() {
                 "tier": "quick", "api_key_env": null, "api_key_command": [],
             }],
             "limit_ms": 60_000, "strong_limit_ms": 60_000, "confidence": 80,
-            "budget": {"calls": null, "tokens": null}, "at_once": 8, "prompts": null, "is_overruled": false, "state": state,
+            "day": {}, "in_session": {}, "session": null, "at_once": 8, "prompts": null, "is_overruled": false, "state": state,
         });
         let output = service("opinion", request.to_string().as_bytes());
         assert!(text(&output).contains(why), "{}", text(&output));
