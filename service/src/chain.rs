@@ -10,13 +10,15 @@ use guarded_sh::model::{Heard, Verdict};
 use crate::memory::{self, Memory};
 use crate::prompt::{self, Prompt};
 use crate::state::State;
-use crate::{addressed, answer, provider};
+use crate::{addressed, answer, attach, provider};
 
-/// Returns the template and what is to be sent about a case, unless nobody is to be asked.
+/// Returns the template and what is to be sent about a case with all that goes along, unless nobody is to be asked.
 pub fn prompt(request: &Request) -> Result<(String, Prompt), Heard> {
     let case = &request.case;
-    let texts = [Some(&case.line), case.branch.as_ref(), case.cwd.as_ref()];
+    let texts =
+        [Some(&case.line), case.branch.as_ref(), case.cwd.as_ref(), case.description.as_ref()];
     let texts = texts.into_iter().flatten().chain(case.findings.iter().map(|one| &one.reason));
+    let texts = texts.chain(case.attached.iter().map(|attached| &attached.text));
     if let Some(phrase) = texts.into_iter().find_map(|text| addressed::phrase(text)) {
         return Err(Heard::unavailable(format!(
             "the line speaks to whoever judges it (\"{phrase}\"), so no model was asked"
@@ -32,7 +34,16 @@ pub fn prompt(request: &Request) -> Result<(String, Prompt), Heard> {
 }
 
 /// Returns what is heard about a case: what was answered before to the same question, else what is answered now.
-pub async fn heard(request: &Request, memory: &Memory) -> Heard {
+pub async fn heard(mut request: Request, memory: &Memory) -> Heard {
+    let is_whole = attach::attach(&mut request.case).await;
+    match answered(&request, memory).await {
+        // Of what is not told whole nobody can be sure.
+        Heard::Judged { by, opinion } if !is_whole => Heard::Uncertain { by, opinion },
+        heard => heard,
+    }
+}
+
+async fn answered(request: &Request, memory: &Memory) -> Heard {
     let (template, prompt) = match prompt(request) {
         Ok(prompt) => prompt,
         Err(heard) => return heard,

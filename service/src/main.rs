@@ -5,6 +5,7 @@
 
 mod addressed;
 mod answer;
+mod attach;
 mod chain;
 mod command;
 mod memory;
@@ -23,6 +24,7 @@ use guarded_sh::judge::Request;
 use guarded_sh::model::Heard;
 use memory::Memory;
 use nix::sys::prctl::set_dumpable;
+use tokio::runtime::{Builder, Runtime};
 
 /// Bytes of a request.
 const LONGEST: u64 = 1 << 20;
@@ -88,14 +90,13 @@ fn written(text: &str) -> Result<(), String> {
 }
 
 fn opinion() -> Result<String, String> {
-    serde_json::to_string(&heard(&request()?)).map_err(|error| error.to_string())
+    serde_json::to_string(&heard(request()?)).map_err(|error| error.to_string())
 }
 
-fn heard(request: &Request) -> Heard {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = match runtime {
+fn heard(request: Request) -> Heard {
+    let runtime = match runtime() {
         Ok(runtime) => runtime,
-        Err(error) => return Heard::unavailable(format!("cannot begin: {error}")),
+        Err(why) => return Heard::unavailable(why),
     };
     let heard = match Memory::new(Group::Ours) {
         Ok(memory) => runtime.block_on(chain::heard(request, &memory)),
@@ -106,8 +107,14 @@ fn heard(request: &Request) -> Heard {
     heard
 }
 
+fn runtime() -> Result<Runtime, String> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| format!("cannot begin: {error}"))
+}
+
 fn preview() -> Result<String, String> {
-    let request = request()?;
+    let mut request = request()?;
+    runtime()?.block_on(attach::attach(&mut request.case));
     let prompt = match chain::prompt(&request) {
         Ok((_, prompt)) => prompt,
         Err(Heard::Unavailable { why }) => return Ok(format!("nothing would be sent: {why}")),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use guarded_sh::approval::visible;
 use guarded_sh::audit::mask;
-use guarded_sh::judge::Case;
+use guarded_sh::judge::{Attached, Case};
 use guarded_sh::sys::random;
 
 /// The template that is built in.
@@ -17,11 +17,13 @@ const LONGEST: u64 = 64 << 10;
 /// Placeholders that a template must have: without them it is no question about a line, or nothing holds what others wrote.
 const NEEDED: [&str; 4] = ["boundary", "canary", "line", "prompts"];
 /// All of them.
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 17] = [
+    "attached",
     "boundary",
     "branch",
     "canary",
     "cwd",
+    "description",
     "earlier",
     "effects",
     "findings",
@@ -142,7 +144,13 @@ fn values(case: &Case) -> BTreeMap<&'static str, String> {
         format!("{action}: {}", told(&earlier.line))
     });
     let list = |items: &[String]| joined(items.iter().map(|item| told(item)), ", ");
+    let attached = case
+        .attached
+        .iter()
+        .map(|Attached { name, text }| format!("{}:\n{}", told(name), told(text)));
     BTreeMap::from([
+        ("attached", joined(attached, "\n\n")),
+        ("description", or_none(case.description.as_ref())),
         ("branch", or_none(case.branch.as_ref())),
         ("cwd", or_none(case.cwd.as_ref())),
         ("earlier", joined(earlier, "\n")),

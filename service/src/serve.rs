@@ -77,7 +77,7 @@ async fn served(stream: Stream, memory: Rc<Memory>) {
     let Ok(mut stream) = stream else { return };
     let heard = match tokio::time::timeout(PATIENCE, request(&mut stream)).await {
         Ok(Ok(request)) => tokio::select! {
-            heard = chain::heard(&request, &memory) => heard,
+            heard = chain::heard(request, &memory) => heard,
             () = gone(&stream) => return,
         },
         Ok(Err(why)) => Heard::unavailable(why),

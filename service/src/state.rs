@@ -176,7 +176,7 @@ mod tests {
         let text = r#"{
             "case": {
                 "line": "x", "cwd": null, "workspaces": [], "branch": null, "severity": "medium", "score": 89, "findings": [], "effects": [],
-                "unknown": [], "safe_commands": [], "safe_domains": [], "prompts": [], "earlier": []
+                "unknown": [], "safe_commands": [], "safe_domains": [], "prompts": [], "earlier": [], "is_whole": true
             },
             "providers": [], "limit_ms": 1, "strong_limit_ms": 1, "confidence": 80, "day": {}, "in_session": {}, "session": null, "at_once": 8,
             "prompts": null, "is_overruled": false, "state": null

@@ -36,6 +36,10 @@ pub struct ModelSettings {
     pub session_tokens: Sourced<Option<u64>>,
     /// What a session may cost; none is no bound.
     pub session_money: Sourced<Option<Money>>,
+    /// Whether the commits go along that a line pushes.
+    pub commits: Sourced<bool>,
+    /// Whether the files go along that a line runs.
+    pub files: Sourced<bool>,
     /// How many are asked at once at most.
     pub at_once: Sourced<u32>,
     /// Whom to ask, in order: of each tier the first that answers.
@@ -56,6 +60,8 @@ impl Default for ModelSettings {
             session_calls: Sourced::default(),
             session_tokens: Sourced::default(),
             session_money: Sourced::default(),
+            commits: Sourced::default_of(true),
+            files: Sourced::default(),
             at_once: Sourced::default_of(8),
             providers: Sourced::default(),
         }
@@ -197,6 +203,8 @@ pub struct WrittenModel {
     pub session_calls: Option<Spanned<i64>>,
     pub session_tokens: Option<Spanned<i64>>,
     pub session_money: Option<Spanned<f64>>,
+    pub commits: Option<Spanned<bool>>,
+    pub files: Option<Spanned<bool>>,
     pub at_once: Option<Spanned<i64>>,
     pub providers: Option<Spanned<Vec<WrittenProvider>>>,
 }
@@ -277,6 +285,8 @@ impl ModelSettings {
         ] {
             put.personal(name, into, written.as_ref(), |amount| Money::of(*amount));
         }
+        put.personal("model.commits", &mut self.commits, written.commits.as_ref(), |is| *is);
+        put.personal("model.files", &mut self.files, written.files.as_ref(), |is| *is);
         put.personal("model.at_once", &mut self.at_once, written.at_once.as_ref(), limit);
         put.personal("model.providers", &mut self.providers, written.providers.as_ref(), |list| {
             list.iter().map(WrittenProvider::provider).collect()

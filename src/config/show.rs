@@ -75,6 +75,8 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("model.session_calls", &settings.model.session_calls, or_empty),
         row("model.session_tokens", &settings.model.session_tokens, or_empty),
         row("model.session_money", &settings.model.session_money, or_empty),
+        row("model.commits", &settings.model.commits, bool::to_string),
+        row("model.files", &settings.model.files, bool::to_string),
         row("model.at_once", &settings.model.at_once, u32::to_string),
         row("model.providers", &settings.model.providers, |providers| {
             list(providers.iter().map(|provider| format!("{}/{}", provider.name, provider.model)))

@@ -123,10 +123,42 @@ pub struct Case {
     pub safe_commands: Vec<String>,
     /// Hosts that the owner calls safe.
     pub safe_domains: Vec<String>,
+    /// What the agent says that it is for: a claim, and no argument.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// What it pushes, which goes along.
+    #[serde(default)]
+    pub pushes: Vec<Pushed>,
+    /// Files that it runs, and that go along.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// What went along.
+    #[serde(default)]
+    pub attached: Vec<Attached>,
+    /// Whether it is known what goes along.
+    pub is_whole: bool,
     /// What the person typed to the agent in this session, oldest first, as the agent's hook delivered it.
     pub prompts: Vec<String>,
     /// What was decided in this session, oldest first.
     pub earlier: Vec<Earlier>,
+}
+
+/// Commits that a line pushes: those of a revision that no remote has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pushed {
+    /// The directory that git works in.
+    pub directory: String,
+    /// The revision.
+    pub revision: String,
+}
+
+/// What goes along with a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attached {
+    /// What it is.
+    pub name: String,
+    /// What is in it.
+    pub text: String,
 }
 
 /// A finding of the rules.

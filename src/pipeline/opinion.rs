@@ -9,14 +9,17 @@ use super::{Judgement, World, ask};
 use crate::audit::{self, DecidedBy, Filter};
 use crate::config::{ModelSettings, Places};
 use crate::decision::second::{self, Bar, Settled};
-use crate::judge::{self, Asking, Case, Earlier, Noted};
-use crate::model::{Action, Finding, Heard, ModelMode};
+use crate::judge::{self, Asking, Case, Earlier, Noted, Pushed};
+use crate::model::{Action, EffectKind, Finding, Heard, ModelMode};
 use crate::observe;
+use crate::reading::{Plan, PlannedCommand};
 
 /// Bytes of a line that a model is asked about. What is cut is never judged, so longer ones are not.
 const LONGEST: usize = 16 << 10;
 /// Bytes of what the person typed that a model is told, the last of it; and of the lines before this one.
 const TEXTS: usize = 16 << 10;
+/// Characters of what an agent says that a line is for.
+const DESCRIPTION: usize = 300;
 /// Earlier lines that it is told of.
 const EARLIER: usize = 10;
 /// For how long the session's records are looked for.
@@ -30,6 +33,17 @@ pub(super) struct Second<'j> {
     judgement: &'j Judgement,
     prompts: Vec<String>,
     bar: Option<Bar>,
+}
+
+/// What a model is asked about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    /// The line, or what stands for a call of another tool.
+    pub(super) line: &'a str,
+    /// How much of it is told.
+    pub(super) told: Told,
+    /// What the agent says that it is for.
+    pub(super) description: Option<&'a str>,
 }
 
 /// How much of what would be done a model is told.
@@ -52,7 +66,7 @@ impl<'j> Second<'j> {
     pub(super) fn begin(
         world: &World,
         judgement: &'j Judgement,
-        (what, told): (&str, Told),
+        asked: Asked<'_>,
         session: Option<&str>,
         most: Duration,
     ) -> Option<Self> {
@@ -61,17 +75,17 @@ impl<'j> Second<'j> {
             return None;
         }
         let bar = Bar { confidence: settings.confidence.value, safety: settings.safety.value };
-        let decides = settings.mode.value == ModelMode::Decide && told == Told::Whole;
+        let decides = settings.mode.value == ModelMode::Decide && asked.told == Told::Whole;
         let mut bar = decides.then_some(bar);
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         let mut prompts = Vec::new();
-        let asking = asked_of(what).and_then(|program| {
-            let said = session.map(|session| Session::read(world, session, what));
+        let asking = asked_of(asked.line).and_then(|program| {
+            let said = session.map(|session| Session::read(world, session, asked.line));
             let said = said.unwrap_or_default();
             let is_overruled = said.person.is_some();
             // What a person refused, no model lets run.
             bar = bar.filter(|_| said.person.is_none_or(|action| action == Action::Allow));
-            let case = case(world, judgement, what, said);
+            let case = case(world, judgement, asked, said);
             prompts.clone_from(&case.prompts);
             let request = request(world, case, session, is_overruled);
             match ask::models(world) {
@@ -167,7 +181,8 @@ pub fn supposed(world: &World, judgement: &Judgement) -> (judge::Request, Vec<(S
     let said = session.map(|session| Session::read(world, session, &judgement.line));
     let said = said.unwrap_or_default();
     let is_overruled = said.person.is_some();
-    let case = case(world, judgement, &judgement.line, said);
+    let asked = Asked { line: &judgement.line, told: Told::Whole, description: None };
+    let case = case(world, judgement, asked, said);
     (request(world, case, session, is_overruled), variables(world))
 }
 
@@ -180,7 +195,7 @@ fn request(world: &World, case: Case, session: Option<&str>, is_overruled: bool)
 }
 
 /// Returns what is told of a line.
-fn case(world: &World, judgement: &Judgement, line: &str, said: Session) -> Case {
+fn case(world: &World, judgement: &Judgement, asked: Asked<'_>, said: Session) -> Case {
     let (facts, assessment, plan) = (&world.judge.facts, &judgement.assessment, &judgement.plan);
     let noted =
         |finding: &Finding| Noted { severity: finding.severity, reason: finding.reason.clone() };
@@ -194,11 +209,14 @@ fn case(world: &World, judgement: &Judgement, line: &str, said: Session) -> Case
     let unknown = plan.commands.iter().flat_map(|command| command.unknown.clone());
     let cwd = facts.cwd.as_deref();
     let git = cwd.and_then(|cwd| observe::git(&world.environment, cwd));
+    let branch = git.and_then(|git| git.branch);
+    let pushes = pushes(plan, branch.as_deref());
+    let pushes = pushes.filter(|pushes| pushes.is_empty() || world.settings.model.commits.value);
     Case {
-        line: line.to_owned(),
+        line: asked.line.to_owned(),
         cwd: facts.cwd.clone(),
         workspaces: facts.workspaces.clone(),
-        branch: git.and_then(|git| git.branch),
+        branch,
         severity: assessment.severity,
         score: assessment.score,
         findings: assessment.findings.iter().map(noted).collect(),
@@ -206,9 +224,65 @@ fn case(world: &World, judgement: &Judgement, line: &str, said: Session) -> Case
         unknown: opaque.chain(unknown).collect(),
         safe_commands: facts.safe_commands.iter().map(shell_words::join).collect(),
         safe_domains: facts.safe_domains.clone(),
+        description: asked.description.map(short),
+        is_whole: pushes.is_some(),
+        pushes: pushes.unwrap_or_default(),
+        files: if world.settings.model.files.value { files(plan) } else { Vec::new() },
+        attached: Vec::new(),
         prompts: said.prompts,
         earlier: said.earlier,
     }
+}
+
+/// Returns what a plan pushes; none where that is not known. What is rewritten is told like what is added.
+fn pushes(plan: &Plan, branch: Option<&str>) -> Option<Vec<Pushed>> {
+    let publishes = |command: &&PlannedCommand| {
+        let is_push = |kind| matches!(kind, EffectKind::Publish | EffectKind::RewriteShared);
+        command.effects.iter().any(|effect| is_push(effect.kind))
+    };
+    plan.commands.iter().filter(publishes).map(|command| pushed(command, branch)).collect()
+}
+
+fn pushed(command: &PlannedCommand, branch: Option<&str>) -> Option<Pushed> {
+    let called = &command.interpretation;
+    let is_push = called.program == "git" && called.subcommand == ["push"];
+    let [directory] = command.directories.as_slice() else { return None };
+    // The first word is the remote.
+    let words = called.operands.iter().skip(1).map(|(at, _)| command.argv.get(*at)?.known());
+    let words: Vec<&str> = words.collect::<Option<_>>()?;
+    let has_other = called
+        .options
+        .iter()
+        .any(|option| option.spellings.iter().any(|name| WIDER.contains(&name.as_str())));
+    let revision = match words.as_slice() {
+        [] => "HEAD",
+        [word] if Some(*word) == branch || *word == "HEAD" => "HEAD",
+        [word] if word.starts_with('-') => return None,
+        [word] if word.chars().all(|c| c.is_alphanumeric() || "/_.-".contains(c)) => word,
+        _ => return None,
+    };
+    (is_push && !has_other)
+        .then_some(Pushed { directory: directory.clone()?, revision: revision.to_owned() })
+}
+
+/// Options by which git pushes more than what it is told, or other things.
+const WIDER: [&str; 7] =
+    ["--all", "--branches", "--mirror", "--tags", "--follow-tags", "--delete", "--prune"];
+
+/// Returns the files that a plan runs, each once.
+fn files(plan: &Plan) -> Vec<String> {
+    let mut files: Vec<String> = plan.scripts.iter().map(|file| file.path.clone()).collect();
+    let effects = plan.commands.iter().flat_map(|command| &command.effects);
+    let run = effects.filter(|effect| effect.kind == EffectKind::Execute);
+    files.extend(run.filter_map(|effect| effect.path().map(str::to_owned)));
+    files.sort_unstable();
+    files.dedup();
+    files
+}
+
+/// Returns what an agent says that a line is for, as far as a claim may be long.
+fn short(text: &str) -> String {
+    text.chars().take(DESCRIPTION).collect()
 }
 
 /// What a session's record says that bears on a line.

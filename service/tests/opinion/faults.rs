@@ -270,7 +270,7 @@ fn nobody_is_asked_where_nothing_can_be_remembered() {
             "case": {
                 "line": LINE, "cwd": "/", "workspaces": [], "branch": null, "severity": "medium",
                 "score": 89, "findings": [], "effects": [], "unknown": [], "safe_commands": [],
-                "safe_domains": [], "prompts": [], "earlier": [],
+                "safe_domains": [], "prompts": [], "earlier": [], "is_whole": true,
             },
             "providers": [{
                 "name": "one", "kind": "anthropic", "url": provider.url(), "model": "scripted",

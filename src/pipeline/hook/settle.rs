@@ -14,7 +14,7 @@ use crate::ipc::{Door, ToHost};
 use crate::model::{Action, Answer, Heard, Mode, Passed, Question};
 use crate::observe::{self, TerminalState};
 use crate::pipeline::ask::{self, Came, Patience, Said};
-use crate::pipeline::opinion::{Second, Told};
+use crate::pipeline::opinion::{Asked, Second, Told};
 use crate::pipeline::refusal::{REACHED, unanswered};
 use crate::pipeline::{Judgement, World, fence, question, recent};
 
@@ -137,8 +137,10 @@ impl Case<'_> {
         let second = |left: Duration| {
             let is_whole = work.line.is_some() && work.deeds.is_empty();
             let told = if is_whole { Told::Whole } else { Told::Part };
-            let what = (question.line.as_str(), told);
-            Second::begin(self.world, judgement, what, session.as_deref(), left)
+            let call = self.event.call.as_ref();
+            let description = call.and_then(|call| call.input.get("description")?.as_str());
+            let asked = Asked { line: &question.line, told, description };
+            Second::begin(self.world, judgement, asked, session.as_deref(), left)
         };
         let came = ask::by_hook(self.world, &question, patience, until, second);
         // Where nobody is asked here, a model is waited for: the client asks its person after it.

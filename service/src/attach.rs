@@ -1,0 +1,115 @@
+//! What goes along with a line: the commits that it would push, and, where the owner wants that, the files that it runs. Bounded; what does not fit does not
+//! go, and then nobody is told the whole.
+
+use std::fs::File;
+use std::io::Read;
+use std::process::Stdio;
+use std::time::Duration;
+
+use guarded_sh::audit::mask;
+use guarded_sh::judge::{Attached, Case, Pushed};
+use tokio::io::AsyncReadExt;
+use tokio::process::Command;
+
+use crate::provider::PATH;
+
+/// Bytes of all that goes along.
+const ROOM: usize = 32 << 10;
+/// How long git may take.
+const PATIENCE: Duration = Duration::from_millis(1_000);
+/// How git is asked: nothing that a repository could set runs a program or asks another host.
+const GIT: [&str; 18] = [
+    "--no-pager",
+    "--no-optional-locks",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "protocol.allow=never",
+    "-c",
+    "log.mailmap=false",
+    "log",
+    "--reverse",
+    "--patch",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-show-signature",
+    "--format=commit %h%n%B",
+];
+
+/// Attaches what goes along. What cannot is said among what is not known; returns whether all did.
+pub async fn attach(case: &mut Case) -> bool {
+    let mut lacking = Vec::new();
+    let mut room = ROOM;
+    for push in std::mem::take(&mut case.pushes) {
+        match tokio::time::timeout(PATIENCE, commits(&push, room)).await {
+            Ok(Ok(text)) => {
+                if mask::mask(&text) != text {
+                    lacking.push(
+                        "the commits that it pushes hold what looks like a secret".to_owned(),
+                    );
+                }
+                room -= text.len();
+                let name = format!("the commits of {} that no remote has", push.revision);
+                case.attached.push(Attached { name, text });
+            }
+            Ok(Err(why)) => lacking.push(format!("the commits that it pushes: {why}")),
+            Err(_) => lacking.push("the commits that it pushes: git takes too long".to_owned()),
+        }
+    }
+    for path in std::mem::take(&mut case.files) {
+        match contents(&path, room) {
+            Ok(text) => {
+                room -= text.len();
+                case.attached.push(Attached { name: path, text });
+            }
+            Err(why) => lacking.push(format!("what is in {path}: {why}")),
+        }
+    }
+    let is_whole = lacking.is_empty() && case.is_whole;
+    case.unknown.extend(lacking);
+    is_whole
+}
+
+/// Returns the commits that no remote has, with what they change.
+async fn commits(push: &Pushed, room: usize) -> Result<String, &'static str> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(&push.directory).args(GIT);
+    command.args([&push.revision, "--not", "--remotes", "--"]);
+    command.env_clear().env("PATH", PATH).env("LC_ALL", "C").env("GIT_NO_LAZY_FETCH", "1");
+    command.envs(std::env::var("HOME").map(|home| ("HOME", home)));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+    let mut child = command.spawn().map_err(|_| "git cannot be run")?;
+    let out = child.stdout.take().ok_or("git says nothing")?;
+    let mut text = Vec::new();
+    let most = u64::try_from(room).unwrap_or(u64::MAX);
+    let read = out.take(most.saturating_add(1)).read_to_end(&mut text).await;
+    read.map_err(|_| "git cannot be read")?;
+    if text.len() > room {
+        return Err("longer than what goes along");
+    }
+    if !child.wait().await.is_ok_and(|status| status.success()) {
+        return Err("git does not know them");
+    }
+    String::from_utf8(text).map_err(|_| "no text")
+}
+
+/// Returns what is in a file.
+fn contents(path: &str, room: usize) -> Result<String, &'static str> {
+    let cannot = "it cannot be read";
+    // Opening a pipe would wait for whoever writes to it.
+    let is_file = std::fs::metadata(path).map_err(|_| cannot)?.is_file();
+    if !is_file {
+        return Err("it is no file");
+    }
+    let mut text = Vec::new();
+    let most = u64::try_from(room).unwrap_or(u64::MAX);
+    let file = File::open(path).map_err(|_| cannot)?;
+    file.take(most.saturating_add(1)).read_to_end(&mut text).map_err(|_| cannot)?;
+    if text.len() > room {
+        return Err("longer than what goes along");
+    }
+    String::from_utf8(text).map_err(|_| "no text")
+}
