@@ -16,7 +16,7 @@ use crate::provider::PATH;
 /// Bytes of all that goes along.
 const ROOM: usize = 32 << 10;
 /// How long git may take.
-const PATIENCE: Duration = Duration::from_millis(1_000);
+const PATIENCE: Duration = Duration::from_secs(1);
 /// How git is asked: nothing that a repository could set runs a program or asks another host.
 const GIT: [&str; 18] = [
     "--no-pager",

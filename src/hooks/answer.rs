@@ -19,8 +19,8 @@ pub enum Opinion {
     /// Nothing is said: the client does what it would do without us.
     #[default]
     None,
-    /// It may.
-    Allow,
+    /// It may, for this reason.
+    Allow(&'static str),
     /// The client is to ask its person, for this reason.
     Ask(String),
     /// It may not, for this reason.

@@ -48,12 +48,12 @@ fn answer(event: &Event, answer: &Answer) -> Reply {
         Reply::json(&specific(event, fields, context))
     };
     match (event.moment, &answer.opinion) {
-        (Moment::BeforeTool, Opinion::Allow) if answer.input.is_some() => {
+        (Moment::BeforeTool, Opinion::Allow(why)) if answer.input.is_some() => {
             let is_persons = context.is_some_and(|context| context.starts_with(CHANGED));
-            decision("allow", if is_persons { "changed by a person" } else { "runs contained" })
+            decision("allow", if is_persons { "changed by a person" } else { why })
         }
-        (Moment::BeforeTool, Opinion::Allow) if event.stage == Stage::Works => {
-            decision("allow", "harmless")
+        (Moment::BeforeTool, Opinion::Allow(why)) if event.stage == Stage::Works => {
+            decision("allow", why)
         }
         (Moment::BeforeTool, Opinion::Ask(reason)) => decision("ask", reason),
         (Moment::BeforeTool, Opinion::Deny(reason)) => decision("deny", reason),

@@ -39,7 +39,7 @@ fn changes(event: &Event) -> bool {
 fn answer(event: &Event, answer: &Answer) -> Reply {
     let context = answer.context.as_deref();
     match (event.moment, &answer.opinion, &answer.input) {
-        (Moment::BeforeTool, Opinion::Allow, Some(input)) => {
+        (Moment::BeforeTool, Opinion::Allow(_), Some(input)) => {
             let fields = json!({ "permissionDecision": "allow", "updatedInput": input });
             Reply::json(&specific(event, fields, context))
         }

@@ -185,12 +185,12 @@ fn answer(event: &Event, answer: &Answer) -> Reply {
         Reply::json(&fields)
     };
     match (event.moment, &answer.opinion) {
-        (Moment::BeforeTool, Opinion::Allow) if event.stage == Stage::Works => {
+        (Moment::BeforeTool, Opinion::Allow(_)) if event.stage == Stage::Works => {
             decision("allow", None)
         }
         (Moment::BeforeTool, Opinion::Ask(reason)) => decision("ask", Some(reason)),
         (Moment::BeforeTool, Opinion::Deny(reason)) => decision("deny", Some(reason)),
-        (Moment::Permission, Opinion::Allow) => Reply::json(&json!({ "behavior": "allow" })),
+        (Moment::Permission, Opinion::Allow(_)) => Reply::json(&json!({ "behavior": "allow" })),
         (Moment::Permission, Opinion::Ask(reason) | Opinion::Deny(reason)) => {
             Reply::json(&json!({ "behavior": "deny", "message": said(reason) }))
         }

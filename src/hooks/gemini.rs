@@ -70,7 +70,7 @@ fn changed(event: &Event) -> Option<&str> {
 
 fn answer(event: &Event, answer: &Answer) -> Reply {
     match (event.moment, &answer.opinion) {
-        (Moment::BeforeTool, Opinion::Allow) => match (&answer.input, &answer.context) {
+        (Moment::BeforeTool, Opinion::Allow(_)) => match (&answer.input, &answer.context) {
             // It is the whole input from then on.
             (Some(input), Some(context)) => {
                 let mut input = input.clone();

@@ -84,7 +84,7 @@ fn changes(event: &Event) -> bool {
 
 fn answer(event: &Event, answer: &Answer) -> Reply {
     match &answer.opinion {
-        Opinion::Allow if answer.input.is_some() => {
+        Opinion::Allow(_) if answer.input.is_some() => {
             Reply::json(&json!({ "args": answer.input, "note": answer.context }))
         }
         _ if matches!(event.moment, Moment::AfterTool(_)) && answer.context.is_some() => {

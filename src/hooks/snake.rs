@@ -110,7 +110,7 @@ pub(super) fn specific(event: &Event, mut fields: Value, context: Option<&str>) 
 /// Returns the answer to whoever asks whether the client's dialog is needed; without one it is shown.
 pub(super) fn permission(event: &Event, opinion: &Opinion) -> Reply {
     let decision = match opinion {
-        Opinion::Allow => json!({ "behavior": "allow" }),
+        Opinion::Allow(_) => json!({ "behavior": "allow" }),
         Opinion::Deny(reason) => json!({ "behavior": "deny", "message": said(reason) }),
         Opinion::Ask(_) | Opinion::None => return Reply::silent(),
     };

@@ -73,6 +73,8 @@ fn a_model_decides_only_by_what_the_person_typed() {
     };
     let said = decided("decide", typed, LINE, quoting());
     assert_eq!(said["permissionDecision"], "allow", "{said}");
+    let why = "guarded-sh: a language model finds it within the task";
+    assert_eq!(said["permissionDecisionReason"], why, "{said}");
     for (mode, typed, line, opinion) in [
         ("advise", typed, LINE, quoting()),
         ("decide", None, LINE, quoting()),

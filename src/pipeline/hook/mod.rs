@@ -104,7 +104,7 @@ fn tell(changed: Option<&str>, call: Option<&Call>, answer: Answer) -> Answer {
     let Some(line) = changed else { return answer };
     let visible = crate::approval::visible(line);
     match answer.opinion {
-        Opinion::Allow => {
+        Opinion::Allow(_) => {
             let told = format!("{CHANGED} {visible}");
             let context = std::iter::once(told).chain(answer.context).collect::<Vec<_>>();
             let input = answer.input.or_else(|| call.map(|call| call.input.clone()));

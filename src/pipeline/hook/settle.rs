@@ -41,7 +41,7 @@ impl Settled {
 
     /// It may run, by this call.
     pub(super) fn contained(call: Call) -> Self {
-        let settled = Self::new(Opinion::Allow, Action::Contain, DecidedBy::Policy);
+        let settled = Self::new(Opinion::Allow("runs contained"), Action::Contain, DecidedBy::Policy);
         Self { contained: Some(call), ..settled }
     }
 
@@ -50,7 +50,7 @@ impl Settled {
     }
 
     const fn allowed(decided_by: DecidedBy) -> Self {
-        Self::new(Opinion::Allow, Action::Allow, decided_by)
+        Self::new(Opinion::Allow(why(decided_by)), Action::Allow, decided_by)
     }
 
     const fn asked(reason: String) -> Self {
@@ -59,6 +59,18 @@ impl Settled {
 
     const fn denied(reason: String, decided_by: DecidedBy) -> Self {
         Self::new(Opinion::Deny(reason), Action::Deny, decided_by)
+    }
+}
+
+/// Returns why something may be done, in the words that a person reads in the client.
+const fn why(decided_by: DecidedBy) -> &'static str {
+    match decided_by {
+        DecidedBy::Model => "a language model finds it within the task",
+        DecidedBy::Grant | DecidedBy::Inherited | DecidedBy::Client => {
+            "permitted by a person before"
+        }
+        by if by.is_person() => "permitted by a person",
+        _ => "harmless",
     }
 }
 

@@ -108,7 +108,7 @@ proptest! {
             }
             // What waits for an answer is about a tool.
             prop_assert!(!event.moment.decides() || event.call.is_some());
-            for opinion in [Opinion::None, Opinion::Allow, Opinion::Ask("a".into()), Opinion::Deny("d".into())] {
+            for opinion in [Opinion::None, Opinion::Allow("harmless"), Opinion::Ask("a".into()), Opinion::Deny("d".into())] {
                 let is_refusal = matches!(opinion, Opinion::Deny(_));
                 let reply = (agent.answer)(&event, &Answer { opinion, ..Answer::default() });
                 let says = format!("{}{}", reply.stdout, reply.stderr);
