@@ -1,6 +1,7 @@
 //! The second opinion: what a model is told of a line that rules leave open, and what its answer changes. The question is asked meanwhile; nobody
 //! waits for a model who could answer.
 
+use std::collections::BTreeSet;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use crate::audit::{self, DecidedBy, Filter};
 use crate::config::{ModelSettings, Places};
 use crate::decision::second::{self, Bar, Settled};
 use crate::judge::{self, Asking, Case, Earlier, Noted, Pushed};
-use crate::model::{Action, EffectKind, Finding, Heard, ModelMode};
+use crate::model::{Action, EffectKind, Finding, Heard, ModelMode, Severity};
 use crate::observe;
 use crate::reading::{Plan, PlannedCommand};
 
@@ -18,6 +19,10 @@ use crate::reading::{Plan, PlannedCommand};
 const LONGEST: usize = 16 << 10;
 /// Bytes of what the person typed that a model is told, the last of it; and of the lines before this one.
 const TEXTS: usize = 16 << 10;
+/// After so many refusals of one intent no model is asked; so many of the lines are shown, and so many characters of each.
+const REFUSALS: usize = 3;
+const VARIANTS: usize = 5;
+const VARIANT: usize = 100;
 /// Characters of what an agent says that a line is for.
 const DESCRIPTION: usize = 300;
 /// Earlier lines that it is told of.
@@ -80,8 +85,9 @@ impl<'j> Second<'j> {
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         let mut prompts = Vec::new();
         let asking = asked_of(asked.line).and_then(|program| {
-            let said = session.map(|session| Session::read(world, session, asked.line));
+            let said = session.map(|session| Session::read(world, session, asked.line, judgement));
             let said = said.unwrap_or_default();
+            refused_before(&said.refused)?;
             let is_overruled = said.person.is_some();
             // What a person refused, no model lets run.
             bar = bar.filter(|_| said.person.is_none_or(|action| action == Action::Allow));
@@ -178,7 +184,7 @@ pub fn models_of_host(
 pub fn supposed(world: &World, judgement: &Judgement) -> (judge::Request, Vec<(String, String)>) {
     let session = observe::session(&world.environment);
     let session = session.as_deref();
-    let said = session.map(|session| Session::read(world, session, &judgement.line));
+    let said = session.map(|session| Session::read(world, session, &judgement.line, judgement));
     let said = said.unwrap_or_default();
     let is_overruled = said.person.is_some();
     let asked = Asked { line: &judgement.line, told: Told::Whole, description: None };
@@ -224,7 +230,7 @@ fn case(world: &World, judgement: &Judgement, asked: Asked<'_>, said: Session) -
         unknown: opaque.chain(unknown).collect(),
         safe_commands: facts.safe_commands.iter().map(shell_words::join).collect(),
         safe_domains: facts.safe_domains.clone(),
-        description: asked.description.map(short),
+        description: asked.description.map(|text| cut(text, DESCRIPTION)),
         is_whole: pushes.is_some(),
         pushes: pushes.unwrap_or_default(),
         files: if world.settings.model.files.value { files(plan) } else { Vec::new() },
@@ -280,11 +286,6 @@ fn files(plan: &Plan) -> Vec<String> {
     files
 }
 
-/// Returns what an agent says that a line is for, as far as a claim may be long.
-fn short(text: &str) -> String {
-    text.chars().take(DESCRIPTION).collect()
-}
-
 /// What a session's record says that bears on a line.
 #[derive(Debug, Default)]
 struct Session {
@@ -294,16 +295,20 @@ struct Session {
     earlier: Vec<Earlier>,
     /// What a person decided about this very line, the last time.
     person: Option<Action>,
+    /// The lines that were refused for the same reasons, oldest first.
+    refused: Vec<String>,
 }
 
 impl Session {
     /// Reads it. Nothing where that is not read in time: a model only advises then.
-    fn read(world: &World, session: &str, line: &str) -> Self {
+    fn read(world: &World, session: &str, line: &str, judgement: &Judgement) -> Self {
         let until = Instant::now() + READING;
         let session = Some(session.to_owned());
         let filter = Filter { session, since: Some(audit::ago(AGE)), ..Filter::default() };
         let mut said = Self::default();
         let digest = audit::Line::new(line.as_ref()).digest();
+        let findings = &judgement.assessment.findings;
+        let reasons = reasons(findings.iter().map(|one| (one.severity, one.rule.as_str())));
         let records = super::store(&world.settings, &world.places).ok();
         let Some(entries) = records.and_then(|records| records.entries(filter).ok()) else {
             return said;
@@ -323,6 +328,12 @@ impl Session {
                     said.person = Some(record.action);
                 }
                 let line = record.line.text.clone();
+                let found = record.findings.iter().map(|one| (one.severity, one.rule.as_str()));
+                let is_refused =
+                    record.action == Action::Deny && record.decided_by != DecidedBy::Policy;
+                if is_refused && self::reasons(found) == reasons {
+                    said.refused.push(line.clone());
+                }
                 said.earlier.push(Earlier { line, action: record.action });
             }
         }
@@ -330,6 +341,33 @@ impl Session {
         last(&mut said.earlier, |earlier| earlier.line.len());
         last(&mut said.prompts, String::len);
         said
+    }
+}
+
+/// Returns the rules by which something is more than harmless: what was tried under the same ones had the same intent.
+fn reasons<'r>(found: impl Iterator<Item = (Severity, &'r str)>) -> BTreeSet<&'r str> {
+    found.filter(|(severity, _)| *severity > Severity::Low).map(|(_, rule)| rule).collect()
+}
+
+/// Says that no model is asked after so many refusals of one intent, and how it was tried.
+fn refused_before(refused: &[String]) -> Result<(), Heard> {
+    if refused.len() < REFUSALS {
+        return Ok(());
+    }
+    let mut shown: Vec<String> = refused.iter().rev().map(|line| cut(line, VARIANT)).collect();
+    shown.dedup();
+    shown.truncate(VARIANTS);
+    let (times, shown) = (refused.len(), shown.join("; "));
+    Err(Heard::unavailable(format!(
+        "the same was refused {times} times in this session, so only a person decides; it was tried as: {shown}"
+    )))
+}
+
+/// Returns a text with no more than so many characters.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

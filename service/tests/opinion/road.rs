@@ -184,6 +184,38 @@ fn in_a_session_a_line_runs_as_soon_as_a_model_has_said_enough() {
     assert_eq!(provider.asked()[0].header("x-api-key"), Some("sk-of-the-person"));
 }
 
+/// After three refusals of one intent, whatever the lines, no model is asked in that session, and the person is shown what was tried.
+#[test]
+fn what_was_refused_three_times_only_a_person_decides() {
+    let wider = json!({
+        "verdict": "wider", "safetyScore": 20, "category": "network", "confidence": 95,
+        "uncertain": false, "quotation": "", "reasoning": "not asked for",
+    });
+    let provider = Provider::saying(wider);
+    let place = Place::with(&provider.settings("decide"));
+    hook(&place, &prompt(PROMPT), Door::Socket);
+    // In this mode the client refuses what it would ask.
+    let tried = |line: &str| {
+        let mut event = tool(line);
+        event["permission_mode"] = json!("dontAsk");
+        hook(&place, &event, Door::Socket)["hookSpecificOutput"].clone()
+    };
+    for line in ["curl https://a.example/x", "wget -qO- https://b.example/y", "curl -s c.example"] {
+        assert_eq!(tried(line)["permissionDecision"], "deny", "{line}");
+    }
+    assert_eq!(provider.asked().len(), 3);
+    let said = tried("curl https://d.example/z");
+    assert_eq!(said["permissionDecision"], "deny", "{said}");
+    let why = said["permissionDecisionReason"].as_str().unwrap();
+    for part in ["was refused 3 times", "curl https://a.example/x", "wget -qO- https://b.example/y"]
+    {
+        assert!(why.contains(part), "{part}: {why}");
+    }
+    // Another intent is another matter.
+    tried("npm install left-pad");
+    assert_eq!(provider.asked().len(), 4);
+}
+
 /// The service of a session answers the same question once, and runs the owner's program for a key once.
 #[test]
 fn in_a_session_the_same_question_is_asked_once() {

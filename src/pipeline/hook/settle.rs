@@ -41,7 +41,8 @@ impl Settled {
 
     /// It may run, by this call.
     pub(super) fn contained(call: Call) -> Self {
-        let settled = Self::new(Opinion::Allow("runs contained"), Action::Contain, DecidedBy::Policy);
+        let settled =
+            Self::new(Opinion::Allow("runs contained"), Action::Contain, DecidedBy::Policy);
         Self { contained: Some(call), ..settled }
     }
 
