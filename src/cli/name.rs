@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 29] = [
+pub const SUBCOMMANDS: [&str; 30] = [
     "announce",
     "approve",
     "check",
@@ -27,6 +27,7 @@ pub const SUBCOMMANDS: [&str; 29] = [
     "serve",
     "setup",
     "stats",
+    "suggest",
     "trust",
     "try",
     "undo",

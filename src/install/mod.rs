@@ -10,6 +10,7 @@ mod memory;
 mod merge;
 mod plan;
 mod program;
+pub mod settings;
 pub mod system;
 mod trust;
 

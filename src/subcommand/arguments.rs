@@ -12,7 +12,7 @@ use super::hook::{self, LIMIT, Whose};
 use super::typed::Consent;
 use super::{
     answer, check, config, doctor, install, judge, log, manual, pending, rules, run as session,
-    serve, setup, stats, trial, trust, undo, verify, watch, when,
+    serve, setup, stats, suggest, trial, trust, undo, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -241,6 +241,13 @@ enum Action {
     ///
     /// Exit status: 0; 1 parts of the record are damaged; 2 usage.
     Stats(StatsArguments),
+    /// Says which change of settings would have spared questions
+    ///
+    /// From the record: where a person said yes again and again, and never no, the line of the settings under which that would have run at once, and what else it would
+    /// have let through of what was asked about. At a terminal a number takes one; nothing changes by itself.
+    ///
+    /// Exit status: 0; 1 parts of the record are damaged; 2 usage.
+    Suggest(SuggestArguments),
     /// Shows what a language model is told, for the second opinion
     #[command(subcommand)]
     Judge(JudgeAction),
@@ -622,6 +629,19 @@ pub(super) struct StatsArguments {
     pub(super) json: bool,
 }
 
+#[derive(Args)]
+pub(super) struct SuggestArguments {
+    /// Only from answers since then; without it, of the last 30 days
+    #[arg(long, value_name = "WHEN", value_parser = when::parse)]
+    pub(super) since: Option<jiff::Timestamp>,
+    /// How many answers a change must have spared
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) least: u64,
+    /// Prints one JSON array, and changes nothing
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
 /// A severity, as people write it.
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum Severity {
@@ -726,6 +746,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Undo(arguments) => undo::run(&arguments),
         Action::Try(arguments) => trial::run(&arguments),
         Action::Stats(arguments) => stats::run(arguments),
+        Action::Suggest(arguments) => suggest::run(&arguments),
         Action::Judge(JudgeAction::Preview { line }) => judge::preview(&line),
         Action::Judge(JudgeAction::Prompts) => judge::prompts(),
         Action::Judge(JudgeAction::Eval { file, runs }) => judge::eval(&file, runs),

@@ -27,6 +27,7 @@ mod serve;
 mod setup;
 mod sheet;
 mod stats;
+mod suggest;
 mod tree;
 mod trial;
 mod trust;

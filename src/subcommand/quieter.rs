@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::decision::Terms;
 use crate::model::{
     Action, Arg, Effect, EffectKind, Facts, PathClass, Permission, Severity, Target,
 };
@@ -12,6 +13,88 @@ use crate::reading::frame::Carries;
 
 /// Commands of a line that are tried one by one at most.
 const MOST_PIECES: usize = 12;
+
+/// A change of the owner's settings.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Change {
+    /// A key that lets such lines run.
+    Permit(Permission),
+    /// A host to be trusted.
+    Host(String),
+    /// A command to be trusted: its program and subcommands.
+    Command(Vec<String>),
+    /// A directory that is a workspace.
+    Root(String),
+    /// The score from which lines run at once.
+    Threshold(u8),
+}
+
+impl Change {
+    /// Returns the key of the settings, and the value: of a list, one more item.
+    pub(super) fn setting(&self) -> (&'static str, toml::Value) {
+        match self {
+            Self::Permit(permission) => (permission.setting(), true.into()),
+            Self::Host(host) => ("safe_domains", host.as_str().into()),
+            Self::Command(words) => ("safe_commands", shell_words::join(words).into()),
+            Self::Root(root) => ("workspace_roots", root.as_str().into()),
+            Self::Threshold(score) => ("thresholds.bash", i64::from(*score).into()),
+        }
+    }
+
+    /// Returns the line that the settings would have.
+    pub(super) fn line(&self) -> String {
+        let (key, value) = self.setting();
+        match self {
+            Self::Permit(_) | Self::Threshold(_) => format!("{key} = {value}"),
+            Self::Host(_) | Self::Command(_) | Self::Root(_) => format!("{key} = [{value}]"),
+        }
+    }
+
+    /// Returns for whom it is, and where.
+    fn text(&self) -> String {
+        let line = self.line();
+        match self {
+            Self::Permit(permission) => {
+                format!("if you permit {}: {line} in config.toml", permission.says())
+            }
+            Self::Host(host) => format!("if you trust {host}: {line} in config.toml"),
+            Self::Command(words) => {
+                format!("if you trust `{}`: {line} in config.toml", shell_words::join(words))
+            }
+            Self::Root(root) => {
+                format!("if {root} is a workspace of yours: {line} in config.toml")
+            }
+            Self::Threshold(score) => {
+                format!("if {score} of 100 is safe enough for you: {line} in config.toml")
+            }
+        }
+    }
+
+    /// Judges a line as it would be with this change.
+    pub(super) fn judged(&self, world: &World, line: &str) -> Option<Judgement> {
+        let (mut facts, mut terms) = (world.judge.facts.clone(), world.terms());
+        match self.clone() {
+            Self::Permit(permission) => facts.permits.push(permission),
+            Self::Host(host) => facts.safe_domains.push(host),
+            Self::Command(words) => facts.safe_commands.push(words),
+            Self::Root(root) => facts.workspaces.push(root),
+            Self::Threshold(score) => terms.threshold = score,
+        }
+        judged(world, line, facts, terms)
+    }
+}
+
+fn judged(world: &World, line: &str, facts: Facts, terms: Terms) -> Option<Judgement> {
+    let judge = Judge {
+        rules: &world.judge.rules,
+        facts,
+        environment: world.environment.clone(),
+        terms,
+        shell: world.judge.shell,
+        reads_scripts: world.judge.reads_scripts,
+    };
+    judge.judge(&Request::about(line.as_bytes())).ok()
+}
 
 /// A way to a quieter line.
 pub(super) struct Way {
@@ -36,11 +119,22 @@ pub(super) fn ways(world: &World, judgement: &Judgement) -> Vec<Way> {
     let mut ways: Vec<Way> = Vec::new();
     ways.extend(trial.pieces());
     ways.extend(unread(&judgement.assessment));
-    ways.extend(trial.permissions());
-    ways.extend(trial.hosts());
-    ways.extend(trial.commands());
-    ways.extend(trial.workspaces());
+    ways.extend(trial.changes().iter().filter_map(|change| trial.changed(change)));
     ways
+}
+
+/// Returns the changes after which a line would run at once.
+pub(super) fn changes(world: &World, judgement: &Judgement) -> Vec<Change> {
+    let mut changes = Trial { world, judgement }.changes();
+    let score = judgement.assessment.score.get();
+    if judgement.assessment.severity == Severity::Medium {
+        changes.push(Change::Threshold(score));
+    }
+    changes.retain(|change| {
+        let then = change.judged(world, &judgement.line);
+        then.is_some_and(|then| then.action == Action::Allow)
+    });
+    changes
 }
 
 struct Trial<'a> {
@@ -49,29 +143,13 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    fn facts(&self) -> Facts {
-        self.world.judge.facts.clone()
-    }
-
-    fn judge(&self, line: &str, facts: Facts) -> Option<Judgement> {
-        let judge = Judge {
-            rules: &self.world.judge.rules,
-            facts,
-            environment: self.world.environment.clone(),
-            terms: self.world.terms(),
-            shell: self.world.judge.shell,
-            reads_scripts: self.world.judge.reads_scripts,
-        };
-        judge.judge(&Request::about(line.as_bytes())).ok()
-    }
-
-    /// The way, if the line is safer in a world of these facts.
-    fn changed(&self, text: String, facts: Facts) -> Option<Way> {
-        let then = self.judge(&self.judgement.line, facts)?;
+    /// The way, if the line is safer with this change.
+    fn changed(&self, change: &Change) -> Option<Way> {
+        let then = change.judged(self.world, &self.judgement.line)?;
         let (score, before) = (then.assessment.score, self.judgement.assessment.score);
         let is_better = score > before || then.action < self.judgement.action;
         let then = (then.action, then.assessment.severity, score.get());
-        is_better.then_some(Way { text, then: Some(then) })
+        is_better.then(|| Way { text: change.text(), then: Some(then) })
     }
 
     /// The parts of the line that would run at once by themselves.
@@ -96,7 +174,9 @@ impl Trial<'_> {
         }
         // Where one has an opinion on what another one set, none can be taken out.
         let runs = |piece: &&&str| {
-            self.judge(piece, self.facts()).is_some_and(|then| then.action == Action::Allow)
+            let facts = self.world.judge.facts.clone();
+            let then = judged(self.world, piece, facts, self.world.terms());
+            then.is_some_and(|then| then.action == Action::Allow)
         };
         let quiet: Vec<String> = pipelines
             .iter()
@@ -116,72 +196,34 @@ impl Trial<'_> {
         Some(Way::advice(text))
     }
 
-    /// The keys of the settings that let such a line run.
-    fn permissions(&self) -> Vec<Way> {
-        let way = |permission: Permission| {
-            let mut facts = self.facts();
-            facts.permits.push(permission);
-            let (key, what) = (permission.setting(), permission.says());
-            self.changed(format!("if you permit {what}: {key} = true in config.toml"), facts)
-        };
-        let is_off = |permission: &Permission| !self.world.judge.facts.permits.contains(permission);
-        Permission::ALL.into_iter().filter(is_off).filter_map(way).collect()
-    }
-
-    fn hosts(&self) -> Vec<Way> {
-        let mut hosts: Vec<&str> = self.effects().filter_map(|effect| host(effect)).collect();
+    /// The changes that may help.
+    fn changes(&self) -> Vec<Change> {
+        let facts = &self.world.judge.facts;
+        let is_off = |permission: &Permission| !facts.permits.contains(permission);
+        let permits = Permission::ALL.into_iter().filter(is_off).map(Change::Permit);
+        let mut hosts: Vec<&str> = self.effects().filter_map(host).collect();
         hosts.sort_unstable();
         hosts.dedup();
-        let way = |host: &str| {
-            let mut facts = self.facts();
-            facts.safe_domains.push(host.to_owned());
-            self.changed(
-                format!("if you trust {host}: safe_domains = [\"{host}\"] in config.toml"),
-                facts,
-            )
-        };
-        hosts.into_iter().filter_map(way).collect()
-    }
-
-    fn commands(&self) -> Vec<Way> {
-        let plan = &self.judgement.plan;
-        let mut tried: Vec<Vec<String>> = Vec::new();
-        let mut ways = Vec::new();
-        for (index, command) in plan.commands.iter().enumerate() {
-            let carries = plan.commands.iter().any(|other| other.parent == Some(index));
-            let Some(words) = first_words(command).filter(|_| !carries && !command.runs_input)
-            else {
-                continue;
-            };
-            if tried.contains(&words) {
-                continue;
-            }
-            let mut facts = self.facts();
-            facts.safe_commands.push(words.clone());
-            let listed = shell_words::join(&words);
-            let quoted = toml::Value::from(listed.as_str());
-            let text =
-                format!("if you trust `{listed}`: safe_commands = [{quoted}] in config.toml");
-            ways.extend(self.changed(text, facts));
-            tried.push(words);
-        }
-        ways
-    }
-
-    fn workspaces(&self) -> Vec<Way> {
-        let home = self.world.judge.facts.home.as_deref();
+        let hosts = hosts.into_iter().map(|host| Change::Host(host.to_owned()));
+        let home = facts.home.as_deref();
         let mut roots: Vec<&str> = self.effects().filter_map(|effect| root(effect, home)).collect();
         roots.sort_unstable();
         roots.dedup();
-        let way = |root: &str| {
-            let mut facts = self.facts();
-            facts.workspaces.push(root.to_owned());
-            self.changed(
-                format!("if {root} is a workspace of yours: workspace_roots = [\"{root}\"] in config.toml"),
-                facts,
-            )
-        };
-        roots.into_iter().filter_map(way).collect()
+        let roots = roots.into_iter().map(|root| Change::Root(root.to_owned()));
+        let commands = self.commands().into_iter().map(Change::Command);
+        permits.chain(hosts).chain(commands).chain(roots).collect()
+    }
+
+    /// The commands of the line, each once, by the words by which they are called safe.
+    fn commands(&self) -> Vec<Vec<String>> {
+        let plan = &self.judgement.plan;
+        let mut found: Vec<Vec<String>> = Vec::new();
+        for (index, command) in plan.commands.iter().enumerate() {
+            let carries = plan.commands.iter().any(|other| other.parent == Some(index));
+            let words = first_words(command).filter(|_| !carries && !command.runs_input);
+            found.extend(words.filter(|words| !found.contains(words)));
+        }
+        found
     }
 
     fn effects(&self) -> impl Iterator<Item = &Effect> {

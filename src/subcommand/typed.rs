@@ -78,7 +78,8 @@ pub(super) fn agrees(terminal: File, prompt: &str) -> Result<bool, Failure> {
     Ok(matches!(said.as_slice(), b"" | b"y" | b"yes"))
 }
 
-fn answer(mut terminal: File, prompt: &str) -> Result<Vec<u8>, Failure> {
+/// Asks the person at this terminal, and returns what they typed.
+pub(super) fn answer(mut terminal: File, prompt: &str) -> Result<Vec<u8>, Failure> {
     // What was typed before the question was there is no answer to it.
     tcflush(&terminal, FlushArg::TCIFLUSH).map_err(io::Error::from)?;
     write!(terminal, "\n{prompt}")?;

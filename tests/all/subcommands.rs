@@ -5,6 +5,7 @@ mod judging;
 pub mod person;
 mod record;
 mod rules;
+mod suggest;
 mod surface;
 mod trust;
 

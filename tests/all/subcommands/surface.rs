@@ -21,6 +21,8 @@ const ALL: &[&[&str]] = &[
     &["log"],
     &["stats"],
     &["stats", "--json"],
+    &["suggest"],
+    &["suggest", "--json"],
     &["verify"],
     &["completions", "bash"],
     &["man"],

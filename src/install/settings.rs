@@ -1,0 +1,85 @@
+//! The owner's own settings, as a person changes them by a word: one key more, or one item more in a list. What stands there stays as it is.
+
+use toml_edit::{Array, DocumentMut, Item, Table, Value};
+
+use super::Error;
+
+/// What is put into settings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Put {
+    /// The key has this value.
+    Value(toml::Value),
+    /// The list has this item too.
+    Item(String),
+}
+
+/// Returns settings with this put under a key (`a`, `a.b`).
+///
+/// # Errors
+///
+/// Where they are no TOML, or the key is there and is something else.
+pub fn with(text: &str, key: &str, put: &Put) -> Result<String, Error> {
+    let broken = |what: String| Error::Data { name: "config.toml".to_owned(), what };
+    let document = text.parse::<DocumentMut>();
+    let mut document = document.map_err(|error| broken(error.message().to_owned()))?;
+    let other = || broken(format!("`{key}` is there, and is something else"));
+    let (table, name) = match key.split_once('.') {
+        None => (document.as_table_mut(), key),
+        Some((table, name)) => {
+            let item = document.entry(table).or_insert_with(|| Item::Table(Table::new()));
+            (item.as_table_mut().ok_or_else(other)?, name)
+        }
+    };
+    match put {
+        Put::Value(value) => {
+            let value = value.to_string().parse::<Value>();
+            let value = value.map_err(|error| broken(error.message().to_owned()))?;
+            table.insert(name, Item::Value(value));
+        }
+        Put::Item(item) => {
+            let list = table.entry(name).or_insert_with(|| Item::Value(Array::new().into()));
+            let list = list.as_array_mut().ok_or_else(other)?;
+            if !list.iter().any(|own| own.as_str() == Some(item)) {
+                list.push(item.as_str());
+            }
+        }
+    }
+    Ok(document.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(text: &str) -> Put {
+        Put::Item(text.to_owned())
+    }
+
+    #[test]
+    fn what_stands_there_stays() {
+        let before = "# mine\nprofile = \"strict\" # so\nsafe_commands = [\"git log\"] # two\n\n[approval]\nwait = 3\n";
+        let after = with(before, "safe_commands", &item("git push")).unwrap();
+        assert_eq!(after, before.replace("[\"git log\"]", "[\"git log\", \"git push\"]"));
+        assert_eq!(with(&after, "safe_commands", &item("git push")).unwrap(), after);
+        let after = with(before, "thresholds.bash", &Put::Value(85.into())).unwrap();
+        assert_eq!(after, format!("{before}\n[thresholds]\nbash = 85\n"));
+        let after = with(&after, "thresholds.bash", &Put::Value(80.into())).unwrap();
+        assert_eq!(after, format!("{before}\n[thresholds]\nbash = 80\n"));
+        let after = with("", "safe_domains", &item("a.example")).unwrap();
+        assert_eq!(after, "safe_domains = [\"a.example\"]\n");
+        // Before the first table, where it would else be one of that.
+        let after = with("[approval]\nwait = 3\n", "safe_domains", &item("a.example")).unwrap();
+        assert!(after.starts_with("safe_domains = [\"a.example\"]\n"), "{after}");
+    }
+
+    #[test]
+    fn what_is_something_else_is_an_error() {
+        for (text, key) in [
+            ("safe_commands = \"x\"", "safe_commands"),
+            ("safe_commands = ", "safe_commands"),
+            ("thresholds = 3", "thresholds.bash"),
+        ] {
+            assert!(with(text, key, &item("x")).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! `suggest`: what people answered the same way again and again, and the change of settings that would have spared them that. Each is tried on the record:
+//! what else it would have let through is told with it. Nothing changes by itself.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::arguments::SuggestArguments;
+use super::failure::Failure;
+use super::ground::Ground;
+use super::output::print;
+use super::quieter::{Change, changes};
+use super::typed;
+use crate::approval::visible;
+use crate::audit::{self, DecidedBy, Entry, Filter};
+use crate::install::{self, settings};
+use crate::model::{Action, StandardInput};
+use crate::observe;
+use crate::pipeline::{self, Judgement, Request, World};
+
+/// How far back the record is read.
+const SINCE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Lines that are judged again at most, the newest.
+const MOST: usize = 2_000;
+/// Changes that are told at most.
+const TOLD: usize = 9;
+/// Lines that are shown of each.
+const SHOWN: usize = 3;
+/// Status where parts of the record are damaged.
+const DAMAGED: u8 = 1;
+
+/// A line in its directory, and what became of it.
+#[derive(Debug, Default)]
+struct Seen {
+    /// How often a person said yes.
+    yes: u64,
+    /// How often a person said no.
+    no: u64,
+    /// The place of its last call among all.
+    last: usize,
+}
+
+/// A change that would have spared questions.
+#[derive(Debug, Serialize)]
+struct Suggestion {
+    /// What the settings would have.
+    setting: String,
+    /// How often a person said yes to what it would let run.
+    yes: u64,
+    /// Those lines.
+    lines: Vec<String>,
+    /// What else it would have let through.
+    others: Vec<String>,
+    #[serde(skip)]
+    change: Change,
+}
+
+pub(super) fn run(arguments: &SuggestArguments) -> Result<u8, Failure> {
+    let ground = Ground::here();
+    let store = pipeline::store(&ground.settings()?, &ground.places)?;
+    let since = arguments.since.unwrap_or_else(|| audit::ago(SINCE));
+    let mut seen = Lines::default();
+    let mut damaged = false;
+    for found in store.entries(Filter { since: Some(since), ..Filter::default() })? {
+        match found {
+            Ok(entry) => seen.note(&entry),
+            Err(_) => damaged = true,
+        }
+    }
+    let suggestions = seen.suggestions(arguments.least);
+    let status = if damaged { DAMAGED } else { 0 };
+    if arguments.json {
+        print(&(serde_json::to_string(&suggestions)? + "\n"))?;
+        return Ok(status);
+    }
+    print(&told(&suggestions, arguments.least))?;
+    if !suggestions.is_empty()
+        && let Ok(terminal) = observe::person(&ground.environment)
+    {
+        let prompt = "Type a number to take that change, anything else to leave all as it is: ";
+        let typed = typed::answer(terminal, prompt)?;
+        let number = std::str::from_utf8(&typed).ok().and_then(|text| text.parse::<usize>().ok());
+        match number.and_then(|number| suggestions.get(number.checked_sub(1)?)) {
+            Some(suggestion) => take(&ground, &suggestion.change)?,
+            None => print("nothing was changed\n")?,
+        }
+    }
+    Ok(status)
+}
+
+/// The lines of a record that somebody was to decide about.
+#[derive(Debug, Default)]
+struct Lines {
+    /// By directory and line.
+    seen: BTreeMap<(String, String), Seen>,
+    count: usize,
+}
+
+/// A line as it is judged now.
+struct Again<'w> {
+    line: String,
+    seen: Seen,
+    world: &'w World,
+    judgement: Judgement,
+}
+
+impl Lines {
+    fn note(&mut self, entry: &Entry) {
+        let record = entry.decisive();
+        let is_line = entry.records().all(|record| {
+            let tool = record.hook.as_deref().and_then(|hook| hook.tool.as_deref());
+            tool.is_none_or(|tool| tool == "Bash")
+        });
+        let was_open = record.decided_by.is_person() || record.decided_by == DecidedBy::Nobody;
+        let whole = record.line.rest.is_none();
+        let (true, true, true, Some(cwd)) = (is_line, was_open, whole, &record.cwd) else { return };
+        let seen = self.seen.entry((cwd.clone(), record.line.text.clone())).or_default();
+        self.count += 1;
+        seen.last = self.count;
+        match record.decided_by {
+            // What a person wrote in its place, they did not want.
+            DecidedBy::PersonDeny | DecidedBy::PersonEdit => seen.no += 1,
+            by if by.is_person() => seen.yes += 1,
+            _ => {}
+        }
+    }
+
+    /// Returns the changes under which at least so many answers would not have been needed, and that let through nothing a person refused.
+    fn suggestions(self, least: u64) -> Vec<Suggestion> {
+        let mut newest: Vec<_> = self.seen.into_iter().collect();
+        newest.sort_by_key(|(_, seen)| std::cmp::Reverse(seen.last));
+        newest.truncate(MOST);
+        let mut worlds: BTreeMap<String, Option<World>> = BTreeMap::new();
+        for ((cwd, _), _) in &newest {
+            worlds.entry(cwd.clone()).or_insert_with(|| {
+                let world = World::at(Some(cwd.clone())).ok()?;
+                Some(world.with_input(StandardInput::Nothing))
+            });
+        }
+        let again = newest.into_iter().filter_map(|((cwd, line), seen)| {
+            let world = worlds.get(&cwd)?.as_ref()?;
+            let judgement = world.judge(&Request::about(line.as_bytes())).ok()?;
+            // What runs now needs no change.
+            let is_open = matches!(judgement.action, Action::Ask | Action::Deny);
+            is_open.then_some(Again { line, seen, world, judgement })
+        });
+        let again: Vec<Again<'_>> = again.collect();
+        let mut tally: BTreeMap<Change, (u64, u64)> = BTreeMap::new();
+        for line in again.iter().filter(|line| line.seen.yes + line.seen.no > 0) {
+            for change in changes(line.world, &line.judgement) {
+                let (yes, no) = tally.entry(change).or_default();
+                *yes += line.seen.yes;
+                *no += line.seen.no;
+            }
+        }
+        let fits = |(_, (yes, no)): &(Change, (u64, u64))| *yes >= least && *no == 0;
+        let found = tally.into_iter().filter(fits);
+        let mut found: Vec<Suggestion> =
+            found.filter_map(|(change, _)| Suggestion::tried(change, &again)).collect();
+        // The widest gain first, and of the same gain what lets through the least.
+        found.sort_by_key(|one| (std::cmp::Reverse(one.yes), one.others.len()));
+        let mut told: Vec<Suggestion> = Vec::new();
+        for one in found {
+            if !told.iter().any(|better| better.lines == one.lines) {
+                told.push(one);
+            }
+        }
+        told.truncate(TOLD);
+        told
+    }
+}
+
+impl Suggestion {
+    /// Tries a change on all lines; none where it would let through what a person refused.
+    fn tried(change: Change, again: &[Again<'_>]) -> Option<Self> {
+        let (mut yes, mut lines, mut others) = (0, Vec::new(), Vec::new());
+        for line in again {
+            let then = change.judged(line.world, &line.line);
+            if then.is_none_or(|then| then.action != Action::Allow) {
+                continue;
+            }
+            if line.seen.no > 0 {
+                return None;
+            }
+            yes += line.seen.yes;
+            let list = if line.seen.yes > 0 { &mut lines } else { &mut others };
+            if !list.contains(&line.line) {
+                list.push(line.line.clone());
+            }
+        }
+        Some(Self { setting: change.line(), yes, lines, others, change })
+    }
+}
+
+fn told(suggestions: &[Suggestion], least: u64) -> String {
+    if suggestions.is_empty() {
+        return format!(
+            "nothing to suggest: no change would have spared {least} answers that were all yes\n"
+        );
+    }
+    let mut text = String::new();
+    for (number, one) in suggestions.iter().enumerate() {
+        let times = if one.yes == 1 { "once".to_owned() } else { format!("{} times", one.yes) };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}  {}", number + 1, visible(&one.setting));
+        let _ = writeln!(text, "   a person said yes {times}, and never no: {}", some(&one.lines));
+        let else_ = match one.others.as_slice() {
+            [] => "nothing else of what was asked about in this time".to_owned(),
+            others => format!("also {}: {}", counted(others.len()), some(others)),
+        };
+        let _ = writeln!(text, "   it would have let through {else_}");
+    }
+    text
+}
+
+fn counted(lines: usize) -> String {
+    if lines == 1 {
+        "1 line that nobody answered".to_owned()
+    } else {
+        format!("{lines} lines that nobody answered")
+    }
+}
+
+/// Returns some lines, each short.
+fn some(lines: &[String]) -> String {
+    let shown = lines.iter().take(SHOWN).map(|line| {
+        let line = line.replace('\n', "; ");
+        let short: String = line.chars().take(60).collect();
+        format!("`{}{}`", visible(&short), if short.len() < line.len() { "…" } else { "" })
+    });
+    let mut text = shown.collect::<Vec<_>>().join(", ");
+    if lines.len() > SHOWN {
+        let _ = write!(text, " and {} more", lines.len() - SHOWN);
+    }
+    text
+}
+
+/// Puts a change into the owner's settings, if they load with it.
+fn take(ground: &Ground, change: &Change) -> Result<(), Failure> {
+    let nowhere = || Failure::new("there is no home for settings");
+    let path = ground.places.settings().ok_or_else(nowhere)?.join("config.toml");
+    let before = install::read_text(&path).map_err(|error| Failure::new(error.to_string()))?;
+    let (key, value) = change.setting();
+    let put = match value {
+        toml::Value::String(item) => settings::Put::Item(item),
+        value => settings::Put::Value(value),
+    };
+    let after = settings::with(before.as_deref().unwrap_or_default(), key, &put);
+    let after = after.map_err(|error| Failure::new(error.to_string()))?;
+    let write =
+        |text: &str| install::write(&path, text).map_err(|error| Failure::new(error.to_string()));
+    write(&after)?;
+    if let Err(error) = ground.settings() {
+        write(before.as_deref().unwrap_or_default())?;
+        return Err(error.into());
+    }
+    print(&format!("{} has {} now\n", path.display(), visible(&change.line())))
+}
