@@ -1,6 +1,6 @@
 //! What a model answered, read strictly: an object with these fields and no others, or no answer.
 
-use guarded_sh::model::{Heard, Opinion, Verdict};
+use guarded_sh::model::{Heard, Note, Opinion, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -36,9 +36,24 @@ struct Written {
     reasoning: String,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenNote {
+    problem: bool,
+    note: String,
+}
+
 /// Returns the JSON schema of an answer, the verdict first.
 #[must_use]
-pub fn schema() -> Value {
+pub fn schema(form: Form) -> Value {
+    if form == Form::Note {
+        return json!({
+            "type": "object",
+            "properties": {"problem": {"type": "boolean"}, "note": {"type": "string"}},
+            "required": ["problem", "note"],
+            "additionalProperties": false,
+        });
+    }
     json!({
         "type": "object",
         "properties": {
@@ -55,6 +70,26 @@ pub fn schema() -> Value {
         ],
         "additionalProperties": false,
     })
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// An opinion.
+    Opinion,
+    /// A note.
+    Note,
+}
+
+/// Reads a note, JSON as text.
+pub fn note(text: &str, prompt: &Prompt) -> Result<Note, Error> {
+    let written: WrittenNote =
+        serde_json::from_str(text.trim()).map_err(|error| Error::Shape(error.to_string()))?;
+    let holds = |word: &str| text.contains(word) || written.note.contains(word);
+    if holds(&prompt.boundary) || holds(&prompt.canary) {
+        return Err(Error::Marked);
+    }
+    Ok(Note { problem: written.problem, text: cut(&written.note, REASONING) })
 }
 
 /// Reads an answer, JSON as text.
@@ -112,7 +147,8 @@ mod tests {
     use super::*;
 
     fn prompt() -> Prompt {
-        Prompt { text: String::new(), boundary: "b0b0b0".to_owned(), canary: "wc0c0".to_owned() }
+        let (boundary, canary) = ("b0b0b0".to_owned(), "wc0c0".to_owned());
+        Prompt { text: String::new(), boundary, canary, form: Form::Opinion }
     }
 
     const ANSWER: &str = r#"{"verdict":"within","safetyScore":90,"category":"network","confidence":85,"uncertain":false,"quotation":"fetch the docs","reasoning":"it does"}"#;
@@ -142,6 +178,18 @@ mod tests {
         for text in not {
             assert!(matches!(read(text, &prompt()), Err(Error::Shape(_))), "{text:.80}");
         }
+    }
+
+    #[test]
+    fn only_a_note_is_a_note() {
+        let read = |text: &str| note(text, &prompt());
+        let good = read(r#"{"problem":true,"note":"two  tests\nfailed"}"#).unwrap();
+        assert_eq!(good, Note { problem: true, text: "two tests failed".to_owned() });
+        for text in ["", "null", ANSWER, "{\"problem\":true}", "{\"problem\":1,\"note\":\"\"}"] {
+            assert!(matches!(read(text), Err(Error::Shape(_))), "{text}");
+        }
+        let marked = r#"{"problem":true,"note":"\u00620b0b0"}"#;
+        assert_eq!(read(marked), Err(Error::Marked));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use guarded_sh::config::{Provider, Tier};
 use guarded_sh::judge::Request;
 use guarded_sh::model::{Heard, Verdict};
 
+use crate::answer::Form;
 use crate::memory::{self, Memory};
 use crate::prompt::{self, Prompt};
 use crate::state::State;
@@ -27,9 +28,9 @@ pub fn prompt(request: &Request) -> Result<(String, Prompt), Heard> {
     let mut case = case.clone();
     // What was decided says nothing to a judge either.
     case.earlier.retain(|earlier| addressed::phrase(&earlier.line).is_none());
-    let template = prompt::template(request.prompts.as_deref());
+    let template = prompt::template(request.template, request.prompts.as_deref());
     template
-        .and_then(|template| prompt::fill(&template, &case).map(|prompt| (template, prompt)))
+        .and_then(|template| prompt::fill(&template, &case).map(|prompt| (template.text, prompt)))
         .map_err(|error| Heard::unavailable(format!("the template cannot be used: {error}")))
 }
 
@@ -71,7 +72,7 @@ async fn ask(request: &Request, prompt: &Prompt, memory: &Memory) -> Heard {
     };
     let quick = asker.tier(Tier::Quick, request.limit_ms).await;
     let is_final = match &quick {
-        Heard::Judged { .. } => true,
+        Heard::Judged { .. } | Heard::Noted { .. } => true,
         Heard::Uncertain { opinion, .. } => opinion.verdict == Verdict::Wider,
         Heard::Unavailable { .. } => false,
     };
@@ -172,8 +173,7 @@ impl<'r> Asker<'r> {
     }
 
     async fn one(&self, provider: &Provider, name: &str) -> Result<Heard, Fault> {
-        let said =
-            provider::ask(self.memory, provider, &self.prompt.text, self.state.directory()).await;
+        let said = provider::ask(self.memory, provider, self.prompt, self.state.directory()).await;
         let said = said.map_err(|error| {
             let after = match error {
                 provider::Error::Status { retry, .. } => retry,
@@ -187,8 +187,12 @@ impl<'r> Asker<'r> {
         let cost = cost.plus(provider.output_price.for_tokens(output));
         let session = self.request.session.as_deref();
         let _ = self.state.took(name, session, input.saturating_add(output), cost);
-        let opinion = answer::read(&said.text, self.prompt)
-            .map_err(|error| Fault { why: error.to_string(), after: None })?;
+        let fault = |error: answer::Error| Fault { why: error.to_string(), after: None };
+        if self.prompt.form == Form::Note {
+            let note = answer::note(&said.text, self.prompt).map_err(fault)?;
+            return Ok(Heard::Noted { by: name.to_owned(), note });
+        }
+        let opinion = answer::read(&said.text, self.prompt).map_err(fault)?;
         Ok(answer::heard(name.to_owned(), opinion, self.request.confidence))
     }
 

@@ -17,7 +17,8 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 
-use crate::answer;
+use crate::answer::{self, Form};
+use crate::prompt::Prompt;
 use crate::provider::{Error, LONGEST, PATH, Said, tokens};
 
 /// How each is called.
@@ -47,8 +48,8 @@ struct Call {
 
 impl Call {
     /// Puts into a directory what is to be there.
-    fn furnish(&self, directory: &Path) -> std::io::Result<()> {
-        let schema = ("schema.json".to_owned(), answer::schema().to_string());
+    fn furnish(&self, directory: &Path, form: Form) -> std::io::Result<()> {
+        let schema = ("schema.json".to_owned(), answer::schema(form).to_string());
         for (name, text) in self.files.iter().chain([(&schema.0, &schema.1)]) {
             let path = within(directory, name)?;
             std::fs::write(path, text)?;
@@ -78,14 +79,14 @@ pub enum Group {
 }
 
 /// Returns the program and the words that it would be called with.
-pub fn called(provider: &Provider) -> Result<Vec<String>, Error> {
-    Ok(words(&call(provider.kind)?, provider, Path::new("DIRECTORY")))
+pub fn called(provider: &Provider, form: Form) -> Result<Vec<String>, Error> {
+    Ok(words(&call(provider.kind)?, provider, Path::new("DIRECTORY"), form))
 }
 
 /// Asks one. `scratch` is a directory in which one may be made for it.
 pub async fn ask(
     provider: &Provider,
-    prompt: &str,
+    prompt: &Prompt,
     scratch: &Path,
     group: Group,
 ) -> Result<Said, Error> {
@@ -93,8 +94,8 @@ pub async fn ask(
     let failed = |error: std::io::Error| cannot(provider, &error);
     let place = Place::make(scratch).map_err(failed)?;
     let directory = &place.0;
-    call.furnish(directory).map_err(failed)?;
-    let words = words(&call, provider, directory);
+    call.furnish(directory, prompt.form).map_err(failed)?;
+    let words = words(&call, provider, directory, prompt.form);
     let (program, words) = words.split_first().ok_or(Error::Form)?;
     let mut command = Command::new(program);
     command.args(words).env_clear().env("PATH", PATH).current_dir(directory).kill_on_drop(true);
@@ -102,7 +103,9 @@ pub async fn ask(
         command.envs(std::env::var(name).map(|value| (name, value)));
     }
     command.envs(
-        call.environment.iter().map(|(name, value)| (name, filled(value, provider, directory))),
+        call.environment
+            .iter()
+            .map(|(name, value)| (name, filled(value, provider, directory, prompt.form))),
     );
     command.envs(&provider.environment);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -111,7 +114,7 @@ pub async fn ask(
     }
     let mut running = Running { child: command.spawn().map_err(failed)?, group };
     let (stdin, stdout) = (running.child.stdin.take(), running.child.stdout.take());
-    let text = input(&call, prompt);
+    let text = input(&call, &prompt.text);
     let telling = async {
         if let Some(mut stdin) = stdin {
             // What it does not want to read, it need not.
@@ -180,8 +183,8 @@ fn call(kind: ProviderKind) -> Result<Call, Error> {
 }
 
 /// Returns the program and its words.
-fn words(call: &Call, provider: &Provider, directory: &Path) -> Vec<String> {
-    let own = call.words.iter().map(|word| filled(word, provider, directory));
+fn words(call: &Call, provider: &Provider, directory: &Path, form: Form) -> Vec<String> {
+    let own = call.words.iter().map(|word| filled(word, provider, directory, form));
     let program = provider.program.clone().unwrap_or_default();
     // What is read from standard input stands last.
     let mut words: Vec<String> = std::iter::once(program).chain(own).collect();
@@ -190,10 +193,10 @@ fn words(call: &Call, provider: &Provider, directory: &Path) -> Vec<String> {
     words
 }
 
-fn filled(word: &str, provider: &Provider, directory: &Path) -> String {
+fn filled(word: &str, provider: &Provider, directory: &Path, form: Form) -> String {
     let place = |name: &str| directory.join(name).display().to_string();
     word.replace("{model}", &provider.model)
-        .replace("{schema}", &answer::schema().to_string())
+        .replace("{schema}", &answer::schema(form).to_string())
         .replace("{schema_file}", &place("schema.json"))
         .replace("{answer_file}", &place("answer.txt"))
         .replace("{directory}", &directory.display().to_string())

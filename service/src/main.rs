@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use command::Group;
-use guarded_sh::judge::Request;
+use guarded_sh::judge::{Request, Template};
 use guarded_sh::model::Heard;
 use memory::Memory;
 use nix::sys::prctl::set_dumpable;
@@ -118,13 +118,13 @@ fn preview() -> Result<String, String> {
     let prompt = match chain::prompt(&request) {
         Ok((_, prompt)) => prompt,
         Err(Heard::Unavailable { why }) => return Ok(format!("nothing would be sent: {why}")),
-        Err(Heard::Judged { .. } | Heard::Uncertain { .. }) => return Ok(String::new()),
+        Err(_) => return Ok(String::new()),
     };
     let sent = request.providers.iter().map(|provider| {
-        if let Some(wire) = provider::wire(provider, &prompt.text) {
+        if let Some(wire) = provider::wire(provider, &prompt) {
             return Ok(format!("to {}: POST {}\n{}", provider.name, wire.url, wire.body));
         }
-        let words = command::called(provider).map_err(|error| error.to_string())?;
+        let words = command::called(provider, prompt.form).map_err(|error| error.to_string())?;
         let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
         Ok(format!("to {}: what follows, read by\n{}", provider.name, words.join(" ")))
     });
@@ -137,10 +137,16 @@ fn preview() -> Result<String, String> {
 }
 
 fn prompts(directory: &Path) -> Result<String, String> {
-    let template = prompt::template(Some(directory)).map_err(|error| error.to_string())?;
-    prompt::check(&template).map_err(|error| format!("shell.txt: {error}"))?;
-    let whose = if template == prompt::SHELL { "built in" } else { "the owner's" };
-    Ok(format!("shell.txt: {whose}, and it can be used"))
+    let mut lines = Vec::new();
+    for which in Template::ALL {
+        let name = which.name();
+        let template =
+            prompt::template(which, Some(directory)).map_err(|error| error.to_string())?;
+        prompt::check(&template).map_err(|error| format!("{name}.txt: {error}"))?;
+        let whose = if template.is_owners { "the owner's" } else { "built in" };
+        lines.push(format!("{name}.txt: {whose}, and it can be used"));
+    }
+    Ok(lines.join("\n"))
 }
 
 fn request() -> Result<Request, String> {

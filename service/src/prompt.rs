@@ -7,15 +7,31 @@ use std::path::Path;
 
 use guarded_sh::approval::visible;
 use guarded_sh::audit::mask;
-use guarded_sh::judge::{Attached, Case};
+use guarded_sh::judge::{Attached, Case, Template};
 use guarded_sh::sys::random;
 
-/// The template that is built in.
-pub const SHELL: &str = include_str!("../prompts/shell.txt");
+use crate::answer::Form;
+
+/// The templates that are built in.
+const BUILT_IN: [(Template, &str); 8] = [
+    (Template::Shell, include_str!("../prompts/shell.txt")),
+    (Template::Read, include_str!("../prompts/read.txt")),
+    (Template::Write, include_str!("../prompts/write.txt")),
+    (Template::Web, include_str!("../prompts/web.txt")),
+    (Template::Mcp, include_str!("../prompts/mcp.txt")),
+    (Template::Validate, include_str!("../prompts/validate.txt")),
+    (Template::Failure, include_str!("../prompts/failure.txt")),
+    (Template::Brief, include_str!("../prompts/brief.txt")),
+];
+/// What those have in common that ask for an opinion, and what those have that ask for a note: each a file of its own.
+const OPINION: (&str, &str) = ("opinion", include_str!("../prompts/opinion.txt"));
+const NOTE: (&str, &str) = ("note", include_str!("../prompts/note.txt"));
 /// Bytes of a template that is read.
 const LONGEST: u64 = 64 << 10;
-/// Placeholders that a template must have: without them it is no question about a line, or nothing holds what others wrote.
+/// Placeholders that a question about a line must have: without them it is none, or nothing holds what others wrote.
 const NEEDED: [&str; 4] = ["boundary", "canary", "line", "prompts"];
+/// Placeholders that a question for a note must have.
+const NEEDED_BY_NOTES: [&str; 2] = ["boundary", "canary"];
 /// All of them.
 const KNOWN: [&str; 17] = [
     "attached",
@@ -68,17 +84,44 @@ pub struct Prompt {
     pub boundary: String,
     /// A word that an answer has no reason to hold.
     pub canary: String,
+    /// What is asked for.
+    pub form: Form,
 }
 
-/// Returns the owner's template for lines, where there is one in this directory, else the one that is built in.
-pub fn template(prompts: Option<&Path>) -> Result<String, Error> {
-    let Some(path) = prompts.map(|directory| directory.join("shell.txt")) else {
-        return Ok(SHELL.to_owned());
+/// A template, whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Whole {
+    /// Its text, with placeholders.
+    pub text: String,
+    /// What it asks for.
+    pub form: Form,
+    /// Whether a part of it is the owner's.
+    pub is_owners: bool,
+}
+
+/// Returns a template: each part is the owner's where this directory has its file, else the one that is built in.
+pub fn template(which: Template, prompts: Option<&Path>) -> Result<Whole, Error> {
+    let (form, common) =
+        if which.is_note() { (Form::Note, NOTE) } else { (Form::Opinion, OPINION) };
+    let built_in = BUILT_IN.iter().find(|(own, _)| *own == which).map(|(_, text)| *text);
+    let built_in = built_in.unwrap_or_default();
+    let own = part(which.name(), built_in, prompts)?;
+    let shared = part(common.0, common.1, prompts)?;
+    let is_owners = own != built_in || shared != common.1;
+    Ok(Whole { text: own.replace("{common}", &shared), form, is_owners })
+}
+
+/// Returns a part of a template.
+fn part(name: &str, built_in: &str, prompts: Option<&Path>) -> Result<String, Error> {
+    let Some(path) = prompts.map(|directory| directory.join(format!("{name}.txt"))) else {
+        return Ok(built_in.to_owned());
     };
     let failed =
         |error: &dyn std::fmt::Display| Error::Read(path.display().to_string(), error.to_string());
     match std::fs::metadata(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(SHELL.to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(built_in.to_owned());
+        }
         Err(error) => return Err(failed(&error)),
         Ok(found) if !found.is_file() || found.len() > LONGEST => {
             return Err(failed(&"it is no file of at most 64 kB"));
@@ -89,24 +132,29 @@ pub fn template(prompts: Option<&Path>) -> Result<String, Error> {
 }
 
 /// Says what is wrong with a template.
-pub fn check(template: &str) -> Result<(), Error> {
+pub fn check(template: &Whole) -> Result<(), Error> {
     let mut found = Vec::new();
-    for (at, name) in placeholders(template) {
+    for (at, name) in placeholders(&template.text) {
         if !KNOWN.contains(&name) {
-            let line = template[..at].matches('\n').count() + 1;
+            let line = template.text[..at].matches('\n').count() + 1;
             return Err(Error::Unknown { name: name.to_owned(), line });
         }
         found.push(name);
     }
-    match NEEDED.into_iter().find(|name| !found.contains(name)) {
+    let needed: &[&'static str] = match template.form {
+        Form::Opinion => &NEEDED,
+        Form::Note => &NEEDED_BY_NOTES,
+    };
+    match needed.iter().find(|name| !found.contains(name)) {
         Some(name) => Err(Error::Lacks(name)),
         None => Ok(()),
     }
 }
 
 /// Fills a template with what is known of a line.
-pub fn fill(template: &str, case: &Case) -> Result<Prompt, Error> {
-    check(template)?;
+pub fn fill(whole: &Whole, case: &Case) -> Result<Prompt, Error> {
+    check(whole)?;
+    let (template, form) = (&whole.text, whole.form);
     let (boundary, canary) = (word()?, format!("w{}", word()?));
     let mut values = values(case);
     values.insert("boundary", boundary.clone());
@@ -119,7 +167,7 @@ pub fn fill(template: &str, case: &Case) -> Result<Prompt, Error> {
         rest = at + name.len() + 2;
     }
     text.push_str(&template[rest..]);
-    Ok(Prompt { text, boundary, canary })
+    Ok(Prompt { text, boundary, canary, form })
 }
 
 /// Returns each `{name}` of a template, with its place.

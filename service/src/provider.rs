@@ -11,6 +11,7 @@ use tokio::io::AsyncReadExt;
 use tokio::process::Command;
 
 use crate::memory::Memory;
+use crate::prompt::Prompt;
 use crate::{answer, command};
 
 /// Bytes of an answer that are read.
@@ -65,10 +66,10 @@ pub struct Wire {
 
 /// Returns what is sent to a provider; none to one that is asked by running a program.
 #[must_use]
-pub fn wire(provider: &Provider, prompt: &str) -> Option<Wire> {
+pub fn wire(provider: &Provider, prompt: &Prompt) -> Option<Wire> {
     let (url, model) = (&provider.url, &provider.model);
-    let messages = json!([{"role": "user", "content": prompt}]);
-    let schema = answer::schema();
+    let messages = json!([{"role": "user", "content": prompt.text}]);
+    let schema = answer::schema(prompt.form);
     Some(match provider.kind {
         ProviderKind::Claude
         | ProviderKind::Codex
@@ -133,7 +134,7 @@ pub struct Said {
 pub async fn ask(
     memory: &Memory,
     provider: &Provider,
-    prompt: &str,
+    prompt: &Prompt,
     scratch: &Path,
 ) -> Result<Said, Error> {
     let Some(wire) = wire(provider, prompt) else {

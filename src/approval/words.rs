@@ -235,6 +235,7 @@ fn signatures(scope: &Scope) -> String {
 pub fn heard(heard: &Heard) -> String {
     let (by, opinion) = match heard {
         Heard::Unavailable { why } => return format!("no second opinion: {why}"),
+        Heard::Noted { by, note } => return format!("{by} notes: {}", note.text),
         Heard::Judged { by, opinion } | Heard::Uncertain { by, opinion } => (by, opinion),
     };
     let says = match (heard, opinion.verdict) {

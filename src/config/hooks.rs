@@ -46,6 +46,38 @@ pub enum HandlerMode {
     Context,
     /// Runs the owner's own program, which can only make the answer stricter.
     Custom,
+    /// Has a language model say whether what a tool printed shows that it did what it was for.
+    Validate,
+    /// Has a language model say why a tool failed.
+    Failure,
+    /// Has a language model say what to bear in mind.
+    Brief,
+}
+
+impl HandlerMode {
+    /// All of them.
+    const ALL: [Self; 7] = [
+        Self::Judge,
+        Self::LogOnly,
+        Self::Context,
+        Self::Custom,
+        Self::Validate,
+        Self::Failure,
+        Self::Brief,
+    ];
+
+    /// Returns the name that settings use.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Judge => "judge",
+            Self::LogOnly => "log-only",
+            Self::Context => "context",
+            Self::Custom => "custom",
+            Self::Validate => "validate",
+            Self::Failure => "failure",
+            Self::Brief => "brief",
+        }
+    }
 }
 
 /// Time that an owner's program has, unless the handler says otherwise.
@@ -122,6 +154,13 @@ pub(super) fn check(handler: &WrittenHandler, problems: &mut Vec<Problem>) {
     {
         wrong(timeout.span(), "a program has 1 to 60000 milliseconds".to_owned());
     }
+    let leaves = handler.contents_may_leave.as_ref().is_some_and(|may| *may.get_ref());
+    if matches!(mode, Some(HandlerMode::Validate | HandlerMode::Failure)) && !leaves {
+        let message = format!(
+            "`{name}` tells a language model what a tool printed: it needs `contents_may_leave = true`"
+        );
+        wrong(handler.mode.span(), message);
+    }
     let program = handler.command.as_ref().map(|command| (command.span(), command.get_ref()));
     match (mode, program) {
         (Some(HandlerMode::Custom), None) => {
@@ -140,18 +179,10 @@ pub(super) fn check(handler: &WrittenHandler, problems: &mut Vec<Problem>) {
 }
 
 fn mode(name: &str) -> Result<HandlerMode, String> {
-    match name {
-        "judge" => Ok(HandlerMode::Judge),
-        "log-only" => Ok(HandlerMode::LogOnly),
-        "context" => Ok(HandlerMode::Context),
-        "custom" => Ok(HandlerMode::Custom),
-        "validate" => {
-            Err("the mode `validate` asks a language model, which this version does not have: \
-            `judge`, `log-only`, `context` or `custom`"
-                .to_owned())
-        }
-        _ => Err(format!("no mode `{name}`: `judge`, `log-only`, `context` or `custom`")),
-    }
+    HandlerMode::ALL.into_iter().find(|mode| mode.name() == name).ok_or_else(|| {
+        let all = HandlerMode::ALL.map(|mode| format!("`{}`", mode.name()));
+        format!("no mode `{name}`: {}", all.join(", "))
+    })
 }
 
 /// Puts a file's handlers behind those so far. One that may only tighten can have calls judged more strictly, and nothing else.
@@ -198,12 +229,7 @@ pub(super) fn put(
 impl Handler {
     /// Returns the handler in few words, for `guarded-sh config`.
     pub(super) fn told(&self) -> String {
-        let mode = match self.mode {
-            HandlerMode::Judge => "judge",
-            HandlerMode::LogOnly => "log-only",
-            HandlerMode::Context => "context",
-            HandlerMode::Custom => "custom",
-        };
+        let mode = self.mode.name();
         let program = self.command.first().map(PathBuf::from);
         let program = program.map(|path| format!(" {}", path.display())).unwrap_or_default();
         format!("{} {}: {mode}{program}", self.event, self.matcher)

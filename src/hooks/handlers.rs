@@ -18,6 +18,8 @@ pub struct Handlers<'s> {
     pub safe: Vec<&'s str>,
     /// Whether the agent is told where it is and what was refused.
     pub tells: bool,
+    /// Which notes of a language model are wanted.
+    pub notes: Vec<HandlerMode>,
     /// The owner's own programs, in order.
     pub customs: Vec<&'s Handler>,
 }
@@ -64,6 +66,9 @@ pub fn handlers<'s>(
             HandlerMode::LogOnly => found.judges = false,
             HandlerMode::Context => found.tells = true,
             HandlerMode::Custom => found.customs.push(handler),
+            mode @ (HandlerMode::Validate | HandlerMode::Failure | HandlerMode::Brief) => {
+                found.notes.push(mode);
+            }
         }
     }
     found.threshold = found.threshold.max(least);

@@ -13,6 +13,9 @@ use crate::model::{Action, Effect, Money, Score, Severity, Spent};
 pub struct Request {
     /// The case.
     pub case: Case,
+    /// What is asked about it.
+    #[serde(default)]
+    pub template: Template,
     /// Whom to ask, in order.
     pub providers: Vec<Provider>,
     /// How many milliseconds a quick one has.
@@ -35,6 +38,64 @@ pub struct Request {
     pub is_overruled: bool,
     /// The directory in which is remembered who failed, and what was spent; none where there is no home, and then nobody is asked.
     pub state: Option<PathBuf>,
+}
+
+/// What is asked, each by a text of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Template {
+    /// Whether a command line is within the task.
+    #[default]
+    Shell,
+    /// Whether reading files is.
+    Read,
+    /// Whether writing files is.
+    Write,
+    /// Whether asking hosts is.
+    Web,
+    /// Whether a call of another tool is.
+    Mcp,
+    /// Whether what a tool printed says that it did what it was for.
+    Validate,
+    /// Why a tool failed.
+    Failure,
+    /// What to bear in mind in this session.
+    Brief,
+}
+
+impl Template {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Shell,
+        Self::Read,
+        Self::Write,
+        Self::Web,
+        Self::Mcp,
+        Self::Validate,
+        Self::Failure,
+        Self::Brief,
+    ];
+
+    /// Returns its name, which is that of its file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shell => "shell",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Web => "web",
+            Self::Mcp => "mcp",
+            Self::Validate => "validate",
+            Self::Failure => "failure",
+            Self::Brief => "brief",
+        }
+    }
+
+    /// Returns whether a note is asked for, and no opinion.
+    #[must_use]
+    pub const fn is_note(self) -> bool {
+        matches!(self, Self::Validate | Self::Failure | Self::Brief)
+    }
 }
 
 /// What may be spent; none is no bound.
@@ -68,6 +129,7 @@ impl Request {
     #[must_use]
     pub fn new(
         case: Case,
+        template: Template,
         (session, is_overruled): (Option<String>, bool),
         settings: &ModelSettings,
         prompts: Option<PathBuf>,
@@ -75,6 +137,7 @@ impl Request {
     ) -> Self {
         Self {
             case,
+            template,
             providers: settings.providers.value.clone(),
             limit_ms: settings.limit_ms.value,
             strong_limit_ms: settings.strong_limit_ms.value,

@@ -47,7 +47,7 @@ pub use language::{Dialect, Language};
 pub use layers::{Contain, Layer, Layers, Over};
 pub use money::Money;
 pub use opaque::{Opaque, Reason};
-pub use opinion::{Heard, ModelMode, Opinion, Verdict};
+pub use opinion::{Heard, ModelMode, Note, Opinion, Verdict};
 pub use patch::{bare, patched_file};
 pub use path_class::PathClass;
 pub use permission::Permission;

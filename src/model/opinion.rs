@@ -60,6 +60,15 @@ pub struct Opinion {
     pub reasoning: String,
 }
 
+/// What a model notes of what happened. Nothing is decided by it. The text is the model's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// Whether something is wrong.
+    pub problem: bool,
+    /// What, and what can be done.
+    pub text: String,
+}
+
 /// What came of asking a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "result")]
@@ -78,6 +87,13 @@ pub enum Heard {
         /// What it said all the same.
         opinion: Opinion,
     },
+    /// It was asked for a note.
+    Noted {
+        /// Who.
+        by: String,
+        /// What.
+        note: Note,
+    },
     /// None answered, or none could be asked.
     Unavailable {
         /// Why, in plain words.
@@ -88,17 +104,18 @@ pub enum Heard {
 impl Heard {
     /// Returns the texts in it, which are others' words.
     pub fn texts(&mut self) -> impl Iterator<Item = &mut String> {
-        let (by, opinion, why) = match self {
+        let (by, opinion, text) = match self {
             Self::Judged { by, opinion } | Self::Uncertain { by, opinion } => {
                 (Some(by), Some(opinion), None)
             }
+            Self::Noted { by, note } => (Some(by), None, Some(&mut note.text)),
             Self::Unavailable { why } => (None, None, Some(why)),
         };
         let said = opinion.into_iter().flat_map(|opinion| {
             let words = [&mut opinion.category, &mut opinion.reasoning];
             words.into_iter().chain(&mut opinion.quotation)
         });
-        by.into_iter().chain(why).chain(said)
+        by.into_iter().chain(text).chain(said)
     }
 
     /// Returns that nobody answered.

@@ -8,7 +8,7 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::opinion::{Asked, Second, Told, Weighed};
+use super::opinion::{Asked, Second, Weighed};
 use super::refusal::{Stop, Unanswered};
 use super::world::{World, socket_directories};
 use super::{Judgement, fence, on_demand, question};
@@ -72,8 +72,7 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Came, Stop> {
     let line = question.line.clone();
     // Whose session this is, only a host says: a line could have set the variable.
     let second = |session: Option<String>| {
-        let asked = Asked { line: &line, told: Told::Whole, description: None };
-        Second::begin(world, judgement, asked, session.as_deref(), Duration::MAX)
+        Second::begin(world, judgement, Asked::line(&line), session.as_deref(), Duration::MAX)
     };
     match session(world) {
         Ok(Some(host)) => return Ok(at(host, world, question, door, second)),

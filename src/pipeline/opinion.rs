@@ -10,7 +10,7 @@ use super::{Judgement, World, ask};
 use crate::audit::{self, DecidedBy, Filter};
 use crate::config::{ModelSettings, Places};
 use crate::decision::second::{self, Bar, Settled};
-use crate::judge::{self, Asking, Case, Earlier, Noted, Pushed};
+use crate::judge::{self, Asking, Attached, Case, Earlier, Noted, Pushed, Template};
 use crate::model::{Action, EffectKind, Finding, Heard, ModelMode, Severity};
 use crate::observe;
 use crate::reading::{Plan, PlannedCommand};
@@ -25,6 +25,8 @@ const VARIANTS: usize = 5;
 const VARIANT: usize = 100;
 /// Characters of what an agent says that a line is for.
 const DESCRIPTION: usize = 300;
+/// Bytes of what a tool printed that a model is told, the last of it.
+const PRINTED: usize = 16 << 10;
 /// Earlier lines that it is told of.
 const EARLIER: usize = 10;
 /// For how long the session's records are looked for.
@@ -47,8 +49,17 @@ pub(super) struct Asked<'a> {
     pub(super) line: &'a str,
     /// How much of it is told.
     pub(super) told: Told,
+    /// What is asked about it.
+    pub(super) template: Template,
     /// What the agent says that it is for.
     pub(super) description: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    /// Returns that a line is asked about of which only its own text is known.
+    pub(super) const fn line(line: &'a str) -> Self {
+        Self { line, told: Told::Whole, template: Template::Shell, description: None }
+    }
 }
 
 /// How much of what would be done a model is told.
@@ -84,7 +95,7 @@ impl<'j> Second<'j> {
         let mut bar = decides.then_some(bar);
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         let mut prompts = Vec::new();
-        let asking = asked_of(asked.line).and_then(|program| {
+        let asking = program(asked.line).and_then(|program| {
             let said = session.map(|session| Session::read(world, session, asked.line, judgement));
             let said = said.unwrap_or_default();
             refused_before(&said.refused)?;
@@ -93,11 +104,8 @@ impl<'j> Second<'j> {
             bar = bar.filter(|_| said.person.is_none_or(|action| action == Action::Allow));
             let case = case(world, judgement, asked, said);
             prompts.clone_from(&case.prompts);
-            let request = request(world, case, session, is_overruled);
-            match ask::models(world) {
-                Some(service) => Asking::over(service, &request, limit),
-                None => Asking::begin(&program, &request, &variables(world), limit),
-            }
+            let request = request(world, (case, asked.template), session, is_overruled);
+            begin(world, &program, &request, limit)
         });
         Some(Self { asking, judgement, prompts, bar })
     }
@@ -134,8 +142,56 @@ impl<'j> Second<'j> {
     }
 }
 
+/// Asks the service of the session, else by a process of its own.
+fn begin(
+    world: &World,
+    program: &Path,
+    request: &judge::Request,
+    limit: Duration,
+) -> Result<Asking, Heard> {
+    match ask::models(world) {
+        Some(service) => Asking::over(service, request, limit),
+        None => Asking::begin(program, request, &variables(world), limit),
+    }
+}
+
+/// Asks for a note about what happened, and waits for it; none where the owner wants no model.
+pub(super) fn note(
+    world: &World,
+    asked: Asked<'_>,
+    printed: Option<&str>,
+    session: Option<&str>,
+    most: Duration,
+) -> Option<Heard> {
+    let settings = &world.settings.model;
+    if settings.mode.value == ModelMode::Off || settings.providers.value.is_empty() {
+        return None;
+    }
+    let limit = Duration::from_millis(settings.most_ms().into()).min(most);
+    let asking = program(asked.line).and_then(|program| {
+        let judgement = world.judge_plan(asked.line, &Plan::default());
+        let judgement = judgement.map_err(|_| Heard::unavailable("what happened is not known"))?;
+        let said = session.map(|session| Session::read(world, session, asked.line, &judgement));
+        let mut case = case(world, &judgement, asked, said.unwrap_or_default());
+        // The end says what came of it.
+        let text = printed.map(|text| ending(text, PRINTED));
+        case.attached.extend(text.map(|text| Attached { name: "its end".to_owned(), text }));
+        begin(world, &program, &request(world, (case, asked.template), session, false), limit)
+    });
+    Some(asking.map_or_else(|heard| heard, Asking::wait))
+}
+
+/// Returns the last of a text, no more than so many bytes.
+fn ending(text: &str, most: usize) -> String {
+    let mut from = text.len().saturating_sub(most);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    text[from..].to_owned()
+}
+
 /// Returns the program that is asked about a line, unless nobody is.
-fn asked_of(line: &str) -> Result<PathBuf, Heard> {
+fn program(line: &str) -> Result<PathBuf, Heard> {
     if line.len() > LONGEST {
         return Err(Heard::unavailable("the line is longer than a model is asked about"));
     }
@@ -187,17 +243,22 @@ pub fn supposed(world: &World, judgement: &Judgement) -> (judge::Request, Vec<(S
     let said = session.map(|session| Session::read(world, session, &judgement.line, judgement));
     let said = said.unwrap_or_default();
     let is_overruled = said.person.is_some();
-    let asked = Asked { line: &judgement.line, told: Told::Whole, description: None };
+    let asked = Asked::line(&judgement.line);
     let case = case(world, judgement, asked, said);
-    (request(world, case, session, is_overruled), variables(world))
+    (request(world, (case, asked.template), session, is_overruled), variables(world))
 }
 
 /// Returns what the service is given about a case.
-fn request(world: &World, case: Case, session: Option<&str>, is_overruled: bool) -> judge::Request {
+fn request(
+    world: &World,
+    (case, template): (Case, Template),
+    session: Option<&str>,
+    is_overruled: bool,
+) -> judge::Request {
     let prompts = world.places.settings().map(|directory| directory.join("prompts"));
     let state = world.places.state().map(|directory| directory.join("model"));
     let session = (session.map(str::to_owned), is_overruled);
-    judge::Request::new(case, session, &world.settings.model, prompts, state)
+    judge::Request::new(case, template, session, &world.settings.model, prompts, state)
 }
 
 /// Returns what is told of a line.

@@ -103,6 +103,7 @@ impl Stats {
                 model.judged += 1;
                 Some(opinion.verdict)
             }
+            Heard::Noted { .. } => None,
             Heard::Uncertain { .. } => {
                 model.uncertain += 1;
                 None

@@ -5,5 +5,6 @@ mod attached;
 mod commands;
 mod faults;
 mod injected;
+mod notes;
 mod road;
 mod support;

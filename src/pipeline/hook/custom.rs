@@ -29,7 +29,7 @@ const LONGEST: u64 = 64 << 10;
 /// Between two looks at whether it has ended.
 const PAUSE: Duration = Duration::from_millis(1);
 /// What is left of the time for the answer itself.
-const OWN: Duration = Duration::from_millis(200);
+pub(super) const OWN: Duration = Duration::from_millis(200);
 
 /// What all of them said.
 #[derive(Debug, Default)]

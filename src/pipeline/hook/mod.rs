@@ -9,6 +9,7 @@ mod custom;
 mod fault;
 mod held;
 mod input;
+mod note;
 mod place;
 mod plan;
 mod prompt;
@@ -192,7 +193,8 @@ fn decide(
         Mode::Shadow => Opinion::None,
         Mode::Enforce => settled.opinion,
     };
-    let context = context.into_iter().chain(told.context).chain(stopped);
+    let note = note::text(world, event, work.as_ref(), &handlers, session.as_deref(), watch);
+    let context = context.into_iter().chain(told.context).chain(stopped).chain(note);
     let context: Vec<String> = context.collect();
     let context = (!context.is_empty()).then(|| context.join("\n"));
     Ok((Settled { opinion, ..settled }, context))

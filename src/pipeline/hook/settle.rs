@@ -11,6 +11,7 @@ use crate::hooks::{
     Agent, Call, Dialog, Event, Given, Handlers, Moment, Opinion, Presence, ToolKind, Work,
 };
 use crate::ipc::{Door, ToHost};
+use crate::judge::Template;
 use crate::model::{Action, Answer, Heard, Mode, Passed, Question};
 use crate::observe::{self, TerminalState};
 use crate::pipeline::ask::{self, Came, Patience, Said};
@@ -60,6 +61,17 @@ impl Settled {
 
     const fn denied(reason: String, decided_by: DecidedBy) -> Self {
         Self::new(Opinion::Deny(reason), Action::Deny, decided_by)
+    }
+}
+
+/// Returns what is asked about a call of a tool of this kind.
+const fn template(kind: ToolKind) -> Template {
+    match kind {
+        ToolKind::Shell => Template::Shell,
+        ToolKind::Read => Template::Read,
+        ToolKind::Write | ToolKind::Edit => Template::Write,
+        ToolKind::Web => Template::Web,
+        ToolKind::Mcp | ToolKind::Own => Template::Mcp,
     }
 }
 
@@ -152,7 +164,8 @@ impl Case<'_> {
             let told = if is_whole { Told::Whole } else { Told::Part };
             let call = self.event.call.as_ref();
             let description = call.and_then(|call| call.input.get("description")?.as_str());
-            let asked = Asked { line: &question.line, told, description };
+            let template = template(work.kind);
+            let asked = Asked { line: &question.line, told, template, description };
             Second::begin(self.world, judgement, asked, session.as_deref(), left)
         };
         let came = ask::by_hook(self.world, &question, patience, until, second);

@@ -98,7 +98,7 @@ fn ask(world: &World, program: &Path, judgement: &Judgement, row: &Row, tally: &
     };
     match &heard {
         Heard::Judged { .. } => tally.judged += 1,
-        Heard::Uncertain { .. } => tally.uncertain += 1,
+        Heard::Uncertain { .. } | Heard::Noted { .. } => tally.uncertain += 1,
         Heard::Unavailable { why } => {
             tally.unavailable += 1;
             tally.why = Some(why.clone());

@@ -27,10 +27,7 @@ fn custom(place: &Place, script: &str) -> String {
 #[test]
 fn handlers_that_are_wrong_are_refused_by_name() {
     for (text, says) in [
-        (
-            "mode = \"validate\"",
-            "the mode `validate` asks a language model, which this version does not have",
-        ),
+        ("mode = \"validate\"", "it needs `contents_may_leave = true`"),
         ("mode = \"judg\"", "no mode `judg`"),
         ("mode = \"judge\"\nthreshold = 101", "a score from 0 to 100, not 101"),
         ("mode = \"judge\"\nmatcher = \"(\"", "bad matcher '('"),
