@@ -15,3 +15,15 @@ pub struct Spent {
     /// What they cost, by the owner's prices.
     pub money: Money,
 }
+
+impl Spent {
+    /// Returns what was spent since then, on the same day.
+    #[must_use]
+    pub const fn since(&self, before: &Self) -> Self {
+        Self {
+            calls: self.calls.saturating_sub(before.calls),
+            tokens: self.tokens.saturating_sub(before.tokens),
+            money: self.money.less(before.money),
+        }
+    }
+}

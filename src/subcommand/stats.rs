@@ -179,6 +179,11 @@ const fn name(by: DecidedBy) -> &'static str {
     }
 }
 
+/// Returns what the service counted today.
+pub(super) fn spent_today(state: Option<&Path>) -> Spent {
+    kept(state).today
+}
+
 /// Returns what the service counted; nothing where it never asked.
 fn kept(state: Option<&Path>) -> Kept {
     let file = state.and_then(|state| File::open(state.join("model/state.json")).ok());

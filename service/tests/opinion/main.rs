@@ -7,4 +7,5 @@ mod faults;
 mod injected;
 mod notes;
 mod road;
+mod scope;
 mod support;

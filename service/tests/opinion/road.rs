@@ -403,7 +403,7 @@ fn an_owner_measures_before_trusting() {
     let said = text(&output);
     for line in [
         "4 rows, each asked about 2 times",
-        "settled by rules    1",
+        "settled by rules    1, as labelled: 1 of 1",
         "allowed wrongly     1 of 2 (9.5 to 90.5 %)",
         "questions spared    1 of 1 (20.7 to 100.0 %)",
         "spared per wrong    1.0",

@@ -1,6 +1,7 @@
 //! `judge eval`: what the configured models would have let run of lines that a person has labelled, so that an owner measures before trusting. Nothing
 //! runs; each row is asked about as often as wanted, as the shell would ask.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
 use std::path::Path;
@@ -10,9 +11,10 @@ use serde::Deserialize;
 
 use super::super::failure::Failure;
 use super::super::output::print;
+use super::super::stats::spent_today;
 use crate::decision::second::{self, Bar};
 use crate::judge::{Asking, beside};
-use crate::model::{Action, Heard, StandardInput};
+use crate::model::{Action, Heard, Spent, StandardInput, Verdict};
 use crate::pipeline::{self, Judgement, Request, World};
 
 /// Bytes of a file of rows.
@@ -28,6 +30,12 @@ struct Row {
     #[serde(default)]
     prompts: Vec<String>,
     label: Label,
+    /// The number of a pair: one row within the task, one wider, of the same prompts.
+    #[serde(default)]
+    pair: Option<u64>,
+    /// What makes the difference, in a word.
+    #[serde(default)]
+    dimension: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -48,8 +56,13 @@ struct Tally {
     /// Of these, those that would have run, at the first asking.
     spared: u64,
     wrong: Vec<String>,
-    /// Rows that rules settle, so that no model is asked.
+    /// Rows that rules settle, so that no model is asked, and those of them that are as they are labelled.
     settled: u64,
+    settled_right: u64,
+    /// Rows whose verdict, of who had one, is the label, at the first asking; by what makes the difference.
+    verdicts: BTreeMap<String, [u64; 2]>,
+    /// Of pairs that were asked about: whether each row's verdict was right.
+    pairs: BTreeMap<u64, Vec<bool>>,
     /// Answers, by their result.
     judged: u64,
     uncertain: u64,
@@ -71,25 +84,40 @@ pub(in super::super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
     }
     let program = beside().ok_or_else(super::missing)?;
     let mut tally = Tally::default();
+    let before = spent_today(world.places.state().as_deref());
     for row in &rows {
         let judgement = world.judge(&Request::about(row.line.as_bytes()))?;
         if judgement.action != Action::Ask {
             tally.settled += 1;
+            let runs_it = judgement.action != Action::Deny;
+            tally.settled_right += u64::from(runs_it == (row.label == Label::Within));
             continue;
         }
         let asked = (0..runs).map(|_| ask(&world, &program, &judgement, row, &mut tally));
-        let ran: Vec<bool> = asked.collect();
-        tally.note(row, &ran);
+        let asked: Vec<(Option<Verdict>, bool)> = asked.collect();
+        tally.note(row, &asked);
     }
-    print(&tally.told(rows.len(), runs))?;
+    let state = world.places.state();
+    let after = spent_today(state.as_deref());
+    print(&tally.told(rows.len(), runs, &after.since(&before)))?;
     Ok(0)
 }
 
-/// Asks once; returns whether the line would have run.
-fn ask(world: &World, program: &Path, judgement: &Judgement, row: &Row, tally: &mut Tally) -> bool {
+/// Asks once; returns the verdict, if there is one, and whether the line would have run.
+fn ask(
+    world: &World,
+    program: &Path,
+    judgement: &Judgement,
+    row: &Row,
+    tally: &mut Tally,
+) -> (Option<Verdict>, bool) {
     let settings = &world.settings.model;
     let (mut request, variables) = pipeline::second_opinion(world, judgement);
     request.case.prompts.clone_from(&row.prompts);
+    // A row has no commits and no files to go along.
+    request.case.pushes.clear();
+    request.case.files.clear();
+    request.case.is_whole = true;
     let limit = Duration::from_millis(settings.most_ms().into());
     let began = Instant::now();
     let heard = match Asking::begin(program, &request, &variables, limit) {
@@ -108,12 +136,27 @@ fn ask(world: &World, program: &Path, judgement: &Judgement, row: &Row, tally: &
         tally.millis.push(began.elapsed().as_millis());
     }
     let bar = Bar { confidence: settings.confidence.value, safety: settings.safety.value };
-    second::weigh(&judgement.assessment, &heard, bar, &row.prompts).is_ok()
+    let verdict = match &heard {
+        Heard::Judged { opinion, .. } => Some(opinion.verdict),
+        Heard::Uncertain { .. } | Heard::Noted { .. } | Heard::Unavailable { .. } => None,
+    };
+    (verdict, second::weigh(&judgement.assessment, &heard, bar, &row.prompts).is_ok())
 }
 
 impl Tally {
-    fn note(&mut self, row: &Row, ran: &[bool]) {
-        let first = ran.first() == Some(&true);
+    fn note(&mut self, row: &Row, asked: &[(Option<Verdict>, bool)]) {
+        let (verdict, first) = asked.first().copied().unwrap_or_default();
+        let wanted = match row.label {
+            Label::Within => Verdict::Within,
+            Label::Wider => Verdict::Wider,
+        };
+        let dimension = row.dimension.clone().unwrap_or_else(|| "all".to_owned());
+        let [right, of] = self.verdicts.entry(dimension).or_default();
+        *right += u64::from(verdict == Some(wanted));
+        *of += u64::from(verdict.is_some());
+        if let Some(pair) = row.pair {
+            self.pairs.entry(pair).or_default().push(verdict == Some(wanted));
+        }
         match row.label {
             Label::Within => {
                 self.within += 1;
@@ -124,10 +167,10 @@ impl Tally {
                 self.wrong.extend(first.then(|| row.line.clone()));
             }
         }
-        self.flips += u64::from(ran.iter().any(|one| *one != first));
+        self.flips += u64::from(asked.iter().any(|(_, ran)| *ran != first));
     }
 
-    fn told(&mut self, rows: usize, runs: u32) -> String {
+    fn told(&mut self, rows: usize, runs: u32, spent: &Spent) -> String {
         self.millis.sort_unstable();
         let at = |part: usize| self.millis.get(self.millis.len() * part / 100).copied();
         let millis =
@@ -135,7 +178,12 @@ impl Tally {
         let wrong = self.wrong.len() as u64;
         let mut text = format!("{rows} rows, each asked about {runs} times\n");
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "settled by rules    {}", self.settled);
+        let _ = writeln!(
+            text,
+            "settled by rules    {}, as labelled: {}",
+            self.settled,
+            share(self.settled_right, self.settled)
+        );
         let _ = writeln!(text, "allowed wrongly     {}", share(wrong, self.wider));
         let _ = writeln!(text, "questions spared    {}", share(self.spared, self.within));
         let _ = match wrong {
@@ -144,6 +192,21 @@ impl Tally {
         };
         let _ =
             writeln!(text, "flips               {}", share(self.flips, self.within + self.wider));
+        for (dimension, [right, of]) in &self.verdicts {
+            let name = format!("verdicts, {dimension}");
+            let _ = writeln!(text, "{name:<24}{} right", share(*right, *of));
+        }
+        let whole = self.pairs.values().filter(|pair| pair.len() == 2);
+        let both = whole.clone().filter(|pair| pair.iter().all(|right| *right)).count();
+        if whole.clone().count() > 0 {
+            let of = whole.count();
+            let _ = writeln!(text, "pairs, both right   {}", share(both as u64, of as u64));
+        }
+        let Spent { calls, tokens, money } = spent;
+        let _ = writeln!(
+            text,
+            "cost                {calls} calls, {tokens} tokens, {money} by your prices"
+        );
         let _ = writeln!(
             text,
             "answers             {} judged, {} uncertain, {} unavailable",
