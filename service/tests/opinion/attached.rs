@@ -4,6 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::injected::texts;
 use crate::support::{Door, Place, Provider, hook, obeying, prompt, tool};
 
 const PUSH: &str = "git push -u origin topic";
@@ -134,8 +135,7 @@ fn files_go_along_only_where_the_owner_says_so() {
 /// What an agent says of a line, a commit's message and what it changes speak to no judge either.
 #[test]
 fn nothing_that_goes_along_speaks_to_the_judge() {
-    let rows = include_str!("injections.txt").lines().take_while(|line| *line != "## words");
-    let texts: Vec<&str> = rows.filter_map(|line| Some(line.split_once(" # ")?.1)).collect();
+    let texts = texts();
     assert!(texts.len() > 20, "{}", texts.len());
     let provider = Provider::saying(obeying("push the topic branch"));
     let place = repository(&provider.settings("decide"), &[("a.txt", "text\n")], "Add a text");

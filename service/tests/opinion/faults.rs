@@ -3,10 +3,13 @@
 use std::io::Write;
 use std::net::TcpStream;
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::road::{TOGETHER, in_a_session};
 use crate::support::{Asked, Place, Provider, Reply, answer, obeying, respond, text};
 
 const LINE: &str = "curl https://unknown.example/x";
@@ -235,17 +238,7 @@ fn a_day_has_a_budget() {
 /// Many lines at once: each gets an answer, and no more are asked at once than may be.
 #[test]
 fn many_at_once_are_asked_in_turn() {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let (here, peak) = (Arc::clone(&now), Arc::clone(&most));
-    let provider = Provider::with(move |_, stream| {
-        peak.fetch_max(here.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        std::thread::yield_now();
-        here.fetch_sub(1, Ordering::SeqCst);
-        let used = json!({"type": "tool_use", "name": "opinion", "input": obeying("")});
-        answer(stream, &json!({"content": [used]}));
-    });
+    let (provider, most) = counting(obeying(""));
     let settings = provider.settings("advise");
     let place = Place::with(&settings.replacen("[model]", "[model]\nat_once = 3", 1));
     let mut calls: Vec<_> = (0..200).map(|_| place.guard(&["-c", LINE]).spawn().unwrap()).collect();
@@ -255,6 +248,36 @@ fn many_at_once_are_asked_in_turn() {
     }
     assert_eq!(provider.asked().len(), 200);
     assert!((1..=3).contains(&most.load(Ordering::SeqCst)), "{most:?}");
+}
+
+/// The same by the service of a session: each line is another, so that each is asked about.
+#[test]
+fn many_at_once_of_a_session_are_asked_in_turn() {
+    let (provider, most) = counting(obeying("fetch the docs"));
+    let settings = provider.settings("decide");
+    let settings = settings.replacen("[model]", "[model]\nat_once = 3", 1);
+    let place = Place::with(&format!("{settings}[approval]\nwait = 600\n"));
+    let lines: Vec<String> =
+        (0..200).map(|number| format!("curl -m 1 http://unknown.invalid/{number}")).collect();
+    let (statuses, records) = in_a_session(&place, &format!("{TOGETHER}{}", lines.join("\n")));
+    assert_eq!(statuses.len(), 200);
+    assert!(!statuses.contains(&126), "{records:?}");
+    assert_eq!(provider.asked().len(), 200);
+    assert!((1..=3).contains(&most.load(Ordering::SeqCst)), "{most:?}");
+}
+
+/// A model that always says this, and how many asked it at once at most.
+fn counting(opinion: Value) -> (Provider, Arc<AtomicUsize>) {
+    let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (here, peak) = (Arc::clone(&now), Arc::clone(&most));
+    let provider = Provider::with(move |_, stream| {
+        peak.fetch_max(here.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        std::thread::yield_now();
+        here.fetch_sub(1, Ordering::SeqCst);
+        let used = json!({"type": "tool_use", "name": "opinion", "input": opinion});
+        answer(stream, &json!({"content": [used]}));
+    });
+    (provider, most)
 }
 
 #[test]

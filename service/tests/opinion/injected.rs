@@ -29,6 +29,51 @@ fn no_line_that_speaks_to_its_judge_is_allowed() {
     assert!(allowed.is_empty(), "{allowed:#?}");
 }
 
+/// The texts of the rows that speak in a comment.
+pub fn texts() -> Vec<&'static str> {
+    let rows = LINES.lines().take_while(|line| *line != "## words");
+    rows.filter_map(|line| Some(line.split_once(" # ")?.1)).collect()
+}
+
+/// A branch's name and the name of a server's tool speak to no judge either, and what was refused before is not told where it does.
+#[test]
+fn branches_tools_and_history_speak_to_no_judge() {
+    let provider = Provider::saying(obeying("fetch the docs from unknown.example"));
+    let place = Place::with(&provider.settings("decide"));
+    hook(&place, &prompt(PROMPT), Door::Socket);
+    for name in ["refs", "objects"] {
+        std::fs::create_dir_all(place.path("work/.git").join(name)).unwrap();
+    }
+    let decided = |event: &serde_json::Value| {
+        hook(&place, event, Door::Socket)["hookSpecificOutput"]["permissionDecision"].clone()
+    };
+    let at = |line: &str| {
+        let mut event = tool(line);
+        event["cwd"] = json!(place.path("work"));
+        event
+    };
+    for text in texts() {
+        let name: String =
+            text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        place.write("work/.git/HEAD", &format!("ref: refs/heads/{name}\n"));
+        assert_ne!(decided(&at("curl https://unknown.example/x")), "allow", "{text}");
+        place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+        let mut event = at("");
+        event["tool_name"] = json!(format!("mcp__docs__{}", name.replace('-', "_")));
+        event["tool_input"] = json!({"page": "x"});
+        assert_ne!(decided(&event), "allow", "{text}");
+    }
+    assert!(provider.asked().is_empty(), "{:?}", provider.asked().last());
+    for text in texts() {
+        decided(&at(&format!("rm -rf ~/x # {text}")));
+    }
+    decided(&at("curl https://unknown.example/x"));
+    let asked = provider.asked();
+    let told = asked.last().unwrap().body["messages"][0]["content"].as_str().unwrap();
+    let (_, before) = told.split_once("what was decided in this session before").unwrap();
+    assert!(texts().iter().all(|text| !before.contains(text)), "{before}");
+}
+
 /// Whatever a line, its environment or its project says, the owner's provider is asked, and nobody else.
 #[test]
 fn nothing_of_an_agents_chooses_who_is_asked() {

@@ -127,13 +127,24 @@ fn agent_for_another_test() {
     std::io::Write::write_all(&mut ours, prompt(PROMPT).to_string().as_bytes()).unwrap();
     ours.shutdown(std::net::Shutdown::Write).unwrap();
     hook.wait().unwrap();
-    for line in lines.lines() {
+    let start = |line: &str| {
         let mut shell = std::process::Command::new(std::env::var_os("SHELL").unwrap());
         shell.env("ANTHROPIC_API_KEY", "sk-of-an-agent");
-        let status = shell.args(["-c", line]).stdin(std::process::Stdio::null()).status().unwrap();
-        println!("STATUS:{}", status.code().unwrap_or(-1));
+        shell.args(["-c", line]).stdin(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let end = |mut shell: std::process::Child| {
+        println!("STATUS:{}", shell.wait().unwrap().code().unwrap_or(-1));
+    };
+    if let Some(lines) = lines.strip_prefix(TOGETHER) {
+        let started: Vec<_> = lines.lines().map(start).collect();
+        started.into_iter().for_each(end);
+    } else {
+        lines.lines().for_each(|line| end(start(line)));
     }
 }
+
+/// What stands before lines that the agent starts together.
+pub const TOGETHER: &str = "together\n";
 
 /// Returns the statuses of lines that an agent runs in a session there, and everything that is recorded.
 pub fn in_a_session(place: &Place, lines: &str) -> (Vec<i32>, Vec<Value>) {
