@@ -40,6 +40,8 @@ pub struct ModelSettings {
     pub commits: Sourced<bool>,
     /// Whether the files go along that a line runs.
     pub files: Sourced<bool>,
+    /// The kinds of code that was not read of which one may let a line run, if the files go along.
+    pub opaque: Sourced<Vec<String>>,
     /// How many are asked at once at most.
     pub at_once: Sourced<u32>,
     /// Whom to ask, in order: of each tier the first that answers.
@@ -62,6 +64,7 @@ impl Default for ModelSettings {
             session_money: Sourced::default(),
             commits: Sourced::default_of(true),
             files: Sourced::default(),
+            opaque: Sourced::default(),
             at_once: Sourced::default_of(8),
             providers: Sourced::default(),
         }
@@ -205,6 +208,7 @@ pub struct WrittenModel {
     pub session_money: Option<Spanned<f64>>,
     pub commits: Option<Spanned<bool>>,
     pub files: Option<Spanned<bool>>,
+    pub opaque: Option<Spanned<Vec<Spanned<String>>>>,
     pub at_once: Option<Spanned<i64>>,
     pub providers: Option<Spanned<Vec<WrittenProvider>>>,
 }
@@ -287,12 +291,18 @@ impl ModelSettings {
         }
         put.personal("model.commits", &mut self.commits, written.commits.as_ref(), |is| *is);
         put.personal("model.files", &mut self.files, written.files.as_ref(), |is| *is);
+        put.personal("model.opaque", &mut self.opaque, written.opaque.as_ref(), |names| {
+            owned_texts(names)
+        });
         put.personal("model.at_once", &mut self.at_once, written.at_once.as_ref(), limit);
         put.personal("model.providers", &mut self.providers, written.providers.as_ref(), |list| {
             list.iter().map(WrittenProvider::provider).collect()
         });
     }
 }
+
+/// The kinds of code that was not read which rules find no more than medium.
+const OPAQUE: [&str; 4] = ["other-shell", "unread-code", "unread-script", "unread-input"];
 
 /// Says what is wrong with what is written.
 pub(super) fn check(written: &WrittenModel, problems: &mut Vec<Problem>) {
@@ -311,6 +321,12 @@ pub(super) fn check(written: &WrittenModel, problems: &mut Vec<Problem>) {
         (&written.safety, "safety", share),
     ] {
         bound(number.as_ref(), least..=most, &format!("`model.{name}` is {what}"), problems);
+    }
+    for name in written.opaque.iter().flat_map(Spanned::get_ref) {
+        if !OPAQUE.contains(&name.get_ref().as_str()) {
+            let message = format!("`model.opaque` names {}", OPAQUE.join(", "));
+            problems.push(Problem::new(name.span(), message));
+        }
     }
     let mut money = |amount: &Option<Spanned<f64>>, name: &str| {
         if let Some(amount) =

@@ -77,6 +77,7 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("model.session_money", &settings.model.session_money, or_empty),
         row("model.commits", &settings.model.commits, bool::to_string),
         row("model.files", &settings.model.files, bool::to_string),
+        row("model.opaque", &settings.model.opaque, |names| list(names.iter().cloned())),
         row("model.at_once", &settings.model.at_once, u32::to_string),
         row("model.providers", &settings.model.providers, |providers| {
             list(providers.iter().map(|provider| format!("{}/{}", provider.name, provider.model)))

@@ -9,11 +9,13 @@ const QUOTED: usize = 6;
 
 /// What a model must say at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bar {
+pub struct Bar<'s> {
     /// How sure it is, 0 to 100.
     pub confidence: u8,
     /// How safe it finds the line, 0 to 100.
     pub safety: u8,
+    /// The kinds of code that was not read which the owner has it settle (`unread-script`).
+    pub opaque: &'s [String],
 }
 
 /// Proof that an opinion is enough for a line.
@@ -23,11 +25,16 @@ pub struct Settled(());
 
 /// Returns whether any opinion could let a line run that was judged so: what was found is no more than medium, no rule of the owner's wants a
 /// person, and nothing is run that was not read.
-fn is_open(assessment: &Assessment) -> bool {
+fn is_open(assessment: &Assessment, opaque: &[String]) -> bool {
+    let is_named = |rule: &str| {
+        let reason = rule.strip_prefix("opaque.");
+        reason.is_some_and(|reason| opaque.iter().any(|named| named == reason))
+    };
     assessment.severity == Severity::Medium
         && assessment.action == Action::Allow
         && !assessment.findings.iter().any(|finding| {
             finding.severity > Severity::Low
+                && !is_named(&finding.rule)
                 && (finding.rule.starts_with("opaque.") || UNREAD.contains(&finding.rule.as_str()))
         })
 }
@@ -43,11 +50,11 @@ const UNREAD: [&str; 3] = ["effect.execute", "effect.build", "unknown.part"];
 pub fn weigh(
     assessment: &Assessment,
     heard: &Heard,
-    bar: Bar,
+    bar: Bar<'_>,
     prompts: &[String],
 ) -> Result<Settled, &'static str> {
     let Heard::Judged { opinion, .. } = heard else { return Err("there is no clear opinion") };
-    if !is_open(assessment) {
+    if !is_open(assessment, bar.opaque) {
         return Err("no model may settle this");
     }
     if opinion.verdict != Verdict::Within || opinion.uncertain {
@@ -83,7 +90,7 @@ mod tests {
     use super::*;
     use crate::model::{Finding, Score, Span};
 
-    const BAR: Bar = Bar { confidence: 80, safety: 80 };
+    const BAR: Bar<'_> = Bar { confidence: 80, safety: 80, opaque: &[] };
 
     fn assessment(severity: Severity, rule: &str) -> Assessment {
         let finding = Finding {
@@ -141,6 +148,23 @@ mod tests {
         for action in [Action::Contain, Action::Ask, Action::Deny] {
             let asked = Assessment { action, ..assessment(Severity::Medium, "effect.fetch") };
             assert!(!settles(&asked), "{action:?}");
+        }
+    }
+
+    #[test]
+    fn code_that_was_not_read_is_settled_only_where_the_owner_names_its_kind() {
+        let prompts = ["please fetch the docs from docs.example".to_owned()];
+        let heard = judged(opinion("fetch the docs"));
+        let named = ["unread-script".to_owned()];
+        let bar = Bar { opaque: &named, ..BAR };
+        let settles = |severity, rule: &str, bar| {
+            weigh(&assessment(severity, rule), &heard, bar, &prompts).is_ok()
+        };
+        assert!(settles(Severity::Medium, "opaque.unread-script", bar));
+        assert!(!settles(Severity::Medium, "opaque.unread-script", BAR));
+        assert!(!settles(Severity::High, "opaque.unread-script", bar));
+        for rule in ["opaque.unread-code", "effect.execute", "unread-script"] {
+            assert_eq!(settles(Severity::Medium, rule, bar), rule == "unread-script", "{rule}");
         }
     }
 

@@ -39,7 +39,7 @@ pub(super) struct Second<'j> {
     asking: Result<Asking, Heard>,
     judgement: &'j Judgement,
     prompts: Vec<String>,
-    bar: Option<Bar>,
+    bar: Option<Bar<'j>>,
 }
 
 /// What a model is asked about.
@@ -80,7 +80,7 @@ pub(super) struct Weighed {
 impl<'j> Second<'j> {
     /// Begins to ask about what this session wants to do; none where the owner wants no model.
     pub(super) fn begin(
-        world: &World,
+        world: &'j World,
         judgement: &'j Judgement,
         asked: Asked<'_>,
         session: Option<&str>,
@@ -90,7 +90,10 @@ impl<'j> Second<'j> {
         if settings.mode.value == ModelMode::Off || settings.providers.value.is_empty() {
             return None;
         }
-        let bar = Bar { confidence: settings.confidence.value, safety: settings.safety.value };
+        // Of code that does not go along nobody knows anything.
+        let opaque: &[String] = if settings.files.value { &settings.opaque.value } else { &[] };
+        let (confidence, safety) = (settings.confidence.value, settings.safety.value);
+        let bar = Bar { confidence, safety, opaque };
         let decides = settings.mode.value == ModelMode::Decide && asked.told == Told::Whole;
         let mut bar = decides.then_some(bar);
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);

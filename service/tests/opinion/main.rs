@@ -8,4 +8,5 @@ mod injected;
 mod notes;
 mod road;
 mod scope;
+mod serve;
 mod support;

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use guarded_sh::audit::{Durability, Store};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -193,6 +194,30 @@ fn in_a_session_a_line_runs_as_soon_as_a_model_has_said_enough() {
     let told = provider.asked()[0].body["messages"][0]["content"].as_str().unwrap().to_owned();
     assert!(told.contains(PROMPT), "{told}");
     assert_eq!(provider.asked()[0].header("x-api-key"), Some("sk-of-the-person"));
+}
+
+/// What a person refused, no model lets run for the rest of the session; what they permitted, it may.
+#[test]
+fn what_a_person_refused_no_model_lets_run() {
+    let provider = Provider::saying(obeying("fetch the docs from unknown.example"));
+    for (by, action, allows) in [
+        ("person-deny", "deny", false),
+        ("person-edit", "deny", false),
+        ("person-once", "allow", true),
+        ("nobody", "deny", true),
+    ] {
+        let place = Place::with(&provider.settings("decide"));
+        hook(&place, &prompt(PROMPT), Door::Socket);
+        let record = json!({
+            "time": guarded_sh::audit::now().to_string(), "session": "claude:s1", "pid": 7, "cwd": "/tmp", "line": LINE, "action": action,
+            "severity": "medium", "score": 89, "decided_by": by, "mode": "enforce", "micros": 1,
+        });
+        let store = Store::new(&place.path("home/.local/state/guarded-sh"), Durability::System);
+        store.append(&serde_json::from_value(record).unwrap()).unwrap();
+        let said = hook(&place, &tool(LINE), Door::Socket);
+        let decision = &said["hookSpecificOutput"]["permissionDecision"];
+        assert_eq!(decision == "allow", allows, "{by}: {said}");
+    }
 }
 
 /// After three refusals of one intent, whatever the lines, no model is asked in that session, and the person is shown what was tried.

@@ -14,7 +14,7 @@ use super::super::output::print;
 use super::super::stats::spent_today;
 use crate::decision::second::{self, Bar};
 use crate::judge::{Asking, beside};
-use crate::model::{Action, Heard, Spent, StandardInput, Verdict};
+use crate::model::{Action, Heard, Severity, Spent, StandardInput, Verdict};
 use crate::pipeline::{self, Judgement, Request, World};
 
 /// Bytes of a file of rows.
@@ -61,6 +61,8 @@ struct Tally {
     settled_right: u64,
     /// Rows whose verdict, of who had one, is the label, at the first asking; by what makes the difference.
     verdicts: BTreeMap<String, [u64; 2]>,
+    /// Of the verdicts on what rules find high or worse, those that agree: it is wider.
+    severe: [u64; 2],
     /// Of pairs that were asked about: whether each row's verdict was right.
     pairs: BTreeMap<u64, Vec<bool>>,
     /// Answers, by their result.
@@ -95,7 +97,7 @@ pub(in super::super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
         }
         let asked = (0..runs).map(|_| ask(&world, &program, &judgement, row, &mut tally));
         let asked: Vec<(Option<Verdict>, bool)> = asked.collect();
-        tally.note(row, &asked);
+        tally.note(row, judgement.assessment.severity, &asked);
     }
     let state = world.places.state();
     let after = spent_today(state.as_deref());
@@ -135,7 +137,8 @@ fn ask(
     if !matches!(heard, Heard::Unavailable { .. }) {
         tally.millis.push(began.elapsed().as_millis());
     }
-    let bar = Bar { confidence: settings.confidence.value, safety: settings.safety.value };
+    let (confidence, safety) = (settings.confidence.value, settings.safety.value);
+    let bar = Bar { confidence, safety, opaque: &[] };
     let verdict = match &heard {
         Heard::Judged { opinion, .. } => Some(opinion.verdict),
         Heard::Uncertain { .. } | Heard::Noted { .. } | Heard::Unavailable { .. } => None,
@@ -144,8 +147,12 @@ fn ask(
 }
 
 impl Tally {
-    fn note(&mut self, row: &Row, asked: &[(Option<Verdict>, bool)]) {
+    fn note(&mut self, row: &Row, severity: Severity, asked: &[(Option<Verdict>, bool)]) {
         let (verdict, first) = asked.first().copied().unwrap_or_default();
+        if severity > Severity::Medium {
+            self.severe[0] += u64::from(verdict == Some(Verdict::Wider));
+            self.severe[1] += u64::from(verdict.is_some());
+        }
         let wanted = match row.label {
             Label::Within => Verdict::Within,
             Label::Wider => Verdict::Wider,
@@ -196,6 +203,12 @@ impl Tally {
             let name = format!("verdicts, {dimension}");
             let _ = writeln!(text, "{name:<24}{} right", share(*right, *of));
         }
+        let [wider, of] = self.severe;
+        let _ = writeln!(
+            text,
+            "agreement with rules {} of what they find high is wider",
+            share(wider, of)
+        );
         let whole = self.pairs.values().filter(|pair| pair.len() == 2);
         let both = whole.clone().filter(|pair| pair.iter().all(|right| *right)).count();
         if whole.clone().count() > 0 {
