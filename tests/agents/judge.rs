@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, Words};
 use crate::model::{self, Model};
-use crate::stage::{CLIENT, GUARD, HOME, PROGRAMS, WORK};
+use crate::stage::{HOME, PROGRAMS, WORK};
 
 /// What is asked about.
 const LINE: &str = "curl https://unknown.example/x";
@@ -48,18 +48,8 @@ pub fn faults(client: &Client) -> Vec<String> {
         "uncertain": false, "quotation": "", "reasoning": "nobody asked for that",
     });
     let model = Model::with_opinion(model::dialect(&client.dialect), opinion);
-    let words = Words(vec![
-        ("home", HOME.to_owned()),
-        ("work", WORK.to_owned()),
-        ("guard", GUARD.to_owned()),
-        ("client", CLIENT.to_owned()),
-        ("model", format!("http://{}", model.address)),
-    ]);
-    for (path, text) in &client.files {
-        let path = Path::new(HOME).join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, words.fill(text)).unwrap();
-    }
+    let words = Words::with_model(model.address);
+    client.write_files(&words);
     let installed =
         Command::new("guarded-sh").args(["install", "--yes", &client.name]).output().unwrap();
     let mut faults = Vec::new();

@@ -16,7 +16,7 @@ use crate::model::{self, Call, Model};
 use crate::person::{Host, at_terminal};
 use crate::rows::{self, After, At, Keys, Part, Row, When};
 use crate::session::{BEGIN, REMOTE, Session};
-use crate::stage::{CLIENT, GUARD, HOME, PROGRAMS, SHOW, WORK};
+use crate::stage::{HOME, PROGRAMS, SHOW, WORK};
 use crate::tmux::Tmux;
 
 /// No row takes longer from the start of its client; the rest is for what is done before.
@@ -81,19 +81,9 @@ impl<'a> Play<'a> {
         let calls = models.map(|step| call(client, step)).collect();
         let waiting: BTreeSet<usize> = held.iter().map(|(number, _)| *number).collect();
         let model = Model::start(model::dialect(&client.dialect), calls, waiting);
-        let words = Words(vec![
-            ("home", HOME.to_owned()),
-            ("work", WORK.to_owned()),
-            ("guard", GUARD.to_owned()),
-            ("client", CLIENT.to_owned()),
-            ("model", format!("http://{}", model.address)),
-            ("prompt", row.prompt.clone().unwrap_or_else(|| PROMPT.to_owned())),
-        ]);
-        for (path, text) in &client.files {
-            let path = Path::new(HOME).join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, words.fill(text)).unwrap();
-        }
+        let mut words = Words::with_model(model.address);
+        words.0.push(("prompt", row.prompt.clone().unwrap_or_else(|| PROMPT.to_owned())));
+        client.write_files(&words);
         // Into the settings that the person has.
         let before = settings(client);
         let parts = row.guard.iter().map(|part| match part {

@@ -70,7 +70,7 @@ fn heard(mut connection: UnixStream) -> Heard {
 }
 
 /// A request about a line, with the state in this directory.
-fn request(provider: &Provider, state: &std::path::Path, more: Value) -> Value {
+fn request(provider: &Provider, state: &std::path::Path, more: &Value) -> Value {
     let mut request = json!({
         "case": {
             "line": "curl https://unknown.example/x", "cwd": "/", "workspaces": [], "branch": null, "severity": "medium",
@@ -99,7 +99,7 @@ fn the_same_question_is_answered_from_memory_until_a_person_overrules_it() {
     let place = tempfile::tempdir().unwrap();
     let service = Service::start();
     let ask = |more: Value| {
-        let heard = service.asked(&request(&provider, place.path(), more));
+        let heard = service.asked(&request(&provider, place.path(), &more));
         assert!(matches!(heard, Heard::Judged { .. }), "{heard:?}");
         provider.asked().len()
     };
@@ -123,7 +123,7 @@ fn what_is_no_question_is_said_or_hung_up_on_and_the_rest_is_served() {
     let provider = Provider::saying(obeying(""));
     let place = tempfile::tempdir().unwrap();
     let service = Service::start();
-    let good = request(&provider, place.path(), json!({}));
+    let good = request(&provider, place.path(), &json!({}));
     for bytes in [
         b"".as_slice(),
         b"x",
@@ -163,11 +163,11 @@ fn who_hangs_up_frees_the_place_among_those_who_ask() {
     let service = Service::start();
     let mut connection = service.connection();
     let one = json!({"at_once": 1});
-    let bytes = frame(&request(&slow, place.path(), one.clone())).unwrap();
+    let bytes = frame(&request(&slow, place.path(), &one)).unwrap();
     connection.write_all(&bytes).unwrap();
     told.recv().unwrap();
     drop(connection);
-    let heard = service.asked(&request(&quick, place.path(), one));
+    let heard = service.asked(&request(&quick, place.path(), &one));
     assert!(matches!(heard, Heard::Judged { .. }), "{heard:?}");
     assert_eq!(service.end(), 0);
 }
@@ -179,7 +179,7 @@ fn nobody_reads_its_environment() {
     let place = tempfile::tempdir().unwrap();
     let service = Service::run(powerless(env!("CARGO_BIN_EXE_guarded-shd")));
     // It has begun.
-    service.asked(&request(&provider, place.path(), json!({})));
+    service.asked(&request(&provider, place.path(), &json!({})));
     let reads = |id: u32| {
         let mut read = powerless("/bin/cat");
         read.arg(format!("/proc/{id}/environ"))

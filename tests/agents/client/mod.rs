@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -100,6 +101,17 @@ pub fn all() -> Vec<Client> {
 pub struct Words(pub Vec<(&'static str, String)>);
 
 impl Words {
+    /// Returns the words of a place, with the address of the scripted model.
+    pub fn with_model(address: SocketAddr) -> Self {
+        Self(vec![
+            ("home", stage::HOME.to_owned()),
+            ("work", stage::WORK.to_owned()),
+            ("guard", stage::GUARD.to_owned()),
+            ("client", stage::CLIENT.to_owned()),
+            ("model", format!("http://{address}")),
+        ])
+    }
+
     /// Returns a text with its words replaced.
     pub fn fill(&self, text: &str) -> String {
         let filled = |text: String, (name, value): &(&str, String)| {
@@ -176,6 +188,15 @@ impl Client {
         }
         let said = String::from_utf8_lossy(&ended.stderr).trim().to_owned();
         Err(format!("{} does not start: {said}", program.display()))
+    }
+
+    /// Writes the files that are in its home before it is started.
+    pub fn write_files(&self, words: &Words) {
+        for (path, text) in &self.files {
+            let path = Path::new(stage::HOME).join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, words.fill(text)).unwrap();
+        }
     }
 
     /// Returns its program, below the directory that it is installed in.
