@@ -39,6 +39,10 @@ const GIT: [&str; 18] = [
     "--format=commit %h%n%B",
 ];
 
+/// How git is asked for settings that decide what is pushed, and where.
+const SETTINGS: [&str; 3] =
+    ["config", "--get-regexp", r"^(push\.default|remote\..*\.(push|mirror))$"];
+
 /// Attaches what goes along. What cannot is said among what is not known; returns whether all did.
 pub async fn attach(case: &mut Case) -> bool {
     let mut lacking = Vec::new();
@@ -75,9 +79,24 @@ pub async fn attach(case: &mut Case) -> bool {
 
 /// Returns the commits that no remote has, with what they change.
 async fn commits(push: &Pushed, room: usize) -> Result<String, &'static str> {
+    let settings = said(push, &SETTINGS, room).await?;
+    if settings.is_some_and(|settings| settings.lines().any(is_elsewhere)) {
+        return Err("git's settings push other than it says");
+    }
+    let words = [&GIT[..], &[push.revision.as_str(), "--not", "--remotes", "--"]].concat();
+    said(push, &words, room).await?.ok_or("git does not know them")
+}
+
+/// Returns whether a setting, with its value, makes a push another than its words say.
+fn is_elsewhere(setting: &str) -> bool {
+    let (name, value) = setting.split_once(' ').unwrap_or((setting, ""));
+    name != "push.default" || !["simple", "current", "nothing"].contains(&value)
+}
+
+/// Returns what git says; none where it ends with another status than 0.
+async fn said(push: &Pushed, words: &[&str], room: usize) -> Result<Option<String>, &'static str> {
     let mut command = Command::new("git");
-    command.arg("-C").arg(&push.directory).args(GIT);
-    command.args([&push.revision, "--not", "--remotes", "--"]);
+    command.arg("-C").arg(&push.directory).args(words);
     command.env_clear().env("PATH", PATH).env("LC_ALL", "C").env("GIT_NO_LAZY_FETCH", "1");
     command.envs(std::env::var("HOME").map(|home| ("HOME", home)));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
@@ -90,10 +109,9 @@ async fn commits(push: &Pushed, room: usize) -> Result<String, &'static str> {
     if text.len() > room {
         return Err("longer than what goes along");
     }
-    if !child.wait().await.is_ok_and(|status| status.success()) {
-        return Err("git does not know them");
-    }
-    String::from_utf8(text).map_err(|_| "no text")
+    let ended = child.wait().await.map_err(|_| "git cannot be waited for")?;
+    let text = String::from_utf8(text).map_err(|_| "no text")?;
+    Ok(ended.success().then_some(text))
 }
 
 /// Returns what is in a file.

@@ -56,7 +56,11 @@ impl Call {
         }
         let Some(home) = std::env::var_os("HOME") else { return Ok(()) };
         for (name, to) in &self.links {
-            symlink(Path::new(&home).join(to), within(directory, name)?)?;
+            let (from, to) = (within(directory, name)?, Path::new(&home).join(to));
+            // What is not there yet is not made by writing through a link.
+            if to.exists() {
+                symlink(to, from)?;
+            }
         }
         Ok(())
     }

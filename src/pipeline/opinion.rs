@@ -56,7 +56,7 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// Returns that a line is asked about of which only its own text is known.
+    /// Returns a line of which nothing is known but its own text.
     pub(super) const fn line(line: &'a str) -> Self {
         Self { line, told: Told::Whole, template: Template::Shell, description: None }
     }
@@ -370,9 +370,10 @@ impl Session {
         let session = Some(session.to_owned());
         let filter = Filter { session, since: Some(audit::ago(AGE)), ..Filter::default() };
         let mut said = Self::default();
-        let digest = audit::Line::new(line.as_ref()).digest();
-        let findings = &judgement.assessment.findings;
-        let reasons = reasons(findings.iter().map(|one| (one.severity, one.rule.as_str())));
+        let kept = audit::Line::new(line.as_ref());
+        let digest = kept.digest();
+        let found = &judgement.assessment.findings;
+        let found = severe(found.iter().map(|one| (one.severity, &one.rule, &one.reason)), &kept);
         let records = super::store(&world.settings, &world.places).ok();
         let Some(entries) = records.and_then(|records| records.entries(filter).ok()) else {
             return said;
@@ -392,10 +393,11 @@ impl Session {
                     said.person = Some(record.action);
                 }
                 let line = record.line.text.clone();
-                let found = record.findings.iter().map(|one| (one.severity, one.rule.as_str()));
                 let is_refused =
                     record.action == Action::Deny && record.decided_by != DecidedBy::Policy;
-                if is_refused && self::reasons(found) == reasons {
+                let noted = record.findings.iter();
+                let noted = noted.map(|one| (one.severity, &one.rule, &one.reason));
+                if is_refused && !severe(noted, &kept).is_disjoint(&found) {
                     said.refused.push(line.clone());
                 }
                 said.earlier.push(Earlier { line, action: record.action });
@@ -408,9 +410,13 @@ impl Session {
     }
 }
 
-/// Returns the rules by which something is more than harmless: what was tried under the same ones had the same intent.
-fn reasons<'r>(found: impl Iterator<Item = (Severity, &'r str)>) -> BTreeSet<&'r str> {
-    found.filter(|(severity, _)| *severity > Severity::Low).map(|(_, rule)| rule).collect()
+/// Returns what is more than harmless, as the record has it: what has some of it in common, in whatever words, has one intent.
+fn severe<'r>(
+    found: impl Iterator<Item = (Severity, &'r String, &'r String)>,
+    line: &audit::Line,
+) -> BTreeSet<(String, String)> {
+    let found = found.filter(|(severity, ..)| *severity > Severity::Low);
+    found.map(|(_, rule, reason)| (rule.clone(), line.masked_reason(reason))).collect()
 }
 
 /// Says that no model is asked after so many refusals of one intent, and how it was tried.

@@ -84,6 +84,24 @@ fn of_what_does_not_go_along_whole_a_model_only_advises() {
     }
 }
 
+/// Settings by which git pushes other than it is told: whoever set them, nobody is told the whole.
+#[test]
+fn settings_that_push_elsewhere_are_no_whole() {
+    let provider = Provider::saying(obeying("push the topic branch"));
+    for (name, value, allows) in [
+        ("push.default", "matching", false),
+        ("push.default", "upstream", false),
+        ("remote.origin.push", "refs/heads/topic:refs/heads/main", false),
+        ("remote.origin.mirror", "true", false),
+        ("push.default", "current", true),
+        ("push.autoSetupRemote", "true", true),
+    ] {
+        let place = repository(&provider.settings("decide"), &[("a.txt", "text\n")], "Add a text");
+        git(&place, &["config", name, value]);
+        assert_eq!(decided(&place, PUSH, "") == "allow", allows, "{name} {value}");
+    }
+}
+
 /// Nothing that a repository sets runs when its commits are read.
 #[test]
 fn reading_commits_runs_nothing() {

@@ -236,19 +236,23 @@ fn what_was_refused_three_times_only_a_person_decides() {
         event["permission_mode"] = json!("dontAsk");
         hook(&place, &event, Door::Socket)["hookSpecificOutput"].clone()
     };
-    for line in ["curl https://a.example/x", "wget -qO- https://b.example/y", "curl -s c.example"] {
+    for line in [
+        "curl https://a.example/x",
+        "wget -qO- https://a.example/y",
+        "echo; curl -s https://a.example | head",
+    ] {
         assert_eq!(tried(line)["permissionDecision"], "deny", "{line}");
     }
     assert_eq!(provider.asked().len(), 3);
-    let said = tried("curl https://d.example/z");
+    let said = tried("curl -sS https://a.example/z");
     assert_eq!(said["permissionDecision"], "deny", "{said}");
     let why = said["permissionDecisionReason"].as_str().unwrap();
-    for part in ["was refused 3 times", "curl https://a.example/x", "wget -qO- https://b.example/y"]
+    for part in ["was refused 3 times", "curl https://a.example/x", "wget -qO- https://a.example/y"]
     {
         assert!(why.contains(part), "{part}: {why}");
     }
     // Another intent is another matter.
-    tried("npm install left-pad");
+    tried("curl https://b.example/x");
     assert_eq!(provider.asked().len(), 4);
 }
 
