@@ -116,7 +116,7 @@ pub async fn ask(
     if group == Group::Own {
         command.process_group(0);
     }
-    let mut running = Running { child: command.spawn().map_err(failed)?, group };
+    let mut running = Running::of(command.spawn().map_err(failed)?, group);
     let (stdin, stdout) = (running.child.stdin.take(), running.child.stdout.take());
     let text = input(&call, &prompt.text);
     let telling = async {
@@ -211,19 +211,25 @@ fn input(call: &Call, prompt: &str) -> String {
     format!("{prompt}{}", if has_schema { "" } else { FORM })
 }
 
-/// What runs; ended when it is dropped.
+/// What runs; ended when it is dropped, with all that it has started and that did not part from it.
 struct Running {
     child: Child,
-    group: Group,
+    /// The group that is its own.
+    group: Option<Pid>,
+}
+
+impl Running {
+    fn of(child: Child, group: Group) -> Self {
+        let own = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
+        Self { child, group: own.filter(|_| group == Group::Own) }
+    }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // What it has started ends with it.
-        if self.group == Group::Own
-            && let Some(id) = self.child.id().and_then(|id| i32::try_from(id).ok())
-        {
-            let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
+        if let Some(group) = self.group {
+            // It may be empty.
+            let _ = killpg(group, Signal::SIGKILL);
         }
     }
 }

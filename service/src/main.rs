@@ -126,7 +126,7 @@ fn preview() -> Result<String, String> {
         }
         let words = command::called(provider, prompt.form).map_err(|error| error.to_string())?;
         let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
-        Ok(format!("to {}: what follows, read by\n{}", provider.name, words.join(" ")))
+        Ok(format!("to {}: on the standard input of\n{}", provider.name, words.join(" ")))
     });
     let mut parts = sent.collect::<Result<Vec<String>, String>>()?;
     if parts.is_empty() {

@@ -6,8 +6,9 @@ use std::os::unix::net::UnixStream as Stream;
 use std::rc::Rc;
 use std::time::Duration;
 
+use guarded_sh::config::Provider;
 use guarded_sh::ipc::{Frames, frame};
-use guarded_sh::judge::Request;
+use guarded_sh::judge::{PROVIDERS, Request};
 use guarded_sh::model::Heard;
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
@@ -25,11 +26,18 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Questions at once at most; more are hung up on, and whoever asked is told so by that.
 const MOST: usize = 1_024;
 
+/// What is said where others are to be asked than the host had when it started.
+const OTHERS: &str =
+    "the providers are other ones than when the session was started: start it again";
+
 /// Answers until the host has gone.
 pub fn run() -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| format!("cannot serve: {error}");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| failed(&error))?;
+    let providers = std::env::var(PROVIDERS).map_err(|_| failed(&"nobody says whom to ask"))?;
+    let providers: Rc<[Provider]> =
+        serde_json::from_str::<Vec<Provider>>(&providers).map_err(|error| failed(&error))?.into();
     let memory = Rc::new(Memory::new(Group::Own).map_err(|error| error.to_string())?);
     let (give, mut connections) = mpsc::unbounded_channel();
     let taking = std::thread::spawn(move || take(&give));
@@ -37,7 +45,7 @@ pub fn run() -> Result<(), String> {
         while let Some(stream) = connections.recv().await {
             // This one counts itself.
             if Rc::strong_count(&memory) <= MOST {
-                tokio::task::spawn_local(served(stream, Rc::clone(&memory)));
+                tokio::task::spawn_local(served(stream, Rc::clone(&memory), Rc::clone(&providers)));
             }
         }
     });
@@ -72,10 +80,13 @@ fn take(give: &UnboundedSender<Stream>) -> Result<(), Errno> {
 }
 
 /// Answers the question on a connection. Whoever hangs up is not asked for any longer.
-async fn served(stream: Stream, memory: Rc<Memory>) {
+async fn served(stream: Stream, memory: Rc<Memory>, providers: Rc<[Provider]>) {
     let stream = stream.set_nonblocking(true).and_then(|()| UnixStream::from_std(stream));
     let Ok(mut stream) = stream else { return };
     let heard = match tokio::time::timeout(PATIENCE, request(&mut stream)).await {
+        Ok(Ok(request)) if request.providers.iter().any(|one| !providers.contains(one)) => {
+            Heard::unavailable(OTHERS)
+        }
         Ok(Ok(request)) => tokio::select! {
             heard = chain::heard(request, &memory) => heard,
             () = gone(&stream) => return,

@@ -40,24 +40,32 @@ impl Terminal {
         question: &Question,
         beside: &mut dyn Beside,
     ) -> Result<Option<Answer>, Error> {
-        let mut text = words::plain(question, self.home.as_deref());
+        let asks = words::plain(question, self.home.as_deref());
+        let (mut text, mut heard) = (asks.clone(), String::new());
         for _ in 0..ROUNDS {
             let mut others = Others::notice(&self.terminal, Instant::now());
             let mut kept = Kept::keep(&self.terminal).map_err(Error::Terminal)?;
-            let chosen = kept.take_keys().and_then(|()| choose(&self.terminal, &text, beside));
+            let chosen = kept
+                .take_keys()
+                .and_then(|()| choose(&self.terminal, &text, (&mut *beside, &mut heard)));
             drop(kept);
             let Some(answer) = chosen.map_err(Error::Terminal)? else { return Ok(None) };
             // Nobody knows what was seen when a yes was given.
             if answer == NO || !others.wrote_beside_us() {
                 return Ok(Some(answer));
             }
-            text = format!("{AGAIN}\n{}", words::plain(question, self.home.as_deref()));
+            text = format!("{AGAIN}\n{asks}{heard}");
         }
         Ok(Some(NO))
     }
 }
 
-fn choose(terminal: &File, text: &str, beside: &mut dyn Beside) -> io::Result<Option<Answer>> {
+/// Shows a text and returns what is chosen; what is said beside it is shown, and kept as a line.
+fn choose(
+    terminal: &File,
+    text: &str,
+    (beside, heard): (&mut dyn Beside, &mut String),
+) -> io::Result<Option<Answer>> {
     let mut out = terminal;
     // What was typed before the question was there is no answer to it.
     let before =
@@ -73,7 +81,8 @@ fn choose(terminal: &File, text: &str, beside: &mut dyn Beside) -> io::Result<Op
             Some(Word::Enough) => return Ok(None),
             Some(Word::Show(said)) => {
                 write!(out, "\x1b[{}A\r\x1b[J", Choosing::ROWS)?;
-                writeln!(out, "{}", visible(&said))?;
+                *heard = format!("{}\n", visible(&said));
+                out.write_all(heard.as_bytes())?;
                 draw(out, &choosing)?;
             }
             None => {}

@@ -7,4 +7,4 @@ mod models;
 
 pub use asking::{Asking, beside};
 pub use case::{Attached, Budget, Case, Earlier, Noted, Pushed, Request, Template};
-pub use models::Models;
+pub use models::{Models, PROVIDERS};

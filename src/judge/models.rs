@@ -12,6 +12,11 @@ use nix::sys::socket::{
     AddressFamily, ControlMessage, MsgFlags, SockFlag, SockType, sendmsg, socketpair,
 };
 
+use crate::config::Provider;
+
+/// The variable by which the service knows whom it may ask, as JSON: whoever could make a shell of ours say another address gets no key there.
+pub const PROVIDERS: &str = "GUARDED_SHD_PROVIDERS";
+
 /// How long it is left alone that could not be started, or ended by itself: whoever asks starts one of their own meanwhile.
 const REST: Duration = Duration::from_secs(5);
 
@@ -32,9 +37,13 @@ struct Running {
 }
 
 impl Models {
-    /// Returns the service that this program would be. `variables` are all of the environment that it has.
+    /// Returns the service that this program would be: it asks these providers and no others. `variables` are all else of the environment that
+    /// it has.
     #[must_use]
-    pub const fn new(program: PathBuf, variables: Vec<(String, String)>) -> Self {
+    pub fn new(program: PathBuf, variables: Vec<(String, String)>, providers: &[Provider]) -> Self {
+        let providers = serde_json::to_string(providers).unwrap_or_default();
+        let own = std::iter::once((PROVIDERS.to_owned(), providers));
+        let variables = variables.into_iter().chain(own).collect();
         Self { program, variables, running: None, started: None }
     }
 
@@ -100,12 +109,12 @@ mod tests {
     fn one_that_cannot_be_started_or_ends_is_left_alone_for_a_while() {
         let now = Instant::now();
         let (ours, theirs) = UnixStream::pair().unwrap();
-        let mut absent = Models::new("/nonexistent".into(), Vec::new());
+        let mut absent = Models::new("/nonexistent".into(), Vec::new(), &[]);
         for _ in 0..2 {
             assert!(absent.hand(theirs.as_fd(), now).is_err());
         }
         // It takes no connection and ends at once: what it was handed is closed with it.
-        let mut ending = Models::new("/bin/true".into(), Vec::new());
+        let mut ending = Models::new("/bin/true".into(), Vec::new(), &[]);
         let first = ending.hand(theirs.as_fd(), now);
         drop(theirs);
         if let Ok(()) = first {

@@ -235,7 +235,8 @@ pub fn models_of_host(
     }
     observe::free_of_agents(environment, observe::Look::Names).ok()?;
     let keys = |name: &str| environment.get(name).map(str::to_owned);
-    Some(judge::Models::new(judge::beside()?, of_the_owner(settings, places, keys)))
+    let variables = of_the_owner(settings, places, keys);
+    Some(judge::Models::new(judge::beside()?, variables, &settings.providers.value))
 }
 
 /// Returns what the service would be given about a line that was judged so, and the environment that it would have.

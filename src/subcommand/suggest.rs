@@ -159,8 +159,11 @@ impl Lines {
         let found = tally.into_iter().filter(fits);
         let mut found: Vec<Suggestion> =
             found.filter_map(|(change, _)| Suggestion::tried(change, &again)).collect();
-        // The widest gain first, and of the same gain what lets through the least.
-        found.sort_by_key(|one| (std::cmp::Reverse(one.yes), one.others.len()));
+        // The widest gain first, and of the same gain what lets through the least; a lower threshold is for all lines, so it comes last.
+        found.sort_by_key(|one| {
+            let is_wide = matches!(one.change, Change::Threshold(_));
+            (is_wide, std::cmp::Reverse(one.yes), one.others.len())
+        });
         let mut told: Vec<Suggestion> = Vec::new();
         for one in found {
             if !told.iter().any(|better| better.lines == one.lines) {

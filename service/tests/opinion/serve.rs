@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
 use guarded_sh::ipc::{Frames, frame};
+use guarded_sh::judge::PROVIDERS;
 use guarded_sh::model::Heard;
 use rustix::net::{
     AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
@@ -23,15 +24,17 @@ struct Service {
 }
 
 impl Service {
-    fn start() -> Self {
-        Self::run(Command::new(env!("CARGO_BIN_EXE_guarded-shd")))
+    fn start(providers: &[&Provider]) -> Self {
+        Self::run(Command::new(env!("CARGO_BIN_EXE_guarded-shd")), providers)
     }
 
-    fn run(mut command: Command) -> Self {
+    fn run(mut command: Command, providers: &[&Provider]) -> Self {
+        let providers: Vec<Value> = providers.iter().map(|one| written(one)).collect();
         let flags = SocketFlags::CLOEXEC;
         let kind = SocketType::SEQPACKET;
         let (way, theirs) = socketpair(AddressFamily::UNIX, kind, flags, None).unwrap();
         command.arg("serve").env_clear().env("ANTHROPIC_API_KEY", "sk-scripted-1").stdin(theirs);
+        command.env(PROVIDERS, json!(providers).to_string());
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         Self { child, way }
     }
@@ -69,6 +72,14 @@ fn heard(mut connection: UnixStream) -> Heard {
     frames.take().unwrap().unwrap()
 }
 
+/// A provider as settings have it.
+fn written(provider: &Provider) -> Value {
+    json!({
+        "name": "one", "kind": "anthropic", "url": provider.url(), "model": "scripted", "tier": "quick",
+        "api_key_env": "ANTHROPIC_API_KEY", "api_key_command": [],
+    })
+}
+
 /// A request about a line, with the state in this directory.
 fn request(provider: &Provider, state: &std::path::Path, more: &Value) -> Value {
     let mut request = json!({
@@ -77,10 +88,7 @@ fn request(provider: &Provider, state: &std::path::Path, more: &Value) -> Value 
             "score": 89, "findings": [], "effects": [], "unknown": [], "safe_commands": [],
             "safe_domains": [], "prompts": ["fetch the docs"], "earlier": [], "is_whole": true,
         },
-        "providers": [{
-            "name": "one", "kind": "anthropic", "url": provider.url(), "model": "scripted", "tier": "quick",
-            "api_key_env": "ANTHROPIC_API_KEY", "api_key_command": [],
-        }],
+        "providers": [written(provider)],
         "limit_ms": 60_000, "strong_limit_ms": 60_000, "confidence": 80, "day": {}, "in_session": {},
         "session": null, "at_once": 8, "prompts": null, "is_overruled": false, "state": state,
     });
@@ -97,7 +105,7 @@ fn request(provider: &Provider, state: &std::path::Path, more: &Value) -> Value 
 fn the_same_question_is_answered_from_memory_until_a_person_overrules_it() {
     let provider = Provider::saying(obeying("fetch the docs"));
     let place = tempfile::tempdir().unwrap();
-    let service = Service::start();
+    let service = Service::start(&[&provider]);
     let ask = |more: Value| {
         let heard = service.asked(&request(&provider, place.path(), &more));
         assert!(matches!(heard, Heard::Judged { .. }), "{heard:?}");
@@ -122,7 +130,7 @@ fn the_same_question_is_answered_from_memory_until_a_person_overrules_it() {
 fn what_is_no_question_is_said_or_hung_up_on_and_the_rest_is_served() {
     let provider = Provider::saying(obeying(""));
     let place = tempfile::tempdir().unwrap();
-    let service = Service::start();
+    let service = Service::start(&[&provider]);
     let good = request(&provider, place.path(), &json!({}));
     for bytes in [
         b"".as_slice(),
@@ -148,6 +156,20 @@ fn what_is_no_question_is_said_or_hung_up_on_and_the_rest_is_served() {
     assert_eq!(service.end(), 0);
 }
 
+/// Whoever could make a shell of ours say another address gets no key there.
+#[test]
+fn nobody_is_asked_whom_the_host_did_not_name() {
+    let (owners, strangers) = (Provider::saying(obeying("")), Provider::saying(obeying("")));
+    let place = tempfile::tempdir().unwrap();
+    let service = Service::start(&[&owners]);
+    let heard = service.asked(&request(&strangers, place.path(), &json!({})));
+    assert!(format!("{heard:?}").contains("start it again"), "{heard:?}");
+    let both = json!({"providers": [written(&owners), written(&strangers)]});
+    service.asked(&request(&owners, place.path(), &both));
+    assert!(owners.asked().is_empty() && strangers.asked().is_empty());
+    assert_eq!(service.end(), 0);
+}
+
 /// Who asked and has gone is asked for no longer, and its place is free for the next.
 #[test]
 fn who_hangs_up_frees_the_place_among_those_who_ask() {
@@ -160,7 +182,7 @@ fn who_hangs_up_frees_the_place_among_those_who_ask() {
     });
     let quick = Provider::saying(obeying(""));
     let place = tempfile::tempdir().unwrap();
-    let service = Service::start();
+    let service = Service::start(&[&slow, &quick]);
     let mut connection = service.connection();
     let one = json!({"at_once": 1});
     let bytes = frame(&request(&slow, place.path(), &one)).unwrap();
@@ -177,7 +199,7 @@ fn who_hangs_up_frees_the_place_among_those_who_ask() {
 fn nobody_reads_its_environment() {
     let provider = Provider::saying(obeying(""));
     let place = tempfile::tempdir().unwrap();
-    let service = Service::run(powerless(env!("CARGO_BIN_EXE_guarded-shd")));
+    let service = Service::run(powerless(env!("CARGO_BIN_EXE_guarded-shd")), &[&provider]);
     // It has begun.
     service.asked(&request(&provider, place.path(), &json!({})));
     let reads = |id: u32| {
