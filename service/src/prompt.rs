@@ -1,13 +1,14 @@
 //! What a model is told: a template in plain text, with what is known of a line in its placeholders. What others wrote stands between marks that
 //! nobody can guess, with characters that control terminals or hide text written out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
 use guarded_sh::approval::visible;
 use guarded_sh::audit::mask;
 use guarded_sh::judge::{Attached, Case, Template};
+use guarded_sh::model::{Effect, EffectKind, Target};
 use guarded_sh::sys::random;
 
 use crate::answer::Form;
@@ -33,7 +34,7 @@ const NEEDED: [&str; 4] = ["boundary", "canary", "line", "prompts"];
 /// Placeholders that a question for a note must have.
 const NEEDED_BY_NOTES: [&str; 2] = ["boundary", "canary"];
 /// All of them.
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 18] = [
     "attached",
     "boundary",
     "branch",
@@ -42,6 +43,7 @@ const KNOWN: [&str; 17] = [
     "description",
     "earlier",
     "effects",
+    "extent",
     "findings",
     "line",
     "prompts",
@@ -203,6 +205,7 @@ fn values(case: &Case) -> BTreeMap<&'static str, String> {
         ("cwd", or_none(case.cwd.as_ref())),
         ("earlier", joined(earlier, "\n")),
         ("effects", joined(effects.map(|effect| told(&effect)), ", ")),
+        ("extent", extent(&case.effects)),
         ("findings", joined(findings, ", ")),
         ("line", told(&case.line)),
         ("prompts", joined(case.prompts.iter().map(|prompt| told(prompt)), "\n")),
@@ -213,6 +216,35 @@ fn values(case: &Case) -> BTreeMap<&'static str, String> {
         ("unknown", list(&case.unknown)),
         ("workspaces", list(&case.workspaces)),
     ])
+}
+
+/// Returns how far effects reach, as far as that is known: how many paths are changed, whole trees and patterns apart, and which hosts are asked.
+fn extent(effects: &[Effect]) -> String {
+    let changed = effects.iter().filter(|effect| effect.kind.changes());
+    let (mut paths, mut wide, mut unknown) = (BTreeSet::new(), BTreeSet::new(), false);
+    for effect in changed {
+        let is_tree = matches!(effect.kind, EffectKind::DeleteTree | EffectKind::PermissionTree);
+        match effect.path() {
+            None => unknown = true,
+            Some(path) if is_tree || path.contains(['*', '?', '[']) => drop(wide.insert(path)),
+            Some(path) => drop(paths.insert(path)),
+        }
+    }
+    let hosts = effects.iter().filter_map(|effect| match &effect.target {
+        Target::Host { host } => Some(host.as_deref().unwrap_or("one that is not known")),
+        Target::None | Target::Path { .. } | Target::Text { .. } => None,
+    });
+    let hosts: BTreeSet<&str> = hosts.collect();
+    let mut parts = vec![format!("{} single paths changed", paths.len())];
+    if !wide.is_empty() {
+        parts.push(format!("{} whole trees or patterns changed", wide.len()));
+    }
+    if unknown {
+        parts.push("paths changed that are not known".to_owned());
+    }
+    let hosts = hosts.into_iter().map(told).collect::<Vec<_>>().join(", ");
+    parts.push(if hosts.is_empty() { "no host".to_owned() } else { format!("hosts: {hosts}") });
+    parts.join("; ")
 }
 
 /// Returns the texts as one, with `between` between each two; "none" where there are none.
@@ -245,4 +277,37 @@ fn told(text: &str) -> String {
 /// Returns a word that nobody can guess.
 fn word() -> Result<String, Error> {
     random::digits::<16>().map_err(|error| Error::Random(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_far_effects_reach_is_told_in_words() {
+        let effects = |text: &str| serde_json::from_str::<Vec<Effect>>(text).unwrap();
+        assert_eq!(extent(&[]), "0 single paths changed; no host");
+        let path = |kind: &str, path: &str| {
+            format!(
+                r#"{{"kind":"{kind}","target":{{"type":"path","path":{path},"class":"outside"}}}}"#
+            )
+        };
+        let host = r#"{"kind":"fetch","target":{"type":"host","host":"a.example"}}"#;
+        let all = [
+            path("delete", "\"/a\""),
+            path("write", "\"/a\""),
+            path("write", "\"/b\""),
+            path("delete-tree", "\"/c\""),
+            path("delete", "\"/d/*\""),
+            path("write", "null"),
+            path("read", "\"/e\""),
+            host.to_owned(),
+            host.to_owned(),
+        ];
+        let told = extent(&effects(&format!("[{}]", all.join(","))));
+        assert_eq!(
+            told,
+            "2 single paths changed; 2 whole trees or patterns changed; paths changed that are not known; hosts: a.example"
+        );
+    }
 }
