@@ -23,8 +23,9 @@ use crate::model::{Answer, Heard, Passed};
 use crate::observe::Process;
 use crate::sys;
 
-/// Shells that wait at once at most. More are told so, and what they asked is refused.
-const SHELLS: usize = 300;
+/// Connections of shells at once at most: one that waits, and for a moment a second one, to whoever asks models. More are told so, and what they
+/// asked is refused. Two descriptors each stay below what a process may have open.
+const SHELLS: usize = 400;
 /// Other terminals at once at most.
 const DESKS: usize = 32;
 /// How often it is looked whether the agents still run whose questions nobody waits for.
