@@ -95,7 +95,9 @@ impl<'j> Second<'j> {
         let (confidence, safety) = (settings.confidence.value, settings.safety.value);
         let bar = Bar { confidence, safety, opaque };
         let decides = settings.mode.value == ModelMode::Decide && asked.told == Told::Whole;
-        let mut bar = decides.then_some(bar);
+        // Whoever may have a secret of the person's, only the person says.
+        let holds_secret = judgement.plan.commands.iter().any(|one| !one.secrets.is_empty());
+        let mut bar = (decides && !holds_secret).then_some(bar);
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         let mut prompts = Vec::new();
         let asking = program(asked.line).and_then(|program| {
