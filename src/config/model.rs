@@ -421,3 +421,55 @@ fn address(url: &str) -> Result<(), &'static str> {
         _ => Err("`http` is only for this machine; elsewhere it is `https`"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::schema;
+
+    #[test]
+    fn what_is_wrong_is_said_where_it_stands() {
+        let provider = |more: &str| format!("[[model.providers]]\nmodel = \"m\"\n{more}");
+        for (text, at, says) in [
+            ("[model]\nday_money = -1".to_owned(), "-1", "`model.day_money` is an amount of money"),
+            ("[model]\nsession_calls = -1".to_owned(), "-1", "`model.session_calls` is 0 or more"),
+            (
+                "[model]\nopaque = [\"syntax\"]".to_owned(),
+                "\"syntax\"",
+                "`model.opaque` names other",
+            ),
+            (provider("kind = \"claude\""), "\"m\"", "`claude` needs `program`, its whole path"),
+            (
+                provider("kind = \"codex\"\nprogram = \"bin/codex\""),
+                "\"bin/codex\"",
+                "`program` is a whole path",
+            ),
+            (
+                provider(
+                    "kind = \"gemini\"\nprogram = \"/bin/gemini\"\nurl = \"https://a.example\"",
+                ),
+                "\"m\"",
+                "`gemini` is a program",
+            ),
+            (
+                provider("kind = \"openai\"\narguments = []"),
+                "\"m\"",
+                "`program`, `arguments` and `environment` are for command lines",
+            ),
+            (
+                provider("kind = \"openai\"\ninput_price = 1e9"),
+                "1e9",
+                "`input_price` is an amount of money",
+            ),
+            (
+                provider("kind = \"openai\"\nurl = \"http://a.example\""),
+                "\"http://a.example\"",
+                "`http` is only for this machine",
+            ),
+            (provider("kind = \"azure\""), "\"m\"", "an Azure provider needs `url`"),
+        ] {
+            let Err(problems) = schema::read(&text) else { panic!("{text}") };
+            assert!(problems[0].message.starts_with(says), "{text}: {}", problems[0].message);
+            assert_eq!(text.get(problems[0].span.clone()), Some(at), "{text}");
+        }
+    }
+}

@@ -247,10 +247,10 @@ enum Action {
     /// have let through of what was asked about. At a terminal a number takes one; nothing changes by itself.
     ///
     /// Exit status: 0; 1 parts of the record are damaged; 2 usage.
-    Suggest(SuggestArguments),
+    Suggest(suggest::Arguments),
     /// Shows what a language model is told, for the second opinion
     #[command(subcommand)]
-    Judge(JudgeAction),
+    Judge(judge::Action),
     /// Prints completions for a shell
     Completions {
         /// The shell that reads them
@@ -629,19 +629,6 @@ pub(super) struct StatsArguments {
     pub(super) json: bool,
 }
 
-#[derive(Args)]
-pub(super) struct SuggestArguments {
-    /// Only from answers since then; without it, of the last 30 days
-    #[arg(long, value_name = "WHEN", value_parser = when::parse)]
-    pub(super) since: Option<jiff::Timestamp>,
-    /// How many answers a change must have spared
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) least: u64,
-    /// Prints one JSON array, and changes nothing
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
 /// A severity, as people write it.
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum Severity {
@@ -747,45 +734,11 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Try(arguments) => trial::run(&arguments),
         Action::Stats(arguments) => stats::run(arguments),
         Action::Suggest(arguments) => suggest::run(&arguments),
-        Action::Judge(JudgeAction::Preview { line }) => judge::preview(&line),
-        Action::Judge(JudgeAction::Prompts) => judge::prompts(),
-        Action::Judge(JudgeAction::Eval { file, runs }) => judge::eval(&file, runs),
+        Action::Judge(action) => judge::run(&action),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };
     done.unwrap_or_else(Failure::print)
-}
-
-#[derive(Subcommand)]
-enum JudgeAction {
-    /// Prints what would be sent about a line, and to whom; sends nothing
-    ///
-    /// The session is this terminal's: what a person typed to an agent is not known here. Secrets are masked as they would be.
-    ///
-    /// Exit status: 0; 2 usage, or guarded-shd is not installed beside guarded-sh.
-    Preview {
-        /// The line; several words are joined by spaces
-        #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true)]
-        line: Vec<OsString>,
-    },
-    /// Checks the owner's templates, `prompts/*.txt` beside `config.toml`
-    ///
-    /// Exit status: 0; 1 one cannot be used; 2 guarded-shd is not installed beside guarded-sh.
-    Prompts,
-    /// Measures the configured models on labelled lines; runs nothing
-    ///
-    /// Each row of the file is a JSON object: `line`; `prompts`, a list of what the person typed; `label`, which is `within` or `wider`. Prints
-    /// what would have been allowed wrongly in mode `decide`, which questions would have been spared, how often one asking differed from
-    /// another, and the time.
-    ///
-    /// Exit status: 0; 2 usage, a row that is none, no provider, or guarded-shd is not installed beside guarded-sh.
-    Eval {
-        /// The rows
-        file: PathBuf,
-        /// How often each is asked about
-        #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
-        runs: u32,
-    },
 }
 
 /// For whom a subcommand writes.

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use clap::Args;
 use serde::Serialize;
 
-use super::arguments::SuggestArguments;
 use super::failure::Failure;
 use super::ground::Ground;
 use super::output::print;
 use super::quieter::{Change, changes};
-use super::typed;
+use super::{typed, when};
 use crate::approval::visible;
 use crate::audit::{self, DecidedBy, Entry, Filter};
 use crate::install::{self, settings};
@@ -57,7 +57,20 @@ struct Suggestion {
     change: Change,
 }
 
-pub(super) fn run(arguments: &SuggestArguments) -> Result<u8, Failure> {
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Only from answers since then; without it, of the last 30 days
+    #[arg(long, value_name = "WHEN", value_parser = when::parse)]
+    since: Option<jiff::Timestamp>,
+    /// How many answers a change must have spared
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    least: u64,
+    /// Prints one JSON array, and changes nothing
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let ground = Ground::here();
     let store = pipeline::store(&ground.settings()?, &ground.places)?;
     let since = arguments.since.unwrap_or_else(|| audit::ago(SINCE));

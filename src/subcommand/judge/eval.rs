@@ -77,7 +77,7 @@ struct Tally {
 }
 
 /// Asks about each row `runs` times.
-pub(in super::super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
+pub(super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
     let rows = rows(file)?;
     let world = World::read()?.with_input(StandardInput::Nothing);
     if world.settings.model.providers.value.is_empty() {
