@@ -28,7 +28,9 @@ impl Person {
         unlockpt(&leader).unwrap();
         let follower =
             File::options().read(true).write(true).open(ptsname_r(&leader).unwrap()).unwrap();
-        let child = Command::new("setsid")
+        // Whoever runs the tests may ignore signals, as nohup(1) and jobs in the background do.
+        let child = Command::new("env")
+            .args(["--default-signal=HUP,INT,QUIT,TERM", "setsid"])
             .args(["--fork", "--ctty", "/bin/sh", "-c", &format!("{script}; echo \"status:$?\"")])
             .env_clear()
             .envs([("HOME", place.home().into_os_string()), ("PATH", "/usr/bin:/bin".into())])
