@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use guarded_sh::config::{Provider, Tier};
 use guarded_sh::judge::Request;
-use guarded_sh::model::{Heard, Verdict};
+use guarded_sh::model::{Effect, Heard, Verdict};
 
 use crate::answer::Form;
 use crate::memory::{self, Memory};
@@ -19,8 +19,10 @@ pub fn prompt(request: &Request) -> Result<(String, Prompt), Heard> {
     let texts =
         [Some(&case.line), case.branch.as_ref(), case.cwd.as_ref(), case.description.as_ref()];
     let texts = texts.into_iter().flatten().chain(case.findings.iter().map(|one| &one.reason));
-    let texts = texts.chain(case.attached.iter().map(|attached| &attached.text));
-    if let Some(phrase) = texts.into_iter().find_map(|text| addressed::phrase(text)) {
+    let texts = texts.chain(case.attached.iter().flat_map(|one| [&one.name, &one.text]));
+    let texts = texts.chain(&case.unknown).map(String::as_str);
+    let mut texts = texts.chain(case.effects.iter().filter_map(Effect::path));
+    if let Some(phrase) = texts.find_map(addressed::phrase) {
         return Err(Heard::unavailable(format!(
             "the line speaks to whoever judges it (\"{phrase}\"), so no model was asked"
         )));
