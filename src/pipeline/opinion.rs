@@ -21,7 +21,7 @@ const LONGEST: usize = 16 << 10;
 const TEXTS: usize = 16 << 10;
 /// After so many refusals of one intent no model is asked; so many of the lines are shown, and so many characters of each.
 const REFUSALS: usize = 3;
-const VARIANTS: usize = 5;
+const VARIANTS: usize = 10;
 const VARIANT: usize = 100;
 /// Characters of what an agent says that a line is for.
 const DESCRIPTION: usize = 300;
