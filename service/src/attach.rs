@@ -40,8 +40,11 @@ const GIT: [&str; 18] = [
 ];
 
 /// How git is asked for settings that decide what is pushed, and where.
-const SETTINGS: [&str; 3] =
-    ["config", "--get-regexp", r"^(push\.default|remote\..*\.(push|mirror))$"];
+const SETTINGS: [&str; 3] = [
+    "config",
+    "--get-regexp",
+    r"^(push\.(default|followtags|recursesubmodules)|remote\..*\.(push|mirror))$",
+];
 
 /// Attaches what goes along. What cannot is said among what is not known; returns whether all did.
 pub async fn attach(case: &mut Case) -> bool {

@@ -22,7 +22,7 @@ pub use always::{Always, Why};
 pub use hook::{HookCall, run as run_hook};
 pub use judge::{Judge, Judgement, Request};
 pub use on_demand::VARIABLES;
-pub use opinion::{models_of_host, supposed as second_opinion};
+pub use opinion::{is_told, models_of_host, supposed as second_opinion};
 pub use recent::Session;
 pub use refusal::{Stop, Unanswered};
 pub use road::{may_start, run};

@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use super::{Judgement, World, ask};
 use crate::audit::{self, DecidedBy, Filter};
+use crate::catalog::GivenOption;
 use crate::config::{ModelSettings, Places};
 use crate::decision::second::{self, Bar, Settled};
 use crate::judge::{self, Asking, Attached, Case, Earlier, Noted, Pushed, Template};
-use crate::model::{Action, EffectKind, Finding, Heard, ModelMode, Severity};
+use crate::model::{Action, Arg, EffectKind, Finding, Heard, ModelMode, Severity};
 use crate::observe;
 use crate::reading::{Plan, PlannedCommand};
 
@@ -95,9 +96,7 @@ impl<'j> Second<'j> {
         let (confidence, safety) = (settings.confidence.value, settings.safety.value);
         let bar = Bar { confidence, safety, opaque };
         let decides = settings.mode.value == ModelMode::Decide && asked.told == Told::Whole;
-        // Whoever may have a secret of the person's, only the person says.
-        let holds_secret = judgement.plan.commands.iter().any(|one| !one.secrets.is_empty());
-        let mut bar = (decides && !holds_secret).then_some(bar);
+        let mut bar = (decides && is_told(judgement)).then_some(bar);
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         let mut prompts = Vec::new();
         let asking = program(asked.line).and_then(|program| {
@@ -307,6 +306,44 @@ fn case(world: &World, judgement: &Judgement, asked: Asked<'_>, said: Session) -
     }
 }
 
+/// Returns whether a model can know what a line hands on or brings in: no secret of the person's, nothing that is only known when it runs, and no
+/// install of what files of the workspace say.
+#[must_use]
+pub fn is_told(judgement: &Judgement) -> bool {
+    judgement.plan.commands.iter().all(is_plain)
+}
+
+fn is_plain(command: &PlannedCommand) -> bool {
+    let does = |kinds: &[EffectKind]| command.effects.iter().any(|one| kinds.contains(&one.kind));
+    let is_known = command.argv.iter().all(|word| word.known().is_some());
+    let mut words = command.interpretation.operands.iter().peekable();
+    let names = words.peek().is_some()
+        && words.all(|(at, _)| command.argv.get(*at).and_then(Arg::known).is_some_and(is_name));
+    let reaches = does(&[
+        EffectKind::Fetch,
+        EffectKind::Connect,
+        EffectKind::Send,
+        EffectKind::Remote,
+        EffectKind::Publish,
+        EffectKind::RewriteShared,
+    ]);
+    let installs = does(&[EffectKind::Install]);
+    let reads = does(&[EffectKind::Read]) || !command.builds.is_empty();
+    command.secrets.is_empty()
+        && (is_known || !(reaches || installs))
+        && (!installs || names && !reads)
+}
+
+/// Returns whether a word is the name of a package, as programs that install take it, and not that of a file or directory.
+fn is_name(word: &str) -> bool {
+    const FILES: [&str; 7] = [".tgz", ".gz", ".zip", ".whl", ".gem", ".bz2", ".xz"];
+    let is_path = word.contains('/') && !word.contains('@');
+    !is_path
+        && !word.starts_with(['.', '/', '~'])
+        && !word.ends_with('/')
+        && !FILES.iter().any(|ending| word.ends_with(ending))
+}
+
 /// Returns what a plan pushes; none where that is not known. What is rewritten is told like what is added.
 fn pushes(plan: &Plan, branch: Option<&str>) -> Option<Vec<Pushed>> {
     let publishes = |command: &&PlannedCommand| {
@@ -323,10 +360,9 @@ fn pushed(command: &PlannedCommand, branch: Option<&str>) -> Option<Pushed> {
     // The first word is the remote.
     let words = called.operands.iter().skip(1).map(|(at, _)| command.argv.get(*at)?.known());
     let words: Vec<&str> = words.collect::<Option<_>>()?;
-    let has_other = called
-        .options
-        .iter()
-        .any(|option| option.spellings.iter().any(|name| WIDER.contains(&name.as_str())));
+    let is_plain =
+        |option: &GivenOption| option.spellings.iter().any(|name| PLAIN.contains(&name.as_str()));
+    let has_other = !called.options.iter().all(is_plain) || !command.environment.is_empty();
     let revision = match words.as_slice() {
         [] => "HEAD",
         [word] if Some(*word) == branch || *word == "HEAD" => "HEAD",
@@ -338,9 +374,23 @@ fn pushed(command: &PlannedCommand, branch: Option<&str>) -> Option<Pushed> {
         .then_some(Pushed { directory: directory.clone()?, revision: revision.to_owned() })
 }
 
-/// Options by which git pushes more than what it is told, or other things.
-const WIDER: [&str; 7] =
-    ["--all", "--branches", "--mirror", "--tags", "--follow-tags", "--delete", "--prune"];
+/// Options with which git pushes what its words say, and where.
+const PLAIN: [&str; 14] = [
+    "-C",
+    "-u",
+    "--set-upstream",
+    "-q",
+    "--quiet",
+    "-v",
+    "--verbose",
+    "--porcelain",
+    "--progress",
+    "--atomic",
+    "-n",
+    "--dry-run",
+    "--force",
+    "--force-with-lease",
+];
 
 /// Returns the files that a plan runs, each once.
 fn files(plan: &Plan) -> Vec<String> {

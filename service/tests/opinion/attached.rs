@@ -75,6 +75,9 @@ fn of_what_does_not_go_along_whole_a_model_only_advises() {
         (&settings, "text\n", "git push origin 'topic:x'"),
         (&settings, "text\n", "git push origin nothing-of-that-name"),
         (&settings, "text\n", "git push --all origin"),
+        (&settings, "text\n", "git -c push.default=matching push"),
+        (&settings, "text\n", "git push --recurse-submodules=on-demand origin topic"),
+        (&settings, "text\n", "git push --follow-tags origin topic"),
     ] {
         let place = repository(settings, &[("a.txt", text)], "Add a text");
         let decision = decided(&place, line, "");
@@ -93,6 +96,8 @@ fn settings_that_push_elsewhere_are_no_whole() {
         ("push.default", "upstream", false),
         ("remote.origin.push", "refs/heads/topic:refs/heads/main", false),
         ("remote.origin.mirror", "true", false),
+        ("push.followTags", "true", false),
+        ("push.recurseSubmodules", "on-demand", false),
         ("push.default", "current", true),
         ("push.autoSetupRemote", "true", true),
     ] {

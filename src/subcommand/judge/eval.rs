@@ -143,7 +143,8 @@ fn ask(
         Heard::Judged { opinion, .. } => Some(opinion.verdict),
         Heard::Uncertain { .. } | Heard::Noted { .. } | Heard::Unavailable { .. } => None,
     };
-    (verdict, second::weigh(&judgement.assessment, &heard, bar, &row.prompts).is_ok())
+    let settles = second::weigh(&judgement.assessment, &heard, bar, &row.prompts).is_ok();
+    (verdict, settles && pipeline::is_told(judgement))
 }
 
 impl Tally {
