@@ -18,7 +18,8 @@ const ROOM: usize = 32 << 10;
 /// How long git may take.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How git is asked: nothing that a repository could set runs a program or asks another host.
-const GIT: [&str; 18] = [
+const GIT: [&str; 21] = [
+    "--no-replace-objects",
     "--no-pager",
     "--no-optional-locks",
     "-c",
@@ -36,6 +37,8 @@ const GIT: [&str; 18] = [
     "--no-ext-diff",
     "--no-textconv",
     "--no-show-signature",
+    "--diff-merges=first-parent",
+    "--text",
     "--format=commit %h%n%B",
 ];
 
@@ -43,7 +46,7 @@ const GIT: [&str; 18] = [
 const SETTINGS: [&str; 3] = [
     "config",
     "--get-regexp",
-    r"^(push\.(default|followtags|recursesubmodules)|remote\..*\.(push|mirror))$",
+    r"^(push\.(default|followtags|recursesubmodules)|remote\.(pushdefault|.*\.(push|mirror|pushurl))|branch\..*\.pushremote|url\..*)$",
 ];
 
 /// Attaches what goes along. What cannot is said among what is not known; returns whether all did.
@@ -87,7 +90,9 @@ async fn commits(push: &Pushed, room: usize) -> Result<String, &'static str> {
         return Err("git's settings push other than it says");
     }
     let words = [&GIT[..], &[push.revision.as_str(), "--not", "--remotes", "--"]].concat();
-    said(push, &words, room).await?.ok_or("git does not know them")
+    let text = said(push, &words, room).await?.ok_or("git does not know them")?;
+    // What git takes for a remote's, a line may have written.
+    if text.is_empty() { Err("git says that there are none") } else { Ok(text) }
 }
 
 /// Returns whether a setting, with its value, makes a push another than its words say.

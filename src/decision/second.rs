@@ -40,7 +40,7 @@ fn is_open(assessment: &Assessment, opaque: &[String]) -> bool {
 }
 
 /// Findings of what runs unread: nobody knows what a model was asked about.
-const UNREAD: [&str; 3] = ["effect.execute", "effect.build", "unknown.part"];
+const UNREAD: [&str; 4] = ["effect.execute", "effect.build", "effect.unknown", "unknown.part"];
 
 /// Weighs what was heard of a line that was judged so. `prompts` are what the person is known to have typed in this session.
 ///

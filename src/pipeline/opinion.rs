@@ -12,7 +12,7 @@ use crate::catalog::GivenOption;
 use crate::config::{ModelSettings, Places};
 use crate::decision::second::{self, Bar, Settled};
 use crate::judge::{self, Asking, Attached, Case, Earlier, Noted, Pushed, Template};
-use crate::model::{Action, Arg, EffectKind, Finding, Heard, ModelMode, Severity};
+use crate::model::{Action, Arg, EffectKind, Finding, Heard, ModelMode, Severity, Target};
 use crate::observe;
 use crate::reading::{Plan, PlannedCommand};
 
@@ -96,7 +96,7 @@ impl<'j> Second<'j> {
         let (confidence, safety) = (settings.confidence.value, settings.safety.value);
         let bar = Bar { confidence, safety, opaque };
         let decides = settings.mode.value == ModelMode::Decide && asked.told == Told::Whole;
-        let mut bar = (decides && is_told(judgement)).then_some(bar);
+        let mut bar = (decides && is_told(world, judgement)).then_some(bar);
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         let mut prompts = Vec::new();
         let asking = program(asked.line).and_then(|program| {
@@ -306,32 +306,45 @@ fn case(world: &World, judgement: &Judgement, asked: Asked<'_>, said: Session) -
     }
 }
 
-/// Returns whether a model can know what a line hands on or brings in: no secret of the person's, nothing that is only known when it runs, and no
-/// install of what files of the workspace say.
+/// Returns whether a model can know what a line hands on or brings in: no secret of the person's, nothing that is only known when it runs, no
+/// variables and no other directory, by which programs find other settings, no install of what files say, and no push: what git says that a
+/// remote lacks, a line may have changed before.
 #[must_use]
-pub fn is_told(judgement: &Judgement) -> bool {
-    judgement.plan.commands.iter().all(is_plain)
+pub fn is_told(world: &World, judgement: &Judgement) -> bool {
+    let cwd = [world.judge.facts.cwd.clone()];
+    judgement.plan.commands.iter().all(|command| {
+        let is_here = command.directories == cwd;
+        is_plain(command, is_here) && command.secrets.is_empty() && command.environment.is_empty()
+    })
 }
 
-fn is_plain(command: &PlannedCommand) -> bool {
+fn is_plain(command: &PlannedCommand, is_here: bool) -> bool {
     let does = |kinds: &[EffectKind]| command.effects.iter().any(|one| kinds.contains(&one.kind));
     let is_known = command.argv.iter().all(|word| word.known().is_some());
+    let names_paths = command.effects.iter().all(|one| !one.kind.changes() || one.path().is_some());
+    let hosts = command.effects.iter().filter_map(|one| match &one.target {
+        Target::Host { host } => Some(host.as_deref()),
+        Target::None | Target::Path { .. } | Target::Text { .. } => None,
+    });
+    let names_hosts = hosts.into_iter().all(|host| host.is_some_and(is_host_name));
     let mut words = command.interpretation.operands.iter().peekable();
     let names = words.peek().is_some()
         && words.all(|(at, _)| command.argv.get(*at).and_then(Arg::known).is_some_and(is_name));
-    let reaches = does(&[
-        EffectKind::Fetch,
-        EffectKind::Connect,
-        EffectKind::Send,
-        EffectKind::Remote,
-        EffectKind::Publish,
-        EffectKind::RewriteShared,
-    ]);
-    let installs = does(&[EffectKind::Install]);
     let reads = does(&[EffectKind::Read]) || !command.builds.is_empty();
-    command.secrets.is_empty()
-        && (is_known || !(reaches || installs))
-        && (!installs || names && !reads)
+    let reaches =
+        does(&[EffectKind::Fetch, EffectKind::Connect, EffectKind::Send, EffectKind::Remote]);
+    let installs = does(&[EffectKind::Install]);
+    if does(&[EffectKind::Publish, EffectKind::RewriteShared]) {
+        return false;
+    }
+    let is_plain = is_known && is_here && names_paths && !reads;
+    (!reaches || is_plain && names_hosts) && (!installs || is_plain && names)
+}
+
+/// Returns whether a host is a name: an address, however it is written, says to nobody what it is.
+fn is_host_name(host: &str) -> bool {
+    let last = host.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
+    !host.contains(':') && last.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
 /// Returns whether a word is the name of a package, as programs that install take it, and not that of a file or directory.
@@ -339,6 +352,7 @@ fn is_name(word: &str) -> bool {
     const FILES: [&str; 7] = [".tgz", ".gz", ".zip", ".whl", ".gem", ".bz2", ".xz"];
     let is_path = word.contains('/') && !word.contains('@');
     !is_path
+        && !word.contains(':')
         && !word.starts_with(['.', '/', '~'])
         && !word.ends_with('/')
         && !FILES.iter().any(|ending| word.ends_with(ending))

@@ -41,6 +41,12 @@ fn decided(place: &Place, line: &str, description: &str) -> Value {
     hook(place, &event, Door::Socket)["hookSpecificOutput"]["permissionDecision"].clone()
 }
 
+/// What the record says of the last opinion.
+fn opinion(place: &Place) -> Value {
+    let records = place.records();
+    records.last().unwrap()["opinion"].clone()
+}
+
 /// What the model was last told.
 fn told(provider: &Provider) -> String {
     let asked = provider.asked();
@@ -53,7 +59,8 @@ fn commits_go_along_with_their_push() {
     let provider = Provider::saying(obeying("push the topic branch"));
     let files = [("a.txt", "the new text\n")];
     let place = repository(&provider.settings("decide"), &files, "Add a text");
-    assert_eq!(decided(&place, PUSH, "Push it"), "allow");
+    // What git says that a remote lacks, a line may have changed before: a model only advises.
+    assert_ne!(decided(&place, PUSH, "Push it"), "allow");
     let told = told(&provider);
     for part in ["Add a text", "+the new text", "which proves nothing: Push it"] {
         assert!(told.contains(part), "{part}: {told}");
@@ -80,8 +87,8 @@ fn of_what_does_not_go_along_whole_a_model_only_advises() {
         (&settings, "text\n", "git push --follow-tags origin topic"),
     ] {
         let place = repository(settings, &[("a.txt", text)], "Add a text");
-        let decision = decided(&place, line, "");
-        assert_ne!(decision, "allow", "{line} {text:.60}");
+        assert_ne!(decided(&place, line, ""), "allow", "{line} {text:.60}");
+        assert_eq!(opinion(&place)["result"], "uncertain", "{line} {text:.60}");
         let said = told(&provider);
         assert!(!said.contains("ghp_16C7e42F292c6912E7710c838347Ae178B4a"), "{said}");
     }
@@ -91,11 +98,14 @@ fn of_what_does_not_go_along_whole_a_model_only_advises() {
 #[test]
 fn settings_that_push_elsewhere_are_no_whole() {
     let provider = Provider::saying(obeying("push the topic branch"));
-    for (name, value, allows) in [
+    for (name, value, is_whole) in [
         ("push.default", "matching", false),
         ("push.default", "upstream", false),
         ("remote.origin.push", "refs/heads/topic:refs/heads/main", false),
         ("remote.origin.mirror", "true", false),
+        ("remote.origin.pushurl", "https://evil.example/x.git", false),
+        ("url.https://evil.example/.insteadOf", "https://git.example/", false),
+        ("remote.pushDefault", "evil", false),
         ("push.followTags", "true", false),
         ("push.recurseSubmodules", "on-demand", false),
         ("push.default", "current", true),
@@ -103,7 +113,31 @@ fn settings_that_push_elsewhere_are_no_whole() {
     ] {
         let place = repository(&provider.settings("decide"), &[("a.txt", "text\n")], "Add a text");
         git(&place, &["config", name, value]);
-        assert_eq!(decided(&place, PUSH, "") == "allow", allows, "{name} {value}");
+        decided(&place, PUSH, "");
+        assert_eq!(opinion(&place)["result"] == "judged", is_whole, "{name} {value}");
+    }
+}
+
+/// What a merge brings in, what attributes hide and what is replaced goes along as it is.
+#[test]
+fn what_git_would_hide_goes_along() {
+    let provider = Provider::saying(obeying("push the topic branch"));
+    let files = [("a.txt", "text\n"), (".gitattributes", "*.txt -diff\n")];
+    let place = repository(&provider.settings("advise"), &files, "Add a text");
+    git(&place, &["checkout", "-q", "-b", "other"]);
+    git(&place, &["commit", "-q", "--allow-empty", "-m", "Of the other"]);
+    git(&place, &["checkout", "-q", "topic"]);
+    git(&place, &["commit", "-q", "--allow-empty", "-m", "Another"]);
+    git(&place, &["merge", "-q", "--no-ff", "--no-commit", "-s", "ours", "other"]);
+    place.write("work/b.txt", "inside the merge\n");
+    git(&place, &["add", "."]);
+    git(&place, &["commit", "-q", "--allow-empty", "-m", "A merge"]);
+    git(&place, &["rev-parse", "--verify", "-q", "HEAD^2"]);
+    git(&place, &["replace", "HEAD", "other"]);
+    decided(&place, PUSH, "");
+    let told = told(&provider);
+    for part in ["+text", "+inside the merge"] {
+        assert!(told.contains(part), "{part}: {told}");
     }
 }
 
