@@ -3,18 +3,17 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::process::Stdio;
 use std::time::Duration;
 
 use guarded_sh::audit::mask;
 use guarded_sh::judge::{Attached, Case, Pushed};
-use tokio::io::AsyncReadExt;
-use tokio::process::Command;
 
-use crate::provider::PATH;
+use crate::child::{self, Unread};
 
 /// Bytes of all that goes along.
 const ROOM: usize = 32 << 10;
+/// Why what is longer does not go along.
+const TOO_LONG: &str = "longer than what goes along";
 /// How long git may take.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How git is asked: nothing that a repository could set runs a program or asks another host.
@@ -103,20 +102,15 @@ fn is_elsewhere(setting: &str) -> bool {
 
 /// Returns what git says; none where it ends with another status than 0.
 async fn said(push: &Pushed, words: &[&str], room: usize) -> Result<Option<String>, &'static str> {
-    let mut command = Command::new("git");
+    let mut command = child::command("git");
     command.arg("-C").arg(&push.directory).args(words);
-    command.env_clear().env("PATH", PATH).env("LC_ALL", "C").env("GIT_NO_LAZY_FETCH", "1");
-    command.envs(std::env::var("HOME").map(|home| ("HOME", home)));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+    command.env("LC_ALL", "C").env("GIT_NO_LAZY_FETCH", "1");
     let mut child = command.spawn().map_err(|_| "git cannot be run")?;
     let out = child.stdout.take().ok_or("git says nothing")?;
-    let mut text = Vec::new();
-    let most = u64::try_from(room).unwrap_or(u64::MAX);
-    let read = out.take(most.saturating_add(1)).read_to_end(&mut text).await;
-    read.map_err(|_| "git cannot be read")?;
-    if text.len() > room {
-        return Err("longer than what goes along");
-    }
+    let text = child::said(out, room).await.map_err(|unread| match unread {
+        Unread::Broken => "git cannot be read",
+        Unread::TooLong => TOO_LONG,
+    })?;
     let ended = child.wait().await.map_err(|_| "git cannot be waited for")?;
     let text = String::from_utf8(text).map_err(|_| "no text")?;
     Ok(ended.success().then_some(text))
@@ -135,7 +129,7 @@ fn contents(path: &str, room: usize) -> Result<String, &'static str> {
     let file = File::open(path).map_err(|_| cannot)?;
     file.take(most.saturating_add(1)).read_to_end(&mut text).map_err(|_| cannot)?;
     if text.len() > room {
-        return Err("longer than what goes along");
+        return Err(TOO_LONG);
     }
     String::from_utf8(text).map_err(|_| "no text")
 }

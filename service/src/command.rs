@@ -14,18 +14,22 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, Command};
+use tokio::io::AsyncWriteExt;
+use tokio::process::Child;
 
 use crate::answer::{self, Form};
+use crate::child;
 use crate::prompt::Prompt;
-use crate::provider::{Error, LONGEST, PATH, Said, tokens};
+use crate::provider::{Error, LONGEST, Said, tokens};
 
 /// How each is called.
 const CALLS: &str = include_str!("../command-lines.toml");
 /// How the directories of calls are called, and after how long one is nobody's: no call may take as long.
 const CALL: &str = "call-";
 const FORGOTTEN: Duration = Duration::from_secs(3_600);
+/// The files of an answer's schema, and of an answer.
+const SCHEMA: &str = "schema.json";
+const ANSWER: &str = "answer.txt";
 /// What follows the question, where no schema says it.
 const FORM: &str = "\n\nAnswer with one JSON object of these fields and nothing else: no other text, no code fence.\n";
 
@@ -49,7 +53,7 @@ struct Call {
 impl Call {
     /// Puts into a directory what is to be there.
     fn furnish(&self, directory: &Path, form: Form) -> std::io::Result<()> {
-        let schema = ("schema.json".to_owned(), answer::schema(form).to_string());
+        let schema = (SCHEMA.to_owned(), answer::schema(form).to_string());
         for (name, text) in self.files.iter().chain([(&schema.0, &schema.1)]) {
             let path = within(directory, name)?;
             std::fs::write(path, text)?;
@@ -84,7 +88,8 @@ pub enum Group {
 
 /// Returns the program and the words that it would be called with.
 pub fn called(provider: &Provider, form: Form) -> Result<Vec<String>, Error> {
-    Ok(words(&call(provider.kind)?, provider, Path::new("DIRECTORY"), form))
+    let names = Names::of(provider, Path::new("DIRECTORY"), form);
+    Ok(words(&call(provider.kind)?, provider, &names))
 }
 
 /// Asks one. `scratch` is a directory in which one may be made for it.
@@ -99,20 +104,16 @@ pub async fn ask(
     let place = Place::make(scratch).map_err(failed)?;
     let directory = &place.0;
     call.furnish(directory, prompt.form).map_err(failed)?;
-    let words = words(&call, provider, directory, prompt.form);
+    let names = Names::of(provider, directory, prompt.form);
+    let words = words(&call, provider, &names);
     let (program, words) = words.split_first().ok_or(Error::Form)?;
-    let mut command = Command::new(program);
-    command.args(words).env_clear().env("PATH", PATH).current_dir(directory).kill_on_drop(true);
-    for name in ["HOME"].into_iter().chain(provider.api_key_env.as_deref()) {
-        command.envs(std::env::var(name).map(|value| (name, value)));
+    let mut command = child::command(program);
+    command.args(words).current_dir(directory).stdin(Stdio::piped());
+    if let Some(key) = &provider.api_key_env {
+        command.envs(std::env::var(key).map(|value| (key, value)));
     }
-    command.envs(
-        call.environment
-            .iter()
-            .map(|(name, value)| (name, filled(value, provider, directory, prompt.form))),
-    );
+    command.envs(call.environment.iter().map(|(name, value)| (name, names.fill(value))));
     command.envs(&provider.environment);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     if group == Group::Own {
         command.process_group(0);
     }
@@ -125,7 +126,8 @@ pub async fn ask(
             let _ = stdin.write_all(text.as_bytes()).await;
         }
     };
-    let hearing = async { bounded(stdout.ok_or(Error::Form)?).await };
+    let hearing =
+        async { child::said(stdout.ok_or(Error::Form)?, LONGEST).await.map_err(Error::from) };
     let ((), said) = tokio::join!(telling, hearing);
     let said: Vec<u8> = said?;
     let status = running.child.wait().await.map_err(failed)?;
@@ -134,7 +136,7 @@ pub async fn ask(
             status.code().map_or_else(|| "by a signal".to_owned(), |code| format!("with {code}"));
         return Err(Error::Ended(how));
     }
-    let written = directory.join("answer.txt");
+    let written = directory.join(ANSWER);
     let said = if written.is_file() { read(&written)? } else { said };
     understood(&call, said)
 }
@@ -149,15 +151,6 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let file = std::fs::File::open(path).map_err(|_| Error::Form)?;
     file.take(LONGEST as u64).read_to_end(&mut said).map_err(|_| Error::Form)?;
     Ok(said)
-}
-
-/// Reads what is said, which is bounded.
-async fn bounded(from: impl AsyncRead + Unpin) -> Result<Vec<u8>, Error> {
-    let mut said = Vec::new();
-    let most = LONGEST as u64;
-    let read = from.take(most + 1).read_to_end(&mut said).await;
-    read.map_err(|_| Error::Broken("is broken off".to_owned()))?;
-    if said.len() > LONGEST { Err(Error::Broken("is too long".to_owned())) } else { Ok(said) }
 }
 
 /// Returns the answer in what was printed.
@@ -186,24 +179,35 @@ fn call(kind: ProviderKind) -> Result<Call, Error> {
     calls.remove(kind.name()).ok_or(Error::Form)
 }
 
+/// What the words of a call stand for, by their names.
+struct Names([(&'static str, String); 5]);
+
+impl Names {
+    fn of(provider: &Provider, directory: &Path, form: Form) -> Self {
+        let place = |name: &str| directory.join(name).display().to_string();
+        Self([
+            ("{model}", provider.model.clone()),
+            ("{schema}", answer::schema(form).to_string()),
+            ("{schema_file}", place(SCHEMA)),
+            ("{answer_file}", place(ANSWER)),
+            ("{directory}", directory.display().to_string()),
+        ])
+    }
+
+    fn fill(&self, word: &str) -> String {
+        self.0.iter().fold(word.to_owned(), |word, (name, value)| word.replace(name, value))
+    }
+}
+
 /// Returns the program and its words.
-fn words(call: &Call, provider: &Provider, directory: &Path, form: Form) -> Vec<String> {
-    let own = call.words.iter().map(|word| filled(word, provider, directory, form));
+fn words(call: &Call, provider: &Provider, names: &Names) -> Vec<String> {
     let program = provider.program.clone().unwrap_or_default();
     // What is read from standard input stands last.
+    let own = call.words.iter().map(|word| names.fill(word));
     let mut words: Vec<String> = std::iter::once(program).chain(own).collect();
     let last = words.pop_if(|word| word == "-");
     words.extend(provider.arguments.iter().cloned().chain(last));
     words
-}
-
-fn filled(word: &str, provider: &Provider, directory: &Path, form: Form) -> String {
-    let place = |name: &str| directory.join(name).display().to_string();
-    word.replace("{model}", &provider.model)
-        .replace("{schema}", &answer::schema(form).to_string())
-        .replace("{schema_file}", &place("schema.json"))
-        .replace("{answer_file}", &place("answer.txt"))
-        .replace("{directory}", &directory.display().to_string())
 }
 
 fn input(call: &Call, prompt: &str) -> String {

@@ -7,6 +7,7 @@ mod addressed;
 mod answer;
 mod attach;
 mod chain;
+mod child;
 mod command;
 mod memory;
 mod prompt;

@@ -1,15 +1,14 @@
 //! Whom to ask, each in its own words: a request to one address, an answer of bounded size, no redirects, and nothing of the environment.
 
 use std::path::Path;
-use std::process::Stdio;
 
 use guarded_sh::config::{Provider, ProviderKind};
 use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Client, Response, StatusCode, redirect};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
-use tokio::process::Command;
 
+use crate::child::{self, Unread};
 use crate::memory::Memory;
 use crate::prompt::Prompt;
 use crate::{answer, command};
@@ -22,8 +21,6 @@ const KEY: u64 = 16 << 10;
 const TOKENS: u32 = 400;
 /// The name of the tool by which an answer is given.
 const TOOL: &str = "opinion";
-/// Where programs that print keys find others.
-pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Why there is no answer. Holds no key, and nothing of what was sent.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +48,15 @@ pub enum Error {
     /// What it says has no answer in it.
     #[error("its answer is not in the form of its API")]
     Form,
+}
+
+impl From<Unread> for Error {
+    fn from(unread: Unread) -> Self {
+        Self::Broken(match unread {
+            Unread::Broken => "is broken off".to_owned(),
+            Unread::TooLong => "is too long".to_owned(),
+        })
+    }
 }
 
 /// A request as it is sent.
@@ -244,10 +250,8 @@ async fn key(provider: &Provider, memory: &Memory) -> Result<Option<String>, Err
 
 async fn printed(program: &str, arguments: &[String]) -> Result<String, Error> {
     let failed = |what: &dyn std::fmt::Display| Error::Key(format!("'{program}' {what}"));
-    let mut command = Command::new(program);
-    command.args(arguments).env_clear().env("PATH", PATH).kill_on_drop(true);
-    command.envs(std::env::var("HOME").map(|home| ("HOME", home)));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut command = child::command(program);
+    command.args(arguments);
     let cannot = |error: std::io::Error| failed(&format!("cannot be run: {error}"));
     let mut child = command.spawn().map_err(cannot)?;
     let mut text = Vec::new();
@@ -270,10 +274,10 @@ async fn body(mut response: Response) -> Result<Vec<u8>, Error> {
         match response.chunk().await {
             Ok(None) => return Ok(body),
             Ok(Some(chunk)) if body.len() + chunk.len() > LONGEST => {
-                return Err(Error::Broken("is too long".to_owned()));
+                return Err(Unread::TooLong.into());
             }
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-            Err(_) => return Err(Error::Broken("is broken off".to_owned())),
+            Err(_) => return Err(Unread::Broken.into()),
         }
     }
 }
