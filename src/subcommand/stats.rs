@@ -75,14 +75,20 @@ pub(super) fn run(arguments: StatsArguments) -> Result<u8, Failure> {
     stats.model.session = name.and_then(|name| kept.sessions.get(&name).map(|(_, spent)| *spent));
     let text = if json { serde_json::to_string(&stats)? + "\n" } else { stats.told() };
     print(&text)?;
-    if damaged {
-        // Nothing is left to do if stderr is gone.
-        let _ = std::io::Write::write_all(
-            &mut std::io::stderr(),
-            b"guarded-sh: parts of the record are damaged and not counted: `guarded-sh verify`\n",
-        );
+    Ok(status(damaged))
+}
+
+/// Returns the exit status, and says where parts of the record are damaged.
+pub(super) fn status(damaged: bool) -> u8 {
+    if !damaged {
+        return 0;
     }
-    Ok(if damaged { DAMAGED } else { 0 })
+    // Nothing is left to do if stderr is gone.
+    let _ = std::io::Write::write_all(
+        &mut std::io::stderr(),
+        b"guarded-sh: parts of the record are damaged and not counted: `guarded-sh verify`\n",
+    );
+    DAMAGED
 }
 
 impl Stats {

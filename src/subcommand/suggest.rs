@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::ground::Ground;
 use super::output::print;
 use super::quieter::{Change, changes};
-use super::{typed, when};
+use super::{stats, typed, when};
 use crate::approval::visible;
 use crate::audit::{self, DecidedBy, Entry, Filter};
 use crate::install::{self, settings};
@@ -28,8 +28,6 @@ const MOST: usize = 2_000;
 const TOLD: usize = 9;
 /// Lines that are shown of each.
 const SHOWN: usize = 3;
-/// Status where parts of the record are damaged.
-const DAMAGED: u8 = 1;
 
 /// A line in its directory, and what became of it.
 #[derive(Debug, Default)]
@@ -83,7 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
     }
     let suggestions = seen.suggestions(arguments.least);
-    let status = if damaged { DAMAGED } else { 0 };
+    let status = stats::status(damaged);
     if arguments.json {
         print(&(serde_json::to_string(&suggestions)? + "\n"))?;
         return Ok(status);
@@ -160,16 +158,14 @@ impl Lines {
             is_open.then_some(Again { line, seen, world, judgement })
         });
         let again: Vec<Again<'_>> = again.collect();
-        let mut tally: BTreeMap<Change, (u64, u64)> = BTreeMap::new();
-        for line in again.iter().filter(|line| line.seen.yes + line.seen.no > 0) {
+        let mut spared: BTreeMap<Change, u64> = BTreeMap::new();
+        for line in again.iter().filter(|line| line.seen.yes > 0) {
             for change in changes(line.world, &line.judgement) {
-                let (yes, no) = tally.entry(change).or_default();
-                *yes += line.seen.yes;
-                *no += line.seen.no;
+                *spared.entry(change).or_default() += line.seen.yes;
             }
         }
-        let fits = |(_, (yes, no)): &(Change, (u64, u64))| *yes >= least && *no == 0;
-        let found = tally.into_iter().filter(fits);
+        // Each that is tried is judged with all lines.
+        let found = spared.into_iter().filter(|(_, yes)| *yes >= least);
         let mut found: Vec<Suggestion> =
             found.filter_map(|(change, _)| Suggestion::tried(change, &again)).collect();
         // The widest gain first, and of the same gain what lets through the least; a lower threshold is for all lines, so it comes last.
@@ -257,19 +253,16 @@ fn some(lines: &[String]) -> String {
 fn take(ground: &Ground, change: &Change) -> Result<(), Failure> {
     let nowhere = || Failure::new("there is no home for settings");
     let path = ground.places.settings().ok_or_else(nowhere)?.join("config.toml");
-    let before = install::read_text(&path).map_err(|error| Failure::new(error.to_string()))?;
+    let before = install::read_text(&path)?;
     let (key, value) = change.setting();
     let put = match value {
         toml::Value::String(item) => settings::Put::Item(item),
         value => settings::Put::Value(value),
     };
-    let after = settings::with(before.as_deref().unwrap_or_default(), key, &put);
-    let after = after.map_err(|error| Failure::new(error.to_string()))?;
-    let write =
-        |text: &str| install::write(&path, text).map_err(|error| Failure::new(error.to_string()));
-    write(&after)?;
+    let before = before.as_deref().unwrap_or_default();
+    install::write(&path, &settings::with(before, key, &put)?)?;
     if let Err(error) = ground.settings() {
-        write(before.as_deref().unwrap_or_default())?;
+        install::write(&path, before)?;
         return Err(error.into());
     }
     print(&format!("{} has {} now\n", path.display(), visible(&change.line())))

@@ -86,7 +86,8 @@ pub(super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
     }
     let program = beside().ok_or_else(super::missing)?;
     let mut tally = Tally::default();
-    let before = spent_today(world.places.state().as_deref());
+    let state = world.places.state();
+    let before = spent_today(state.as_deref());
     for row in &rows {
         let judgement = world.judge(&Request::about(row.line.as_bytes()))?;
         if judgement.action != Action::Ask {
@@ -99,7 +100,6 @@ pub(super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
         let asked: Vec<(Option<Verdict>, bool)> = asked.collect();
         tally.note(row, judgement.assessment.severity, &asked);
     }
-    let state = world.places.state();
     let after = spent_today(state.as_deref());
     print(&tally.told(rows.len(), runs, &after.since(&before)))?;
     Ok(0)
