@@ -72,6 +72,12 @@ impl Default for ModelSettings {
 }
 
 impl ModelSettings {
+    /// Returns whether the owner wants a model, and says which.
+    #[must_use]
+    pub fn wants_one(&self) -> bool {
+        self.mode.value != ModelMode::Off && !self.providers.value.is_empty()
+    }
+
     /// Returns for how long an answer is waited at most, in milliseconds: each tier that somebody is in has its own time.
     #[must_use]
     pub fn most_ms(&self) -> u32 {

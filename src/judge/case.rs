@@ -125,19 +125,17 @@ impl Budget {
 }
 
 impl Request {
-    /// Puts a case to whom the settings name.
+    /// Puts a case to whom the settings name, in no session.
     #[must_use]
     pub fn new(
         case: Case,
-        template: Template,
-        (session, is_overruled): (Option<String>, bool),
         settings: &ModelSettings,
         prompts: Option<PathBuf>,
         state: Option<PathBuf>,
     ) -> Self {
         Self {
             case,
-            template,
+            template: Template::default(),
             providers: settings.providers.value.clone(),
             limit_ms: settings.limit_ms.value,
             strong_limit_ms: settings.strong_limit_ms.value,
@@ -152,10 +150,10 @@ impl Request {
                 tokens: settings.session_tokens.value,
                 money: settings.session_money.value,
             },
-            session,
+            session: None,
             at_once: settings.at_once.value,
             prompts,
-            is_overruled,
+            is_overruled: false,
             state,
         }
     }

@@ -88,7 +88,7 @@ impl<'j> Second<'j> {
         most: Duration,
     ) -> Option<Self> {
         let settings = &world.settings.model;
-        if settings.mode.value == ModelMode::Off || settings.providers.value.is_empty() {
+        if !settings.wants_one() {
             return None;
         }
         // Of code that does not go along nobody knows anything.
@@ -100,15 +100,12 @@ impl<'j> Second<'j> {
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         let mut prompts = Vec::new();
         let asking = program(asked.line).and_then(|program| {
-            let said = session.map(|session| Session::read(world, session, asked.line, judgement));
-            let said = said.unwrap_or_default();
+            let said = Session::read(world, session, asked.line, judgement);
             refused_before(&said.refused)?;
-            let is_overruled = said.person.is_some();
             // What a person refused, no model lets run.
             bar = bar.filter(|_| said.person.is_none_or(|action| action == Action::Allow));
-            let case = case(world, judgement, asked, said);
-            prompts.clone_from(&case.prompts);
-            let request = request(world, (case, asked.template), session, is_overruled);
+            let request = request(world, judgement, asked, session, said);
+            prompts.clone_from(&request.case.prompts);
             begin(world, &program, &request, limit)
         });
         Some(Self { asking, judgement, prompts, bar })
@@ -168,19 +165,20 @@ pub(super) fn note(
     most: Duration,
 ) -> Option<Heard> {
     let settings = &world.settings.model;
-    if settings.mode.value == ModelMode::Off || settings.providers.value.is_empty() {
+    if !settings.wants_one() {
         return None;
     }
     let limit = Duration::from_millis(settings.most_ms().into()).min(most);
     let asking = program(asked.line).and_then(|program| {
         let judgement = world.judge_plan(asked.line, &Plan::default());
         let judgement = judgement.map_err(|_| Heard::unavailable("what happened is not known"))?;
-        let said = session.map(|session| Session::read(world, session, asked.line, &judgement));
-        let mut case = case(world, &judgement, asked, said.unwrap_or_default());
+        let said = Session::read(world, session, asked.line, &judgement);
+        let mut request = request(world, &judgement, asked, session, said);
         // The end says what came of it.
         let text = printed.map(|text| ending(text, PRINTED));
-        case.attached.extend(text.map(|text| Attached { name: "its end".to_owned(), text }));
-        begin(world, &program, &request(world, (case, asked.template), session, false), limit)
+        let end = text.map(|text| Attached { name: "its end".to_owned(), text });
+        request.case.attached.extend(end);
+        begin(world, &program, &request, limit)
     });
     Some(asking.map_or_else(|heard| heard, Asking::wait))
 }
@@ -231,7 +229,7 @@ pub fn models_of_host(
     places: &Places,
     settings: &ModelSettings,
 ) -> Option<judge::Models> {
-    if settings.mode.value == ModelMode::Off || settings.providers.value.is_empty() {
+    if !settings.wants_one() {
         return None;
     }
     observe::free_of_agents(environment, observe::Look::Names).ok()?;
@@ -245,25 +243,26 @@ pub fn models_of_host(
 pub fn supposed(world: &World, judgement: &Judgement) -> (judge::Request, Vec<(String, String)>) {
     let session = observe::session(&world.environment);
     let session = session.as_deref();
-    let said = session.map(|session| Session::read(world, session, &judgement.line, judgement));
-    let said = said.unwrap_or_default();
-    let is_overruled = said.person.is_some();
+    let said = Session::read(world, session, &judgement.line, judgement);
     let asked = Asked::line(&judgement.line);
-    let case = case(world, judgement, asked, said);
-    (request(world, (case, asked.template), session, is_overruled), variables(world))
+    (request(world, judgement, asked, session, said), variables(world))
 }
 
-/// Returns what the service is given about a case.
+/// Returns what the service is given about a line.
 fn request(
     world: &World,
-    (case, template): (Case, Template),
+    judgement: &Judgement,
+    asked: Asked<'_>,
     session: Option<&str>,
-    is_overruled: bool,
+    said: Session,
 ) -> judge::Request {
     let prompts = world.places.settings().map(|directory| directory.join("prompts"));
     let state = world.places.state().map(|directory| directory.join("model"));
-    let session = (session.map(str::to_owned), is_overruled);
-    judge::Request::new(case, template, session, &world.settings.model, prompts, state)
+    let is_overruled = said.person.is_some();
+    let session = session.map(str::to_owned);
+    let case = case(world, judgement, asked, said);
+    let request = judge::Request::new(case, &world.settings.model, prompts, state);
+    judge::Request { template: asked.template, session, is_overruled, ..request }
 }
 
 /// Returns what is told of a line.
@@ -431,11 +430,15 @@ struct Session {
 }
 
 impl Session {
-    /// Reads it. Nothing where that is not read in time: a model only advises then.
-    fn read(world: &World, session: &str, line: &str, judgement: &Judgement) -> Self {
+    /// Reads it. Nothing where there is no session, or it is not read in time: a model only advises then.
+    fn read(world: &World, session: Option<&str>, line: &str, judgement: &Judgement) -> Self {
         let until = Instant::now() + READING;
-        let session = Some(session.to_owned());
-        let filter = Filter { session, since: Some(audit::ago(AGE)), ..Filter::default() };
+        let Some(session) = session else { return Self::default() };
+        let filter = Filter {
+            session: Some(session.to_owned()),
+            since: Some(audit::ago(AGE)),
+            ..Filter::default()
+        };
         let mut said = Self::default();
         let kept = audit::Line::new(line.as_ref());
         let digest = kept.digest();
