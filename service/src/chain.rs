@@ -153,7 +153,7 @@ impl<'r> Asker<'r> {
             }
         };
         for provider in self.request.providers.iter().filter(|provider| provider.tier == tier) {
-            let name = full_name(provider);
+            let name = provider.full_name();
             let why = match self.state.begin(&name, self.request) {
                 Ok(Some(why)) => why,
                 Err(error) => forgetful(&error),
@@ -175,14 +175,17 @@ impl<'r> Asker<'r> {
     }
 
     async fn one(&self, provider: &Provider, name: &str) -> Result<Heard, Fault> {
-        let said = provider::ask(self.memory, provider, self.prompt, self.state.directory()).await;
-        let said = said.map_err(|error| {
+        let fault = |error: provider::Error| {
             let after = match error {
                 provider::Error::Status { retry, .. } => retry,
                 _ => None,
             };
             Fault { why: error.to_string(), after }
-        })?;
+        };
+        let found = provider::found(self.memory, provider).await.map_err(fault)?;
+        let said = provider::ask(self.memory, &self.state, &found, self.prompt).await;
+        let said = said.map_err(fault)?;
+        let by = found.full_name();
         // An answer counts whether its cost can be noted or not.
         let (input, output) = (said.input, said.output);
         let cost = provider.input_price.for_tokens(input);
@@ -192,10 +195,10 @@ impl<'r> Asker<'r> {
         let fault = |error: answer::Error| Fault { why: error.to_string(), after: None };
         if self.prompt.form == Form::Note {
             let note = answer::note(&said.text, self.prompt).map_err(fault)?;
-            return Ok(Heard::Noted { by: name.to_owned(), note });
+            return Ok(Heard::Noted { by, note });
         }
         let opinion = answer::read(&said.text, self.prompt).map_err(fault)?;
-        Ok(answer::heard(name.to_owned(), opinion, self.request.confidence))
+        Ok(answer::heard(by, opinion, self.request.confidence))
     }
 
     /// Leaves one alone for a while. Where that cannot be remembered, it is asked again.
@@ -207,8 +210,4 @@ impl<'r> Asker<'r> {
 /// Says why nobody is asked: a budget that is not kept is none.
 fn forgetful(error: &std::io::Error) -> String {
     format!("nothing can be remembered: {error}")
-}
-
-fn full_name(provider: &Provider) -> String {
-    format!("{}/{}", provider.name, provider.model)
 }

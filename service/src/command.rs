@@ -186,7 +186,7 @@ impl Names {
     fn of(provider: &Provider, directory: &Path, form: Form) -> Self {
         let place = |name: &str| directory.join(name).display().to_string();
         Self([
-            ("{model}", provider.model.clone()),
+            ("{model}", provider.model.clone().unwrap_or_default()),
             ("{schema}", answer::schema(form).to_string()),
             ("{schema_file}", place(SCHEMA)),
             ("{answer_file}", place(ANSWER)),

@@ -14,6 +14,7 @@ mod prompt;
 mod provider;
 mod serve;
 mod state;
+mod wishes;
 
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ use guarded_sh::judge::{Request, Template};
 use guarded_sh::model::Heard;
 use memory::Memory;
 use nix::sys::prctl::set_dumpable;
+use state::State;
 use tokio::runtime::{Builder, Runtime};
 
 /// Bytes of a request.
@@ -115,14 +117,22 @@ fn runtime() -> Result<Runtime, String> {
 
 fn preview() -> Result<String, String> {
     let mut request = request()?;
-    runtime()?.block_on(attach::attach(&mut request.case));
+    let runtime = runtime()?;
+    runtime.block_on(attach::attach(&mut request.case));
     let prompt = match chain::prompt(&request) {
         Ok((_, prompt)) => prompt,
         Err(Heard::Unavailable { why }) => return Ok(format!("nothing would be sent: {why}")),
         Err(_) => return Ok(String::new()),
     };
+    let memory = Memory::new(Group::Ours).map_err(|error| error.to_string())?;
+    let state = request.state.as_deref().and_then(|directory| State::open(directory).ok());
     let sent = request.providers.iter().map(|provider| {
-        if let Some(wire) = provider::wire(provider, &prompt) {
+        let found = match runtime.block_on(provider::found(&memory, provider)) {
+            Ok(found) => found,
+            Err(error) => return Ok(format!("to {}: nothing: {error}", provider.name)),
+        };
+        let refused = state.as_ref().and_then(|state| state.refused(&found.full_name()).ok());
+        if let Some(wire) = provider::wire(&found, &prompt, &refused.unwrap_or_default()) {
             return Ok(format!("to {}: POST {}\n{}", provider.name, wire.url, wire.body));
         }
         let words = command::called(provider, prompt.form).map_err(|error| error.to_string())?;

@@ -1,8 +1,8 @@
 //! Whom to ask, each in its own words: a request to one address, an answer of bounded size, no redirects, and nothing of the environment.
 
-use std::path::Path;
+use std::borrow::Cow;
 
-use guarded_sh::config::{Provider, ProviderKind};
+use guarded_sh::config::{Provider, ProviderKind, Tier};
 use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Client, Response, StatusCode, redirect};
 use serde_json::{Value, json};
@@ -11,6 +11,8 @@ use tokio::io::AsyncReadExt;
 use crate::child::{self, Unread};
 use crate::memory::Memory;
 use crate::prompt::Prompt;
+use crate::state::State;
+use crate::wishes::Refused;
 use crate::{answer, command};
 
 /// Bytes of an answer that are read.
@@ -19,6 +21,10 @@ pub const LONGEST: usize = 256 << 10;
 const KEY: u64 = 16 << 10;
 /// Tokens of an answer: its fields, with a reason of at most 80.
 const TOKENS: u32 = 400;
+/// Tokens of what a model may think before it, which count as answered.
+const THOUGHTS: u32 = 4_000;
+/// Models that are named where an Ollama has another.
+const NAMED: usize = 8;
 /// The name of the tool by which an answer is given.
 const TOOL: &str = "opinion";
 
@@ -39,6 +45,9 @@ pub enum Error {
         /// After how many seconds to come back, if it says so.
         retry: Option<u64>,
     },
+    /// It has not the model that is wanted.
+    #[error("it has {0}")]
+    Model(String),
     /// What it says is too long, or broken off.
     #[error("its answer {0}")]
     Broken(String),
@@ -70,10 +79,11 @@ pub struct Wire {
     pub body: Value,
 }
 
-/// Returns what is sent to a provider; none to one that is asked by running a program.
+/// Returns what is sent to a provider that refused this; none to one that is asked by running a program. A quick one does not think first.
 #[must_use]
-pub fn wire(provider: &Provider, prompt: &Prompt) -> Option<Wire> {
+pub fn wire(provider: &Provider, prompt: &Prompt, refused: &Refused) -> Option<Wire> {
     let (url, model) = (&provider.url, &provider.model);
+    let is_quick = provider.tier == Tier::Quick;
     let messages = json!([{"role": "user", "content": prompt.text}]);
     let schema = answer::schema(prompt.form);
     Some(match provider.kind {
@@ -81,26 +91,33 @@ pub fn wire(provider: &Provider, prompt: &Prompt) -> Option<Wire> {
         | ProviderKind::Codex
         | ProviderKind::Copilot
         | ProviderKind::Gemini => return None,
-        ProviderKind::Anthropic => Wire {
-            url: format!("{url}/v1/messages"),
-            headers: vec![("anthropic-version", "2023-06-01")],
-            body: json!({
+        ProviderKind::Anthropic => {
+            let tool =
+                json!({"name": TOOL, "description": "Gives the opinion.", "input_schema": schema});
+            let mut body = json!({
                 "model": model,
                 "max_tokens": TOKENS,
-                "temperature": 0,
                 "messages": messages,
-                "tools": [{"name": TOOL, "description": "Gives the opinion.", "input_schema": schema}],
+                "tools": [tool],
                 "tool_choice": {"type": "tool", "name": TOOL},
-            }),
-        },
+            });
+            refused.set(&mut body, "temperature", &[json!(0)]);
+            let headers = vec![("anthropic-version", "2023-06-01")];
+            Wire { url: format!("{url}/v1/messages"), headers, body }
+        }
         ProviderKind::OpenAi | ProviderKind::Azure => {
             let format = json!({"name": TOOL, "strict": true, "schema": schema});
             let mut body = json!({
-                "max_completion_tokens": TOKENS,
-                "temperature": 0,
                 "messages": messages,
                 "response_format": {"type": "json_schema", "json_schema": format},
             });
+            refused.set(&mut body, "temperature", &[json!(0)]);
+            let efforts = [json!("none"), json!("minimal"), json!("low")];
+            let efforts = if is_quick { &efforts[..] } else { &[] };
+            refused.set(&mut body, "reasoning_effort", efforts);
+            let thinks_not = refused.next("reasoning_effort", efforts) == Some(&json!("none"));
+            let tokens = if thinks_not { TOKENS } else { TOKENS + THOUGHTS };
+            refused.set(&mut body, "max_completion_tokens", &[json!(tokens)]);
             let mut url = format!("{url}/chat/completions");
             if provider.kind == ProviderKind::Azure {
                 // Its deployment, in the address, is of one model.
@@ -110,18 +127,20 @@ pub fn wire(provider: &Provider, prompt: &Prompt) -> Option<Wire> {
             }
             Wire { url, headers: Vec::new(), body }
         }
-        ProviderKind::Ollama => Wire {
-            url: format!("{url}/api/chat"),
-            headers: Vec::new(),
-            body: json!({
+        ProviderKind::Ollama => {
+            let tokens = if is_quick { TOKENS } else { TOKENS + THOUGHTS };
+            let mut body = json!({
                 "model": model,
                 "messages": messages,
                 "stream": false,
-                "think": false,
                 "format": schema,
-                "options": {"temperature": 0, "num_predict": TOKENS},
-            }),
-        },
+                "options": {"temperature": 0, "num_predict": tokens},
+            });
+            if is_quick {
+                body["think"] = json!(false);
+            }
+            Wire { url: format!("{url}/api/chat"), headers: Vec::new(), body }
+        }
     })
 }
 
@@ -136,40 +155,109 @@ pub struct Said {
     pub output: u64,
 }
 
-/// Asks a provider. `scratch` is a directory of ours, for those that are run.
+/// Asks a provider. What it refuses of a request is asked for otherwise, and remembered.
 pub async fn ask(
     memory: &Memory,
+    state: &State,
     provider: &Provider,
     prompt: &Prompt,
-    scratch: &Path,
 ) -> Result<Said, Error> {
-    let Some(wire) = wire(provider, prompt) else {
-        return command::ask(provider, prompt, scratch, memory.group).await;
-    };
+    let name = provider.full_name();
+    // Where it cannot be remembered, it is refused once more.
+    let mut refused = state.refused(&name).unwrap_or_default();
+    loop {
+        let Some(wire) = wire(provider, prompt, &refused) else {
+            return command::ask(provider, prompt, state.directory(), memory.group).await;
+        };
+        let request = memory.client.post(&wire.url).json(&wire.body);
+        let request = request.headers(headers(provider, &wire.headers, memory).await?);
+        let response = request.send().await.map_err(|error| unreached(&error))?;
+        let status = response.status();
+        match status {
+            StatusCode::OK => {
+                let value = json(response).await?;
+                let text = said(provider.kind, &value).ok_or(Error::Form)?;
+                let [input, output] = tokens(&value);
+                return Ok(Said { text, input, output });
+            }
+            StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => {
+                let answer = body(response).await?;
+                if !refused.note(&wire.body, &answer) {
+                    return Err(Error::Status { status: status.as_u16(), retry: None });
+                }
+                let _ = state.refuse(&name, &refused);
+            }
+            StatusCode::NOT_FOUND if provider.kind == ProviderKind::Ollama => {
+                let models = models(memory, provider).await?;
+                return Err(Error::Model(format!("no such model, but {}", named(&models))));
+            }
+            _ => {
+                if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+                    // Another may be printed next time.
+                    memory.drop_key(&provider.api_key_command);
+                }
+                let after = response.headers().get("retry-after");
+                let retry = after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+                return Err(Error::Status { status: status.as_u16(), retry });
+            }
+        }
+    }
+}
+
+/// Returns a provider with its model: where the owner names none, the only one that an Ollama has. Of several none is taken, lest whoever adds
+/// one chooses who is asked.
+pub async fn found<'p>(
+    memory: &Memory,
+    provider: &'p Provider,
+) -> Result<Cow<'p, Provider>, Error> {
+    if provider.model.is_some() || provider.kind != ProviderKind::Ollama {
+        return Ok(Cow::Borrowed(provider));
+    }
+    let models = models(memory, provider).await?;
+    match models.as_slice() {
+        [model] => Ok(Cow::Owned(Provider { model: Some(model.clone()), ..provider.clone() })),
+        [] => Err(Error::Model("no model".to_owned())),
+        several => Err(Error::Model(format!("{}, and `model` names none", named(several)))),
+    }
+}
+
+/// Returns the names of the models that an Ollama says it has (`GET /api/tags`).
+async fn models(memory: &Memory, provider: &Provider) -> Result<Vec<String>, Error> {
+    let request = memory.client.get(format!("{}/api/tags", provider.url));
+    let request = request.headers(headers(provider, &[], memory).await?);
+    let response = request.send().await.map_err(|error| unreached(&error))?;
+    if response.status() != StatusCode::OK {
+        return Err(Error::Status { status: response.status().as_u16(), retry: None });
+    }
+    let value = json(response).await?;
+    let models = value.get("models").and_then(Value::as_array).ok_or(Error::Form)?;
+    let names = models.iter().map(|model| Some(model.get("name")?.as_str()?.to_owned()));
+    names.collect::<Option<_>>().ok_or(Error::Form)
+}
+
+/// Names some models, for a person.
+fn named(models: &[String]) -> String {
+    let more = models.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    match models {
+        [] => "none".to_owned(),
+        models => format!("{}{more}", models[..models.len().min(NAMED)].join(", ")),
+    }
+}
+
+async fn headers(
+    provider: &Provider,
+    plain: &[(&'static str, &'static str)],
+    memory: &Memory,
+) -> Result<HeaderMap, Error> {
     let mut headers = HeaderMap::new();
-    for (name, value) in &wire.headers {
+    for (name, value) in plain {
         headers.insert(*name, HeaderValue::from_static(value));
     }
     if let Some((name, value)) = authorization(provider, memory).await? {
         headers.insert(name, value);
     }
-    let request = memory.client.post(&wire.url).headers(headers).json(&wire.body);
-    let response = request.send().await.map_err(|error| unreached(&error))?;
-    let status = response.status();
-    if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
-        // Another may be printed next time.
-        memory.drop_key(&provider.api_key_command);
-    }
-    if status != StatusCode::OK {
-        let after = response.headers().get("retry-after");
-        let retry = after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
-        return Err(Error::Status { status: status.as_u16(), retry });
-    }
-    let body = body(response).await?;
-    let value = serde_json::from_slice(&body).map_err(|_| Error::Form)?;
-    let text = said(provider.kind, &value).ok_or(Error::Form)?;
-    let [input, output] = tokens(&value);
-    Ok(Said { text, input, output })
+    Ok(headers)
 }
 
 /// Returns what speaks HTTP here. Whoever asks says for how long.
@@ -266,6 +354,10 @@ async fn printed(program: &str, arguments: &[String]) -> Result<String, Error> {
         Ok(key) if !key.trim().is_empty() => Ok(key.trim().to_owned()),
         _ => Err(failed(&"printed no key")),
     }
+}
+
+async fn json(response: Response) -> Result<Value, Error> {
+    serde_json::from_slice(&body(response).await?).map_err(|_| Error::Form)
 }
 
 async fn body(mut response: Response) -> Result<Vec<u8>, Error> {

@@ -13,6 +13,8 @@ use guarded_sh::model::{Money, Spent};
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
+use crate::wishes::Refused;
+
 /// Bytes of the file that are read.
 const LONGEST: u64 = 256 << 10;
 /// How long who failed is left alone, and at most where they say how long.
@@ -44,6 +46,8 @@ struct Kept {
     sessions: BTreeMap<String, (u64, Spent)>,
     /// Until when who is left alone, in seconds since 1970, and why.
     resting: BTreeMap<String, (u64, String)>,
+    /// What providers refused of requests, on that day: tomorrow they are asked for it again.
+    refused: BTreeMap<String, Refused>,
 }
 
 impl Kept {
@@ -133,6 +137,18 @@ impl State {
         })
     }
 
+    /// Returns what a provider refused.
+    pub fn refused(&self, provider: &str) -> io::Result<Refused> {
+        self.change(|kept, _| kept.refused.get(provider).cloned().unwrap_or_default())
+    }
+
+    /// Notes what a provider refused.
+    pub fn refuse(&self, provider: &str, refused: &Refused) -> io::Result<()> {
+        self.change(|kept, _| {
+            kept.refused.insert(provider.to_owned(), refused.clone());
+        })
+    }
+
     fn change<T>(&self, change: impl FnOnce(&mut Kept, u64) -> T) -> io::Result<T> {
         let lock = Flock::lock(self.file("lock")?, FlockArg::LockExclusive);
         let _lock = lock.map_err(|(_, errno)| io::Error::from(errno))?;
@@ -146,6 +162,7 @@ impl State {
         let day = now / 86_400;
         if kept.day != day {
             (kept.day, kept.today) = (day, Spent::default());
+            kept.refused.clear();
             kept.sessions.retain(|_, (last, _)| *last + SESSIONS_LIFE >= day);
         }
         kept.resting.retain(|_, (until, _)| *until > now);

@@ -98,8 +98,8 @@ pub struct Provider {
     pub kind: ProviderKind,
     /// Where it is.
     pub url: String,
-    /// Which of its models.
-    pub model: String,
+    /// Which of its models; none is the only one that an Ollama has.
+    pub model: Option<String>,
     /// When it is asked.
     pub tier: Tier,
     /// What a million tokens cost that it is sent.
@@ -121,6 +121,17 @@ pub struct Provider {
     /// Variables for that program.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+}
+
+impl Provider {
+    /// Returns what it is called in questions and records, with its model.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        match &self.model {
+            Some(model) => format!("{}/{model}", self.name),
+            None => self.name.clone(),
+        }
+    }
 }
 
 /// How a provider is spoken to.
@@ -225,9 +236,9 @@ pub struct WrittenModel {
 #[allow(missing_docs, reason = "as in `Provider`")]
 pub struct WrittenProvider {
     pub name: Option<String>,
-    pub kind: ProviderKind,
+    pub kind: Spanned<ProviderKind>,
     pub url: Option<Spanned<String>>,
-    pub model: Spanned<String>,
+    pub model: Option<Spanned<String>>,
     #[serde(default)]
     pub tier: Tier,
     pub input_price: Option<Spanned<f64>>,
@@ -242,13 +253,14 @@ pub struct WrittenProvider {
 
 impl WrittenProvider {
     fn provider(&self) -> Provider {
-        let (url, key) = self.kind.usual();
+        let kind = *self.kind.get_ref();
+        let (url, key) = kind.usual();
         let url = self.url.as_ref().map(|url| url.get_ref().as_str()).or(url);
         Provider {
-            name: self.name.clone().unwrap_or_else(|| self.kind.name().to_owned()),
-            kind: self.kind,
+            name: self.name.clone().unwrap_or_else(|| kind.name().to_owned()),
+            kind,
             url: url.unwrap_or_default().trim_end_matches('/').to_owned(),
-            model: self.model.get_ref().clone(),
+            model: self.model.as_ref().map(|model| model.get_ref().clone()),
             tier: self.tier,
             input_price: price(self.input_price.as_ref()),
             output_price: price(self.output_price.as_ref()),
@@ -350,20 +362,28 @@ pub(super) fn check(written: &WrittenModel, problems: &mut Vec<Problem>) {
         money(&provider.output_price, "output_price");
     }
     for provider in providers.get_ref() {
-        if provider.model.get_ref().trim().is_empty() {
-            problems.push(Problem::new(provider.model.span(), "a model has a name"));
+        let kind = *provider.kind.get_ref();
+        match &provider.model {
+            Some(model) if model.get_ref().trim().is_empty() => {
+                problems.push(Problem::new(model.span(), "a model has a name"));
+            }
+            None if kind != ProviderKind::Ollama => {
+                let message = format!("`{}` needs `model`: which of its models", kind.name());
+                problems.push(Problem::new(provider.kind.span(), message));
+            }
+            _ => {}
         }
         check_program(provider, problems);
         match &provider.url {
-            Some(_) if provider.kind.is_command() => {}
+            Some(_) if kind.is_command() => {}
             Some(url) => {
                 if let Err(why) = address(url.get_ref()) {
                     problems.push(Problem::new(url.span(), why));
                 }
             }
-            None if provider.kind == ProviderKind::Azure => {
+            None if kind == ProviderKind::Azure => {
                 let message = "an Azure provider needs `url`, up to its deployment";
-                problems.push(Problem::new(provider.model.span(), message));
+                problems.push(Problem::new(provider.kind.span(), message));
             }
             None => {}
         }
@@ -378,10 +398,10 @@ pub(super) fn check(written: &WrittenModel, problems: &mut Vec<Problem>) {
 
 /// Says what is wrong with who is asked by a program, and with who is not.
 fn check_program(provider: &WrittenProvider, problems: &mut Vec<Problem>) {
-    let name = provider.kind.name();
-    let model = provider.model.span();
+    let (kind, at) = (*provider.kind.get_ref(), provider.kind.span());
+    let name = kind.name();
     match &provider.program {
-        _ if !provider.kind.is_command() => {
+        _ if !kind.is_command() => {
             if provider.program.is_some()
                 || provider.arguments.is_some()
                 || !provider.environment.is_empty()
@@ -389,7 +409,7 @@ fn check_program(provider: &WrittenProvider, problems: &mut Vec<Problem>) {
                 let message = format!(
                     "`program`, `arguments` and `environment` are for command lines, and `{name}` is asked over the network"
                 );
-                problems.push(Problem::new(model, message));
+                problems.push(Problem::new(at, message));
             }
         }
         Some(program) if program.get_ref().starts_with('/') => {
@@ -397,7 +417,7 @@ fn check_program(provider: &WrittenProvider, problems: &mut Vec<Problem>) {
                 let message = format!(
                     "`{name}` is a program: it knows its address and its key; what it needs from its environment stands in `environment`"
                 );
-                problems.push(Problem::new(model, message));
+                problems.push(Problem::new(at, message));
             }
         }
         Some(program) => {
@@ -405,7 +425,7 @@ fn check_program(provider: &WrittenProvider, problems: &mut Vec<Problem>) {
         }
         None => {
             let message = format!("`{name}` needs `program`, its whole path");
-            problems.push(Problem::new(model, message));
+            problems.push(Problem::new(at, message));
         }
     }
 }
@@ -443,7 +463,11 @@ mod tests {
                 "\"syntax\"",
                 "`model.opaque` names other",
             ),
-            (provider("kind = \"claude\""), "\"m\"", "`claude` needs `program`, its whole path"),
+            (
+                provider("kind = \"claude\""),
+                "\"claude\"",
+                "`claude` needs `program`, its whole path",
+            ),
             (
                 provider("kind = \"codex\"\nprogram = \"bin/codex\""),
                 "\"bin/codex\"",
@@ -453,12 +477,12 @@ mod tests {
                 provider(
                     "kind = \"gemini\"\nprogram = \"/bin/gemini\"\nurl = \"https://a.example\"",
                 ),
-                "\"m\"",
+                "\"gemini\"",
                 "`gemini` is a program",
             ),
             (
                 provider("kind = \"openai\"\narguments = []"),
-                "\"m\"",
+                "\"openai\"",
                 "`program`, `arguments` and `environment` are for command lines",
             ),
             (
@@ -471,7 +495,17 @@ mod tests {
                 "\"http://a.example\"",
                 "`http` is only for this machine",
             ),
-            (provider("kind = \"azure\""), "\"m\"", "an Azure provider needs `url`"),
+            (provider("kind = \"azure\""), "\"azure\"", "an Azure provider needs `url`"),
+            (
+                "[[model.providers]]\nkind = \"openai\"".to_owned(),
+                "\"openai\"",
+                "`openai` needs `model`",
+            ),
+            (
+                "[[model.providers]]\nkind = \"ollama\"\nmodel = \" \"".to_owned(),
+                "\" \"",
+                "a model has a name",
+            ),
         ] {
             let Err(problems) = schema::read(&text) else { panic!("{text}") };
             assert!(problems[0].message.starts_with(says), "{text}: {}", problems[0].message);

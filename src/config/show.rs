@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Origin, Settings, Sourced};
+use super::{Origin, Provider, Settings, Sourced};
 use crate::model::{Mode, Permission, Programs};
 
 /// One setting in force.
@@ -80,7 +80,7 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("model.opaque", &settings.model.opaque, |names| list(names.iter().cloned())),
         row("model.at_once", &settings.model.at_once, u32::to_string),
         row("model.providers", &settings.model.providers, |providers| {
-            list(providers.iter().map(|provider| format!("{}/{}", provider.name, provider.model)))
+            list(providers.iter().map(Provider::full_name))
         }),
     ];
     let permits = Permission::ALL.iter().zip(&settings.permits);

@@ -10,3 +10,4 @@ mod road;
 mod scope;
 mod serve;
 mod support;
+mod wishes;
