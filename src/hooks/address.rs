@@ -1,7 +1,9 @@
 //! Addresses of hosts in what tools are given: which texts are some, and which name a host inside of the network.
 //! Says nothing of which hosts may be asked.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr};
+
+use crate::reading::numeric_address;
 
 /// Returns the addresses that stand in a text: `SCHEME://…` to the next blank, quote or bracket, and what begins with `www.`.
 pub(super) fn in_text(text: &str) -> impl Iterator<Item = &str> {
@@ -86,12 +88,11 @@ fn is_named_inner(host: &str) -> bool {
 }
 
 fn is_inner_number(host: &str) -> bool {
-    match host.parse::<Ipv6Addr>().map(IpAddr::V6).ok().or_else(|| four(host).map(IpAddr::V4)) {
+    match numeric_address(host) {
         Some(IpAddr::V4(address)) => is_inner_four(address),
         Some(IpAddr::V6(address)) => {
             let first = address.segments()[0];
-            address.to_ipv4().is_some_and(is_inner_four)
-                || address.is_loopback()
+            address.is_loopback()
                 || address.is_unspecified()
                 || first & 0xfe00 == 0xfc00
                 || first & 0xffc0 == 0xfe80
@@ -108,35 +109,6 @@ fn is_inner_four(address: Ipv4Addr) -> bool {
         || address.is_link_local()
         || one == 0
         || is_shared
-}
-
-/// An address as inet_aton(3) reads it: one to four numbers, decimal, octal or hexadecimal, of which the last fills what is left.
-fn four(host: &str) -> Option<Ipv4Addr> {
-    let parts: Vec<&str> = host.split('.').collect();
-    let (last, before) = parts.split_last()?;
-    if before.len() > 3 {
-        return None;
-    }
-    let mut address = 0_u32;
-    for part in before {
-        address = (address << 8) | u32::from(u8::try_from(number(part)?).ok()?);
-    }
-    let left = 32 - 8 * u32::try_from(before.len()).ok()?;
-    let last = number(last)?;
-    if left < 32 && last >= 1 << left {
-        return None;
-    }
-    let address = if left < 32 { (address << left) | last } else { last };
-    Some(Ipv4Addr::from(address))
-}
-
-fn number(text: &str) -> Option<u32> {
-    let (digits, radix) = match text.strip_prefix("0x") {
-        Some(digits) => (digits, 16),
-        None if text.len() > 1 && text.starts_with('0') => (&text[1..], 8),
-        None => (text, 10),
-    };
-    u32::from_str_radix(digits, radix).ok()
 }
 
 #[cfg(test)]
