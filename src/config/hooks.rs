@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::settings::{Layer, Origin, Put, Sourced, Warning};
+use super::policy::{Hold, Leave};
+use super::settings::{Origin, Put, Sourced};
 use crate::rules::source::Problem;
 use crate::rules::{Authority, glob};
 
@@ -186,24 +187,25 @@ fn mode(name: &str) -> Result<HandlerMode, String> {
 }
 
 /// Puts a file's handlers behind those so far. One that may only tighten can have calls judged more strictly, and nothing else.
-pub(super) fn put(
-    into: &mut Vec<Handler>,
-    written: &[WrittenHandler],
-    layer: &Layer<'_>,
-    warnings: &mut Vec<Warning>,
-) {
-    let put = Put { layer, warnings };
+pub(super) fn put(into: &mut Vec<Handler>, written: &[WrittenHandler], put: &mut Put<'_>) {
+    let (authority, why) = match put.leave("hooks", Hold::Always) {
+        Leave::Full => (Some(Authority::Owner), String::new()),
+        Leave::Stricter(why) => (Some(Authority::TightenOnly), why),
+        Leave::None(why) => (None, why),
+    };
     for handler in written {
-        let origin = put.origin(&handler.event);
+        let Some(authority) = authority else {
+            put.pass_over("hooks", &handler.event, &why);
+            continue;
+        };
+        let origin = put.layer.origin(&handler.event);
         let Ok(mode) = mode(handler.mode.get_ref()) else { continue };
         let contents_may_leave =
             handler.contents_may_leave.as_ref().is_some_and(|may| *may.get_ref());
         let tightens = mode == HandlerMode::Judge && handler.safe.is_empty() && !contents_may_leave;
-        if layer.authority == Authority::TightenOnly && !tightens {
-            let message =
-                "a file that is not trusted may only have calls judged, by a higher `threshold`";
-            put.warnings
-                .push(Warning { origin, message: format!("`hooks` is ignored: {message}") });
+        if authority == Authority::TightenOnly && !tightens {
+            let message = format!("{why}: have calls judged, by a higher `threshold`");
+            put.pass_over("hooks", &handler.event, &message);
             continue;
         }
         let number = |number: &Spanned<i64>| u8::try_from(*number.get_ref()).ok();
@@ -220,7 +222,7 @@ pub(super) fn put(
             command: handler.command.as_ref().map(|c| c.get_ref().clone()).unwrap_or_default(),
             timeout_ms: timeout.unwrap_or(TIMEOUT_MS),
             contents_may_leave,
-            authority: layer.authority,
+            authority,
             origin,
         });
     }

@@ -1,7 +1,8 @@
 //! Settings and owners' rules: read from the machine's, the user's and the project's files, checked, put together.
 //! Decides nothing about a line. What the environment or an untrusted project says can only make answers stricter.
 //!
-//! Order, later files on top: `/etc/guarded-sh/config.toml`; `~/.config/guarded-sh/config.toml` below the home of the user
+//! Order, later files on top: `/etc/guarded-sh/config.toml`; the machine's policy (`policy.toml` and `policy.d/*.toml` there), which those that
+//! follow may only tighten (see `policy`); `~/.config/guarded-sh/config.toml` below the home of the user
 //! database; where `HOME` or `XDG_CONFIG_HOME` point elsewhere, that file, which may only tighten (see [`Places`]);
 //! `.guarded-sh.toml` of each directory from the workspace's root down to the working directory, which may only tighten
 //! until `guarded-sh trust` pins its content.
@@ -15,6 +16,7 @@ mod home;
 mod hooks;
 mod lint;
 mod model;
+mod policy;
 mod rules;
 mod schema;
 mod settings;
@@ -28,11 +30,14 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use toml::Spanned;
+
 pub use error::{Error, FileKind, Invalid, Style};
 pub use home::{Belief, Environment, Places};
 pub use hooks::{Handler, HandlerMode, McpSettings};
 pub use lint::lint;
 pub use model::{ModelSettings, Provider, ProviderKind, Tier};
+pub use policy::Policy;
 pub use rules::{CacheUse, ExampleCheck, ExampleError};
 pub use settings::{
     Approval, Origin, RecordSettings, Settings, Sourced, Startup, Thresholds, UndoSettings, Warning,
@@ -42,6 +47,7 @@ pub use show::{Row, show};
 use crate::model::Profile;
 pub use crate::rules::Authority;
 use crate::rules::RuleSet;
+use crate::rules::source::Problem;
 use trust::{Pins, Trust};
 
 /// What to load settings for.
@@ -79,7 +85,12 @@ pub fn load(request: &LoadRequest<'_>) -> Result<Loaded, Error> {
     let mut loading = Loading::new(request);
     let projects = loading.settings()?;
     let places = request.places;
-    for directory in places.own() {
+    let machines = match loading.settings.policy.is_there() {
+        true => Authority::Policy,
+        false => Authority::Owner,
+    };
+    loading.rules_in(&places.system.join("rules"), machines)?;
+    if let Some(directory) = places.settings() {
         loading.rules_in(&directory.join("rules"), Authority::Owner)?;
     }
     for directory in loading.settings.rule_directories.value.clone() {
@@ -144,6 +155,32 @@ pub fn project_files(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
+/// Returns the files of the machine's policy, in the order in which they count, also the first where it is not there.
+pub fn policy_files(places: &Places) -> Result<Vec<PathBuf>, Error> {
+    let system = &places.system;
+    policy::files(system)
+        .map_err(|source| Error::Read { path: system.join(policy::DIRECTORY), source })
+}
+
+/// Says what is wrong with what a file locks.
+fn locks(locked: &Spanned<Vec<Spanned<String>>>, authority: Authority) -> Vec<Problem> {
+    if authority != Authority::Policy {
+        let message = "`locked` is for the machine's policy (`policy.toml`)";
+        return vec![Problem::new(locked.span(), message)];
+    }
+    let rows = show(&Settings::default());
+    let keys: Vec<&str> = rows.iter().map(|row| row.name).chain(["hooks"]).collect();
+    let unknown = locked.get_ref().iter().filter(|key| !policy::is_key(key.get_ref(), &keys));
+    unknown
+        .map(|key| {
+            let message = format!("there is no setting `{}` to lock", key.get_ref());
+            Problem::new(key.span(), message)
+        })
+        .collect()
+}
+
+/// The file of settings, in a directory of them.
+pub const SETTINGS: &str = "config.toml";
 /// The file of a project's settings, in its directory.
 pub const PROJECT_SETTINGS: &str = ".guarded-sh.toml";
 /// The directory of a project's rules, in its directory.
@@ -175,11 +212,15 @@ impl<'l> Loading<'l> {
     /// Loads all settings and returns the directories of projects.
     fn settings(&mut self) -> Result<Vec<PathBuf>, Error> {
         let places = self.request.places;
-        for directory in places.own() {
-            self.settings_in(&directory, Authority::Owner)?;
+        self.settings_in(&places.system.join(SETTINGS), Authority::Owner)?;
+        for path in policy_files(places)? {
+            self.settings_in(&path, Authority::Policy)?;
+        }
+        if let Some(directory) = places.settings() {
+            self.settings_in(&directory.join(SETTINGS), Authority::Owner)?;
         }
         if let Some(foreign) = &places.foreign {
-            self.settings_in(foreign, Authority::TightenOnly)?;
+            self.settings_in(&foreign.join(SETTINGS), Authority::TightenOnly)?;
         }
         let projects = project_directories(self.request.cwd, self.request.workspace);
         for directory in &projects {
@@ -192,16 +233,17 @@ impl<'l> Loading<'l> {
         Ok(projects)
     }
 
-    fn settings_in(&mut self, directory: &Path, authority: Authority) -> Result<(), Error> {
-        let path = directory.join("config.toml");
-        let Some(text) = file::read(&path, file::LARGEST_SETTINGS)? else {
+    fn settings_in(&mut self, path: &Path, authority: Authority) -> Result<(), Error> {
+        let Some(text) = file::read(path, file::LARGEST_SETTINGS)? else {
             return Ok(());
         };
-        if authority == Authority::Owner {
-            self.require_ours(directory, None)?;
-            self.require_ours(&path, Some(&text.metadata))?;
+        if authority != Authority::TightenOnly {
+            if let Some(directory) = path.parent() {
+                self.require_ours(directory, None)?;
+            }
+            self.require_ours(path, Some(&text.metadata))?;
         }
-        self.put(&path, &text.content, authority)
+        self.put(path, &text.content, authority)
     }
 
     fn require_ours(&self, path: &Path, metadata: Option<&Metadata>) -> Result<(), Error> {
@@ -214,10 +256,17 @@ impl<'l> Loading<'l> {
     }
 
     fn put(&mut self, path: &Path, text: &str, authority: Authority) -> Result<(), Error> {
-        let written = schema::read(text).map_err(|problems| {
+        let invalid = |problems| {
             let (path, text) = (path.to_owned(), text.to_owned());
             Error::Invalid(Invalid { path, text, problems, what: FileKind::Settings })
-        })?;
+        };
+        let written = schema::read(text).map_err(invalid)?;
+        if let Some(locked) = &written.locked {
+            let problems = locks(locked, authority);
+            if !problems.is_empty() {
+                return Err(invalid(problems));
+            }
+        }
         let home = self.request.places.home.as_deref();
         self.settings
             .put(&written, &settings::Layer { path: Arc::from(path), text, authority, home });
@@ -289,7 +338,7 @@ impl<'l> Loading<'l> {
     }
 
     fn rules_in(&mut self, path: &Path, authority: Authority) -> Result<(), Error> {
-        self.add_rules(path, authority == Authority::Owner, &|_| authority)
+        self.add_rules(path, authority != Authority::TightenOnly, &|_| authority)
     }
 
     fn project_rules(&mut self, directory: &Path) -> Result<(), Error> {

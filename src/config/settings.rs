@@ -11,6 +11,7 @@ use super::PROJECT_SETTINGS;
 use super::home::expand;
 use super::hooks::{self, Handler, McpSettings};
 use super::model::ModelSettings;
+use super::policy::{Hold, Leave, Policy};
 use super::schema::{Written, WrittenDefault, size};
 use crate::model::{Action, Contain, Fence, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::Authority;
@@ -184,6 +185,8 @@ pub struct Settings {
     pub mcp: McpSettings,
     /// What is asked of language models.
     pub model: ModelSettings,
+    /// What the machine's policy holds.
+    pub policy: Policy,
     /// What was passed over.
     pub warnings: Vec<Warning>,
     /// Files of projects, and directories of their rules, that nobody trusted and that are broken: nothing that they say counts.
@@ -238,6 +241,7 @@ impl Default for Settings {
             hooks: Vec::new(),
             mcp: McpSettings::default(),
             model: ModelSettings::default(),
+            policy: Policy::default(),
             warnings: Vec::new(),
             broken: Vec::new(),
         }
@@ -256,8 +260,11 @@ pub(super) struct Layer<'f> {
 impl Settings {
     /// Puts a file on top: later files win, but one that may only tighten only where it is stricter.
     pub(super) fn put(&mut self, written: &Written, layer: &Layer<'_>) {
-        let mut warnings = Vec::new();
-        let mut put = Put { layer, warnings: &mut warnings };
+        let (mut warnings, mut policy) = (Vec::new(), std::mem::take(&mut self.policy));
+        if layer.authority == Authority::Policy {
+            policy.begin(layer, written.locked.as_ref());
+        }
+        let mut put = Put { layer, policy: &mut policy, warnings: &mut warnings };
         put.stricter("profile", &mut self.profile, written.profile.as_ref(), |p| *p);
         put.stricter("mode", &mut self.mode, written.mode.as_ref(), |mode| *mode);
         put.stricter("fence", &mut self.fence, written.fence.as_ref(), |fence| *fence);
@@ -274,7 +281,7 @@ impl Settings {
         );
         self.thresholds.put(written, &mut put);
         put.branches(&mut self.protected_branches, written.protected_branches.as_ref());
-        put.owned(
+        put.granted(
             "safe_commands",
             &mut self.safe_commands,
             written.safe_commands.as_ref(),
@@ -283,7 +290,7 @@ impl Settings {
                 texts(list).filter_map(|line| shell_words::split(line).ok()).collect()
             },
         );
-        put.owned(
+        put.granted(
             "safe_domains",
             &mut self.safe_domains,
             written.safe_domains.as_ref(),
@@ -291,13 +298,13 @@ impl Settings {
         );
         for (into, permission) in self.permits.iter_mut().zip(Permission::ALL) {
             let wrote = written.permit.of(permission);
-            put.owned(permission.setting(), into, wrote, |permit| *permit);
+            put.permitted(permission.setting(), into, wrote);
         }
         let home = layer.home;
         let paths =
             |list: &Vec<Spanned<String>>| texts(list).filter_map(|p| expand(p, home)).collect();
         let path = |text: &String| expand(text, home);
-        put.owned(
+        put.granted(
             "workspace_roots",
             &mut self.workspace_roots,
             written.workspace_roots.as_ref(),
@@ -326,18 +333,19 @@ impl Settings {
         put.owned("startup.env", &mut startup.env, wrote.env.as_ref(), path);
         put.stricter("run.programs", &mut self.programs, written.run.programs.as_ref(), |p| *p);
         let wrote = &written.rules;
-        put.owned(
+        put.granted(
             "rules.directories",
             &mut self.rule_directories,
             wrote.directories.as_ref(),
             paths,
         );
-        put.owned("rules.disabled", &mut self.disabled_rules, wrote.disabled.as_ref(), owned_texts);
+        put.disabled(&mut self.disabled_rules, wrote.disabled.as_ref());
         let (mcp, wrote) = (&mut self.mcp, &written.mcp);
-        put.owned("mcp.servers", &mut mcp.servers, wrote.servers.as_ref(), owned_texts);
-        put.owned("mcp.tools", &mut mcp.tools, wrote.tools.as_ref(), owned_texts);
-        hooks::put(&mut self.hooks, &written.hooks, layer, &mut warnings);
+        put.granted("mcp.servers", &mut mcp.servers, wrote.servers.as_ref(), owned_texts);
+        put.granted("mcp.tools", &mut mcp.tools, wrote.tools.as_ref(), owned_texts);
+        hooks::put(&mut self.hooks, &written.hooks, &mut put);
         self.warnings.append(&mut warnings);
+        self.policy = policy;
     }
 }
 
@@ -393,20 +401,37 @@ impl Thresholds {
     }
 }
 
+impl Layer<'_> {
+    pub(super) fn origin<T>(&self, written: &Spanned<T>) -> Origin {
+        let line = position(self.text, written.span().start).0;
+        Origin::File { path: Arc::clone(&self.path), line }
+    }
+}
+
 pub(super) struct Put<'p> {
     pub(super) layer: &'p Layer<'p>,
+    policy: &'p mut Policy,
     pub(super) warnings: &'p mut Vec<Warning>,
 }
 
 impl Put<'_> {
-    pub(super) fn origin<T>(&self, written: &Spanned<T>) -> Origin {
-        let line = position(self.layer.text, written.span().start).0;
-        Origin::File { path: Arc::clone(&self.layer.path), line }
+    pub(super) fn pass_over<T>(&mut self, name: &str, written: &Spanned<T>, why: &str) {
+        let origin = self.layer.origin(written);
+        self.warnings.push(Warning { origin, message: format!("`{name}` is ignored: {why}") });
     }
 
-    fn pass_over<T>(&mut self, name: &str, written: &Spanned<T>, why: &str) {
-        let origin = self.origin(written);
-        self.warnings.push(Warning { origin, message: format!("`{name}` is ignored: {why}") });
+    /// Returns how far this file may change a key.
+    pub(super) fn leave(&self, name: &str, held: Hold) -> Leave {
+        self.policy.leave(name, held, self.layer.authority)
+    }
+
+    /// Sets a value, and notes where the policy does.
+    fn set<W, T>(&mut self, name: &str, into: &mut Sourced<T>, written: &Spanned<W>, value: T) {
+        let origin = self.layer.origin(written);
+        if self.layer.authority == Authority::Policy {
+            self.policy.sets(name, origin.clone());
+        }
+        *into = Sourced { value, origin };
     }
 
     /// Sets a value whose order is its strictness.
@@ -419,13 +444,13 @@ impl Put<'_> {
     ) {
         let Some(written) = written else { return };
         let value = convert(written.get_ref());
-        if self.layer.authority == Authority::TightenOnly && value <= into.value {
-            if value < into.value {
-                self.pass_over(name, written, "a file that is not trusted may only be stricter");
-            }
-            return;
+        match self.leave(name, Hold::Always) {
+            Leave::None(why) if value != into.value => self.pass_over(name, written, &why),
+            Leave::Stricter(why) if value < into.value => self.pass_over(name, written, &why),
+            Leave::Stricter(_) if value == into.value => {}
+            Leave::None(_) => {}
+            Leave::Full | Leave::Stricter(_) => self.set(name, into, written, value),
         }
-        *into = Sourced { value, origin: self.origin(written) };
     }
 
     /// Sets a value that only owners set.
@@ -438,13 +463,15 @@ impl Put<'_> {
     ) {
         let Some(written) = written else { return };
         let value = convert(written.get_ref());
-        if self.layer.authority == Authority::TightenOnly {
-            if value != into.value {
+        match self.leave(name, Hold::IfSet) {
+            Leave::Full => self.set(name, into, written, value),
+            Leave::None(_) | Leave::Stricter(_) if value == into.value => {}
+            Leave::None(why) => self.pass_over(name, written, &why),
+            Leave::Stricter(_) if self.layer.authority == Authority::TightenOnly => {
                 self.pass_over(name, written, "a file that is not trusted may not set it");
             }
-            return;
+            Leave::Stricter(why) => self.pass_over(name, written, &why),
         }
-        *into = Sourced { value, origin: self.origin(written) };
     }
 
     /// Sets a value that only the machine's and the user's own files set: no project, whoever trusts it.
@@ -463,22 +490,107 @@ impl Put<'_> {
         }
     }
 
+    /// Sets a list of what runs unasked, which only owners set. Files of the policy add to each other; of what it grants others may take away.
+    fn granted<W, T: PartialEq>(
+        &mut self,
+        name: &str,
+        into: &mut Sourced<Vec<T>>,
+        written: Option<&Spanned<W>>,
+        convert: impl Fn(&W) -> Vec<T>,
+    ) {
+        let Some(written) = written else { return };
+        let mut value = convert(written.get_ref());
+        let is_policys = self.policy.has_set(name);
+        match self.leave(name, Hold::IfSet) {
+            Leave::Full if is_policys => {
+                let had = std::mem::take(&mut into.value);
+                value.retain(|one| !had.contains(one));
+                self.set(name, into, written, had.into_iter().chain(value).collect());
+            }
+            Leave::Full => self.set(name, into, written, value),
+            Leave::Stricter(why)
+                if is_policys && self.layer.authority != Authority::TightenOnly =>
+            {
+                if value.iter().any(|one| !into.value.contains(one)) {
+                    self.pass_over(name, written, &why);
+                }
+                into.value.retain(|one| value.contains(one));
+            }
+            Leave::Stricter(_) | Leave::None(_) => {
+                self.owned(name, into, Some(written), convert);
+            }
+        }
+    }
+
+    /// Sets what runs unasked; others than owners may only take it away where the policy gives it.
+    fn permitted(&mut self, name: &str, into: &mut Sourced<bool>, written: Option<&Spanned<bool>>) {
+        let Some(wanted) = written else { return };
+        match self.leave(name, Hold::IfSet) {
+            Leave::Stricter(_)
+                if into.value
+                    && !*wanted.get_ref()
+                    && self.layer.authority != Authority::TightenOnly =>
+            {
+                self.set(name, into, wanted, false);
+            }
+            Leave::Full | Leave::Stricter(_) | Leave::None(_) => {
+                self.owned(name, into, written, |permit| *permit);
+            }
+        }
+    }
+
+    /// Sets which rules are switched off; where there is a policy, only it does.
+    fn disabled(
+        &mut self,
+        into: &mut Sourced<Vec<String>>,
+        written: Option<&Spanned<Vec<Spanned<String>>>>,
+    ) {
+        const NAME: &str = "rules.disabled";
+        let Some(wanted) = written else { return };
+        match self.leave(NAME, Hold::Always) {
+            Leave::Stricter(why) if self.policy.is_there() => {
+                let more = |id: &Spanned<String>| !into.value.contains(id.get_ref());
+                if wanted.get_ref().iter().any(more) {
+                    self.pass_over(NAME, wanted, &why);
+                }
+            }
+            Leave::Full | Leave::Stricter(_) | Leave::None(_) => {
+                self.granted(NAME, into, written, owned_texts);
+            }
+        }
+    }
+
     /// An owner says which branches are protected; others may only name more of them.
     fn branches(
         &mut self,
         into: &mut Sourced<Vec<String>>,
         written: Option<&Spanned<Vec<Spanned<String>>>>,
     ) {
+        const NAME: &str = "protected_branches";
         let Some(written) = written else { return };
         let mut value = owned_texts(written.get_ref());
-        if self.layer.authority == Authority::TightenOnly {
-            value.retain(|branch| !into.value.contains(branch));
-            if value.is_empty() {
-                return;
+        match self.leave(NAME, Hold::Always) {
+            // Files of the policy add to each other.
+            Leave::Full if !self.policy.has_set(NAME) => self.set(NAME, into, written, value),
+            Leave::Full | Leave::Stricter(_) => {
+                let is_less = into.value.iter().any(|branch| !value.contains(branch));
+                value.retain(|branch| !into.value.contains(branch));
+                if !value.is_empty() {
+                    value.splice(0..0, into.value.iter().cloned());
+                    self.set(NAME, into, written, value);
+                } else if let Leave::Stricter(why) = self.leave(NAME, Hold::Always)
+                    && is_less
+                    && self.policy.is_there()
+                {
+                    self.pass_over(NAME, written, &why);
+                }
             }
-            value.splice(0..0, into.value.iter().cloned());
+            Leave::None(why) => {
+                if value != into.value {
+                    self.pass_over(NAME, written, &why);
+                }
+            }
         }
-        *into = Sourced { value, origin: self.origin(written) };
     }
 }
 

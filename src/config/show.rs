@@ -14,6 +14,8 @@ pub struct Row {
     pub value: String,
     /// Where it comes from.
     pub origin: Origin,
+    /// Where the machine's policy locks it, if it does.
+    pub locked: Option<Origin>,
 }
 
 /// Returns every setting, in the order of the manual.
@@ -89,7 +91,11 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         name: "hooks",
         value: quoted(handler.told()),
         origin: handler.origin.clone(),
+        locked: None,
     }));
+    for row in &mut rows {
+        row.locked = settings.policy.lock(row.name).cloned();
+    }
     rows
 }
 
@@ -99,7 +105,7 @@ fn or_empty<T: ToString>(value: &Option<T>) -> String {
 }
 
 fn row<T>(name: &'static str, setting: &Sourced<T>, text: impl Fn(&T) -> String) -> Row {
-    Row { name, value: text(&setting.value), origin: setting.origin.clone() }
+    Row { name, value: text(&setting.value), origin: setting.origin.clone(), locked: None }
 }
 
 fn quoted(text: impl AsRef<str>) -> String {

@@ -11,6 +11,8 @@ use super::*;
 use crate::model::{Mode, Profile, Programs};
 use crate::rules::{EffectMask, Entry, Examples};
 
+mod policy;
+
 /// A machine with one user, in a temporary directory.
 struct Machine {
     root: TempDir,

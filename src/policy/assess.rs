@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::paths;
 use crate::reading::{Plan, PlannedCommand};
-use crate::rules::{Damaged, Entry, Origin, Recommendation, Rule, RuleSet, glob};
+use crate::rules::{Authority, Damaged, Entry, Origin, Recommendation, Rule, RuleSet, glob};
 
 /// What was found in a line.
 #[derive(Clone, Debug)]
@@ -219,8 +219,11 @@ fn command_findings(
             findings.push(finding(rule, command.span, Severity::Medium, unknown.clone()));
         }
     }
+    let holds = |entry: &&Arc<Entry>| entry.pack.authority == Authority::Policy;
+    let held: Vec<&str> = fired.iter().filter(holds).map(|entry| entry.rule.id.as_str()).collect();
     for entry in allowing() {
-        let lowers = allow(&entry.rule, &mut findings);
+        let held = if holds(&entry) { &[][..] } else { &held };
+        let lowers = allow(&entry.rule, held, &mut findings);
         // Where it had nothing to say, it is not told.
         if !lowers && entry.pack.origin == Origin::BuiltIn {
             findings.retain(|finding| finding.rule != entry.rule.id);
@@ -230,8 +233,9 @@ fn command_findings(
 }
 
 /// Lowers the findings that a rule of the owner's allows, and names that rule before them. What is critical stays, and so does
-/// what some rule refuses or always asks about; over a refusal nothing is allowed at all. Returns whether it lowered one.
-fn allow(rule: &Rule, findings: &mut [Finding]) -> bool {
+/// what some rule refuses or always asks about, and what the `held` rules found; over a refusal nothing is allowed at all. Returns whether it
+/// lowered one.
+fn allow(rule: &Rule, held: &[&str], findings: &mut [Finding]) -> bool {
     if findings.iter().any(|finding| finding.action == Action::Deny) {
         return false;
     }
@@ -239,6 +243,7 @@ fn allow(rule: &Rule, findings: &mut [Finding]) -> bool {
     for finding in findings.iter_mut() {
         if finding.severity <= rule.severity.min(Severity::High)
             && finding.action == Action::Allow
+            && !held.contains(&finding.rule.as_str())
             && rule.allows.iter().any(|pattern| glob::text(pattern, &finding.rule))
         {
             lowers |= finding.severity > Severity::Low;

@@ -73,6 +73,8 @@ pub struct Damaged {
 /// What a layer's rules may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authority {
+    /// Everything, and what they find no rule of another layer allows: the machine's, where it has a policy.
+    Policy,
     /// Everything.
     Owner,
     /// Only make answers stricter: rules that approve or allow are passed over, and the others say no more than `Rule::untrusted`.
@@ -108,6 +110,8 @@ pub struct PackHead {
     pub summary: String,
     /// Where it comes from.
     pub origin: Origin,
+    /// What its rules may do.
+    pub authority: Authority,
 }
 
 /// A rule in force.
@@ -210,7 +214,8 @@ impl Layer {
         let heads = records.into_iter().enumerate().map(|(number, record)| {
             let origin = record.file.map_or(Origin::BuiltIn, Origin::File);
             let number = (self.number, number);
-            Arc::new(PackHead { number, name: record.name, summary: record.summary, origin })
+            let (name, summary, authority) = (record.name, record.summary, self.authority);
+            Arc::new(PackHead { number, name, summary, origin, authority })
         });
         Ok(self.packs.get_or_init(|| heads.collect()))
     }
@@ -306,7 +311,7 @@ impl Layer {
         let pack = Arc::clone(pack.ok_or_else(|| self.damaged("the packs"))?);
         let order = (self.number, at.order);
         let rule = match self.authority {
-            Authority::Owner => record.rule,
+            Authority::Policy | Authority::Owner => record.rule,
             Authority::TightenOnly => record.rule.untrusted(),
         };
         let entry = Arc::new(Entry { rule, pack, order, line: record.line });

@@ -39,8 +39,12 @@ pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
 /// The files of settings that count here, in order, and whether they are there.
 fn files(ground: &Ground) -> Vec<(PathBuf, bool)> {
     let request = ground.request();
-    let own = request.places.own().chain(request.places.foreign.clone());
-    let mut files: Vec<PathBuf> = own.map(|directory| directory.join("config.toml")).collect();
+    let places = request.places;
+    let mut files = vec![places.system.join(config::SETTINGS)];
+    // One that cannot be read was told before.
+    files.extend(config::policy_files(places).unwrap_or_default());
+    let own = places.settings().into_iter().chain(places.foreign.clone());
+    files.extend(own.map(|directory| directory.join(config::SETTINGS)));
     files.extend(config::project_settings(&request));
     files.into_iter().map(|file| (file.clone(), file.is_file())).collect()
 }
@@ -60,7 +64,11 @@ fn page(
             value if is_default(row) => padded(&visible(value), VALUE),
             value => output.bold(&padded(&visible(value), VALUE)),
         };
-        let origin = output.dim(&origin(&row.origin, home));
+        let origin = match &row.locked {
+            Some(lock) => format!("locked  {}", origin(lock, home)),
+            None => origin(&row.origin, home),
+        };
+        let origin = output.dim(&origin);
         // A value that is too long for its column has its origin on a line of its own.
         let gap = if width(&visible(&row.value)) > VALUE {
             format!("\n{}", " ".repeat(names + 2 + VALUE + 2))
@@ -103,7 +111,7 @@ fn origin(origin: &Origin, home: Option<&str>) -> String {
 fn wire(settings: &Settings, files: &[(PathBuf, bool)]) -> Value {
     let mut values = Map::new();
     for row in config::show(settings) {
-        let row_value = json!({ "value": value(&row.value), "origin": wire_origin(&row.origin) });
+        let row_value = json!({ "value": value(&row.value), "origin": wire_origin(&row.origin), "locked": row.locked.as_ref().map(wire_origin) });
         values.insert(row.name.to_owned(), row_value);
     }
     let file =
