@@ -85,10 +85,8 @@ pub fn load(request: &LoadRequest<'_>) -> Result<Loaded, Error> {
     let mut loading = Loading::new(request);
     let projects = loading.settings()?;
     let places = request.places;
-    let machines = match loading.settings.policy.is_there() {
-        true => Authority::Policy,
-        false => Authority::Owner,
-    };
+    let is_policys = loading.settings.policy.is_there();
+    let machines = if is_policys { Authority::Policy } else { Authority::Owner };
     loading.rules_in(&places.system.join("rules"), machines)?;
     if let Some(directory) = places.settings() {
         loading.rules_in(&directory.join("rules"), Authority::Owner)?;
