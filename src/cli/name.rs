@@ -5,9 +5,11 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 30] = [
+pub const SUBCOMMANDS: [&str; 32] = [
+    "allow",
     "announce",
     "approve",
+    "ask",
     "check",
     "completions",
     "config",

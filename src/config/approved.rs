@@ -1,4 +1,4 @@
-//! The file of the rules that guarded-sh writes when a person says «always»: `approved.toml` among the owner's rules.
+//! The files of the rules that guarded-sh writes among the owner's: when a person says «always», or `allow`, `ask` and `deny`.
 //!
 //! Adds whole rules at its end and takes them out again; what a person wrote there by hand stays byte for byte. Nothing is put
 //! in place that would not load, examples included. What the rules say is not decided here.
@@ -16,21 +16,48 @@ use super::{CacheUse, Error, LoadRequest, file};
 use crate::rules::{self, Author, Authority, Layer, Pack};
 use crate::sys::Replacement;
 
-/// The name of the file.
-const NAME: &str = "approved.toml";
-
-/// The pack of the rules, with which their ids begin.
-pub const PACK: &str = "approved";
-
 /// Stands, behind the day, in the first line of the comment above a rule.
-pub const SAID: &str = ": a person said always, in ";
+pub const SAID: &str = ": a person said ";
 
-/// What stands in a new file before its first rule.
-const HEADER: &str = "# What a person said yes to for good: written by guarded-sh. Whoever owns this file may change or remove rules;
-# `guarded-sh rules undo` takes the last one out again.
-pack = \"approved\"
-summary = \"What a person said yes to for good\"
-";
+/// A file of such rules, and the pack that it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Book {
+    /// What a person said yes to for good.
+    Approved,
+    /// What a person wants to be asked about, or refused, whatever else says.
+    Stricter,
+}
+
+impl Book {
+    const ALL: [Self; 2] = [Self::Stricter, Self::Approved];
+
+    /// The pack, with which the ids of its rules begin.
+    #[must_use]
+    pub const fn pack(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::Stricter => "stricter",
+        }
+    }
+
+    /// What its rules are.
+    const fn summary(self) -> &'static str {
+        match self {
+            Self::Approved => "What a person said yes to for good",
+            Self::Stricter => "What a person wants to be asked about or refused",
+        }
+    }
+
+    /// What stands in a new file before its first rule.
+    fn header(self) -> String {
+        let (pack, summary) = (self.pack(), self.summary());
+        format!(
+            "# {summary}: written by guarded-sh. Whoever owns this file may change or remove rules;\n\
+             # `guarded-sh rules undo` takes the last one out again.\n\
+             pack = \"{pack}\"\nsummary = \"{summary}\"\n"
+        )
+    }
+}
 
 /// A rule that could be added, checked as it will be when it is loaded.
 #[derive(Debug)]
@@ -55,10 +82,10 @@ pub struct Undone {
     pub path: PathBuf,
 }
 
-/// Returns the file of the rules that a person approved.
+/// Returns the file of such rules.
 #[must_use]
-pub fn path(request: &LoadRequest<'_>) -> Option<PathBuf> {
-    Some(request.places.settings()?.join("rules").join(NAME))
+pub fn path(request: &LoadRequest<'_>, book: Book) -> Option<PathBuf> {
+    Some(request.places.settings()?.join("rules").join(format!("{}.toml", book.pack())))
 }
 
 impl Draft {
@@ -66,16 +93,18 @@ impl Draft {
     /// begins with `base` and is not taken.
     pub fn new(
         request: &LoadRequest<'_>,
+        book: Book,
         base: &str,
         write: impl FnOnce(&str) -> String,
     ) -> Result<Self, Error> {
-        let path = path(request).ok_or(Error::NoHome { uid: request.uid })?;
+        let pack = book.pack();
+        let path = path(request, book).ok_or(Error::NoHome { uid: request.uid })?;
         let before = read(&path, request)?;
-        let ids = ids(&path, before.as_deref())?;
+        let ids = ids(&path, before.as_deref(), pack)?;
         let is_free = |id: &String| !ids.contains(id);
-        let numbered = (2u32..).map(|number| format!("{PACK}.{base}.{number}"));
-        let id = std::iter::once(format!("{PACK}.{base}")).chain(numbered).find(is_free);
-        let mut after = before.clone().unwrap_or_else(|| HEADER.to_owned());
+        let numbered = (2u32..).map(|number| format!("{pack}.{base}.{number}"));
+        let id = std::iter::once(format!("{pack}.{base}")).chain(numbered).find(is_free);
+        let mut after = before.clone().unwrap_or_else(|| book.header());
         let at = after.len() + 1;
         // One newline, whatever stands before it, so that taking the rule out leaves what was there.
         after.push('\n');
@@ -116,10 +145,19 @@ impl Draft {
     }
 }
 
-/// Takes out the last rule, or the one with this id.
+/// Takes out the last rule of the file that changed last, or the one with this id.
 pub fn undo(request: &LoadRequest<'_>, id: Option<&str>) -> Result<Undone, Error> {
-    let path = path(request).ok_or(Error::NoHome { uid: request.uid })?;
-    let nothing = |path: &Path, id: Option<&str>| Error::NotApproved {
+    let is_of = |book: &Book| {
+        let rest = id.and_then(|id| id.strip_prefix(book.pack()));
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    };
+    let changed = |book: &Book| path(request, *book)?.metadata().ok()?.modified().ok();
+    let book = match Book::ALL.into_iter().find(is_of) {
+        Some(book) => book,
+        None => Book::ALL.into_iter().max_by_key(changed).unwrap_or(Book::Approved),
+    };
+    let path = path(request, book).ok_or(Error::NoHome { uid: request.uid })?;
+    let nothing = |path: &Path, id: Option<&str>| Error::NotSaid {
         path: path.to_owned(),
         id: id.map(str::to_owned),
     };
@@ -151,7 +189,7 @@ pub fn undo(request: &LoadRequest<'_>, id: Option<&str>) -> Result<Undone, Error
     if !is_alone {
         return Err(unclear());
     }
-    if after == HEADER {
+    if after == book.header() {
         std::fs::remove_file(&path)
             .map_err(|source| Error::Write { path: path.clone(), source })?;
     } else {
@@ -199,11 +237,12 @@ fn parsed(path: &Path, text: &str) -> Result<Pack, Error> {
     })
 }
 
-fn ids(path: &Path, text: Option<&str>) -> Result<Vec<String>, Error> {
+fn ids(path: &Path, text: Option<&str>, name: &'static str) -> Result<Vec<String>, Error> {
     let Some(text) = text else { return Ok(Vec::new()) };
     let pack = parsed(path, text)?;
-    if pack.name != PACK {
-        return Err(Error::OtherPack { path: path.to_owned(), name: pack.name });
+    if pack.name != name {
+        let path = path.to_owned();
+        return Err(Error::OtherPack { path, name: pack.name, wanted: name });
     }
     Ok(pack.rules.into_iter().map(|rule| rule.rule.id).collect())
 }

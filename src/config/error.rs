@@ -38,12 +38,12 @@ pub enum Error {
     NoHome { uid: u32 },
     #[error("'{}' was changed meanwhile; nothing was written", path.display())]
     Changed { path: PathBuf },
-    #[error("'{}' has no approved rule{}", path.display(), of(id.as_deref()))]
-    NotApproved { path: PathBuf, id: Option<String> },
+    #[error("'{}' has no rule{} that a person said", path.display(), of(id.as_deref()))]
+    NotSaid { path: PathBuf, id: Option<String> },
     #[error("rule {id} in '{}' cannot be told from what stands around it", path.display())]
     NotAlone { path: PathBuf, id: String },
-    #[error("'{}' is the pack '{name}', not 'approved'", path.display())]
-    OtherPack { path: PathBuf, name: String },
+    #[error("'{}' is the pack '{name}', not '{wanted}'", path.display())]
+    OtherPack { path: PathBuf, name: String, wanted: &'static str },
 }
 
 /// ` 'ID'` where one was named.
@@ -128,7 +128,7 @@ impl Error {
                 format!("remove '{}' and trust your projects anew", path.display())
             }
             Self::Changed { .. } => "look at it again, then try again".to_owned(),
-            Self::NotApproved { .. } => {
+            Self::NotSaid { .. } => {
                 "`guarded-sh rules list --pack approved` shows those that there are".to_owned()
             }
             Self::NotAlone { path, .. } => format!("take it out of '{}' by hand", path.display()),

@@ -2,12 +2,13 @@
 //! Only their shapes and single values; what files mean together is `settings`.
 
 use std::fmt;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::hooks::{self, WrittenHandler, WrittenMcp};
 use super::model::{self, WrittenModel};
@@ -209,18 +210,83 @@ const NAMES: &str = "locked profile mode fence contain thresholds safe_commands 
     undo files bytes millis days size keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report model limit_ms strong_limit_ms confidence safety day_calls day_tokens day_money session_calls session_tokens session_money commits files opaque other-shell unread-code unread-script unread-input at_once providers name kind url tier input_price output_price api_key_env api_key_command program arguments environment advise decide quick strong \
     anthropic openai azure ollama claude codex copilot gemini";
 
+/// Mistakes of a file that are told at most.
+const MOST_PROBLEMS: usize = 50;
+
+/// Returns the bytes of the smallest entry that holds these, whole tables with all that is in them; none where the text is no TOML.
+fn entry_around(text: &str, place: &Range<usize>) -> Option<Range<usize>> {
+    within_table(DeTable::parse(text).ok()?.get_ref(), place)
+}
+
+fn within_table(table: &DeTable<'_>, place: &Range<usize>) -> Option<Range<usize>> {
+    table.iter().find_map(|(key, value)| {
+        let whole = extent(value);
+        let whole = key.span().start.min(whole.start)..whole.end.max(key.span().end);
+        within_value(value, place).or_else(|| holds(&whole, place).then_some(whole))
+    })
+}
+
+fn within_value(value: &Spanned<DeValue<'_>>, place: &Range<usize>) -> Option<Range<usize>> {
+    match value.get_ref() {
+        DeValue::Table(table) => within_table(table, place),
+        // Of one of several tables, what is left would be told as incomplete.
+        DeValue::Array(items) => items
+            .iter()
+            .filter(|item| matches!(item.get_ref(), DeValue::Table(_)))
+            .map(extent)
+            .find(|whole| holds(whole, place)),
+        _ => None,
+    }
+}
+
+/// Returns the bytes of a value with all that is in it: the place of a table is that of its header.
+fn extent(value: &Spanned<DeValue<'_>>) -> Range<usize> {
+    let ends = |all: &mut dyn Iterator<Item = usize>| all.max().unwrap_or_default();
+    let end = match value.get_ref() {
+        DeValue::Table(table) => ends(&mut table.values().map(|inner| extent(inner).end)),
+        DeValue::Array(items) => ends(&mut items.iter().map(|inner| extent(inner).end)),
+        _ => 0,
+    };
+    value.span().start..value.span().end.max(end)
+}
+
+const fn holds(outer: &Range<usize>, inner: &Range<usize>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end && inner.start < inner.end
+}
+
+/// Puts blanks in the place of all but ends of lines.
+fn blank(text: &mut String, place: Range<usize>) {
+    let blanks: String =
+        text[place.clone()].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+    text.replace_range(place, &blanks);
+}
+
 /// Reads settings. The error is never empty.
 pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
     let names: Vec<String> = NAMES.split_whitespace().map(str::to_owned).collect();
-    let written: Written =
-        toml::from_str(text).map_err(|error| vec![Problem::from_toml(&error, text, &names)])?;
     let mut problems = Vec::new();
+    let mut left = text.to_owned();
+    // What is wrong is blanked, so that the reader comes to what else is.
+    let written: Written = loop {
+        let error = match toml::from_str(&left) {
+            Ok(written) => break written,
+            Err(error) => error,
+        };
+        problems.push(Problem::from_toml(&error, text, &names));
+        let place = error.span().filter(|_| problems.len() < MOST_PROBLEMS);
+        let Some(place) = place.and_then(|span| entry_around(&left, &span)) else {
+            problems.sort_by_key(|problem| problem.span.start);
+            return Err(problems);
+        };
+        blank(&mut left, place);
+    };
     numbers(&written, &mut problems);
     strings(&written, &mut problems);
     for handler in &written.hooks {
         hooks::check(handler, &mut problems);
     }
     model::check(&written.model, &mut problems);
+    problems.sort_by_key(|problem| problem.span.start);
     if problems.is_empty() { Ok(written) } else { Err(problems) }
 }
 
@@ -312,4 +378,34 @@ fn strings(written: &Written, problems: &mut Vec<Problem>) {
 
 fn each(list: Option<&Spanned<Vec<Spanned<String>>>>) -> std::slice::Iter<'_, Spanned<String>> {
     list.map_or([].iter(), |list| list.get_ref().iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mistake_is_told_not_just_the_first() {
+        let text = "profile = \"x\"\nmode = 5\nprofle = \"strict\"\n[approval]\nwait = \"soon\"\npopup = 1\n[thresholds]\nbash = 200\n[[hooks]]\nevent = 3\nmode = \"judge\"\n";
+        let problems = read(text).unwrap_err();
+        let said: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        let expected = [
+            "`x` is none of `balanced`, `unattended`, `strict`",
+            "this must be a word in quotes",
+            "there is no key `profle` here",
+            "this must be a whole number, not the text \"soon\"",
+            "this must be true or false, not `1`",
+            "a threshold is a score from 0 to 100, not 200",
+            "this must be a text in quotes, not `3`",
+        ];
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn what_is_no_toml_is_told_once_and_many_mistakes_end() {
+        assert_eq!(read("profile = = 1").unwrap_err().len(), 1);
+        assert_eq!(read("\u{0}").unwrap_err().len(), 1);
+        let many: Vec<String> = (0..200).map(|number| format!("x{number} = 1")).collect();
+        assert_eq!(read(&many.join("\n")).unwrap_err().len(), MOST_PROBLEMS);
+    }
 }

@@ -11,6 +11,8 @@ pub enum Put {
     Value(toml::Value),
     /// The list has this item too.
     Item(String),
+    /// The list has not this item.
+    Without(String),
 }
 
 /// Returns settings with this put under a key (`a`, `a.b`).
@@ -31,6 +33,12 @@ pub fn with(text: &str, key: &str, put: &Put) -> Result<String, Error> {
         }
     };
     match put {
+        Put::Without(item) => {
+            if let Some(list) = table.get_mut(name) {
+                let list = list.as_array_mut().ok_or_else(other)?;
+                list.retain(|own| own.as_str() != Some(item));
+            }
+        }
         Put::Value(value) => {
             let value = value.to_string().parse::<Value>();
             let value = value.map_err(|error| broken(error.message().to_owned()))?;

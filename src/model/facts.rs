@@ -120,4 +120,6 @@ pub struct Facts {
     pub task: Option<String>,
     /// What is on standard input.
     pub input: StandardInput,
+    /// The time in UTC, as RFC 3339 writes it in whole seconds; empty where nobody looked at a clock.
+    pub now: String,
 }

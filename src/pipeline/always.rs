@@ -1,4 +1,4 @@
-//! «Always»: a person's yes for good, as a rule in the owner's file.
+//! «Always» and `allow`: a person's yes for good, as a rule in the owner's file.
 //!
 //! The rule says no more than what was shown: this program and subcommand with exactly these options and operands, in this
 //! directory, with these kinds of effects on these targets, and of what is found only these findings. It is shown before it is
@@ -14,10 +14,11 @@ use super::{Judgement, Request, Stop, World, load_request};
 use crate::approval::visible;
 use crate::audit;
 use crate::catalog::GivenOption;
+use crate::config::approved::Book;
 use crate::config::{self, approved};
 use crate::decision::grant;
 use crate::model::{
-    Action, Caller, Effect, EffectKind, Finding, Question, Severity, Target, TargetKind,
+    Action, Caller, Effect, EffectKind, Finding, Question, Scope, Severity, Target, TargetKind,
 };
 use crate::policy::severity_of;
 use crate::reading::{Known, PlannedCommand};
@@ -83,6 +84,46 @@ pub enum Why {
     Stop(#[from] Stop),
 }
 
+/// Where a rule holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the directory in which the command was shown to run.
+    There,
+    /// Wherever it runs.
+    Anywhere,
+    /// In this directory and below.
+    Below(String),
+}
+
+/// How a person says yes, and for how long.
+#[derive(Clone, Debug)]
+pub struct Validity {
+    /// Where.
+    pub place: Place,
+    /// Until when, in UTC as RFC 3339 writes it in whole seconds; none is for good.
+    pub until: Option<String>,
+}
+
+impl Validity {
+    /// Returns where and until when a rule holds that was shown in this directory; empty where it does everywhere and for good.
+    pub(super) fn when(&self, directory: &str) -> String {
+        let directories = match &self.place {
+            Place::There => vec![glob::escape(directory)],
+            Place::Anywhere => Vec::new(),
+            Place::Below(root) => {
+                let root = glob::escape(root.trim_end_matches('/'));
+                vec![root.clone(), format!("{root}/**")]
+            }
+        };
+        let mut fields = Vec::new();
+        if !directories.is_empty() {
+            fields.push(format!("directory = {}", list(directories)));
+        }
+        fields.extend(self.until.iter().map(|until| format!("until = {until}")));
+        fields.join(", ")
+    }
+}
+
 /// A rule that a person may say yes to: made and checked, not yet written.
 pub struct Always {
     draft: approved::Draft,
@@ -104,24 +145,49 @@ impl Always {
         }
         let past = Known(&question.recent);
         let request = Request::about(question.line.as_bytes()).after(&past);
-        let judgement = world.judge(&request)?;
+        let validity = Validity { place: Place::There, until: None };
+        Self::made(world, &request, "always", &validity, Some(&question.scope))
+    }
+
+    /// Makes the rule that allows a line that a person names. `world` is that of the person.
+    pub fn said(world: World, line: &str, validity: &Validity) -> Result<Self, Why> {
+        Self::made(world, &Request::about(line.as_bytes()), "allow", validity, None)
+    }
+
+    fn made(
+        mut world: World,
+        request: &Request<'_>,
+        verb: &str,
+        validity: &Validity,
+        shown: Option<&Scope>,
+    ) -> Result<Self, Why> {
+        let judgement = world.judge(request)?;
         if judgement.action == Action::Allow {
             return Err(Why::Allowed);
         }
-        let bounds = Bounds::of(&judgement, &world)?;
-        if !grant::is_within(&question.scope, &scope(&judgement, &world.judge.facts)) {
+        let bounds = Bounds::of(&judgement, &world, validity)?;
+        let scope = scope(&judgement, &world.judge.facts);
+        if shown.is_some_and(|shown| !grant::is_within(shown, &scope)) {
             return Err(Why::Changed);
         }
         let load = load_request(&world.places, &world.judge.facts);
         let mut draft =
-            approved::Draft::new(&load, &bounds.name(), |id| bounds.text(id, question))?;
+            approved::Draft::new(&load, Book::Approved, &name(&bounds.signature), |id| {
+                bounds.text(id, verb, &judgement)
+            })?;
         let rules = std::mem::replace(&mut world.judge.rules, RuleSet::none());
         world.judge.rules = rules.with_layer(draft.take_layer());
-        let judgement = world.judge(&request)?;
+        let judgement = world.judge(request)?;
         if judgement.action != Action::Allow {
             return Err(Why::StillAsked { reason: judgement.assessment.reason });
         }
         Ok(Self { draft, world })
+    }
+
+    /// Returns the rules as they will be with this one.
+    #[must_use]
+    pub const fn rules(&self) -> &RuleSet {
+        &self.world.judge.rules
     }
 
     /// Returns the text of the rule, with the comment above it: what a person sees before it is written.
@@ -153,10 +219,11 @@ struct Bounds<'j> {
     /// What is found in it above [`Severity::Low`].
     findings: Vec<&'j Finding>,
     severity: Severity,
+    validity: &'j Validity,
 }
 
 impl<'j> Bounds<'j> {
-    fn of(judgement: &'j Judgement, world: &World) -> Result<Self, Why> {
+    fn of(judgement: &'j Judgement, world: &World, validity: &'j Validity) -> Result<Self, Why> {
         let (plan, assessment) = (&judgement.plan, &judgement.assessment);
         if assessment.severity == Severity::Critical {
             return Err(Why::Critical);
@@ -196,13 +263,15 @@ impl<'j> Bounds<'j> {
         if subjects.iter().any(|subject| *subject != index) {
             return Err(Why::Several);
         }
-        Self::one(&plan.commands[index], found.into_iter().map(|(found, _)| found).collect(), world)
+        let found = found.into_iter().map(|(found, _)| found).collect();
+        Self::one(&plan.commands[index], found, world, validity)
     }
 
     fn one(
         command: &'j PlannedCommand,
         findings: Vec<&'j Finding>,
         world: &World,
+        validity: &'j Validity,
     ) -> Result<Self, Why> {
         let words: Option<Vec<&str>> = command.argv.iter().map(|word| word.known()).collect();
         let words = words.filter(|words| !words.iter().any(|word| word.contains(char::is_control)));
@@ -230,7 +299,7 @@ impl<'j> Bounds<'j> {
             return Err(Why::Unknown);
         }
         let severity = findings.iter().map(|finding| finding.severity).max().unwrap_or_default();
-        let bounds = Self { command, signature, words, directory, findings, severity };
+        let bounds = Self { command, signature, words, directory, findings, severity, validity };
         if bounds.is_mixed(world) { Err(Why::Mixed) } else { Ok(bounds) }
     }
 
@@ -248,20 +317,15 @@ impl<'j> Bounds<'j> {
         })
     }
 
-    /// Returns what the id of the rule begins with: letters, digits and dashes of the program and its subcommands.
-    fn name(&self) -> String {
-        let words = self.signature.join("-").to_ascii_lowercase();
-        let letters = words.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
-        letters.take(60).collect()
-    }
-
     /// Returns the rule as it is written.
-    fn text(&self, id: &str, question: &Question) -> String {
+    fn text(&self, id: &str, verb: &str, judgement: &Judgement) -> String {
         let day = audit::now().strftime("%Y-%m-%d").to_string();
-        let mut text = format!("# {day}{}{}.\n", approved::SAID, comment(self.directory));
+        let mut text =
+            format!("# {day}{}{verb}, in {}.\n", approved::SAID, comment(self.directory));
+        let reason = comment(&judgement.assessment.reason);
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "# Asked because it {}; the line was:", comment(&question.reason));
-        let lines: Vec<&str> = question.line.lines().collect();
+        let _ = writeln!(text, "# Asked because it {reason}; the line was:");
+        let lines: Vec<&str> = judgement.line.lines().collect();
         for line in lines.iter().take(SHOWN.0) {
             let _ = writeln!(text, "#   {}", comment(line));
         }
@@ -269,9 +333,7 @@ impl<'j> Bounds<'j> {
             let _ = writeln!(text, "#   and {} lines more", lines.len() - SHOWN.0);
         }
         let _ = writeln!(text, "[[rule]]");
-        let mut field = |name: &str, value: String| {
-            let _ = writeln!(text, "{name:<9} = {value}");
-        };
+        let mut field = |name: &str, value: String| field(&mut text, name, &value);
         let escaped = |words: &[String]| list(words.iter().map(|word| glob::escape(word)));
         field("id", string(id));
         field("command", escaped(&self.signature));
@@ -290,14 +352,17 @@ impl<'j> Bounds<'j> {
                 field("target", target);
             }
         }
-        let directory = glob::escape(self.directory);
-        field("when", format!("{{ directory = {} }}", list([directory])));
+        let when = self.validity.when(self.directory);
+        if !when.is_empty() {
+            field("when", format!("{{ {when} }}"));
+        }
         field("severity", string(self.severity.name()));
-        field("recommend", string("allow"));
+        field("action", string("allow"));
         field("allows", list(self.allows()));
-        field("reason", string(&format!("a person said always on {day}")));
+        field("reason", string(&format!("a person said {verb} on {day}")));
         field("matches", list([self.example("")]));
-        let elsewhere = (self.directory != "/").then(|| format!("cd / && {}", self.line()));
+        let is_elsewhere = self.validity.place != Place::Anywhere && self.directory != "/";
+        let elsewhere = is_elsewhere.then(|| format!("cd / && {}", self.line()));
         field("passes", list([self.example(" --and-more")].into_iter().chain(elsewhere)));
         text
     }
@@ -381,11 +446,24 @@ impl<'j> Bounds<'j> {
     }
 }
 
-fn string(text: &str) -> String {
+/// Returns what the id of a rule begins with: letters, digits and dashes of the program and its subcommands.
+pub(super) fn name(signature: &[String]) -> String {
+    let words = signature.join("-").to_ascii_lowercase();
+    let letters = words.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+    letters.take(60).collect()
+}
+
+/// Writes a field of a rule.
+pub(super) fn field(text: &mut String, name: &str, value: &str) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{name:<9} = {value}");
+}
+
+pub(super) fn string(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
 }
 
-fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+pub(super) fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let texts: Vec<String> = texts.into_iter().map(|text| string(text.as_ref())).collect();
     format!("[{}]", texts.join(", "))
 }

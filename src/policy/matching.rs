@@ -426,6 +426,7 @@ pub(super) fn when(when: &When, facts: &Facts, subject: Option<&Subject<'_>>) ->
             }
         })
         && when.permit.is_none_or(|permit| facts.permits.contains(&permit))
+        && when.until.as_ref().is_none_or(|until| facts.now < *until)
         && (when.caller.is_empty()
             || match &facts.caller {
                 Caller::Unknown => false,

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::value::{Datetime, Offset};
 use toml::{Spanned, de::DeString};
 
 use super::model::Severity;
@@ -187,6 +188,7 @@ impl Reader<'_> {
         if let Some(twice) = rule.matches.iter().find(|line| rule.passes.contains(line)) {
             self.wrong(at.clone(), format!("'{twice}' stands in `matches` and in `passes`"));
         }
+        self.action(rule);
         self.loosening(rule);
         let parsed = self.needs_a_command(rule);
         if let Some(pattern) = rule.text.as_ref().or(rule.query.as_ref()) {
@@ -217,34 +219,55 @@ impl Reader<'_> {
         }
     }
 
+    /// Checks that a rule says once what happens.
+    fn action(&mut self, rule: &WrittenRule) {
+        match &rule.action {
+            Some(action) if rule.deny || rule.recommend.is_some() => {
+                let message = "`action` says it in one word: leave `recommend` and `deny` out";
+                self.wrong(action.span(), message);
+            }
+            None if rule.severity.is_none() => {
+                self.wrong(rule.id.span(), "missing field `severity` (or `action`)");
+            }
+            _ => {}
+        }
+    }
+
     /// Checks what stands with a recommendation that loosens.
     fn loosening(&mut self, rule: &WrittenRule) {
-        let given = rule.recommend.as_ref();
-        let allow = given.filter(|r| *r.get_ref() == WrittenRecommendation::Allow);
-        let approve = given.filter(|r| *r.get_ref() == WrittenRecommendation::Approve);
-        for (name, given) in [("allow", allow), ("approve", approve)] {
-            let Some(span) = given.map(Spanned::span) else { continue };
+        let action = rule.action.as_ref().map(Spanned::span);
+        let span = rule.recommend.as_ref().map(Spanned::span).or(action).unwrap_or_default();
+        let recommendation = rule.recommendation();
+        let given = rule.recommend.as_ref().map(|given| *given.get_ref());
+        let is_allow =
+            recommendation == Recommendation::Allow || given == Some(WrittenRecommendation::Allow);
+        for (name, is_given) in
+            [("allow", is_allow), ("approve", given == Some(WrittenRecommendation::Approve))]
+        {
+            if !is_given {
+                continue;
+            }
             if rule.deny {
                 self.wrong(span.clone(), format!("`{name}` and `deny` exclude each other"));
             }
             if rule.command.is_empty() {
                 let message = format!("`{name}` needs a `command`: it is said of one program");
-                self.wrong(span, message);
+                self.wrong(span.clone(), message);
             }
         }
-        let Some(span) = allow.map(Spanned::span) else {
+        if !is_allow {
             if let Some(first) = rule.allows.first() {
-                self.wrong(first.span(), "`allows` stands only with `recommend = \"allow\"`");
+                self.wrong(first.span(), "`allows` stands only with `action = \"allow\"`");
             }
             return;
-        };
+        }
         let is_bounded =
             !rule.effects.only.is_empty() && (rule.options.only.is_some() || rule.into.is_some());
         if self.author == Author::BuiltIn && !is_bounded {
             let message = "a built-in `allow` needs `effects.only`, and `options.only` or `into`";
             self.wrong(span.clone(), message);
         }
-        if rule.severity == Severity::Critical {
+        if rule.severity == Some(Severity::Critical) {
             self.wrong(span.clone(), "nothing critical is allowed by a rule");
         }
         if rule.allows.is_empty() {
@@ -274,14 +297,12 @@ impl Reader<'_> {
     }
 
     fn convert(&mut self, written: &WrittenRule) -> Rule {
-        let recommend = written
-            .recommend
-            .as_ref()
-            .map_or_else(Recommendation::default, |given| Recommendation::from(*given.get_ref()));
+        let by_action = written.action.as_ref().map(|action| action.get_ref().severity());
         Rule {
             id: written.id.get_ref().clone(),
-            severity: written.severity,
-            recommend: if written.deny { Recommendation::Deny } else { recommend },
+            // One that is not there was told.
+            severity: written.severity.or(by_action).unwrap_or(Severity::High),
+            recommend: written.recommendation(),
             reason: written.reason.get_ref().clone(),
             suggestion: written.suggestion.clone(),
             instead: written.instead.clone(),
@@ -419,7 +440,19 @@ impl Reader<'_> {
             directory: self.globs(&written.directory),
             caller: written.caller.clone(),
             permit: written.permit,
+            until: written.until.as_ref().and_then(|until| self.until(until)),
         }
+    }
+
+    fn until(&mut self, written: &Spanned<Datetime>) -> Option<String> {
+        let time = written.get_ref();
+        let is_whole = time.time.is_some_and(|time| time.nanosecond.unwrap_or(0) == 0);
+        if time.date.is_none() || time.offset != Some(Offset::Z) || !is_whole {
+            let message = "a time is written in UTC: until = 2026-12-31T23:59:59Z";
+            self.wrong(written.span(), message);
+            return None;
+        }
+        Some(time.to_string())
     }
 
     fn branch(&mut self, written: &Spanned<WrittenBranch>) -> BranchPattern {

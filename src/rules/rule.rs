@@ -204,6 +204,8 @@ pub struct When {
     pub caller: Vec<String>,
     /// What the owner has switched on.
     pub permit: Option<Permission>,
+    /// The time from which it holds no more, in UTC as RFC 3339 writes it in whole seconds: such texts are in the order of time.
+    pub until: Option<String>,
 }
 
 /// Which branches are meant.

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{self, MapAccess, SeqAccess, Visitor, value};
 use toml::Spanned;
+use toml::value::Datetime;
 
 use super::model::{EffectKind, FlowSource, PathClass, Permission, Severity};
 use super::source::kebab;
@@ -17,10 +18,13 @@ use super::{FlowSink, Recommendation, Workspace};
 pub struct WrittenRule {
     /// The unique name.
     pub id: Spanned<String>,
-    /// How severe a match is.
-    pub severity: Severity,
+    /// How severe a match is; where `action` says what happens, that of the action unless it is written.
+    pub severity: Option<Severity>,
     /// Why.
     pub reason: Spanned<String>,
+    /// What happens at a match: in one word what `recommend` and `deny` say.
+    #[serde(default)]
+    pub action: Option<Spanned<WrittenAction>>,
     /// What a match does beyond its severity.
     #[serde(default)]
     pub recommend: Option<Spanned<WrittenRecommendation>>,
@@ -78,6 +82,48 @@ pub struct WrittenRule {
     /// Lines on which it must not.
     #[serde(default)]
     pub passes: Vec<String>,
+}
+
+/// `action`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WrittenAction {
+    /// As `recommend = "allow"`.
+    Allow,
+    /// As `recommend = "reject"`.
+    Ask,
+    /// As `deny = true`.
+    Deny,
+}
+
+impl WrittenAction {
+    /// Returns the severity where none is written.
+    pub const fn severity(self) -> Severity {
+        match self {
+            Self::Ask => Severity::Medium,
+            Self::Allow | Self::Deny => Severity::High,
+        }
+    }
+}
+
+impl From<WrittenAction> for Recommendation {
+    fn from(written: WrittenAction) -> Self {
+        match written {
+            WrittenAction::Allow => Self::Allow,
+            WrittenAction::Ask => Self::Reject,
+            WrittenAction::Deny => Self::Deny,
+        }
+    }
+}
+
+impl WrittenRule {
+    /// Returns what a match does beyond its severity.
+    pub fn recommendation(&self) -> Recommendation {
+        let action = self.action.as_ref().map(|action| Recommendation::from(*action.get_ref()));
+        let given = self.recommend.as_ref().map(|given| Recommendation::from(*given.get_ref()));
+        let denied = self.deny.then_some(Recommendation::Deny);
+        action.or(denied).or(given).unwrap_or_default()
+    }
 }
 
 /// `recommend`.
@@ -175,6 +221,7 @@ pub struct WrittenWhen {
     pub directory: Vec<Spanned<String>>,
     pub caller: Vec<String>,
     pub permit: Option<Permission>,
+    pub until: Option<Spanned<Datetime>>,
 }
 
 /// Branches: `"protected"`, one glob, or a list of globs.
@@ -251,8 +298,8 @@ enum TargetKey {
 /// Returns every key and every name that may stand in a pack, to find the one that was meant.
 #[must_use]
 pub fn names() -> Vec<String> {
-    let keys = "pack summary rule id severity reason recommend deny suggestion instead command options \
-        operands effects target env via flow into when permit text query matches passes any all none count class \
+    let keys = "pack summary rule id severity reason action recommend deny suggestion instead command options \
+        operands effects target env via flow into when permit until text query matches passes any all none count class \
         path host name from to branch branch_operand workspace directory caller only exactly allow allows reject approve protected inside \
         outside download secret decode seen interpreter network delete agent";
     let mut names: Vec<String> = keys.split_whitespace().map(str::to_owned).collect();

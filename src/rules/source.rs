@@ -48,9 +48,49 @@ impl Problem {
         {
             return Self::new(span, format!("expected a list: write {list}"));
         }
-        let hint = source.get(span.clone()).and_then(|word| did_you_mean(word, names));
-        Self::new(span, brief(message)).hint(hint)
+        let is_name = message.starts_with("unknown ");
+        let word = source.get(span.clone()).filter(|_| is_name);
+        let hint = word.and_then(|word| did_you_mean(word, names));
+        Self::new(span, brief(plain(message, hint.is_some()))).hint(hint)
     }
+}
+
+/// Says in plain words what the reader of TOML says in its own. Where there is a word that was perhaps meant, others are not listed.
+fn plain(message: String, is_hinted: bool) -> String {
+    const KINDS: [(&str, &str); 6] = [
+        ("i64", "a whole number"),
+        ("u8", "a whole number"),
+        ("f64", "a number"),
+        ("a boolean", "true or false"),
+        ("a string", "a text in quotes"),
+        ("a map", "a table"),
+    ];
+    let kind = |expected: &str| {
+        let known = KINDS.iter().find(|(name, _)| *name == expected).map(|(_, plain)| *plain);
+        known.or_else(|| expected.starts_with("struct ").then_some("a table")).map(str::to_owned)
+    };
+    let parts = |rest: &str| {
+        let (found, expected) = rest.rsplit_once(", expected ")?;
+        Some((found.to_owned(), expected.trim_start_matches("one of ").to_owned()))
+    };
+    let told = if let Some(rest) = message.strip_prefix("invalid type: ") {
+        parts(rest).and_then(|(found, expected)| {
+            let found = found.replacen("string ", "the text ", 1).replacen("integer ", "", 1);
+            Some(format!("this must be {}, not {found}", kind(&expected)?))
+        })
+    } else if let Some(rest) = message.strip_prefix("unknown field ") {
+        parts(rest).map(|(found, expected)| {
+            let others = if is_hinted { String::new() } else { format!(": {expected}") };
+            format!("there is no key {found} here{others}")
+        })
+    } else if let Some(rest) = message.strip_prefix("unknown variant ") {
+        parts(rest).map(|(found, expected)| format!("{found} is none of {expected}"))
+    } else if message == "wanted string or table" {
+        Some("this must be a word in quotes".to_owned())
+    } else {
+        None
+    };
+    told.unwrap_or(message)
 }
 
 /// Leaves out the middle of a message that shows a long value.

@@ -250,6 +250,30 @@ fn what_is_wrong_is_said_with_its_place() {
             "8:8 `text` or `query` is about the whole line: only `when` may stand beside it",
         ),
         (
+            rule("id = \"t.a\"\nreason = \"r\"\ncommand = [\"x\"]"),
+            "4:6 missing field `severity` (or `action`)",
+        ),
+        (
+            rule(&format!("{HEAD}action = \"ask\"\ndeny = true")),
+            "8:10 `action` says it in one word: leave `recommend` and `deny` out",
+        ),
+        (
+            rule(&format!("{HEAD}action = \"refuse\"")),
+            "8:10 `refuse` is none of `allow`, `ask`, `deny`",
+        ),
+        (
+            rule(&format!("{HEAD}action = \"allow\"")),
+            "8:10 `allow` needs `allows`: the rules whose findings it lowers",
+        ),
+        (
+            rule(&format!("{HEAD}when.until = 2026-12-31")),
+            "8:14 a time is written in UTC: until = 2026-12-31T23:59:59Z",
+        ),
+        (
+            rule(&format!("{HEAD}when.until = 2026-12-31T23:59:59+01:00")),
+            "8:14 a time is written in UTC: until = 2026-12-31T23:59:59Z",
+        ),
+        (
             rule(&format!("{HEAD}recommend = \"approve\"\ndeny = true")),
             "8:13 `approve` and `deny` exclude each other",
         ),
@@ -282,7 +306,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ),
         (
             rule(&format!("{HEAD}allows = [\"a\"]")),
-            "8:11 `allows` stands only with `recommend = \"allow\"`",
+            "8:11 `allows` stands only with `action = \"allow\"`",
         ),
         (
             rule(&format!("{HEAD}effects = {{ any = [\"read\"], only = [\"read\"] }}")),
@@ -374,7 +398,7 @@ fn every_broken_rule_is_told_not_just_the_first() {
     let problems = read(&source, Author::Owner).unwrap_err();
     let said: Vec<_> = problems.iter().map(|p| (p.rule.as_deref(), p.message.as_str())).collect();
     assert_eq!(said[0].0, Some("t.a"));
-    assert!(said[0].1.contains("severity"), "{said:?}");
+    assert!(said[0].1.contains("reason"), "{said:?}");
     assert_eq!(said[1], (Some("t.a"), "id 't.a' is taken by the rule in line 5"));
     assert_eq!(said[2], (Some("t.a"), "'a' stands in `matches` and in `passes`"));
 }

@@ -12,7 +12,7 @@ use super::hook::{self, LIMIT, Whose};
 use super::typed::Consent;
 use super::{
     answer, check, config, doctor, install, judge, log, manual, pending, rules, run as session,
-    serve, setup, stats, suggest, trial, trust, undo, verify, watch, when,
+    serve, setup, stats, suggest, trial, trust, undo, verbs, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -65,14 +65,11 @@ enum Action {
     /// Exit status: the agent's, or its death by the same signal; 127 there is no such program; 126 it could not be run, or not
     /// be watched, or the call comes from an agent; 2 usage.
     Run(RunArguments),
-    /// Shows each setting in force and where it comes from
+    /// Shows each setting in force and where it comes from, or changes your own
     ///
-    /// Exit status: 0; 2 if settings or rules are broken, with every mistake of the file on stderr.
-    Config {
-        /// Prints JSON
-        #[arg(long)]
-        json: bool,
-    },
+    /// Exit status: 0; 1 what was written does not count; 126 only a person changes settings; 2 if settings or rules are broken, with every
+    /// mistake of the file on stderr.
+    Config(config::Arguments),
     /// Trusts a project's settings and rules as they are now
     ///
     /// Until then they may only make answers stricter, and so after each change. Shows what they hold and what they would loosen, and
@@ -139,16 +136,27 @@ enum Action {
     ///
     /// Exit status: 0; 1 there is no such question, or not confirmed; 126 only a person can say yes; 2 usage.
     Approve(ApproveArguments),
-    /// Says no to a question
+    /// Says no to a question; or has commands refused from now on
+    ///
+    /// `deny ID` answers an open question. `deny 'git push * main'` writes a rule as `ask` does: such commands are refused, and nobody is asked.
     ///
     /// Exit status: as of `approve`.
-    Deny {
-        /// The question
-        id: String,
-        /// What to tell the one who asked
-        #[arg(long, value_name = "TEXT")]
-        message: Option<String>,
-    },
+    Deny(verbs::Deny),
+    /// Lets a line run unasked from now on, or a host be read from
+    ///
+    /// Writes a rule among your own that allows this program with exactly these options and operands, and no more effects than it has now; or
+    /// puts the host into `safe_domains`. Shows what is written, which lines of the last month it changes, and how it is taken back. What is
+    /// critical is asked about each time, and so is what is only known when it runs.
+    ///
+    /// Exit status: 0; 1 it does not count, or cannot be allowed; 126 only a person can; 2 usage.
+    Allow(verbs::Allow),
+    /// Has commands asked about from now on, whatever else lets them run
+    ///
+    /// Writes a rule among your own: about every command that begins with the plain words of the pattern and has the others among its options
+    /// and operands. Shows what is written, which lines of the last month it changes, and how it is taken back.
+    ///
+    /// Exit status: 0; 1 there is no such rule; 126 only a person can; 2 usage.
+    Ask(verbs::Ask),
     /// Answers an event of an agent: JSON on stdin, the agent's own JSON on stdout
     ///
     /// Shell commands are judged as by `check`, calls of other tools by what they do to which files and hosts. There is always an answer
@@ -710,7 +718,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Explain { cwd, stdin, line } => check::explain(cwd.as_deref(), stdin, &line),
         Action::Rules(action) => rules::run(action),
         Action::Run(arguments) => session::run(&arguments),
-        Action::Config { json } => config::run(json.into()),
+        Action::Config(arguments) => config::run(arguments),
         Action::Trust(arguments) => trust::run(&arguments),
         Action::Log(arguments) => log::run(arguments),
         Action::Verify { json } => verify::run(json.into()),
@@ -721,7 +729,9 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Announce => serve::announce(),
         Action::Pending { json } => pending::run(json.into()),
         Action::Approve(arguments) => answer::approve(&arguments),
-        Action::Deny { id, message } => answer::deny(&id, message),
+        Action::Deny(arguments) => verbs::deny(arguments),
+        Action::Allow(arguments) => verbs::allow(&arguments),
+        Action::Ask(arguments) => verbs::ask(&arguments),
         Action::Hook { agent, limit } => Ok(hook::run(agent, limit)),
         Action::Setup { undo: true, .. } => setup::undo(),
         Action::Setup { yes, .. } => setup::run(yes.into()),

@@ -1,22 +1,134 @@
-//! `config`: each setting in force, and the file and line that it comes from.
+//! `config`: each setting in force, and the file and line that it comes from; and the owner's own settings, changed by a word.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::arguments::Reader;
 use super::failure::{Failure, USAGE, drawn};
 use super::ground::Ground;
 use super::output::{Output, padded, print, short, width};
+use super::own;
 use crate::approval::visible;
 use crate::config::{self, Origin, Row, Settings};
+use crate::install::settings::Put;
+use crate::{observe, rules};
 
 /// Columns up to which a value is followed by its origin in one column.
 const VALUE: usize = 34;
 
-pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
+/// Status where what is written does not count.
+const IGNORED: u8 = 1;
+
+/// What `config` takes.
+#[derive(Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    change: Option<Change>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+    /// Only what somebody set
+    #[arg(long)]
+    changed: bool,
+}
+
+/// What is done with the owner's own settings.
+#[derive(Subcommand)]
+enum Change {
+    /// Prints the value of a setting
+    Get {
+        /// As `config` shows it: `profile`, `approval.wait`
+        key: String,
+    },
+    /// Gives a setting a value, in your own settings
+    Set {
+        /// As `config` shows it
+        key: String,
+        /// The value: a word, a number, `true`, `["a", "b"]`
+        value: String,
+    },
+    /// Adds to a list, in your own settings
+    Add {
+        /// The list
+        key: String,
+        /// What it has from now on too
+        item: String,
+    },
+    /// Takes from a list, in your own settings
+    Remove {
+        /// The list
+        key: String,
+        /// What it has no more
+        item: String,
+    },
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<u8, Failure> {
+    match arguments.change {
+        None => all(arguments.json.into(), arguments.changed),
+        Some(Change::Get { key }) => get(&key),
+        Some(Change::Set { key, value }) => {
+            // A plain word needs no quotes.
+            let table = toml::from_str::<toml::Table>(&format!("x = {value}")).ok();
+            let mut table = table.filter(|table| table.len() == 1).unwrap_or_default();
+            let value = table.remove("x").unwrap_or(toml::Value::String(value));
+            change(&key, &Put::Value(value))
+        }
+        Some(Change::Add { key, item }) => change(&key, &Put::Item(item)),
+        Some(Change::Remove { key, item }) => change(&key, &Put::Without(item)),
+    }
+}
+
+/// Returns the row of a key; where there is none, what was perhaps meant.
+fn row(settings: &Settings, key: &str) -> Result<Row, Failure> {
+    let rows = config::show(settings);
+    let names: Vec<String> = rows.iter().map(|row| row.name.to_owned()).collect();
+    rows.into_iter().find(|row| row.name == key).ok_or_else(|| {
+        let failure = Failure::new(format!("there is no setting `{}`", visible(key)));
+        match rules::source::did_you_mean(key, &names) {
+            Some(meant) => failure.hint(meant),
+            None => failure.hint("`guarded-sh config` shows them all"),
+        }
+    })
+}
+
+fn get(key: &str) -> Result<u8, Failure> {
+    let row = row(&Ground::here().settings()?, key)?;
+    print(&format!("{}\n", visible(&row.value)))?;
+    Ok(0)
+}
+
+fn change(key: &str, put: &Put) -> Result<u8, Failure> {
+    let ground = Ground::here();
+    observe::person(&ground.environment).map_err(|why| {
+        Failure::refused(format!("only a person can change settings, and {why}"))
+            .hint("ask the person to do it")
+    })?;
+    let before = row(&ground.settings()?, key)?.value;
+    let done = own::put(&ground, key, put)?;
+    let path = visible(&short(&done.path.to_string_lossy(), ground.home())).into_owned();
+    if let Some(why) = done.ignored {
+        print(&format!("{path} says so, and it does not count: {}\n", visible(&why)))?;
+        return Ok(IGNORED);
+    }
+    let row = row(&ground.settings()?, key)?;
+    let said = match (done.is_new, row.value == before) {
+        (false, _) => format!("{path} says so already; nothing was changed\n"),
+        (true, true) => format!("{path}: {key} = {} as before\n", visible(&row.value)),
+        (true, false) => {
+            let before = if before.is_empty() { "not set".into() } else { visible(&before) };
+            format!("{path}: {key} = {}, before: {before}\n", visible(&row.value))
+        }
+    };
+    print(&said)?;
+    Ok(0)
+}
+
+fn all(reader: Reader, is_short: bool) -> Result<u8, Failure> {
     let ground = Ground::here();
     // Rules that are broken are told, and hide no setting.
     let (settings, broken) = match config::load(&ground.request()) {
@@ -27,7 +139,7 @@ pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
     let output = Output::new();
     let text = match reader {
         Reader::Program => format!("{}\n", wire(&settings, &files)),
-        Reader::Person => page(&settings, &files, ground.home(), output),
+        Reader::Person => page(&settings, is_short, &files, ground.home(), output),
     };
     print(&text)?;
     let Some(error) = broken else { return Ok(0) };
@@ -51,11 +163,13 @@ fn files(ground: &Ground) -> Vec<(PathBuf, bool)> {
 
 fn page(
     settings: &Settings,
+    is_short: bool,
     files: &[(PathBuf, bool)],
     home: Option<&str>,
     output: Output,
 ) -> String {
-    let rows = config::show(settings);
+    let mut rows = config::show(settings);
+    rows.retain(|row| !is_short || !is_default(row) || row.locked.is_some());
     let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     let mut text = String::new();
     for row in &rows {

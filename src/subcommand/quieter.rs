@@ -4,13 +4,22 @@ use std::path::Path;
 
 use crate::decision::Terms;
 use crate::model::{
-    Action, Arg, Effect, EffectKind, Facts, PathClass, Permission, Severity, Target,
+    Action, Arg, Effect, EffectKind, Facts, PathClass, Permission, Score, Severity, Target,
 };
-use crate::pipeline::{Judge, Judgement, Request, World};
+use crate::pipeline::{Always, Judge, Judgement, Place, Request, Validity, World};
 use crate::policy::Assessment;
 use crate::reading::PlannedCommand;
 use crate::reading::frame::Carries;
 
+/// What a program does whose name says nothing of where it does it: no word calls it safe.
+const REACHING: [EffectKind; 6] = [
+    EffectKind::Fetch,
+    EffectKind::Connect,
+    EffectKind::Send,
+    EffectKind::Remote,
+    EffectKind::Publish,
+    EffectKind::RewriteShared,
+];
 /// Commands of a line that are tried one by one at most.
 const MOST_PIECES: usize = 12;
 
@@ -52,33 +61,39 @@ impl Change {
 
     /// Returns for whom it is, and where.
     fn text(&self) -> String {
-        let line = self.line();
+        let (key, value) = self.setting();
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let value = shell_words::quote(&value);
+        let way = match self {
+            Self::Host(_) => format!("guarded-sh allow --host {value}"),
+            Self::Permit(_) | Self::Threshold(_) => format!("guarded-sh config set {key} {value}"),
+            Self::Command(_) | Self::Root(_) => format!("guarded-sh config add {key} {value}"),
+        };
         match self {
-            Self::Permit(permission) => {
-                format!("if you permit {}: {line} in config.toml", permission.says())
-            }
-            Self::Host(host) => format!("if you trust {host}: {line} in config.toml"),
-            Self::Command(words) => {
-                format!("if you trust `{}`: {line} in config.toml", shell_words::join(words))
-            }
-            Self::Root(root) => {
-                format!("if {root} is a workspace of yours: {line} in config.toml")
-            }
-            Self::Threshold(score) => {
-                format!("if {score} of 100 is safe enough for you: {line} in config.toml")
-            }
+            Self::Permit(permission) => format!("if you permit {}: {way}", permission.says()),
+            Self::Host(host) => format!("if you trust {host}: {way}"),
+            Self::Command(words) => format!("if you trust `{}`: {way}", shell_words::join(words)),
+            Self::Root(root) => format!("if {root} is a workspace of yours: {way}"),
+            Self::Threshold(score) => format!("if {score} of 100 is safe enough for you: {way}"),
         }
     }
 
     /// Judges a line as it would be with this change.
     pub(super) fn judged(&self, world: &World, line: &str) -> Option<Judgement> {
+        Self::all_judged(std::slice::from_ref(self), world, line)
+    }
+
+    /// Judges a line as it would be with all of these changes.
+    fn all_judged(changes: &[Self], world: &World, line: &str) -> Option<Judgement> {
         let (mut facts, mut terms) = (world.judge.facts.clone(), world.terms());
-        match self.clone() {
-            Self::Permit(permission) => facts.permits.push(permission),
-            Self::Host(host) => facts.safe_domains.push(host),
-            Self::Command(words) => facts.safe_commands.push(words),
-            Self::Root(root) => facts.workspaces.push(root),
-            Self::Threshold(score) => terms.threshold = score,
+        for change in changes {
+            match change.clone() {
+                Self::Permit(permission) => facts.permits.push(permission),
+                Self::Host(host) => facts.safe_domains.push(host),
+                Self::Command(words) => facts.safe_commands.push(words),
+                Self::Root(root) => facts.workspaces.push(root),
+                Self::Threshold(score) => terms.threshold = score,
+            }
         }
         judged(world, line, facts, terms)
     }
@@ -119,7 +134,14 @@ pub(super) fn ways(world: &World, judgement: &Judgement) -> Vec<Way> {
     let mut ways: Vec<Way> = Vec::new();
     ways.extend(trial.pieces());
     ways.extend(unread(&judgement.assessment));
-    ways.extend(trial.changes().iter().filter_map(|change| trial.changed(change)));
+    let changes = trial.changes();
+    let alone: Vec<Way> =
+        changes.iter().filter_map(|one| trial.changed(std::slice::from_ref(one))).collect();
+    if alone.is_empty() {
+        ways.extend(trial.together(&changes));
+    }
+    ways.extend(alone);
+    ways.extend(trial.allowed());
     ways
 }
 
@@ -143,13 +165,39 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// The way, if the line is safer with this change.
-    fn changed(&self, change: &Change) -> Option<Way> {
-        let then = change.judged(self.world, &self.judgement.line)?;
-        let (score, before) = (then.assessment.score, self.judgement.assessment.score);
-        let is_better = score > before || then.action < self.judgement.action;
-        let then = (then.action, then.assessment.severity, score.get());
-        is_better.then(|| Way { text: change.text(), then: Some(then) })
+    /// The way, if the line runs with these changes.
+    fn changed(&self, changes: &[Change]) -> Option<Way> {
+        let then = Change::all_judged(changes, self.world, &self.judgement.line)?;
+        let runs = then.action == Action::Allow;
+        let then = (then.action, then.assessment.severity, then.assessment.score.get());
+        let text = || changes.iter().map(Change::text).collect::<Vec<_>>().join("; and ");
+        runs.then(|| Way { text: text(), then: Some(then) })
+    }
+
+    /// The way of several changes, each of which helps, where none is enough by itself.
+    fn together(&self, changes: &[Change]) -> Option<Way> {
+        let before = self.judgement.assessment.score;
+        let helps = |change: &&Change| {
+            let then = change.judged(self.world, &self.judgement.line);
+            then.is_some_and(|then| then.assessment.score > before)
+        };
+        let helping: Vec<Change> = changes.iter().filter(helps).cloned().collect();
+        if helping.is_empty() { None } else { self.changed(&helping) }
+    }
+
+    /// The rule by which this very line would run at once, if there is one.
+    fn allowed(&self) -> Option<Way> {
+        let line = &self.judgement.line;
+        let world = World::at(self.world.judge.facts.cwd.clone()).ok()?;
+        let validity = Validity { place: Place::Anywhere, until: None };
+        // It is made only where the line runs by it.
+        Always::said(world, line, &validity).ok()?;
+        let way = format!("guarded-sh allow {}", shell_words::quote(line));
+        let then = (Action::Allow, Severity::Low, Score::HARMLESS.get());
+        Some(Way {
+            text: format!("if this very line may run wherever it is: {way}"),
+            then: Some(then),
+        })
     }
 
     /// The parts of the line that would run at once by themselves.
@@ -220,7 +268,10 @@ impl Trial<'_> {
         let mut found: Vec<Vec<String>> = Vec::new();
         for (index, command) in plan.commands.iter().enumerate() {
             let carries = plan.commands.iter().any(|other| other.parent == Some(index));
-            let words = first_words(command).filter(|_| !carries && !command.runs_input);
+            let reaches = command.effects.iter().any(|effect| REACHING.contains(&effect.kind));
+            let has_code = !command.interpretation.carried.is_empty();
+            let is_said = !carries && !reaches && !has_code && !command.runs_input;
+            let words = first_words(command).filter(|_| is_said);
             found.extend(words.filter(|words| !found.contains(words)));
         }
         found

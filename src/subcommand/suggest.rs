@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
@@ -11,17 +10,16 @@ use serde::Serialize;
 use super::failure::Failure;
 use super::ground::Ground;
 use super::output::print;
+use super::past::{self, SINCE};
 use super::quieter::{Change, changes};
-use super::{stats, typed, when};
+use super::{own, stats, typed, when};
 use crate::approval::visible;
 use crate::audit::{self, DecidedBy, Entry, Filter};
-use crate::install::{self, settings};
+use crate::install::settings;
 use crate::model::{Action, StandardInput};
 use crate::observe;
 use crate::pipeline::{self, Judgement, Request, World};
 
-/// How far back the record is read.
-const SINCE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Lines that are judged again at most, the newest.
 const MOST: usize = 2_000;
 /// Changes that are told at most.
@@ -120,10 +118,7 @@ struct Again<'w> {
 impl Lines {
     fn note(&mut self, entry: &Entry) {
         let record = entry.decisive();
-        let is_line = entry.records().all(|record| {
-            let tool = record.hook.as_deref().and_then(|hook| hook.tool.as_deref());
-            tool.is_none_or(|tool| tool == "Bash")
-        });
+        let is_line = past::is_line(entry);
         let was_open = record.decided_by.is_person() || record.decided_by == DecidedBy::Nobody;
         let whole = record.line.rest.is_none();
         let (true, true, true, Some(cwd)) = (is_line, was_open, whole, &record.cwd) else { return };
@@ -251,19 +246,18 @@ fn some(lines: &[String]) -> String {
 
 /// Puts a change into the owner's settings, if they load with it.
 fn take(ground: &Ground, change: &Change) -> Result<(), Failure> {
-    let nowhere = || Failure::new("there is no home for settings");
-    let path = ground.places.settings().ok_or_else(nowhere)?.join("config.toml");
-    let before = install::read_text(&path)?;
     let (key, value) = change.setting();
     let put = match value {
         toml::Value::String(item) => settings::Put::Item(item),
         value => settings::Put::Value(value),
     };
-    let before = before.as_deref().unwrap_or_default();
-    install::write(&path, &settings::with(before, key, &put)?)?;
-    if let Err(error) = ground.settings() {
-        install::write(&path, before)?;
-        return Err(error.into());
+    let done = own::put(ground, key, &put)?;
+    let line = visible(&change.line()).into_owned();
+    let path = visible(&done.path.to_string_lossy()).into_owned();
+    match done.ignored {
+        Some(why) => {
+            print(&format!("{path} has {line} now, and it does not count: {}\n", visible(&why)))
+        }
+        None => print(&format!("{path} has {line} now\n")),
     }
-    print(&format!("{} has {} now\n", path.display(), visible(&change.line())))
 }

@@ -36,6 +36,17 @@ fn midnight(day: Date, zone: &TimeZone) -> Option<Timestamp> {
 
 /// An age: a number and its unit.
 fn ago(word: &str, now: &Zoned) -> Option<Timestamp> {
+    now.timestamp().checked_sub(age(word)?).ok()
+}
+
+/// Returns the point in time that is so far away: `90m`, `2h`, `7d`, `2w`.
+pub(super) fn after(word: &str) -> Result<Timestamp, String> {
+    let time = age(word).filter(SignedDuration::is_positive);
+    let time = time.and_then(|age| Timestamp::now().checked_add(age).ok());
+    time.ok_or_else(|| "no time like `90m`, `2h`, `7d`, `2w`".to_owned())
+}
+
+fn age(word: &str) -> Option<SignedDuration> {
     let unit = word.chars().last()?;
     let number: i64 = word.strip_suffix(unit)?.parse().ok().filter(|number| *number >= 0)?;
     let seconds: i64 = match unit {
@@ -46,7 +57,7 @@ fn ago(word: &str, now: &Zoned) -> Option<Timestamp> {
         'w' => 7 * 24 * 60 * 60,
         _ => return None,
     };
-    now.timestamp().checked_sub(SignedDuration::from_secs(number.checked_mul(seconds)?)).ok()
+    number.checked_mul(seconds).map(SignedDuration::from_secs)
 }
 
 /// A day or a time that is written out; without a zone, that of this machine.

@@ -351,7 +351,7 @@ fn the_rule_is_readable_and_private() {
         "operands  = { exactly = [\"lodash\"] }\n".to_owned(),
         "effects   = { only = [\"install\"] }\ntarget    = { name = [\"lodash\"] }\n".to_owned(),
         format!("when      = {{ directory = [\"{project}\"] }}\n"),
-        "severity  = \"medium\"\nrecommend = \"allow\"\n".to_owned(),
+        "severity  = \"medium\"\naction    = \"allow\"\n".to_owned(),
         format!("matches   = [\"cd {project} && npm install lodash\"]\n"),
     ] {
         assert!(text.contains(&part), "{part:?} is not in {text}");
@@ -411,11 +411,11 @@ fn a_rule_is_taken_out_by_its_id_and_the_others_stay() {
     assert_eq!(owner.action("rm a.txt"), Action::Allow);
     assert_eq!(owner.action("npm install lodash"), Action::Allow);
     let error = owner.undo(Some("approved.git-push")).unwrap_err().to_string();
-    assert!(error.contains("no approved rule 'approved.git-push'"), "{error}");
+    assert!(error.contains("no rule 'approved.git-push' that a person said"), "{error}");
     owner.undo(None).unwrap();
     owner.undo(None).unwrap();
     assert!(!owner.file().exists());
-    assert!(owner.undo(None).unwrap_err().to_string().contains("no approved rule"));
+    assert!(owner.undo(None).unwrap_err().to_string().contains("no rule that a person said"));
 }
 
 #[test]
@@ -446,9 +446,14 @@ fn a_broken_file_is_told_with_its_place_and_nothing_is_lost() {
         // Loading fails first, and then nothing runs; drafting by itself says the same.
         let error = match owner.world() {
             Err(error) => error,
-            Ok(_) => approved::Draft::new(&request(&owner.places()), "x", |_| String::new())
-                .err()
-                .unwrap(),
+            Ok(_) => approved::Draft::new(
+                &request(&owner.places()),
+                approved::Book::Approved,
+                "x",
+                |_| String::new(),
+            )
+            .err()
+            .unwrap(),
         };
         assert!(error.to_string().contains(says), "{says:?} is not in {error}");
         if !["other", "does not fire"].iter().any(|part| says.contains(part)) {

@@ -107,7 +107,7 @@ fn interactive_shells_are_refused_with_a_hint() {
 #[test]
 fn settings_that_are_wrong_are_refused_at_their_place() {
     for (text, says) in [
-        ("profil = \"strict\"\n", "config.toml:1:1: unknown field `profil`"),
+        ("profil = \"strict\"\n", "config.toml:1:1: there is no key `profil` here"),
         ("\n[thresholds]\nbahs = 5\n", "config.toml:3:1: "),
         ("profile = 5\n", "config.toml:1:11: "),
         ("profile = \"lenient\"\n", "config.toml:1:11: "),

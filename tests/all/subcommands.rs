@@ -8,6 +8,7 @@ mod rules;
 mod suggest;
 mod surface;
 mod trust;
+mod verbs;
 
 use serde_json::Value;
 

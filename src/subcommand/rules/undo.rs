@@ -19,7 +19,7 @@ pub(super) fn run(id: Option<&str>) -> Result<u8, Failure> {
     })?;
     let undone = match approved::undo(&ground.request(), id) {
         Ok(undone) => undone,
-        Err(error @ Error::NotApproved { .. }) => {
+        Err(error @ Error::NotSaid { .. }) => {
             print(&visible(&format!("{error}; nothing was changed\n")))?;
             return Ok(NOTHING);
         }

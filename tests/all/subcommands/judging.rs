@@ -276,8 +276,11 @@ fn what_would_make_it_quieter_is_true() {
     let text = page(&place, "curl -s https://docs.example.com/x; frobnicate --now; ls");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("on its own, `ls` runs at once"), "{text}");
-    assert!(text.contains("safe_domains = [\"docs.example.com\"] in config.toml"), "{text}");
-    assert!(text.contains("safe_commands = [\"frobnicate\"] in config.toml"), "{text}");
+    assert!(text.contains("guarded-sh allow --host docs.example.com;"), "{text}");
+    assert!(
+        text.contains("guarded-sh config add safe_commands frobnicate — then low 100"),
+        "{text}"
+    );
     place.set("safe_domains = [\"docs.example.com\"]\nsafe_commands = [\"frobnicate\"]\n");
     let ended =
         place.guard(["explain", "curl -s https://docs.example.com/x; frobnicate --now; ls"]).run();
@@ -291,7 +294,7 @@ fn what_would_make_it_quieter_is_true() {
 fn what_an_owner_may_permit_is_offered_and_holds() {
     let offers = |text: &str, key: &str| {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        text.contains(&format!("permit.{key} = true in config.toml"))
+        text.contains(&format!("guarded-sh config set permit.{key} true"))
     };
     for (key, line, neighbour) in [
         ("locked_installs", "npm ci", "npm install left-pad"),

@@ -234,7 +234,7 @@ fn only_a_person_takes_back_what_was_said() {
     );
     assert_eq!(text(), "# mine\npack = \"approved\"\n");
     let seen = Person::types(&place, "\"$GUARD\" rules undo").ends_with(1);
-    assert!(seen.contains("no approved rule; nothing was changed"), "{seen}");
+    assert!(seen.contains("no rule that a person said; nothing was changed"), "{seen}");
     place.write(FILE, "pack = \"approved\"\n[[rule]]\nid = 1\n");
     let seen = Person::types(&place, "\"$GUARD\" rules undo").ends_with(2);
     assert!(seen.contains("approved.toml:3:6"), "{seen}");

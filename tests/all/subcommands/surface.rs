@@ -80,7 +80,7 @@ fn words_that_are_wrong_are_usage_errors() {
         (vec!["run", "--name", "a/b", "true"], "is no name for a session"),
         (vec!["trust", "--list", "."], "cannot be used"),
         (vec!["completions", "tcsh"], "invalid value"),
-        (vec!["config", "x"], "unexpected argument"),
+        (vec!["config", "x"], "unrecognized subcommand"),
         (vec!["hook", "clade"], "similar value exists: 'claude'"),
         (vec!["hook", "claude", "--limit", "0"], "not in 1..=3600"),
     ] {
@@ -101,10 +101,10 @@ fn names_kept_for_later_are_errors_and_no_scripts() {
 #[test]
 fn what_is_neither_a_subcommand_nor_a_script_is_told_with_what_there_is() {
     let place = Place::with(crate::support::ALLOWS_ALL);
-    let says = "guarded-sh: there is no subcommand 'verfy', and no script of that name\nhint: did you mean `verify`? there are: approve, check, ";
+    let says = "guarded-sh: there is no subcommand 'verfy', and no script of that name\nhint: did you mean `verify`? there are: allow, approve, ask, check, ";
     fails(&place.guard(["verfy"]), 127, says);
     fails(&place.guard(["verfy", "--json"]), 127, says);
-    let says = "guarded-sh: there is no subcommand 'frobnicate', and no script of that name\nhint: there are: approve, ";
+    let says = "guarded-sh: there is no subcommand 'frobnicate', and no script of that name\nhint: there are: allow, approve, ";
     fails(&place.guard(["frobnicate"]), 127, says);
     // What is listed is what there is.
     let help = fine(&place.guard(["--help"]));

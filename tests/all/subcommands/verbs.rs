@@ -1,0 +1,201 @@
+//! `allow`, `ask`, `deny` and `config`: what a person says once holds from then on, and is taken back by what is shown.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::person::Person;
+use super::{fails, workspace};
+use crate::support::Place;
+
+/// Has a person at a terminal type this, and returns what they see.
+fn types(place: &Place, line: &str, status: i32) -> String {
+    Person::types(place, line).ends_with(status).replace("\r\n", "\n")
+}
+
+/// Returns what becomes of a line, and why.
+fn becomes(place: &Place, line: &str) -> (String, String) {
+    let said = place.guard(["check", "--json", line]).run();
+    let verdict: Value = serde_json::from_str(&said.out()).unwrap();
+    let text = |key: &str| verdict[key].as_str().unwrap_or_default().to_owned();
+    (text("action"), text("reason"))
+}
+
+fn action(place: &Place, line: &str) -> String {
+    becomes(place, line).0
+}
+
+/// Types the command that the screen says takes it back.
+fn taken_back(place: &Place, seen: &str) {
+    let back = seen.lines().find_map(|line| line.strip_prefix("back: guarded-sh ")).unwrap();
+    types(place, &format!("\"$GUARD\" {back}"), 0);
+}
+
+#[test]
+fn a_line_that_is_allowed_runs_until_it_is_taken_back() {
+    let place = workspace();
+    assert_eq!(action(&place, "npm ci"), "ask");
+    place.guard(["-c", "npm ci"]).run();
+    let seen = types(&place, "\"$GUARD\" allow 'npm ci'", 0);
+    for part in [
+        "~/.config/guarded-sh/rules/approved.toml",
+        "+ command   = [\"npm\", \"ci\"]",
+        "of the one line of the last 30 days it changes 1:",
+        "npm ci  is asked about → runs",
+    ] {
+        assert!(seen.contains(part), "{part:?} is not in {seen}");
+    }
+    assert_eq!(action(&place, "npm ci"), "allow");
+    assert_eq!(action(&place, "cd sub && npm ci"), "allow");
+    // No more than that.
+    assert_eq!(action(&place, "npm ci --foreground-scripts"), "ask");
+    taken_back(&place, &seen);
+    assert_eq!(action(&place, "npm ci"), "ask");
+}
+
+#[test]
+fn what_cannot_be_allowed_is_told_and_changes_nothing() {
+    let place = workspace();
+    for (line, why) in [
+        ("rm -rf /", "what is critical is asked about each time"),
+        ("ls", "it is allowed as it is"),
+        ("$(cat x)", "part of the line is only known when it runs"),
+        ("npm ci; pip install x", "it is several commands: say always to each by itself"),
+        ("sudo npm ci", "'sudo' by itself does not say what will run"),
+    ] {
+        let seen = types(&place, &format!("\"$GUARD\" allow {}", shell_words::quote(line)), 1);
+        assert!(seen.contains("nothing was changed") && seen.contains(why), "{line}: {seen}");
+    }
+    assert!(!place.home().join(".config/guarded-sh/rules").exists());
+}
+
+#[test]
+fn what_is_asked_about_or_refused_stays_so_whatever_else_allows_it() {
+    let place = workspace();
+    types(&place, "\"$GUARD\" allow 'npm install'", 0);
+    assert_eq!(action(&place, "npm install"), "allow");
+    let again = types(&place, "\"$GUARD\" ask 'npm install'", 0);
+    assert_eq!(action(&place, "npm install"), "ask");
+    // Nothing that says yes for good is offered then.
+    let seen = types(&place, "\"$GUARD\" allow 'npm install'", 1);
+    assert!(seen.contains("says that it is asked about each time"), "{seen}");
+    taken_back(&place, &again);
+    assert_eq!(action(&place, "npm install"), "allow");
+    let asked = types(&place, "\"$GUARD\" ask 'make deploy*' --reason 'each one is looked at'", 0);
+    for line in ["make deploy-x", "make -j4 all deploy", "cd sub && make deploy"] {
+        let (action, reason) = becomes(&place, line);
+        assert!(action == "ask" && reason == "each one is looked at", "{line}: {action} {reason}");
+    }
+    let refused = types(&place, "\"$GUARD\" deny 'git push * main'", 0);
+    for line in
+        ["git push origin main", "git -C . push --force origin main", "sudo git push x main"]
+    {
+        assert_eq!(action(&place, line), "deny", "{line}");
+    }
+    assert_eq!(action(&place, "git push origin dev"), "ask");
+    assert_eq!(action(&place, "echo git push origin main"), "allow");
+    // A whole program.
+    types(&place, "\"$GUARD\" deny 'mytool *'", 0);
+    assert_eq!(action(&place, "mytool --x y"), "deny");
+    taken_back(&place, &asked);
+    taken_back(&place, &refused);
+    assert_ne!(becomes(&place, "make deploy-x").1, "each one is looked at");
+    assert_eq!(action(&place, "git push origin main"), "ask");
+    // The last one, without a name.
+    types(&place, "\"$GUARD\" rules undo", 0);
+    assert_eq!(action(&place, "mytool --x y"), "ask");
+}
+
+#[test]
+fn a_rule_of_a_project_or_a_time_holds_there_and_then() {
+    let place = workspace();
+    types(&place, "\"$GUARD\" allow 'npm ci' --project", 0);
+    assert_eq!(action(&place, "npm ci"), "allow");
+    fs::create_dir_all(place.path("work/sub")).unwrap();
+    let inside = place.guard(["check", "npm ci"]).cwd(&place.path("work/sub")).run();
+    let outside = place.guard(["check", "npm ci"]).cwd(&place.home()).run();
+    assert_eq!((inside.code(), outside.code()), (Some(0), Some(1)));
+    types(&place, "\"$GUARD\" deny 'make *' --for 7d", 0);
+    assert_eq!(action(&place, "make x"), "deny");
+    // Once its time is over, it is as if it were not there.
+    let file = place.home().join(".config/guarded-sh/rules/stricter.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let until = text.lines().find_map(|line| line.strip_prefix("when      = { until = ")).unwrap();
+    let until = until.trim_end_matches(" }");
+    fs::write(&file, text.replace(until, "2026-01-01T00:00:00Z")).unwrap();
+    assert_ne!(action(&place, "make x"), "deny");
+    for time in ["soon", "0d", "-1d", "99999999999999d"] {
+        let seen = types(&place, &format!("\"$GUARD\" deny 'make *' --for={time}"), 2);
+        assert!(seen.contains("no time like `90m`"), "{seen}");
+    }
+}
+
+#[test]
+fn a_host_is_read_from_until_it_is_taken_back() {
+    let place = workspace();
+    let line = "curl -s https://api.docs.invalid/a";
+    let seen = types(&place, "\"$GUARD\" allow --host '*.docs.invalid'", 0);
+    assert_eq!(action(&place, line), "allow");
+    assert_eq!(action(&place, "curl -d x=1 https://api.docs.invalid/a"), "ask");
+    let again = types(&place, "\"$GUARD\" allow --host '*.docs.invalid'", 0);
+    assert!(again.contains("says so already"), "{again}");
+    taken_back(&place, &seen);
+    assert_eq!(action(&place, line), "ask");
+    for host in ["https://x.example", "a b", "", "["] {
+        types(&place, &format!("\"$GUARD\" allow --host {}", shell_words::quote(host)), 2);
+    }
+}
+
+#[test]
+fn only_a_person_says_what_holds() {
+    let place = workspace();
+    for words in
+        [["allow", "npm ci"], ["ask", "make *"], ["deny", "make *"], ["allow", "--host=a.example"]]
+    {
+        fails(&place.guard(words), 126, "only a person can");
+        fails(&place.guard(words).env("CLAUDECODE", "1"), 126, "only a person can");
+        let line = format!("\"$GUARD\" {} {}", words[0], shell_words::quote(words[1]));
+        let below = format!("\"$GUARD\" -c {}", shell_words::quote(&line));
+        assert_eq!(place.script(&below).run().code(), Some(126), "{line}");
+    }
+    fails(&place.guard(["config", "set", "profile", "strict"]), 126, "only a person can");
+    assert!(!place.home().join(".config/guarded-sh/rules").exists());
+    // A question is answered as before.
+    fails(&place.guard(["deny", "x7"]), 1, "no open question has the id x7");
+}
+
+#[test]
+fn settings_are_changed_by_a_word() {
+    let place = workspace();
+    let get = |key: &str| place.guard(["config", "get", key]).run().out().trim_end().to_owned();
+    assert_eq!(get("profile"), "\"balanced\"");
+    for (words, key, value) in [
+        ("set profile strict", "profile", "\"strict\""),
+        ("set approval.wait 90", "approval.wait", "90"),
+        ("set permit.locked_installs true", "permit.locked_installs", "true"),
+        ("add safe_commands 'git fetch'", "safe_commands", "[\"git fetch\"]"),
+        ("set safe_domains '[\"a.example\"]'", "safe_domains", "[\"a.example\"]"),
+        ("add safe_domains b.example", "safe_domains", "[\"a.example\", \"b.example\"]"),
+        ("remove safe_domains a.example", "safe_domains", "[\"b.example\"]"),
+    ] {
+        let seen = types(&place, &format!("\"$GUARD\" config {words}"), 0);
+        assert!(seen.contains(&format!("{key} = {value}, before: ")), "{words}: {seen}");
+        assert_eq!(get(key), value, "{words}");
+    }
+    let text = || fs::read_to_string(place.home().join(".config/guarded-sh/config.toml")).unwrap();
+    let before = text();
+    for (words, says) in [
+        ("set profile loose", "`loose` is none of"),
+        ("set profle strict", "did you mean `profile`?"),
+        ("set approval.wait soon", "a whole number"),
+        ("set approval.wait '1\nprofile = \"balanced\"'", "a whole number"),
+        ("add profile x", "`profile` is there, and is something else"),
+    ] {
+        let seen =
+            Person::types(&place, &format!("\"$GUARD\" config {words}; [ $? != 0 ]")).ends_with(0);
+        assert!(seen.contains(says), "{words}: {seen}");
+        assert_eq!(text(), before, "{words}");
+    }
+    let shown = place.guard(["config", "--changed"]).run().out();
+    assert!(shown.contains("approval.wait") && !shown.contains("thresholds.web"), "{shown}");
+}
