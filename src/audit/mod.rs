@@ -112,6 +112,12 @@ pub fn now() -> jiff::Timestamp {
     jiff::Timestamp::now()
 }
 
+/// Returns a time in UTC, as RFC 3339 writes it in whole seconds: such texts are in the order of time.
+#[must_use]
+pub fn in_seconds(time: jiff::Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
 /// Returns the time that is this long ago.
 #[must_use]
 pub fn ago(age: std::time::Duration) -> jiff::Timestamp {

@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use crate::reading::numeric_address;
+use crate::model::numeric_address;
 
 /// Returns the addresses that stand in a text: `SCHEME://…` to the next blank, quote or bracket, and what begins with `www.`.
 pub(super) fn in_text(text: &str) -> impl Iterator<Item = &str> {

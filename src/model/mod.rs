@@ -3,6 +3,7 @@
 #![forbid(unsafe_code, clippy::disallowed_methods)]
 
 mod action;
+mod address;
 mod argument;
 mod effect;
 mod facts;
@@ -30,6 +31,7 @@ mod spent;
 mod undo;
 
 pub use action::{Action, Mode, Profile, Programs, Whose};
+pub use address::numeric_address;
 pub use argument::{Arg, NAMES};
 pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{

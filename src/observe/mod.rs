@@ -48,8 +48,6 @@ pub use sight::{filters_of, is_any_listener, sees_as_we};
 pub use sources::{Cause, Source, is_interactive, sources};
 pub use system::{InPlace, in_place};
 
-use jiff::Timestamp;
-
 use crate::model::Facts;
 
 /// Reads what every judgement needs. What the owner's settings add (`safe_*`, `protected_branches`, `guard_paths`) is left empty, and
@@ -71,7 +69,6 @@ pub fn facts_at(environment: &Environment, cwd: Option<String>) -> Facts {
         workspaces: workspace.into_iter().collect(),
         cwd,
         home,
-        now: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         ..Facts::default()
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::refusal::Stop;
 use super::{Judge, Judgement, Request, examples};
-use crate::audit::{Durability, Record, Store};
+use crate::audit::{self, Durability, Record, Store};
 use crate::cli::{self, Invocation};
 use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Settings};
 use crate::decision::Terms;
@@ -134,6 +134,7 @@ impl World {
         facts.safe_domains.clone_from(&settings.safe_domains.value);
         facts.permits = settings.permitted();
         facts.is_home_moved = is_home_moved(&facts, &places);
+        facts.now = audit::in_seconds(audit::now());
         let terms = terms(&settings);
         let configured = settings.real_shell.value.as_deref().and_then(shell_of);
         let judge = Judge {

@@ -56,7 +56,7 @@ mod variables;
 mod walk;
 mod words;
 
-pub use hosts::{host, numeric_address};
+pub use hosts::host;
 pub use own::Around;
 pub use plan::{FileUse, Flow, FlowKind, Plan, PlannedCommand};
 pub use recall::{Known, NoPast, Past, Recalled, Way};

@@ -12,6 +12,7 @@ use super::output::{Output, print, short};
 use super::past::Past;
 use super::{answer, own, when};
 use crate::approval::visible;
+use crate::audit;
 use crate::install::settings;
 use crate::model::Action;
 use crate::observe;
@@ -149,7 +150,7 @@ impl Where {
                 return Err(Failure::new("there is no project here: no repository is around"));
             }
         };
-        let until = self.until.map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+        let until = self.until.map(audit::in_seconds);
         Ok(Validity { place, until })
     }
 }
