@@ -6,7 +6,7 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{Judgement, World, ask};
+use super::{Judgement, World, ask, named};
 use crate::audit::{self, DecidedBy, Filter};
 use crate::catalog::GivenOption;
 use crate::config::{ModelSettings, Places};
@@ -96,7 +96,7 @@ impl<'j> Second<'j> {
         let (confidence, safety) = (settings.confidence.value, settings.safety.value);
         let bar = Bar { confidence, safety, opaque };
         let decides = settings.mode.value == ModelMode::Decide && asked.told == Told::Whole;
-        let mut bar = (decides && is_told(world, judgement)).then_some(bar);
+        let mut bar = decides.then_some(bar);
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         let mut prompts = Vec::new();
         let asking = program(asked.line).and_then(|program| {
@@ -104,6 +104,7 @@ impl<'j> Second<'j> {
             refused_before(&said.refused)?;
             // What a person refused, no model lets run.
             bar = bar.filter(|_| said.person.is_none_or(|action| action == Action::Allow));
+            bar = bar.filter(|_| may_settle(world, judgement, &said.prompts));
             let request = request(world, judgement, asked, session, said);
             prompts.clone_from(&request.case.prompts);
             begin(world, &program, &request, limit)
@@ -305,11 +306,16 @@ fn case(world: &World, judgement: &Judgement, asked: Asked<'_>, said: Session) -
     }
 }
 
+/// Returns whether a model may settle a line at all: it can know what it is asked about, and the person named what it is about.
+#[must_use]
+pub fn may_settle(world: &World, judgement: &Judgement, prompts: &[String]) -> bool {
+    is_told(world, judgement) && named::by_person(judgement, &world.judge.facts, prompts)
+}
+
 /// Returns whether a model can know what a line hands on or brings in: no secret of the person's, nothing that is only known when it runs, no
 /// variables and no other directory, by which programs find other settings, no install of what files say, and no push: what git says that a
 /// remote lacks, a line may have changed before.
-#[must_use]
-pub fn is_told(world: &World, judgement: &Judgement) -> bool {
+fn is_told(world: &World, judgement: &Judgement) -> bool {
     let cwd = [world.judge.facts.cwd.clone()];
     judgement.plan.commands.iter().all(|command| {
         let is_here = command.directories == cwd;

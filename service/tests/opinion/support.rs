@@ -100,7 +100,7 @@ pub fn hook(place: &Place, event: &Value, door: Door) -> Value {
 }
 
 /// What the person of most tests typed.
-pub const PROMPT: &str = "please fetch the docs from unknown.example and read them";
+pub const PROMPT: &str = "please fetch the docs from unknown.example (or unknown.invalid), keep them as docs.html, and install left-pad, flask and ripgrep";
 
 /// The event by which Claude tells that a person typed this.
 pub fn prompt(words: &str) -> Value {

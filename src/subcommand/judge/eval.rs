@@ -144,7 +144,7 @@ fn ask(
         Heard::Uncertain { .. } | Heard::Noted { .. } | Heard::Unavailable { .. } => None,
     };
     let settles = second::weigh(&judgement.assessment, &heard, bar, &row.prompts).is_ok();
-    (verdict, settles && pipeline::is_told(world, judgement))
+    (verdict, settles && pipeline::may_settle(world, judgement, &row.prompts))
 }
 
 impl Tally {
