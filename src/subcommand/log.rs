@@ -123,6 +123,7 @@ fn filter(arguments: LogArguments) -> Filter {
         severity: arguments.severity.map(Into::into),
         text: arguments.text,
         since: arguments.since,
+        ..Filter::default()
     }
 }
 

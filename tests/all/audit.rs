@@ -44,6 +44,7 @@ fn record_at(line: &str, time: &str) -> Record {
         fence: None,
         undo: None,
         opinion: None,
+        question: None,
         frame: None,
         earlier: guarded_sh::audit::Earlier::No,
     }
