@@ -95,7 +95,10 @@ impl Entries {
         };
         match self.held.iter_mut().rev().find(is_first) {
             Some(Ok(entry)) => entry.views.push(stored),
-            _ => self.held.push_back(Ok(Entry { first: stored, views: Vec::new() })),
+            _ => self.held.push_back(Ok(match self.records.older_first(&stored) {
+                Some(first) => Entry { first, views: vec![stored] },
+                None => Entry { first: stored, views: Vec::new() },
+            })),
         }
     }
 }

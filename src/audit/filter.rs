@@ -88,6 +88,11 @@ impl Filter {
         self.since.is_none_or(|since| *day >= *since.to_string().get(..10).unwrap_or(""))
     }
 
+    /// Returns the time from which on records are wanted, as lines have it.
+    pub(super) fn since_written(&self) -> Option<String> {
+        self.since.map(|since| format!("{since:.6}"))
+    }
+
     /// Returns what lines must hold.
     pub(super) fn sieve(&self) -> Sieve {
         let mut all = Vec::new();

@@ -218,12 +218,23 @@ impl Firsts {
         let first = self.all.iter().find(|(first, _)| Some(*first) == reference);
         let stored = stored(&line, first.map(|(_, line)| line.as_slice()))?;
         if reference.is_none() {
-            if self.all.len() == REMEMBERED {
-                self.all.pop_front();
-            }
-            self.all.push_back((sequence, line));
+            self.remember(sequence, line);
         }
         Ok(stored)
+    }
+
+    /// Returns the first record of a call.
+    pub(super) fn first(&self, sequence: u64) -> Option<Stored> {
+        let (_, line) = self.all.iter().find(|(first, _)| *first == sequence)?;
+        stored(line, None).ok()
+    }
+
+    /// Takes note of a line that is the first of its call, and is not read by itself.
+    pub(super) fn remember(&mut self, sequence: u64, line: Vec<u8>) {
+        if self.all.len() == REMEMBERED {
+            self.all.pop_front();
+        }
+        self.all.push_back((sequence, line));
     }
 }
 

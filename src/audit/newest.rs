@@ -4,8 +4,6 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-
 use super::backward::{Backward, Raw};
 use super::entry::WINDOW;
 use super::filter::{Id, Sieve};
@@ -49,8 +47,7 @@ impl Newest {
         if let Some(Id::Number(number)) = filter.id {
             files = around(files, number);
         }
-        let since = filter.since.map(written);
-        let (sieve, held) = (filter.sieve(), VecDeque::new());
+        let (since, sieve, held) = (filter.since_written(), filter.sieve(), VecDeque::new());
         Ok(Self { lines: Backward::of(files), filter, sieve, since, held, is_read: false })
     }
 
@@ -154,11 +151,6 @@ impl Iterator for Newest {
             }
         }
     }
-}
-
-/// Returns a time as lines have it.
-fn written(time: Timestamp) -> String {
-    format!("{time:.6}")
 }
 
 /// Returns the files that can hold the record of this number. All records of a call stand in one file.

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::vec::IntoIter;
 
+use super::glance::glance;
 use super::join::Firsts;
 use super::record::Stored;
 use super::{Error, Filter, directory};
@@ -16,12 +17,22 @@ pub struct Records {
     filter: Filter,
     current: Option<(PathBuf, BufReader<File>, u64)>,
     firsts: Firsts,
+    /// The filter's time, as lines have it.
+    since: Option<String>,
 }
 
 impl Records {
     pub(super) fn open(directory: &Path, filter: Filter) -> Result<Self, Error> {
         let files = files(directory, &filter)?;
-        Ok(Self { files: files.into_iter(), filter, current: None, firsts: Firsts::default() })
+        let (since, firsts) = (filter.since_written(), Firsts::default());
+        Ok(Self { files: files.into_iter(), filter, current: None, firsts, since })
+    }
+
+    /// Returns the first record of the call that a record continues, if that was left out for its age.
+    pub(super) fn older_first(&self, stored: &Stored) -> Option<Stored> {
+        let since = self.filter.since?;
+        let first = self.firsts.first(stored.reference?)?;
+        (first.record.time < since).then_some(first)
     }
 
     fn next_line(&mut self) -> Option<Result<Stored, Error>> {
@@ -40,6 +51,14 @@ impl Records {
                 Ok(_) => {
                     *line += 1;
                     bytes.pop_if(|last| *last == b'\n');
+                    if let Some(seen) = glance(&bytes)
+                        && self.since.as_ref().is_some_and(|since| seen.time < since.as_str())
+                    {
+                        if seen.reference.is_none() {
+                            self.firsts.remember(seen.sequence, bytes);
+                        }
+                        continue;
+                    }
                     let stored = self.firsts.stored(bytes);
                     return Some(stored.map_err(|why| Error::no_record(path, *line, &why)));
                 }
