@@ -19,6 +19,8 @@ use crate::subcommand::sheet::{draw, severity_style};
 const NAMED: usize = 12;
 /// Entries of several that are named.
 const NAMES: usize = 9;
+/// Columns of a question's id.
+const QUESTION: usize = 16;
 /// Columns of a line that names an entry.
 const LINE: usize = 50;
 
@@ -77,7 +79,8 @@ fn several(id: &str, first: &Entry, others: &[Entry]) -> Failure {
     let all = std::iter::once(first).chain(others.iter().rev());
     let named = all.take(NAMES).map(|entry| {
         let question = entry.question().and_then(|(question, _)| question.id.as_deref());
-        let question = question.map(|id| format!(" (question {id})")).unwrap_or_default();
+        let question = question.map(|id| format!(" (question {})", cut(&visible(id), QUESTION)));
+        let question = question.unwrap_or_default();
         let line = cut(&visible(&entry.first.record.line.text), LINE);
         format!("\n  {}{question}  {line}", entry.first.sequence)
     });

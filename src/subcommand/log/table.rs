@@ -62,17 +62,20 @@ impl<'a> Table<'a> {
 
     /// Makes columns no wider than these entries need, where there is a terminal to fit.
     pub(super) fn fit<'e>(&mut self, entries: impl Iterator<Item = &'e Entry> + Clone) {
-        let ids = entries.clone().map(|entry| entry.first.sequence.to_string().len());
-        self.id = ids.max().unwrap_or(0).max(if self.output.columns.is_some() { 1 } else { ID });
         if self.output.columns.is_some() {
-            let widest = entries.map(|entry| width(&happened(entry))).max();
-            self.happened = widest.unwrap_or(words::LONGEST);
+            let ids = entries.clone().map(|entry| entry.first.sequence.to_string().len());
+            self.id = ids.max().unwrap_or(ID);
+            let words = entries.map(|entry| width(&happened(entry)));
+            self.happened = words.max().unwrap_or(words::LONGEST);
         }
     }
 
     /// Returns the rows of an entry.
     pub(super) fn rows(&mut self, entry: &Entry) -> String {
         let time = entry.first.record.time.to_zoned(self.zone.clone());
+        // One that comes later may need more room.
+        self.id = self.id.max(entry.first.sequence.to_string().len());
+        self.happened = self.happened.max(width(&happened(entry)));
         match self.output.columns {
             Some(columns) => self.fitted(entry, &time, columns.max(NARROW)),
             None => self.one(entry, &time),
