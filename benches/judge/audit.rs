@@ -54,6 +54,7 @@ fn append(criterion: &mut Criterion) {
             fence: None,
             undo: None,
             opinion: None,
+            question: None,
             hook: None,
             frame: None,
             earlier: guarded_sh::audit::Earlier::No,

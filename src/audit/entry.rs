@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use super::record::{DecidedBy, Hooked, Record, Stored};
+use super::record::{DecidedBy, Door, Hooked, Questioned, Record, Stored};
 use super::{Error, Filter, Records};
+use crate::model::Action;
 
 /// How many entries are held back for what may still come of them. Between the records of one call stand those of calls that run beside it.
-const WINDOW: usize = 256;
+pub(super) const WINDOW: usize = 256;
 
 /// A call with all records of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -34,6 +35,35 @@ impl Entry {
     pub fn outcome(&self) -> Option<&Hooked> {
         let hooks = self.records().filter_map(|record| record.hook.as_deref());
         hooks.filter(|hook| hook.outcome.is_some()).last()
+    }
+
+    /// Returns the number of the last record of it.
+    #[must_use]
+    pub fn last_number(&self) -> u64 {
+        self.views.last().unwrap_or(&self.first).sequence
+    }
+
+    /// Returns the question that a person was asked about it, and the record that says so.
+    #[must_use]
+    pub fn question(&self) -> Option<(&Questioned, &Record)> {
+        let asked = self.records().filter_map(|record| Some((record.question.as_deref()?, record)));
+        asked.last()
+    }
+
+    /// Returns how long a person took to answer, in milliseconds; none where none was asked, or none answered. What the agent asked itself was open
+    /// until the shell ran it.
+    #[must_use]
+    pub fn waited(&self) -> Option<u64> {
+        if let Some((question, record)) = self.question() {
+            return record.decided_by.is_person().then_some(question.waited);
+        }
+        let asked = &self.first.record;
+        let is_left = asked.decided_by == DecidedBy::Client && asked.action == Action::Ask;
+        let mut ran = self.views.iter().map(|stored| &stored.record);
+        let ran =
+            ran.find(|record| record.door == Door::Shell && record.decided_by == DecidedBy::Client);
+        let waited = ran.filter(|_| is_left)?.time.duration_since(asked.time);
+        u64::try_from(waited.as_millis()).ok()
     }
 
     /// Returns all records of it, oldest first.
@@ -65,7 +95,10 @@ impl Entries {
         };
         match self.held.iter_mut().rev().find(is_first) {
             Some(Ok(entry)) => entry.views.push(stored),
-            _ => self.held.push_back(Ok(Entry { first: stored, views: Vec::new() })),
+            _ => self.held.push_back(Ok(match self.records.older_first(&stored) {
+                Some(first) => Entry { first, views: vec![stored] },
+                None => Entry { first: stored, views: Vec::new() },
+            })),
         }
     }
 }

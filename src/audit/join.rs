@@ -10,7 +10,8 @@ use std::os::unix::fs::FileExt;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::record::{Door, Earlier, Record};
+use super::glance::glance;
+use super::record::{Door, Earlier, Record, Stored};
 
 /// Bytes at the end of a file in which an earlier record is looked for: some dozens of records, which is more than agents do at once between a
 /// hook and the shell.
@@ -207,28 +208,69 @@ pub(super) fn continued(
 /// The records that others may continue, as they are read.
 #[derive(Debug, Default)]
 pub(super) struct Firsts {
-    all: VecDeque<First>,
+    all: VecDeque<(u64, Vec<u8>)>,
 }
 
 impl Firsts {
-    /// Returns a record with what it does not say again.
-    pub(super) fn whole(&mut self, mut fields: Map<String, Value>) -> Map<String, Value> {
-        let number = |key: &str| fields.get(key).and_then(Value::as_u64);
-        let (sequence, reference) = (number("sequence"), number("ref"));
-        if let Some(first) = self.all.iter().find(|first| Some(first.sequence) == reference) {
-            for (key, _) in SHARED {
-                if let (false, Some(value)) = (fields.contains_key(key), first.fields.get(key)) {
-                    fields.insert(key.to_owned(), value.clone());
-                }
-            }
-        } else if let (Some(sequence), None) = (sequence, reference) {
-            if self.all.len() == REMEMBERED {
-                self.all.pop_front();
-            }
-            self.all.push_back(First { sequence, fields: fields.clone() });
+    /// Returns the record of a line without its newline, with what it does not say again.
+    pub(super) fn stored(&mut self, line: Vec<u8>) -> Result<Stored, serde_json::Error> {
+        let Numbers { sequence, reference } = Numbers::of(&line)?;
+        let first = self.all.iter().find(|(first, _)| Some(*first) == reference);
+        let stored = stored(&line, first.map(|(_, line)| line.as_slice()))?;
+        if reference.is_none() {
+            self.remember(sequence, line);
         }
-        fields
+        Ok(stored)
     }
+
+    /// Returns the first record of a call.
+    pub(super) fn first(&self, sequence: u64) -> Option<Stored> {
+        let (_, line) = self.all.iter().find(|(first, _)| *first == sequence)?;
+        stored(line, None).ok()
+    }
+
+    /// Takes note of a line that is the first of its call, and is not read by itself.
+    pub(super) fn remember(&mut self, sequence: u64, line: Vec<u8>) {
+        if self.all.len() == REMEMBERED {
+            self.all.pop_front();
+        }
+        self.all.push_back((sequence, line));
+    }
+}
+
+/// The numbers that a record has of itself and its call.
+#[derive(Deserialize)]
+struct Numbers {
+    sequence: u64,
+    #[serde(rename = "ref", default)]
+    reference: Option<u64>,
+}
+
+impl Numbers {
+    fn of(line: &[u8]) -> Result<Self, serde_json::Error> {
+        match glance(line) {
+            Some(seen) => Ok(Self { sequence: seen.sequence, reference: seen.reference }),
+            None => serde_json::from_slice(line),
+        }
+    }
+}
+
+/// Returns the number of the first record of the call that a line is of, if it continues one.
+pub(super) fn reference(line: &[u8]) -> Result<Option<u64>, serde_json::Error> {
+    Numbers::of(line).map(|numbers| numbers.reference)
+}
+
+/// Returns the record of a line, with what it does not say again because the first of its call does.
+pub(super) fn stored(line: &[u8], first: Option<&[u8]>) -> Result<Stored, serde_json::Error> {
+    let Some(first) = first else { return serde_json::from_slice(line) };
+    let mut fields: Map<String, Value> = serde_json::from_slice(line)?;
+    let first: Map<String, Value> = serde_json::from_slice(first)?;
+    for (key, _) in SHARED {
+        if let (false, Some(value)) = (fields.contains_key(key), first.get(key)) {
+            fields.insert(key.to_owned(), value.clone());
+        }
+    }
+    serde_json::from_value(fields.into())
 }
 
 #[cfg(test)]

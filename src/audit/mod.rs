@@ -12,11 +12,16 @@
 //! The chain shows what was altered; it cannot keep it from being altered by who may write the files. That an agent's
 //! commands do not is up to the rules that guard our own files.
 
+mod backward;
 mod directory;
 mod entry;
+mod filter;
+mod follow;
+mod glance;
 mod head;
 mod join;
 pub mod mask;
+mod newest;
 mod read;
 mod record;
 mod tail;
@@ -30,10 +35,14 @@ use std::path::{Path, PathBuf};
 use nix::libc;
 
 pub use entry::{Entries, Entry};
-pub use read::{Filter, Records};
+pub use filter::{Filter, Id};
+pub use follow::Follow;
+pub use newest::Newest;
+pub use read::Records;
 pub use record::{
-    CallOutcome, DecidedBy, Door, Earlier, Framed, Hooked, Line, NotedFinding, NotedScript,
-    Purpose, Record, Rest, Resumed, ResumedBecause, Stored, hash as sha256,
+    AskedAt, By, CallOutcome, DecidedBy, Door, Earlier, Framed, Hooked, Line, NotedFinding,
+    NotedScript, Purpose, Questioned, Record, Rest, Resumed, ResumedBecause, Stored,
+    hash as sha256,
 };
 pub use verify::{Problem, Report, What};
 
@@ -97,13 +106,28 @@ pub enum Error {
         bytes: u64,
     },
     /// A line of a file is no record.
-    #[error("'{}', line {line}, is no record", path.display())]
+    #[error("'{}', line {line}, is no record: {why}", path.display())]
     NoRecord {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
+        /// What is wrong with it.
+        why: String,
     },
+}
+
+/// Characters that are told of what is wrong with a line: it may quote the line.
+const WHY: usize = 120;
+
+impl Error {
+    fn no_record(path: &Path, line: u64, why: &serde_json::Error) -> Self {
+        let why = why.to_string();
+        // Each record is one line, so only the column would say anything.
+        let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why);
+        let why = why.chars().take(WHY).collect();
+        Self::NoRecord { path: path.to_owned(), line, why }
+    }
 }
 
 /// Returns the time of a record that is made now.
@@ -200,6 +224,16 @@ impl Store {
     pub fn entries(&self, filter: Filter) -> Result<Entries, Error> {
         let since = Filter { since: filter.since, ..Filter::default() };
         Ok(Entries::new(Records::open(&self.directory, since)?, filter))
+    }
+
+    /// Returns the calls of which a filter lets a record through, newest first. Of files only as much is read as is asked for.
+    pub fn newest(&self, filter: Filter) -> Result<Newest, Error> {
+        Newest::open(&self.directory, filter)
+    }
+
+    /// Returns what follows the records that are there now.
+    pub fn follow(&self) -> Result<Follow, Error> {
+        Follow::open(&self.directory)
     }
 
     /// Checks the whole chain: that each record is as it was written, and that none is missing, added or moved.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
 
 use hmac_sha256::Hash;
 use jiff::Timestamp;
@@ -41,8 +42,10 @@ pub struct Record {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub caller: Option<String>,
     /// The process that decided, and then becomes the shell.
+    #[serde(default)]
     pub pid: u32,
     /// The working directory; none if it was deleted.
+    #[serde(default)]
     pub cwd: Option<String>,
     /// What was judged.
     #[serde(flatten)]
@@ -70,6 +73,7 @@ pub struct Record {
     /// Whether the decision bound.
     pub mode: Mode,
     /// How long judging took, in microseconds.
+    #[serde(default)]
     pub micros: u64,
     /// What an agent's hook said, if it came by that.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -86,6 +90,48 @@ pub struct Record {
     /// What a language model said of it, where one was asked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub opinion: Option<Box<Heard>>,
+    /// The question that a person was asked about it, if one was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub question: Option<Box<Questioned>>,
+}
+
+/// A question that a person was asked, as it is recorded. What was answered is [`Record::decided_by`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Questioned {
+    /// The id that it had at a host.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub id: Option<String>,
+    /// Where it was asked.
+    pub at: AskedAt,
+    /// When.
+    #[serde(with = "time_text")]
+    pub asked: Timestamp,
+    /// How long an answer was waited for, in milliseconds.
+    pub waited: u64,
+}
+
+impl Questioned {
+    /// Returns a question that is asked now.
+    #[must_use]
+    pub fn now(at: AskedAt, id: Option<String>) -> Self {
+        Self { id, at, asked: super::now(), waited: 0 }
+    }
+
+    /// Returns the question as it is recorded when it is open no more.
+    #[must_use]
+    pub fn answered_after(self, waited: Duration) -> Self {
+        Self { waited: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX), ..self }
+    }
+}
+
+/// Where a person is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AskedAt {
+    /// At the terminal of the line itself.
+    Terminal,
+    /// At a host that a person started.
+    Host,
 }
 
 /// What a line is for that no model wrote.
@@ -174,6 +220,16 @@ pub enum CallOutcome {
 }
 
 impl Record {
+    /// Returns whether a person or a model was asked about it, or would have been where nothing binds.
+    #[must_use]
+    pub fn was_asked(&self) -> bool {
+        match self.decided_by {
+            DecidedBy::Model | DecidedBy::Nobody | DecidedBy::Client => true,
+            DecidedBy::Observed => false,
+            by => by.is_person() || self.question.is_some() || self.action == Action::Ask,
+        }
+    }
+
     /// Returns the record as it is written: with secrets masked in every field that may hold what others wrote, by their own looks, and
     /// wherever the line has them. The line is masked where it is made.
     pub(super) fn masked(&self) -> Self {
@@ -230,7 +286,7 @@ impl NotedScript {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// The text, secrets masked, bytes that are no text as `\xNN`.
-    #[serde(rename = "line")]
+    #[serde(rename = "line", default)]
     pub text: String,
     /// What came after it, if it was too long.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -407,6 +463,39 @@ impl DecidedBy {
                 | Self::PersonEdit
         )
     }
+
+    /// Returns who that is, as people tell them apart; none where nothing was to be decided.
+    #[must_use]
+    pub const fn by(self) -> Option<By> {
+        Some(match self {
+            Self::PersonOnce
+            | Self::PersonSession
+            | Self::PersonAlways
+            | Self::PersonDeny
+            | Self::PersonEdit
+            | Self::Client => By::Person,
+            Self::Grant | Self::Inherited => By::Grant,
+            Self::Policy | Self::System | Self::Shadow | Self::Custom => By::Policy,
+            Self::Model => By::Model,
+            Self::Nobody => By::Nobody,
+            Self::Observed => return None,
+        })
+    }
+}
+
+/// Who decided, as people tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// A person, now: at the guard's question, or at the agent's.
+    Person,
+    /// A yes that a person gave earlier.
+    Grant,
+    /// Rules and settings, and nobody was asked.
+    Policy,
+    /// A language model.
+    Model,
+    /// Nobody answered, or nobody could be asked.
+    Nobody,
 }
 
 /// Why the chain was taken up in another way than from the head.

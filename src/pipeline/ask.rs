@@ -14,6 +14,7 @@ use super::world::{World, socket_directories};
 use super::{Judgement, fence, on_demand, question};
 use crate::approval::text::with_causes;
 use crate::approval::{Beside, Terminal, Word, words};
+use crate::audit::{AskedAt, Questioned};
 use crate::decision::second::Settled;
 use crate::ipc::{Client, Door, Error, FromHost, ToHost, place};
 use crate::model::{Answer, Heard, Passed, Question};
@@ -38,15 +39,16 @@ pub(super) enum Said {
     Settled(Settled),
 }
 
-/// What came of it, and what a model said of the line, if one was asked.
+/// What came of it, what a model said of the line, if one was asked, and the question, if a person was.
 pub(super) struct Came {
     pub(super) said: Said,
     pub(super) heard: Option<Heard>,
+    pub(super) question: Option<Questioned>,
 }
 
 impl From<Said> for Came {
     fn from(said: Said) -> Self {
-        Self { said, heard: None }
+        Self { said, heard: None, question: None }
     }
 }
 
@@ -55,7 +57,8 @@ impl Came {
     pub(super) fn or_second(self, second: Option<Second<'_>>) -> Self {
         let (Said::Nothing(_), Some(second)) = (&self.said, second) else { return self };
         let Weighed { heard, settled } = second.wait();
-        Self { said: settled.map_or(self.said, Said::Settled), heard: Some(heard) }
+        let said = settled.map_or(self.said, Said::Settled);
+        Self { said, heard: Some(heard), question: self.question }
     }
 }
 
@@ -83,13 +86,15 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Came, Stop> {
         Ok(terminal) => {
             let mut terminal = Terminal::new(terminal, facts.home.clone());
             let mut beside = Opinions { second: second(None), heard: None, settled: None };
+            let (asked, begun) = (Questioned::now(AskedAt::Terminal, None), Instant::now());
             let answer = terminal.ask(&question, &mut beside)?;
+            let asked = asked.answered_after(begun.elapsed());
             let said = match (answer, beside.settled) {
                 (Some(answer), _) => Said::Answer(answer),
                 (None, Some(settled)) => Said::Settled(settled),
                 (None, None) => Said::Answer(Answer::Deny { message: None }),
             };
-            return Ok(Came { said, heard: beside.heard });
+            return Ok(Came { said, heard: beside.heard, question: Some(asked) });
         }
         Err(why) => why,
     };
@@ -310,20 +315,27 @@ fn opened(
 }
 
 /// Waits for what a person answers a host, or until a model has said enough.
-fn waited(
+fn waited(host: Client, id: String, wait: u16, until: Instant, second: Option<Second<'_>>) -> Came {
+    let (asked, begun) = (Questioned::now(AskedAt::Host, Some(id.clone())), Instant::now());
+    let (said, heard) = said(host, id, wait, until, second);
+    Came { said, heard, question: Some(asked.answered_after(begun.elapsed())) }
+}
+
+/// Returns what is said of a question that is open at a host, and what a model said meanwhile.
+fn said(
     mut host: Client,
     id: String,
     wait: u16,
     until: Instant,
     mut second: Option<Second<'_>>,
-) -> Came {
+) -> (Said, Option<Heard>) {
     let mut heard = None;
     loop {
         if let Some(weighed) = second.as_mut().and_then(Second::take) {
             second = None;
             heard = Some(weighed.heard.clone());
             if let Some(settled) = weighed.settled {
-                return Came { said: settled_at(host, settled), heard };
+                return (settled_at(host, settled), heard);
             }
             // Where it is not taken, the person answers without it.
             let _ = host.send(&ToHost::Heard { heard: Box::new(weighed.heard) }, deadline());
@@ -343,7 +355,7 @@ fn waited(
             Err(Error::Late) => Said::Nothing(Unanswered::Open { id, waited: wait }),
             Err(error) => Said::Nothing(Unanswered::Host(with_causes(&error))),
         };
-        return Came { said, heard };
+        return (said, heard);
     }
 }
 

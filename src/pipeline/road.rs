@@ -12,7 +12,7 @@ use super::world::World;
 use super::{Judgement, Session, recent, startup, undo};
 use crate::approval;
 use crate::audit::{
-    self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Record,
+    self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Questioned, Record,
 };
 use crate::cli::{self, Invocation};
 use crate::decision::{self, Answered, Asked, Authority, Decision, Pending, Permit, Refusal};
@@ -235,6 +235,8 @@ pub(super) struct Settled {
     pub(super) decided_by: DecidedBy,
     /// What a model said of it, if one was asked.
     pub(super) heard: Option<Heard>,
+    /// The question that a person was asked, if one was.
+    pub(super) question: Option<Questioned>,
 }
 
 /// What becomes of the line.
@@ -252,8 +254,8 @@ fn settle(world: &World, judgement: &Judgement, decision: Decision) -> Result<Se
         Decision::Permitted(permit) => permitted(permit),
         Decision::Denied(refusal) => denied(refusal, None),
         Decision::NeedsApproval(pending) => {
-            let Came { said, heard } = ask::ask(world, judgement)?;
-            Settled { heard, ..settled_by(pending, said) }
+            let Came { said, heard, question } = ask::ask(world, judgement)?;
+            Settled { heard, question, ..settled_by(pending, said) }
         }
     })
 }
@@ -268,7 +270,7 @@ fn settled_by(pending: Pending, said: Said) -> Settled {
             Answered::Denied(refusal) => denied(refusal, None),
             Answered::Another(line) => {
                 let (outcome, decided_by) = (Outcome::Another(line), DecidedBy::PersonEdit);
-                Settled { outcome, decided_by, heard: None }
+                Settled { outcome, decided_by, heard: None, question: None }
             }
         },
     }
@@ -287,7 +289,7 @@ fn permitted(permit: Permit) -> Settled {
         Authority::System => DecidedBy::System,
         Authority::Shadow => DecidedBy::Shadow,
     };
-    Settled { outcome: Outcome::Permitted(permit), decided_by, heard: None }
+    Settled { outcome: Outcome::Permitted(permit), decided_by, heard: None, question: None }
 }
 
 fn denied(refusal: Refusal, why: Option<Unanswered>) -> Settled {
@@ -296,7 +298,7 @@ fn denied(refusal: Refusal, why: Option<Unanswered>) -> Settled {
         Asked::Person | Asked::Told => DecidedBy::PersonDeny,
         Asked::Nobody => DecidedBy::Nobody,
     };
-    Settled { outcome: Outcome::Denied(refusal, why), decided_by, heard: None }
+    Settled { outcome: Outcome::Denied(refusal, why), decided_by, heard: None, question: None }
 }
 
 fn noted(judgement: &Judgement) -> Vec<NotedScript> {
@@ -353,6 +355,7 @@ pub(super) fn record(
         fence: holding.held.clone(),
         undo: keeping.noted.clone(),
         opinion: settled.heard.clone().map(Box::new),
+        question: settled.question.clone().map(Box::new),
     };
     world.record(&record)
 }

@@ -90,6 +90,7 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
         outcome: Outcome::Permitted(permit),
         decided_by: DecidedBy::PersonOnce,
         heard: None,
+        question: None,
     };
     let noted = (&holding, &keeping::Keeping::default());
     road::record(&world, &invocation, &judgement, &settled, noted, Door::Trial)?;

@@ -77,12 +77,18 @@ enum Action {
     ///
     /// Exit status: 0; 1 nothing to trust, or not confirmed; 126 there is no person to ask; 2 usage.
     Trust(TrustArguments),
-    /// Shows the record, newest last
+    /// Shows the record, newest last: what ran, what was asked and who decided
     ///
-    /// For people, a long line is cut and its length told, and what agents do for themselves is left out unless --all or a filter asks for it.
+    /// For people, the last 50 entries, one a line; at a terminal by days and as wide as it is. A long line is cut and its length told, and what
+    /// agents do for themselves is left out unless --all or a filter asks for it. `log show` says all that is known of one.
     ///
-    /// Exit status: 0; 1 if lines of the record are damaged, each named on stderr; 2 usage.
-    Log(LogArguments),
+    /// Exit status: 0; 1 if lines of the record that were read are damaged, each named on stderr; 2 usage.
+    #[command(
+        args_conflicts_with_subcommands = true,
+        disable_help_subcommand = true,
+        override_usage = "guarded-sh log [OPTIONS] [COMMAND]"
+    )]
+    Log(log::Arguments),
     /// Checks that the record is whole: nothing altered, cut or missing
     ///
     /// Exit status: 0 whole; 1 not; 2 it cannot be read.
@@ -245,10 +251,11 @@ enum Action {
     Try(TryArguments),
     /// Counts who settled what: rules, people, a language model
     ///
-    /// From the record: lines and calls of tools of which something was decided; what a model cost today, and where people said otherwise than it.
+    /// From the record: lines and calls of tools of which something was decided; for each rule how often it made the guard ask, what was answered and
+    /// how long that took; what a model cost today, and where people said otherwise than it. `log stats` is the same.
     ///
     /// Exit status: 0; 1 parts of the record are damaged; 2 usage.
-    Stats(StatsArguments),
+    Stats(stats::Arguments),
     /// Says which change of settings would have spared questions
     ///
     /// From the record: where a person said yes again and again, and never no, the line of the settings under which that would have run at once, and what else it would
@@ -592,51 +599,6 @@ pub(super) enum UndoAction {
     },
 }
 
-/// What `log` takes.
-#[derive(Args)]
-pub(super) struct LogArguments {
-    /// Only of this session
-    #[arg(long, value_name = "ID")]
-    pub(super) session: Option<String>,
-    /// Only with this action
-    #[arg(long)]
-    pub(super) action: Option<Decided>,
-    /// Only at least this severe
-    #[arg(long)]
-    pub(super) severity: Option<Severity>,
-    /// Only with this text in the line, the directory or a finding
-    #[arg(long)]
-    pub(super) text: Option<String>,
-    /// Only since then: `2h`, `3d`, `today`, `2026-11-21`, `2026-11-21T10:00:00Z`
-    #[arg(long, value_name = "WHEN", value_parser = when::parse)]
-    pub(super) since: Option<jiff::Timestamp>,
-    /// Only the last of them
-    #[arg(short = 'n', value_name = "N")]
-    pub(super) last: Option<usize>,
-    /// Also what agents run for themselves when they start and to call their hooks, and events of which nothing is decided
-    #[arg(long)]
-    pub(super) all: bool,
-    /// Only lines that the fence holds, with how; of PATH, whether it was the fence that something failed there
-    #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(super) fenced: Option<String>,
-    /// Prints the records as they are, whole, one JSON object a line; all of them
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-#[derive(Args)]
-pub(super) struct StatsArguments {
-    /// Only of this session
-    #[arg(long, value_name = "ID")]
-    pub(super) session: Option<String>,
-    /// Only since then: `2h`, `3d`, `today`, `2026-11-21`, `2026-11-21T10:00:00Z`
-    #[arg(long, value_name = "WHEN", value_parser = when::parse)]
-    pub(super) since: Option<jiff::Timestamp>,
-    /// Prints one JSON object
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
 /// A severity, as people write it.
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum Severity {
@@ -653,26 +615,6 @@ impl From<Severity> for model::Severity {
             Severity::Medium => Self::Medium,
             Severity::High => Self::High,
             Severity::Critical => Self::Critical,
-        }
-    }
-}
-
-/// An action, as people write it.
-#[derive(Clone, Copy, ValueEnum)]
-pub(super) enum Decided {
-    Allow,
-    Contain,
-    Ask,
-    Deny,
-}
-
-impl From<Decided> for model::Action {
-    fn from(action: Decided) -> Self {
-        match action {
-            Decided::Allow => Self::Allow,
-            Decided::Contain => Self::Contain,
-            Decided::Ask => Self::Ask,
-            Decided::Deny => Self::Deny,
         }
     }
 }
@@ -720,7 +662,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Run(arguments) => session::run(&arguments),
         Action::Config(arguments) => config::run(arguments),
         Action::Trust(arguments) => trust::run(&arguments),
-        Action::Log(arguments) => log::run(arguments),
+        Action::Log(arguments) => log::run(&arguments),
         Action::Verify { json } => verify::run(json.into()),
         Action::Serve { unit: true, .. } => serve::unit(),
         Action::Serve { quiet, popup, with_parent, apart, .. } => {
@@ -742,7 +684,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Watch { id } => watch::run(id.as_deref()),
         Action::Undo(arguments) => undo::run(&arguments),
         Action::Try(arguments) => trial::run(&arguments),
-        Action::Stats(arguments) => stats::run(arguments),
+        Action::Stats(arguments) => stats::run(&arguments),
         Action::Suggest(arguments) => suggest::run(&arguments),
         Action::Judge(action) => judge::run(&action),
         Action::Completions { shell } => manual::completions(shell),

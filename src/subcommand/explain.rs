@@ -3,9 +3,7 @@
 
 use std::fmt::Write as _;
 
-use anstyle::Style;
-
-use super::output::{Output, cut, width, wrapped};
+use super::output::{Output, Page, cut, width, wrapped};
 use super::quieter::{self, Way};
 use super::sheet::{draw, severity_style};
 use super::tree;
@@ -16,10 +14,6 @@ use crate::model::{Action, Contain, Facts, Finding, Layer, Layers, Mode, Profile
 use crate::pipeline::{Judgement, World};
 use crate::reading::frame::Carries;
 
-/// Columns where there is no terminal.
-const COLUMNS: usize = 80;
-/// Columns that are used at most: longer rows are hard to read.
-const WIDEST: usize = 110;
 /// Points that are listed one by one at most.
 const MOST_POINTS: usize = 12;
 
@@ -42,49 +36,31 @@ pub(super) fn page(world: &World, judgement: &Judgement, output: Output) -> Stri
         contain: world.settings.contain.value,
         ways,
     };
-    let columns = output.columns.unwrap_or(COLUMNS).clamp(40, WIDEST);
-    let mut page = Page { explained, output, columns, out: String::new() };
+    let mut page = Explanation { explained, page: Page::new(output) };
     page.line();
     page.verdict();
     page.plan();
     page.of_the_line();
     page.score();
     page.quieter();
-    page.out
+    page.page.text
 }
 
-struct Page<'a> {
+struct Explanation<'a> {
     explained: &'a Explained<'a>,
-    output: Output,
-    columns: usize,
-    out: String,
+    page: Page,
 }
 
-impl Page<'_> {
-    fn title(&mut self, text: &str) {
-        let title = self.output.colour.paint(Style::new().bold().underline(), text);
-        self.push(&format!("\n{title}"));
-    }
-
-    fn push(&mut self, row: &str) {
-        self.out.push_str(row);
-        self.out.push('\n');
-    }
-
-    /// Text in as many rows as it takes, each behind the indent; the first one behind the sign instead.
-    fn text(&mut self, sign: &str, indent: usize, text: &str) {
-        let mut sign = format!("{sign}{}", " ".repeat(indent.saturating_sub(width(sign))));
-        for row in wrapped(&visible(text), self.columns.saturating_sub(indent)) {
-            let row = format!("{sign}{row}");
-            self.push(&row);
-            sign = " ".repeat(indent);
-        }
-    }
-
+impl Explanation<'_> {
     fn line(&mut self) {
         let marks = marks(&self.explained.judgement.assessment.findings);
-        let drawn = draw(&self.explained.judgement.line, &marks, self.columns, self.output.colour);
-        self.out.push_str(&drawn);
+        let drawn = draw(
+            &self.explained.judgement.line,
+            &marks,
+            self.page.columns,
+            self.page.output.colour,
+        );
+        self.page.text.push_str(&drawn);
     }
 
     fn verdict(&mut self) {
@@ -98,19 +74,19 @@ impl Page<'_> {
         };
         let (severity, score) = (assessment.severity, assessment.score.get());
         let head = format!("{} {score}/100", severity.name());
-        let head = self.output.colour.paint(severity_style(severity), &head);
-        self.push(&format!("\n{head}  {}", self.output.bold(action)));
+        let head = self.page.output.colour.paint(severity_style(severity), &head);
+        self.page.row(&format!("\n{head}  {}", self.page.output.bold(action)));
         if judgement.action != Action::Allow || !assessment.findings.is_empty() {
-            self.text("", 0, &assessment.reason);
+            self.page.says("", 0, &assessment.reason);
         }
         if let Some(text) = self.container() {
-            self.text("", 0, &text);
+            self.page.says("", 0, &text);
         }
         if let Some(suggestion) = &assessment.suggestion {
-            self.text("→", 2, suggestion);
+            self.page.says("→", 2, suggestion);
         }
         if let Some(instead) = &assessment.instead {
-            self.text("→", 2, &format!("instead: {instead}"));
+            self.page.says("→", 2, &format!("instead: {instead}"));
         }
         if let Some(frame) = &judgement.frame {
             let text = match frame.carries {
@@ -119,11 +95,11 @@ impl Page<'_> {
                 }
                 Carries::Startup => format!("{}'s own start-up script", frame.agent),
             };
-            let text = self.output.dim(&text);
-            self.push(&text);
+            let text = self.page.output.dim(&text);
+            self.page.row(&text);
         }
         if terms.mode == Mode::Shadow && judgement.action != Action::Allow {
-            self.text("", 0, "in shadow mode it runs all the same, and this is recorded");
+            self.page.says("", 0, "in shadow mode it runs all the same, and this is recorded");
         }
     }
 
@@ -153,10 +129,10 @@ impl Page<'_> {
     }
 
     fn plan(&mut self) {
-        self.title("What will run");
+        self.page.title("What will run");
         let Explained { judgement, facts, .. } = self.explained;
-        let tree = tree::draw(judgement, facts, self.columns, self.output);
-        self.out.push_str(&tree);
+        let tree = tree::draw(judgement, facts, self.page.columns, self.page.output);
+        self.page.text.push_str(&tree);
     }
 
     /// Findings about no single command: what could not be read, and rules about whole lines.
@@ -168,7 +144,7 @@ impl Page<'_> {
         if found.is_empty() {
             return;
         }
-        self.title("In the line itself");
+        self.page.title("In the line itself");
         for finding in found {
             self.of_bytes(finding);
         }
@@ -178,12 +154,12 @@ impl Page<'_> {
         let line = &self.explained.judgement.line;
         let severity = finding.severity.name();
         let gap = " ".repeat(12 - 2 - severity.len());
-        let severity = self.output.colour.paint(severity_style(finding.severity), severity);
-        let room = self.columns.saturating_sub(12);
+        let severity = self.page.output.colour.paint(severity_style(finding.severity), severity);
+        let room = self.page.columns.saturating_sub(12);
         let rows = wrapped(&visible(&finding.reason), room);
         let mut start = format!("  {severity}{gap}");
         for row in rows {
-            self.push(&format!("{start}{row}"));
+            self.page.row(&format!("{start}{row}"));
             start = " ".repeat(12);
         }
         let bytes = line.get(finding.span.start..finding.span.end).unwrap_or_default();
@@ -191,12 +167,12 @@ impl Page<'_> {
         let note = format!("({})", finding.rule);
         let quote = cut(&visible(bytes), room.saturating_sub(width(&note) + 1).max(8));
         let quote = if is_part { format!("{quote} ") } else { String::new() };
-        let row = format!("{}{quote}{}", " ".repeat(12), self.output.dim(&visible(&note)));
-        self.push(&row);
+        let row = format!("{}{quote}{}", " ".repeat(12), self.page.output.dim(&visible(&note)));
+        self.page.row(&row);
     }
 
     fn score(&mut self) {
-        self.title("Score");
+        self.page.title("Score");
         let Explained { judgement, terms, .. } = self.explained;
         let assessment = &judgement.assessment;
         let severity = assessment.severity;
@@ -204,36 +180,34 @@ impl Page<'_> {
         let counted = |finding: &&Finding| finding.severity == severity && finding.points > 0;
         let counted: Vec<&Finding> = assessment.findings.iter().filter(counted).collect();
         if !counted.is_empty() {
-            self.push(&format!(
-                "  {high:>4}  top of the band {}, {high} to {low}",
-                severity.name()
-            ));
+            self.page
+                .row(&format!("  {high:>4}  top of the band {}, {high} to {low}", severity.name()));
         }
         let points = points(&counted);
         for (text, points, times) in points.iter().take(MOST_POINTS) {
             let times = if *times == 1 { String::new() } else { format!(" ({times} times)") };
-            let room = self.columns.saturating_sub(8 + width(&times));
-            self.push(&format!("  {:>4}  {}{times}", -points, cut(&visible(text), room)));
+            let room = self.page.columns.saturating_sub(8 + width(&times));
+            self.page.row(&format!("  {:>4}  {}{times}", -points, cut(&visible(text), room)));
         }
         if let Some(more) = points.len().checked_sub(MOST_POINTS).filter(|more| *more > 0) {
-            self.push(&format!("     ⋮  {more} more"));
+            self.page.row(&format!("     ⋮  {more} more"));
         }
         let sum = i32::from(high) - points.iter().map(|(_, points, _)| points).sum::<i32>();
         if sum < i32::from(low) {
             let back = format!("+{}", i32::from(low) - sum);
-            self.push(&format!("  {back:>4}  a line does not leave its band"));
+            self.page.row(&format!("  {back:>4}  a line does not leave its band"));
         }
         let score = assessment.score.get();
         let mut last = format!("{}: ", format!("{:?}", assessment.category()).to_lowercase());
         last.push_str(&self.consequence(*terms));
-        self.text(&format!("  {score:>4}"), 8, &last);
+        self.page.says(&format!("  {score:>4}"), 8, &last);
         let milder = assessment.findings.iter().filter(|f| f.severity < severity).count();
         if milder > 0 {
             let (s, does) = if milder == 1 { ("", "does") } else { ("s", "do") };
             let text = format!(
                 "{milder} milder finding{s} {does} not count: a line is as safe as its worst part"
             );
-            self.text("", 8, &text);
+            self.page.says("", 8, &text);
         }
     }
 
@@ -271,7 +245,7 @@ impl Page<'_> {
         if self.explained.ways.is_empty() {
             return;
         }
-        self.title("What would make it quieter");
+        self.page.title("What would make it quieter");
         for way in self.explained.ways {
             let mut text = way.text.clone();
             if let Some((action, severity, score)) = way.then {
@@ -284,7 +258,7 @@ impl Page<'_> {
                 // Writing to a string cannot fail.
                 let _ = write!(text, " — then {} {score}, {what}", severity.name());
             }
-            self.text("  -", 4, &text);
+            self.page.says("  -", 4, &text);
         }
     }
 }

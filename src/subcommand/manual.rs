@@ -44,7 +44,7 @@ pub(super) fn run() -> Result<u8, Failure> {
 fn section(command: &clap::Command, parent: &str, text: &mut Vec<u8>) -> Result<(), Failure> {
     let name = format!("{parent} {}", command.get_name());
     let below: Vec<&clap::Command> = command.get_subcommands().collect();
-    if below.is_empty() || command.get_arguments().any(|argument| argument.get_id() == "id") {
+    if below.is_empty() || command.get_arguments().any(|argument| argument.get_id() != "help") {
         one(command, &name, text)?;
     }
     for subcommand in below {

@@ -9,7 +9,6 @@ mod desk;
 mod doctor;
 mod explain;
 mod failure;
-mod fenced;
 mod ground;
 mod hook;
 mod install;

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use super::failure::Failure;
 use super::sheet::Colour;
 pub(super) use crate::approval::text::{cut, padded, short, width, wrapped};
+use crate::approval::visible;
 use anstyle::Style;
 
 /// The standard output, as far as it shapes what is written.
@@ -38,6 +39,47 @@ impl Output {
     /// Returns text that stands out.
     pub(super) fn bold(self, text: &str) -> String {
         self.colour.paint(Style::new().bold(), text)
+    }
+}
+
+/// Columns of a page where there is no terminal.
+const COLUMNS: usize = 80;
+/// Columns of a page at most: longer rows are hard to read.
+const WIDEST: usize = 110;
+
+/// A page for people, as far as it is written.
+pub(super) struct Page {
+    pub(super) output: Output,
+    pub(super) columns: usize,
+    pub(super) text: String,
+}
+
+impl Page {
+    /// Returns an empty page for this output.
+    pub(super) fn new(output: Output) -> Self {
+        let columns = output.columns.unwrap_or(COLUMNS).clamp(40, WIDEST);
+        Self { output, columns, text: String::new() }
+    }
+
+    /// Writes the title of a part.
+    pub(super) fn title(&mut self, text: &str) {
+        let title = self.output.colour.paint(Style::new().bold().underline(), text);
+        self.row(&format!("\n{title}"));
+    }
+
+    /// Writes a row as it is.
+    pub(super) fn row(&mut self, row: &str) {
+        self.text.push_str(row);
+        self.text.push('\n');
+    }
+
+    /// Writes text in as many rows as it takes, each behind the indent; the first one behind the sign instead.
+    pub(super) fn says(&mut self, sign: &str, indent: usize, text: &str) {
+        let mut sign = format!("{sign}{}", " ".repeat(indent.saturating_sub(width(sign))));
+        for row in wrapped(&visible(text), self.columns.saturating_sub(indent)) {
+            self.row(&format!("{sign}{row}"));
+            sign = " ".repeat(indent);
+        }
     }
 }
 

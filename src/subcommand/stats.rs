@@ -1,4 +1,7 @@
-//! `stats`: who settled what, from the record: rules, people, a model; what a model cost, and where people said otherwise than it.
+//! `stats`: who settled what, from the record: rules, people, a model; what rules made the guard ask; what a model cost, and where people said
+//! otherwise than it.
+
+mod rules;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,27 +9,45 @@ use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::path::Path;
 
+use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::arguments::StatsArguments;
 use super::failure::Failure;
 use super::ground::Ground;
 use super::output::print;
+use super::when;
 use crate::audit::{DecidedBy, Entry, Filter};
 use crate::model::{Heard, Spent, Verdict};
 use crate::pipeline;
+
+use rules::Rules;
 
 /// Status where lines of the record are damaged.
 const DAMAGED: u8 = 1;
 /// Bytes of what the service remembers that are read.
 const LONGEST: u64 = 256 << 10;
 
+/// What `stats` takes.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Only of this session
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Only since then: `2h`, `3d`, `today`, `2026-11-21`, `2026-11-21T10:00:00Z`
+    #[arg(long, value_name = "WHEN", value_parser = when::parse)]
+    since: Option<jiff::Timestamp>,
+    /// Prints one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
 /// What was decided, and by whom.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Stats {
     /// Lines and calls of tools of which something was decided.
     lines: u64,
     by: BTreeMap<&'static str, u64>,
+    rules: Rules,
     model: Model,
 }
 
@@ -57,14 +78,14 @@ struct Kept {
     sessions: BTreeMap<String, (i64, Spent)>,
 }
 
-pub(super) fn run(arguments: StatsArguments) -> Result<u8, Failure> {
+pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let ground = Ground::here();
     let store = pipeline::store(&ground.settings()?, &ground.places)?;
-    let StatsArguments { session, since, json } = arguments;
+    let Arguments { session, since, json } = arguments;
     let mut stats = Stats::default();
     let mut damaged = false;
-    let name = session.clone();
-    for found in store.entries(Filter { session, since, ..Filter::default() })? {
+    let filter = Filter { session: session.clone(), since: *since, ..Filter::default() };
+    for found in store.entries(filter)? {
         match found {
             Ok(entry) => stats.note(&entry),
             Err(_) => damaged = true,
@@ -72,8 +93,9 @@ pub(super) fn run(arguments: StatsArguments) -> Result<u8, Failure> {
     }
     let kept = kept(ground.places.state().as_deref());
     stats.model.today = kept.today;
-    stats.model.session = name.and_then(|name| kept.sessions.get(&name).map(|(_, spent)| *spent));
-    let text = if json { serde_json::to_string(&stats)? + "\n" } else { stats.told() };
+    let of_session = session.as_ref().and_then(|name| kept.sessions.get(name));
+    stats.model.session = of_session.map(|(_, spent)| *spent);
+    let text = if *json { serde_json::to_string(&stats)? + "\n" } else { stats.told() };
     print(&text)?;
     Ok(status(damaged))
 }
@@ -100,6 +122,7 @@ impl Stats {
         }
         self.lines += 1;
         *self.by.entry(name(by)).or_default() += 1;
+        self.rules.note(entry);
         let said = entry.records().filter_map(|record| record.opinion.as_deref());
         let Some(heard) = said.last() else { return };
         let model = &mut self.model;
@@ -133,6 +156,7 @@ impl Stats {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "  {by:<24}{count:>8}{:>6}.{} %", tenths / 10, tenths % 10);
         }
+        text.push_str(&self.rules.told());
         let model = &self.model;
         if model.asked == 0 && model.today.calls == 0 {
             return text;

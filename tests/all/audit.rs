@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use guarded_sh::audit::{
-    DecidedBy, Door, Durability, Error, Filter, Hooked, Line, NotedFinding, NotedScript, Record,
-    Report, ResumedBecause, Store, What,
+    CallOutcome, DecidedBy, Door, Durability, Earlier, Entry, Error, Filter, Hooked, Line,
+    NotedFinding, NotedScript, Record, Report, ResumedBecause, Store, What,
 };
 use guarded_sh::model::{Action, Mode, Score, Severity};
 use jiff::Timestamp;
@@ -44,6 +44,7 @@ fn record_at(line: &str, time: &str) -> Record {
         fence: None,
         undo: None,
         opinion: None,
+        question: None,
         frame: None,
         earlier: guarded_sh::audit::Earlier::No,
     }
@@ -505,4 +506,53 @@ fn appending_does_not_read_what_is_there() {
     fs::write(&head, text).unwrap();
     assert_eq!(place.store.append(&record("echo 1")).unwrap(), 1);
     assert!(fs::metadata(place.file()).unwrap().len() < length + 2000);
+}
+
+#[test]
+fn the_newest_first_is_the_same_as_the_oldest_first_from_its_end() {
+    let place = Place::new();
+    let hooked = |call: &str, time: &str, outcome: Option<CallOutcome>| {
+        let hook = Hooked { call: Some(call.to_owned()), outcome, ..Hooked::default() };
+        let earlier = if outcome.is_some() { Earlier::Maybe } else { Earlier::No };
+        Record { door: Door::Hook, hook: Some(Box::new(hook)), earlier, ..record_at(call, time) }
+    };
+    let done = Some(CallOutcome::Done);
+    for (call, time, outcome) in [
+        ("a", "2026-11-20T10:00:00Z", None),
+        ("b", "2026-11-20T10:00:01Z", None),
+        ("b", "2026-11-20T10:00:02Z", done),
+        ("c", "2026-11-21T10:00:00Z", None),
+        ("d", "2026-11-21T10:00:01Z", None),
+        ("c", "2026-11-21T10:00:02Z", done),
+        ("d", "2026-11-21T10:00:03Z", done),
+        // The call before it stands in another file: it is one of its own.
+        ("a", "2026-11-21T10:00:04Z", done),
+    ] {
+        place.store.append(&hooked(call, time, outcome)).unwrap();
+    }
+    let mut lines = place.lines();
+    lines.insert(1, "no record".to_owned());
+    place.set_lines(&lines);
+    let told = |found: Result<Entry, Error>| match found {
+        Ok(entry) => format!("{} with {}", entry.first.sequence, entry.views.len()),
+        Err(error) => error.to_string(),
+    };
+    let since = |time: &str| Filter { since: Some(time.parse().unwrap()), ..Filter::default() };
+    for (filter, count) in [
+        (Filter::default(), 6),
+        (since("2026-11-21T00:00:00Z"), 4),
+        (Filter { text: Some("b".to_owned()), ..Filter::default() }, 2),
+        // What is older than is wanted is shown with what came of it since.
+        (since("2026-11-21T10:00:02Z"), 4),
+    ] {
+        let all: Vec<String> = place.store.entries(filter.clone()).unwrap().map(told).collect();
+        let mut newest: Vec<String> = place.store.newest(filter).unwrap().map(told).collect();
+        assert_eq!((all.len(), newest.len()), (count, count), "{all:?}");
+        newest.reverse();
+        // Where it is told that a line is no record does not matter.
+        let calls = |all: &[String]| -> Vec<String> {
+            all.iter().filter(|told| told.contains(" with ")).cloned().collect()
+        };
+        assert_eq!(calls(&newest), calls(&all));
+    }
 }

@@ -352,7 +352,7 @@ fn the_record_and_the_log_say_how_a_line_was_contained() {
     let (out, err) = (ended.out(), ended.err());
     for said in [
         "ran\n",
-        "  contain  ",
+        "  ran contained  ",
         "    contained\n",
         "network  the line ran without",
         "guarded  read-only: ",

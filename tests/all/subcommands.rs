@@ -2,6 +2,7 @@
 
 mod consent;
 mod judging;
+mod log;
 pub mod person;
 mod record;
 mod rules;

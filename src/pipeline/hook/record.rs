@@ -85,6 +85,7 @@ pub(super) fn write(
         fence: None,
         undo: keeping.noted.clone(),
         opinion: settled.heard.clone().map(Box::new),
+        question: settled.question.clone().map(Box::new),
     };
     Ok(world.record(&record)?)
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::watch::Watch;
 use super::{client, custom, record, safe, told};
 use crate::approval::words;
-use crate::audit::{self, DecidedBy};
+use crate::audit::{self, DecidedBy, Questioned};
 use crate::hooks::{
     Agent, Call, Dialog, Event, Given, Handlers, Moment, Opinion, Presence, ToolKind, Work,
 };
@@ -33,11 +33,21 @@ pub(super) struct Settled {
     pub(super) contained: Option<Call>,
     /// What a model said of it, if one was asked.
     pub(super) heard: Option<Heard>,
+    /// The question that a person was asked at a host, if one was.
+    pub(super) question: Option<Questioned>,
 }
 
 impl Settled {
     const fn new(opinion: Opinion, action: Action, decided_by: DecidedBy) -> Self {
-        Self { opinion, action, decided_by, instead: None, contained: None, heard: None }
+        Self {
+            opinion,
+            action,
+            decided_by,
+            instead: None,
+            contained: None,
+            heard: None,
+            question: None,
+        }
     }
 
     /// It may run, by this call.
@@ -171,8 +181,10 @@ impl Case<'_> {
         let came = ask::by_hook(self.world, &question, patience, until, second);
         // Where nobody is asked here, a model is waited for: the client asks its person after it.
         let left = until.saturating_duration_since(Instant::now());
-        let (mut said, mut heard) =
-            came.map_or((None, None), |Came { said, heard }| (Some(said), heard));
+        let (mut said, mut heard, put) = match came {
+            Some(Came { said, heard, question }) => (Some(said), heard, question),
+            None => (None, None, None),
+        };
         let is_open = heard.is_none() && matches!(said, None | Some(Said::Nothing(_)));
         if let Some(second) = is_open.then(|| second(left)).flatten() {
             let weighed = second.wait();
@@ -206,7 +218,7 @@ impl Case<'_> {
             }
             None => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
         };
-        Settled { heard, ..settled }
+        Settled { heard, question: put, ..settled }
     }
 
     /// Tells the host that the client's shell may run a line if the client has it run: it asks its person, or need not.

@@ -220,6 +220,7 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
         fence: None,
         undo: None,
         opinion: None,
+        question: None,
     })?;
     Ok(why)
 }

@@ -329,8 +329,9 @@ fn what_was_asked_and_what_came_of_it_are_found_together() {
     assert_eq!(asked["line"], shell["line"]);
     // `log` shows them, and takes what was only told for no decision.
     let log = run(&["log"], "");
-    assert!(log.contains("[PreToolUse, shell, interrupted] echo hi"), "{log}");
-    assert!(log.contains("-        low"), "{log}");
+    assert!(log.contains("  ran, stopped             low 100 "), "{log}");
+    assert!(log.contains("  told                     low 100 "), "{log}");
+    assert!(log.contains("[UserPromptSubmit] deploy with ghp_[masked] now\n"), "{log}");
     assert_eq!(log.lines().count(), 2);
     assert_eq!(run(&["log", "--action", "allow"], "").lines().count(), 1);
     assert_eq!(run(&["log", "-n", "1", "--text", "echo hi"], "").lines().count(), 1);
@@ -339,7 +340,7 @@ fn what_was_asked_and_what_came_of_it_are_found_together() {
     run(&["-c", "echo hi"], "");
     let log = run(&["log"], "");
     assert_eq!(log.lines().count(), 3, "{log}");
-    assert!(!log.lines().last().unwrap().contains("PreToolUse"), "{log}");
+    assert!(log.lines().last().unwrap().contains("  ran   "), "{log}");
 }
 
 /// An owner's records, as an agent's hook and shell make them.

@@ -1,0 +1,172 @@
+//! What happened, in words: few for a row, a sentence for the page about one entry. The one place for these words.
+
+use crate::audit::{AskedAt, CallOutcome, DecidedBy, Door, Entry, Questioned, Record};
+use crate::model::{Action, Mode};
+
+/// Columns of the longest words for a row.
+pub(super) const LONGEST: usize = 23;
+
+/// Returns what became of a call, in few words.
+pub(super) fn happened(entry: &Entry) -> String {
+    let outcome = match entry.outcome().and_then(|hook| hook.outcome) {
+        Some(CallOutcome::Failed) => ", failed",
+        Some(CallOutcome::Interrupted) => ", stopped",
+        Some(CallOutcome::Done) | None => "",
+    };
+    format!("{}{outcome}", decided(entry))
+}
+
+fn decided(entry: &Entry) -> &'static str {
+    let record = entry.decisive();
+    let has_run = has_run(entry);
+    if record.decided_by == DecidedBy::Observed {
+        return told(record);
+    }
+    if record.mode == Mode::Shadow {
+        return match record.action {
+            Action::Allow if has_run => "ran",
+            Action::Allow => "allowed",
+            Action::Contain => "would contain: ran",
+            Action::Ask => "would ask: ran",
+            Action::Deny => "would refuse: ran",
+        };
+    }
+    match (record.decided_by, record.action) {
+        (DecidedBy::PersonOnce, _) if record.door == Door::Trial => "tried",
+        (DecidedBy::PersonOnce, _) => "asked → once",
+        (DecidedBy::PersonSession, _) => "asked → session",
+        (DecidedBy::PersonAlways, _) => "asked → always",
+        (DecidedBy::PersonDeny, _) => "asked → denied",
+        (DecidedBy::PersonEdit, _) => "asked → changed",
+        (DecidedBy::Model, _) => "asked → model: yes",
+        (DecidedBy::Nobody, _) if record.question.is_some() => "asked → nobody answered",
+        (DecidedBy::Nobody, _) => "asked → nobody there",
+        (DecidedBy::Client, Action::Ask) if !has_run => "asked by the agent",
+        (DecidedBy::Client, _) => "asked by agent → yes",
+        (DecidedBy::Grant, _) if has_run => "ran, earlier yes",
+        (DecidedBy::Grant, _) => "allowed, earlier yes",
+        (DecidedBy::Inherited, _) if has_run => "ran, inherited yes",
+        (DecidedBy::Inherited, _) => "allowed, inherited yes",
+        (DecidedBy::System, _) => "ran, system's own",
+        (DecidedBy::Custom, _) => "refused by a program",
+        (DecidedBy::Policy | DecidedBy::Shadow | DecidedBy::Observed, action) => match action {
+            Action::Allow if has_run => "ran",
+            Action::Allow => "allowed",
+            Action::Contain => "ran contained",
+            Action::Ask => "would ask",
+            Action::Deny => "refused unasked",
+        },
+    }
+}
+
+/// Of what nothing was decided.
+fn told(record: &Record) -> &'static str {
+    match (record.door, &record.hook) {
+        (Door::Program, _) if record.action == Action::Deny => "ended",
+        (Door::Program, _) => "ran past the guard",
+        (_, Some(hook)) if hook.typed => "typed",
+        (_, Some(hook)) if hook.outcome == Some(CallOutcome::Done) => "done",
+        _ => "told",
+    }
+}
+
+/// Whether a shell took it, or the agent said what came of it. Of what only the agent's hook was asked, nobody says that it ran.
+fn has_run(entry: &Entry) -> bool {
+    entry.outcome().is_some() || entry.records().any(|record| record.door != Door::Hook)
+}
+
+/// Returns who decided what in one record, as a sentence.
+pub(super) fn sentence(record: &Record) -> String {
+    let by = match record.decided_by {
+        DecidedBy::Observed => return outcome(record).to_owned(),
+        DecidedBy::Nobody if record.question.is_some() => {
+            return "refused: nobody answered".to_owned();
+        }
+        DecidedBy::Nobody => return "refused: there was nobody to ask".to_owned(),
+        DecidedBy::PersonDeny => return "refused by a person".to_owned(),
+        DecidedBy::PersonEdit => {
+            return "a person had another line judged in its place".to_owned();
+        }
+        DecidedBy::Client if record.action == Action::Ask => {
+            return "left to the agent, which asks its person".to_owned();
+        }
+        DecidedBy::Policy => "by the rules alone",
+        DecidedBy::PersonOnce if record.door == Door::Trial => "by the person who tried it",
+        DecidedBy::PersonOnce => "by a person, for this once",
+        DecidedBy::PersonSession => "by a person, for the session",
+        DecidedBy::PersonAlways => "by a person, for good",
+        DecidedBy::Grant => "by a yes that a person gave earlier",
+        DecidedBy::Inherited => "by a yes that a person gave to what started it",
+        DecidedBy::Client => "by the agent's person, whom the agent asked",
+        DecidedBy::Model => "by a language model",
+        DecidedBy::System => "as the system's own",
+        DecidedBy::Shadow => "whatever was found",
+        DecidedBy::Custom => "by a program of the owner's",
+    };
+    let done = match (record.mode, record.action) {
+        (Mode::Shadow | Mode::Enforce, Action::Allow) => "allowed",
+        (Mode::Enforce, Action::Contain) => "allowed, contained,",
+        (Mode::Enforce, Action::Ask) => "asked about",
+        (Mode::Enforce, Action::Deny) => "refused",
+        (Mode::Shadow, Action::Contain) => return shadow("contained"),
+        (Mode::Shadow, Action::Ask) => return shadow("asked about"),
+        (Mode::Shadow, Action::Deny) => return shadow("refused"),
+    };
+    format!("{done} {by}")
+}
+
+fn shadow(done: &str) -> String {
+    format!("let run in shadow mode; else it would have been {done}")
+}
+
+/// Of what nothing was decided.
+fn outcome(record: &Record) -> &'static str {
+    match record.hook.as_deref().and_then(|hook| hook.outcome) {
+        Some(CallOutcome::Done) => "done",
+        Some(CallOutcome::Failed) => "failed",
+        Some(CallOutcome::Interrupted) => "stopped by a person",
+        None => "told, and nothing was to be decided",
+    }
+}
+
+/// Returns by which door a record came.
+pub(super) fn door(record: &Record) -> String {
+    match (record.door, &record.hook) {
+        (Door::Shell, _) => "the shell".to_owned(),
+        (Door::Program, _) => "a program that no shell started".to_owned(),
+        (Door::Trial, _) => "`try`".to_owned(),
+        (Door::Hook, Some(hook)) => match &hook.tool {
+            Some(tool) => format!("the hook {} of {tool}", hook.event),
+            None => format!("the hook {}", hook.event),
+        },
+        (Door::Hook, None) => "a hook".to_owned(),
+    }
+}
+
+/// Returns where a question was asked, and for how long it was open.
+pub(super) fn question(question: &Questioned, decided_by: DecidedBy) -> String {
+    let at = match question.at {
+        AskedAt::Terminal => "at the terminal".to_owned(),
+        AskedAt::Host => match &question.id {
+            Some(id) => format!("at the host (question {id})"),
+            None => "at the host".to_owned(),
+        },
+    };
+    let waited = seconds(question.waited);
+    let came = match decided_by {
+        DecidedBy::Nobody => format!("nobody answered for {waited}"),
+        DecidedBy::Model => format!("a model answered after {waited}"),
+        _ => format!("answered after {waited}"),
+    };
+    format!("a person was asked {at}; {came}")
+}
+
+/// Returns a time in milliseconds as people say it.
+pub(in super::super) fn seconds(milliseconds: u64) -> String {
+    match milliseconds {
+        0..10_000 => format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100),
+        10_000..120_000 => format!("{} s", milliseconds / 1000),
+        120_000..7_200_000 => format!("{} min", milliseconds / 60_000),
+        _ => format!("{} h", milliseconds / 3_600_000),
+    }
+}
