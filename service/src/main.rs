@@ -9,6 +9,7 @@ mod attach;
 mod chain;
 mod child;
 mod command;
+mod listener;
 mod memory;
 mod prompt;
 mod provider;

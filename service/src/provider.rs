@@ -13,7 +13,7 @@ use crate::memory::Memory;
 use crate::prompt::Prompt;
 use crate::state::State;
 use crate::wishes::Refused;
-use crate::{answer, command};
+use crate::{answer, command, listener};
 
 /// Bytes of an answer that are read.
 pub const LONGEST: usize = 256 << 10;
@@ -163,6 +163,9 @@ pub async fn ask(
     prompt: &Prompt,
 ) -> Result<Said, Error> {
     let name = provider.full_name();
+    if !provider.kind.is_command() {
+        believed(&provider.url)?;
+    }
     // Where it cannot be remembered, it is refused once more.
     let mut refused = state.refused(&name).unwrap_or_default();
     loop {
@@ -204,6 +207,19 @@ pub async fn ask(
     }
 }
 
+/// Says that nobody is asked who listens on this machine where an agent started what listens.
+fn believed(url: &str) -> Result<(), Error> {
+    let url = reqwest::Url::parse(url).map_err(|error| Error::Unreached(error.to_string()))?;
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let is_here = matches!(host, "localhost" | "127.0.0.1" | "::1");
+    match url.port_or_known_default().filter(|_| is_here) {
+        Some(port) if listener::is_agents(port) => Err(Error::Unreached(
+            "what listens there was started by an agent or in a guarded line".to_owned(),
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Returns a provider with its model: where the owner names none, the only one that an Ollama has. Of several none is taken, lest whoever adds
 /// one chooses who is asked.
 pub async fn found<'p>(
@@ -213,6 +229,7 @@ pub async fn found<'p>(
     if provider.model.is_some() || provider.kind != ProviderKind::Ollama {
         return Ok(Cow::Borrowed(provider));
     }
+    believed(&provider.url)?;
     let models = models(memory, provider).await?;
     match models.as_slice() {
         [model] => Ok(Cow::Owned(Provider { model: Some(model.clone()), ..provider.clone() })),

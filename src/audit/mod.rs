@@ -41,7 +41,7 @@ pub use newest::Newest;
 pub use read::Records;
 pub use record::{
     AskedAt, By, CallOutcome, DecidedBy, Door, Earlier, Framed, Hooked, Line, NotedFinding,
-    NotedScript, Purpose, Questioned, Record, Rest, Resumed, ResumedBecause, Stored,
+    NotedScript, Purpose, Questioned, Record, Rest, Resumed, ResumedBecause, Speaker, Stored,
     hash as sha256,
 };
 pub use verify::{Problem, Report, What};

@@ -202,9 +202,18 @@ pub struct Hooked {
     /// What came of the call.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub outcome: Option<CallOutcome>,
-    /// Whether it is what a person typed, and the client itself said so.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub typed: bool,
+    /// The client's process that said it, where it is what a person typed, and the client itself said so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub speaker: Option<Speaker>,
+}
+
+/// A process that said what a person typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Speaker {
+    /// Its id.
+    pub id: u32,
+    /// When it started, in the kernel's ticks since the machine did: an id is used again.
+    pub started: u64,
 }
 
 /// What came of a call.

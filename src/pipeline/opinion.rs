@@ -446,6 +446,8 @@ impl Session {
             ..Filter::default()
         };
         let mut said = Self::default();
+        let above = observe::Process::upward(std::process::id());
+        let above: Vec<observe::Process> = above.flatten().map(|seen| seen.process).collect();
         let kept = audit::Line::new(line.as_ref());
         let digest = kept.digest();
         let found = &judgement.assessment.findings;
@@ -461,7 +463,13 @@ impl Session {
             }
             let record = entry.decisive();
             let first = &entry.first.record;
-            if first.hook.as_deref().is_some_and(|hook| hook.typed) {
+            if let Some(speaker) = first.hook.as_deref().and_then(|hook| hook.speaker) {
+                // What another process says, as one that a line left behind, no person typed to the one that asks.
+                let is_above =
+                    above.iter().any(|one| one.id == speaker.id && one.started == speaker.started);
+                if !is_above {
+                    continue;
+                }
                 // What was cut is not what the person typed.
                 said.prompts.extend(first.line.rest.is_none().then(|| first.line.text.clone()));
             } else if record.decided_by != DecidedBy::Observed {

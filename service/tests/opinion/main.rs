@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests panic")]
 
 mod attached;
+mod believed;
 mod commands;
 mod faults;
 mod injected;

@@ -248,7 +248,7 @@ fn no_line_says_what_a_person_typed() {
     let settings = "fence = \"off\"\n[thresholds]\nbash = 0\n";
     let (_, records) = in_a_session(&Place::with(settings), &line);
     let hooks = records.iter().filter_map(|record| record.get("hook"));
-    let typed: Vec<bool> = hooks.map(|hook| hook["typed"] == true).collect();
+    let typed: Vec<bool> = hooks.map(|hook| hook.get("speaker").is_some()).collect();
     assert_eq!(typed, [true, false], "{records:#?}");
 }
 

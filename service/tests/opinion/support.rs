@@ -22,20 +22,28 @@ pub fn guard() -> PathBuf {
 
 /// A throw-away home, and a directory to work in.
 pub struct Place {
-    root: tempfile::TempDir,
+    root: PathBuf,
+    /// None where it is another process's.
+    _owned: Option<tempfile::TempDir>,
 }
 
 impl Place {
     /// Whose settings these are.
     pub fn with(settings: &str) -> Self {
-        let place = Self { root: tempfile::tempdir().unwrap() };
+        let owned = tempfile::tempdir().unwrap();
+        let place = Self { root: owned.path().to_owned(), _owned: Some(owned) };
         std::fs::create_dir_all(place.path("work")).unwrap();
         place.write("home/.config/guarded-sh/config.toml", settings);
         place
     }
 
+    /// The one that another process made.
+    pub fn at(root: &str) -> Self {
+        Self { root: PathBuf::from(root), _owned: None }
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
-        self.root.path().join(name)
+        self.root.join(name)
     }
 
     pub fn write(&self, name: &str, text: &str) {
@@ -150,7 +158,14 @@ pub type Reply = dyn Fn(&Asked, &mut TcpStream) + Send + Sync;
 
 impl Provider {
     pub fn with(reply: impl Fn(&Asked, &mut TcpStream) + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        Self::on(TcpListener::bind(("127.0.0.1", 0)).unwrap(), reply)
+    }
+
+    /// One that listens there.
+    pub fn on(
+        listener: TcpListener,
+        reply: impl Fn(&Asked, &mut TcpStream) + Send + Sync + 'static,
+    ) -> Self {
         let port = listener.local_addr().unwrap().port();
         let asked = Arc::new(Mutex::new(Vec::new()));
         let (heard, reply): (_, Arc<Reply>) = (Arc::clone(&asked), Arc::new(reply));

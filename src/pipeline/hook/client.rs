@@ -2,6 +2,7 @@
 //! terminal of its own, with nothing in its environment, is still known to be an agent's, and answers no question. Lines that a client runs in
 //! a shell of its own after its hook allowed them get none otherwise. Whether it is the client that speaks is known here, too. Judges nothing.
 
+use crate::audit::Speaker;
 use crate::hooks::Agent;
 use crate::observe::{self, Look, Process};
 use crate::pipeline::{World, on_demand};
@@ -44,7 +45,18 @@ pub(super) fn says(agent: &Agent) -> bool {
     observe::is_told_by_parent() || is_in_session()
 }
 
-/// Returns whether the client itself says it, and no line started the client: what came through a guarded shell is told by an agent what to do.
-pub(super) fn says_for_person(agent: &Agent) -> bool {
-    says(agent) && descent::sign_of(0) != Some(Sign::Guarded)
+/// Returns the client's process, where it itself says what stands on standard input, and no line started it: what came through a guarded shell is
+/// told by an agent what to do.
+pub(super) fn speaker(agent: &Agent) -> Option<Speaker> {
+    if !says(agent) || descent::sign_of(0) == Some(Sign::Guarded) {
+        return None;
+    }
+    let id = if observe::is_told_by_parent() {
+        std::os::unix::process::parent_id()
+    } else {
+        let above = observe::ancestors(Look::Names).ok()?;
+        above.iter().find(|one| observe::agent_of(one) == Some(&*agent.name))?.id
+    };
+    let Process { id, started } = Process::see(id).ok()?.process;
+    Some(Speaker { id, started })
 }

@@ -46,7 +46,7 @@ pub(super) fn write(
         call: event.call.as_ref().and_then(|call| call.id.clone()),
         digest: work.filter(|_| is_call(event.moment)).map(|_| line.digest()),
         outcome: outcome(event.moment),
-        typed: TYPED.contains(&event.name.as_str()) && client::says_for_person(agent),
+        speaker: TYPED.contains(&event.name.as_str()).then(|| client::speaker(agent)).flatten(),
     };
     let record = Record {
         time: audit::now(),

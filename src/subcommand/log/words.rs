@@ -64,7 +64,7 @@ fn told(record: &Record) -> &'static str {
     match (record.door, &record.hook) {
         (Door::Program, _) if record.action == Action::Deny => "ended",
         (Door::Program, _) => "ran past the guard",
-        (_, Some(hook)) if hook.typed => "typed",
+        (_, Some(hook)) if hook.speaker.is_some() => "typed",
         (_, Some(hook)) if hook.outcome == Some(CallOutcome::Done) => "done",
         _ => "told",
     }
