@@ -74,7 +74,8 @@ impl Walk<'_, '_> {
 
     /// `FROM:TO`: a branch here becomes what another is. Forced, it loses what only it had.
     pub(super) fn refspec(&mut self, arg: &Arg, index: usize, force: Force) {
-        let text = arg.prefix();
+        // A pattern that fits no file is the word itself.
+        let text = arg.pattern().unwrap_or(arg.prefix());
         let bare = text.strip_prefix('+');
         let Some((_, to)) = bare.unwrap_or(text).split_once(':') else { return };
         let is_forced = bare.is_some() || force == Force::All;
