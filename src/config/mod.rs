@@ -367,6 +367,11 @@ impl<'l> Loading<'l> {
         let Some(loaded) = directory.load(authority)? else {
             return Ok(());
         };
+        for rules::Wrong { path, line, message } in loaded.wrong {
+            let line = usize::try_from(line).unwrap_or(1);
+            let origin = Origin::File { path: Arc::from(path), line };
+            self.settings.warnings.push(Warning { origin, message });
+        }
         if let Some(error) = loaded.unkept {
             self.warn(path, format!("rules are compiled anew each time: {error}"));
         }

@@ -3,14 +3,15 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::cache::{self, Cached, Source, Sources, Stamp};
 use super::error::{FileKind, Invalid};
 use super::{Error, file, trust};
 use crate::rules::source::Problem;
-use crate::rules::{self, Author, Authority, Entry, Examples, Layer, Pack, PackRule, RuleSet};
+use crate::rules::{
+    self, Author, Authority, Entry, Examples, Layer, Pack, Recommendation, RuleSet,
+};
 
 /// The most files of rules in a directory.
 const MOST_FILES: usize = 10_000;
@@ -71,7 +72,21 @@ pub(super) struct Loaded {
     pub layer: Layer,
     /// Why the compiled rules could not be kept, if so.
     pub unkept: Option<std::io::Error>,
+    /// Rules that do not do what their examples say.
+    pub wrong: Vec<Wrong>,
 }
+
+/// A rule that does not do what one of its examples says. It stays in force where it asks or refuses, and allows nothing: one wrong example of
+/// a team's rules, or a catalog that changes under them, must not refuse every line on every machine.
+pub(super) struct Wrong {
+    pub path: PathBuf,
+    pub line: u32,
+    /// What is told about it.
+    pub message: String,
+}
+
+/// Stands behind the reason of such a rule.
+const DOUBTFUL: &str = " (by a rule that does not hold its own examples: `guarded-sh rules lint`)";
 
 /// A file of rules as it was read.
 pub(super) struct Read {
@@ -96,7 +111,9 @@ impl Directory<'_> {
             Some(known) if known.sources.are_unchanged(self.path, stamp) => {
                 let authority = authority(&self.listed(&known.sources));
                 match known.layer(&name, authority) {
-                    Some(layer) => return Ok(Some(Loaded { layer, unkept: None })),
+                    Some(layer) => {
+                        return Ok(Some(Loaded { layer, unkept: None, wrong: Vec::new() }));
+                    }
                     None => None,
                 }
             }
@@ -114,13 +131,15 @@ impl Directory<'_> {
         let reused = same.and_then(|known| known.rules()).filter(|bytes| {
             Layer::new(name.as_str(), Box::new(bytes.clone()), authority).header().is_ok()
         });
-        let bytes = match reused {
-            Some(bytes) => bytes,
-            None => self.compile(&read)?,
+        let (bytes, wrong) = match reused {
+            Some(bytes) => (bytes, Vec::new()),
+            None => self.compile_what_holds(&read)?,
         };
-        let unkept = cached.and_then(|path| cache::keep(&path, &sources, &bytes).err());
+        // What is wrong is told each time, so it is found each time.
+        let kept = cached.filter(|_| wrong.is_empty());
+        let unkept = kept.and_then(|path| cache::keep(&path, &sources, &bytes).err());
         let layer = Layer::new(name, Box::new(bytes), authority);
-        Ok(Some(Loaded { layer, unkept }))
+        Ok(Some(Loaded { layer, unkept, wrong }))
     }
 
     fn listed(&self, sources: &Sources) -> Vec<(PathBuf, String)> {
@@ -170,24 +189,88 @@ impl Directory<'_> {
         Ok(self.read()?.into_iter().map(|(read, _)| read).collect())
     }
 
+    /// Compiles rules, every example of which holds.
     pub(super) fn compile(&self, files: &[Read]) -> Result<Vec<u8>, Error> {
-        let mut packs = Vec::new();
-        let mut taken = built_in_ids();
-        for read in files {
-            let pack = check(read, &mut taken).map_err(|problems| invalid(read, problems))?;
-            packs.push((pack, Some(read.path.display().to_string())));
-        }
-        let too_many = |_| Error::TooManyRules { path: self.path.to_owned() };
-        let bytes = rules::compile(&packs).map_err(too_many)?;
-        let name = self.path.display().to_string();
-        let layer = Layer::new(name, Box::new(bytes.clone()), Authority::Owner);
+        let packs = packs(files)?;
+        let (bytes, set) = self.encoded(&packs)?;
         let packs: Vec<Pack> = packs.into_iter().map(|(pack, _)| pack).collect();
-        let set = RuleSet::builtin().with_layer(layer);
         match check_examples(files, &packs, &set, self.check).into_iter().next() {
             Some(error) => Err(error),
             None => Ok(bytes),
         }
     }
+
+    /// Compiles rules without those that allow what their examples do not say.
+    fn compile_what_holds(&self, files: &[Read]) -> Result<(Vec<u8>, Vec<Wrong>), Error> {
+        let mut packs = packs(files)?;
+        let (bytes, set) = self.encoded(&packs)?;
+        let alone: Vec<Pack> = packs.iter().map(|(pack, _)| pack.clone()).collect();
+        let found = wrong_examples(&alone, &set, self.check);
+        if found.is_empty() {
+            return Ok((bytes, Vec::new()));
+        }
+        if found.iter().any(|(_, _, error)| matches!(error, ExampleError::Query { .. })) {
+            return self.compile(files).map(|bytes| (bytes, Vec::new()));
+        }
+        let mut wrong = Vec::new();
+        // From behind, so that what is before keeps its place.
+        for (file, number, error) in found.into_iter().rev() {
+            let rules = &mut packs[file].0.rules;
+            let rule = &mut rules[number];
+            let loosens =
+                matches!(rule.rule.recommend, Recommendation::Allow | Recommendation::Approve);
+            let then =
+                if loosens { "it allows nothing until it does" } else { "it stays in force" };
+            let message = format!("rule {}: {error}; {then}", rule.rule.id);
+            wrong.push(Wrong { path: files[file].path.clone(), line: rule.line, message });
+            if loosens {
+                rules.remove(number);
+            } else {
+                rule.rule.reason.push_str(DOUBTFUL);
+            }
+        }
+        wrong.reverse();
+        let (bytes, _) = self.encoded(&packs)?;
+        Ok((bytes, wrong))
+    }
+
+    /// Returns packs as they are stored, and with them and the built-in rules what lines are judged by.
+    fn encoded(&self, packs: &[(Pack, Option<String>)]) -> Result<(Vec<u8>, RuleSet), Error> {
+        let too_many = |_| Error::TooManyRules { path: self.path.to_owned() };
+        let bytes = rules::compile(packs).map_err(too_many)?;
+        let name = self.path.display().to_string();
+        let layer = Layer::new(name, Box::new(bytes.clone()), Authority::Owner);
+        Ok((bytes, RuleSet::builtin().with_layer(layer)))
+    }
+}
+
+/// Reads files of rules, each with its name.
+fn packs(files: &[Read]) -> Result<Vec<(Pack, Option<String>)>, Error> {
+    let mut taken = built_in_ids();
+    let pack = |read: &Read| {
+        let pack = check(read, &mut taken).map_err(|problems| invalid(read, problems))?;
+        Ok((pack, Some(read.path.display().to_string())))
+    };
+    files.iter().map(pack).collect()
+}
+
+/// Returns which rules of these packs do not do what their examples say: the places of pack and rule, the first wrong example.
+fn wrong_examples(
+    packs: &[Pack],
+    set: &RuleSet,
+    check: &ExampleCheck<'_>,
+) -> Vec<(usize, usize, ExampleError)> {
+    // What was encoded a moment ago, in memory, is not damaged, and comes back in the same order.
+    let all = set.all().unwrap_or_default();
+    let mut own = all.iter().filter(|(entry, _)| entry.pack.origin != rules::Origin::BuiltIn);
+    let mut wrong = Vec::new();
+    for (number, pack) in packs.iter().enumerate() {
+        for (place, (entry, examples)) in (0..pack.rules.len()).zip(own.by_ref()) {
+            let error = check(set, entry, examples).err();
+            wrong.extend(error.map(|error| (number, place, error)));
+        }
+    }
+    wrong
 }
 
 /// Judges the examples of packs, each read from the file in its place; `set` holds the built-in rules and these alone.
@@ -197,26 +280,21 @@ pub(super) fn check_examples<'r>(
     set: &RuleSet,
     check: &ExampleCheck<'_>,
 ) -> Vec<Error> {
-    // What was encoded a moment ago, in memory, is not damaged, and comes back in the same order.
-    let all = set.all().unwrap_or_default();
-    let mut own = all.iter().filter(|(entry, _)| entry.pack.origin != rules::Origin::BuiltIn);
-    let mut errors = Vec::new();
-    for (read, pack) in files.into_iter().zip(packs) {
-        let wrong = |(rule, (entry, examples)): (&PackRule, &(Arc<Entry>, Examples))| {
-            let error = check(set, entry, examples).err()?;
-            let span = match (&error, &rule.pattern) {
+    let wrong = wrong_examples(packs, set, check);
+    let told = files.into_iter().enumerate().filter_map(|(number, read)| {
+        let of_file = wrong.iter().filter(|(file, _, _)| *file == number);
+        let problems = of_file.map(|(file, place, error)| {
+            let rule = &packs[*file].rules[*place];
+            let span = match (error, &rule.pattern) {
                 (ExampleError::Query { .. }, Some(query)) => query.clone(),
                 _ => rule.span.clone(),
             };
-            Some(Problem::new(span, error.to_string()).of_rule(&rule.rule.id))
-        };
-        let problems: Vec<Problem> =
-            pack.rules.iter().zip(own.by_ref()).filter_map(wrong).collect();
-        if !problems.is_empty() {
-            errors.push(invalid(read, problems));
-        }
-    }
-    errors
+            Problem::new(span, error.to_string()).of_rule(&rule.rule.id)
+        });
+        let problems: Vec<Problem> = problems.collect();
+        (!problems.is_empty()).then(|| invalid(read, problems))
+    });
+    told.collect()
 }
 
 /// Reads and checks a file without its examples.

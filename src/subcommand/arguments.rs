@@ -41,17 +41,7 @@ enum Action {
     /// Says in full what a line would do and how it is judged
     ///
     /// Exit status: 0 allow, 1 ask, 3 deny, 4 contain, 2 usage.
-    Explain {
-        /// The directory it would run in
-        #[arg(long, value_name = "DIR")]
-        cwd: Option<PathBuf>,
-        /// What it would find on standard input
-        #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
-        stdin: Stdin,
-        /// The line; several words are joined by spaces
-        #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true)]
-        line: Vec<OsString>,
-    },
+    Explain(ExplainArguments),
     /// Shows, tests and checks rules
     #[command(subcommand)]
     Rules(RulesAction),
@@ -214,7 +204,7 @@ enum Action {
     /// Starts what each agent on this machine would start, its shell and its hook, with a line that is harmless and with a stand-in for
     /// one that is not, and says what guards it, what does not, and what mends it.
     ///
-    /// Exit status: 0 all of it is guarded; 1 not; 2 usage.
+    /// Exit status: 0 all of it is guarded; 1 not, or no agent is here; 2 usage.
     Doctor(DoctorArguments),
     /// Shows the questions of all hosts as they come, and takes the answers
     ///
@@ -521,6 +511,23 @@ impl InstallPlace {
     }
 }
 
+/// What `explain` takes.
+#[derive(Args)]
+pub(super) struct ExplainArguments {
+    /// The directory it would run in
+    #[arg(long, value_name = "DIR")]
+    pub(super) cwd: Option<PathBuf>,
+    /// What it would find on standard input
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub(super) stdin: Stdin,
+    /// Prints the verdict as `check --json` does
+    #[arg(long)]
+    pub(super) json: bool,
+    /// The line; several words are joined by spaces
+    #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true)]
+    pub(super) line: Vec<OsString>,
+}
+
 /// What `approve` takes.
 #[derive(Args)]
 pub(super) struct ApproveArguments {
@@ -657,7 +664,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
     };
     let done = match arguments.action {
         Action::Check(arguments) => check::run(&arguments),
-        Action::Explain { cwd, stdin, line } => check::explain(cwd.as_deref(), stdin, &line),
+        Action::Explain(arguments) => check::explain(&arguments),
         Action::Rules(action) => rules::run(action),
         Action::Run(arguments) => session::run(&arguments),
         Action::Config(arguments) => config::run(arguments),

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::arguments::{CheckArguments, Stdin};
+use super::arguments::{CheckArguments, ExplainArguments, Stdin};
 use super::failure::Failure;
 use super::ground::directory;
 use super::output::{Output, print};
@@ -16,6 +16,7 @@ use crate::approval::visible;
 use crate::model::Action;
 use crate::observe;
 use crate::pipeline::{self, Judgement, Request, Session, World};
+use crate::rules::source::did_you_mean;
 
 /// Returns the exit status that says an action.
 const fn status(action: Action) -> u8 {
@@ -29,6 +30,7 @@ const fn status(action: Action) -> u8 {
 }
 
 pub(super) fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
+    no_option(&arguments.line)?;
     let world = world_at(arguments.cwd.as_deref(), arguments.stdin)?;
     if arguments.jsonl {
         return jsonl::run(world);
@@ -64,6 +66,25 @@ fn told(judgement: &Judgement) -> String {
     text
 }
 
+/// Says that a line does not begin with an option: it was meant for the subcommand. What does begin so stands behind `--`.
+pub(super) fn no_option(words: &[OsString]) -> Result<(), Failure> {
+    let first = words.first().map(|word| word.to_string_lossy());
+    let Some(first) = first.filter(|first| first.starts_with('-') && !first.contains(' ')) else {
+        return Ok(());
+    };
+    // The words of the call, before they are those of the line.
+    let is_said = std::env::args_os().any(|word| word == "--");
+    if is_said {
+        return Ok(());
+    }
+    let known = ["--json", "--jsonl", "--cwd", "--stdin", "--help"].map(str::to_owned);
+    let name = first.split('=').next().unwrap_or(&first);
+    let meant = did_you_mean(name, &known);
+    let usual = "what begins with a dash and is a line stands behind `--`".to_owned();
+    let text = format!("there is no option '{}' before the line", visible(&first));
+    Err(Failure::new(text).hint(meant.unwrap_or(usual)))
+}
+
 pub(super) fn joined(words: &[OsString]) -> Cow<'_, [u8]> {
     match words {
         [one] => Cow::Borrowed(one.as_bytes()),
@@ -79,10 +100,17 @@ fn world_at(cwd: Option<&Path>, stdin: Stdin) -> Result<World, Failure> {
     Ok(World::at(cwd)?.with_input(stdin.into()).containing())
 }
 
-pub(super) fn explain(cwd: Option<&Path>, stdin: Stdin, words: &[OsString]) -> Result<u8, Failure> {
-    let world = world_at(cwd, stdin)?;
-    let judgement = world.judge(&Request::about(&joined(words)).after(&Session::of(&world)))?;
+pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
+    let ExplainArguments { cwd, stdin, line, json } = arguments;
+    no_option(line)?;
+    let world = world_at(cwd.as_deref(), *stdin)?;
+    let judgement = world.judge(&Request::about(&joined(line)).after(&Session::of(&world)))?;
     let judgement = pipeline::supposed(&world, judgement);
-    print(&explain::page(&world, &judgement, Output::new()))?;
+    let text = if *json {
+        format!("{}\n", serde_json::to_string(&WireVerdict::from(&judgement))?)
+    } else {
+        explain::page(&world, &judgement, Output::new())
+    };
+    print(&text)?;
     Ok(status(judgement.action))
 }

@@ -188,9 +188,14 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
         && let Ok(loaded) = config::load(&ground.request())
     {
         text.extend(loaded.settings.broken.iter().map(|path| broken_line(path)));
+        for warning in &loaded.settings.warnings {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "note: {}", visible(&warning.to_string()));
+        }
     }
     print(&text)?;
-    Ok(if patients.iter().all(Patient::is_guarded) { 0 } else { UNGUARDED })
+    let are_guarded = !patients.is_empty() && patients.iter().all(Patient::is_guarded);
+    Ok(if are_guarded { 0 } else { UNGUARDED })
 }
 
 /// What an agent's settings choose, as they are read.
@@ -331,7 +336,7 @@ fn page(patients: &[Patient], site: &Site, settings: Option<&Settings>) -> Strin
     let output = site.output;
     let mut text = String::new();
     if patients.is_empty() {
-        text.push_str("no agent was found here\n");
+        text.push_str("no agent was found here, so nothing is guarded\n");
     }
     for (index, patient) in patients.iter().enumerate() {
         let gap = if index > 0 { "\n" } else { "" };

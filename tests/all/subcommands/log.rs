@@ -105,7 +105,10 @@ fn what_happened_is_said_in_words() {
         (json!({ "decided_by": "observed", "door": "program" }), "ran past the guard"),
         (json!({ "decided_by": "observed", "door": "program", "action": "deny" }), "ended"),
         (json!({ "decided_by": "person-once", "door": "trial" }), "tried"),
-        (told(json!({ "event": "UserPromptSubmit", "typed": true })), "typed"),
+        (
+            told(json!({ "event": "UserPromptSubmit", "speaker": { "id": 7, "started": 1 } })),
+            "typed",
+        ),
         (told(json!({ "event": "PostToolUse", "outcome": "done" })), "done"),
         (told(json!({ "event": "Other" })), "told"),
     ];

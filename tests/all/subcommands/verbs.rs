@@ -199,3 +199,55 @@ fn settings_are_changed_by_a_word() {
     let shown = place.guard(["config", "--changed"]).run().out();
     assert!(shown.contains("approval.wait") && !shown.contains("thresholds.web"), "{shown}");
 }
+
+/// A rule that asks or refuses does so though its example is wrong; one that allows does not. It is told where people look.
+#[test]
+fn one_wrong_example_does_not_stop_everything() {
+    let place = workspace();
+    let rule = |id: &str, program: &str, more: &str| {
+        format!(
+            "[[rule]]\nid = \"mine.{id}\"\ncommand = [\"{program}\"]\nreason = \"I say so\"\nmatches = [\"echo wrong\"]\npasses = [\"true\"]\n{more}\n"
+        )
+    };
+    let rules = [
+        "pack = \"mine\"\n".to_owned(),
+        rule("ask", "mkdir", "action = \"ask\""),
+        rule("allow", "frobnicate", "action = \"allow\"\nallows = [\"*\"]"),
+        rule("deny", "touch", "action = \"deny\""),
+    ];
+    place.write("home/.config/guarded-sh/rules/mine.toml", rules.concat());
+    // As often as it is asked.
+    for _ in 0..2 {
+        assert_eq!(action(&place, "ls"), "allow");
+        assert_eq!(action(&place, "touch x"), "deny");
+        assert_eq!(action(&place, "frobnicate"), "ask");
+        let (action, reason) = becomes(&place, "mkdir x");
+        assert_eq!(action, "ask");
+        assert!(
+            reason.contains("I say so (by a rule that does not hold its own examples"),
+            "{reason}"
+        );
+        let shown = place.guard(["config"]).run().out();
+        for part in [
+            "mine.toml:3: rule mine.ask: does not fire on its example in `matches`: echo wrong; it stays in force",
+            "mine.toml:10: rule mine.allow: does not fire on its example in `matches`: echo wrong; it allows nothing until it does",
+        ] {
+            assert!(shown.contains(part), "{part} is not in {shown}");
+        }
+    }
+    let ended = place.guard(["rules", "lint"]).run();
+    assert_eq!(ended.code(), Some(1), "{}", ended.err());
+    assert!(ended.err().contains("rule mine.deny"), "{}", ended.err());
+}
+
+#[test]
+fn an_option_that_there_is_not_is_no_line() {
+    let place = workspace();
+    for words in [["check", "--jsno", "ls"], ["explain", "--jsno", "ls"]] {
+        fails(&place.guard(words), 2, "did you mean `--json`?");
+    }
+    fails(&place.guard(["explain", "-x", "ls"]), 2, "stands behind `--`");
+    assert_eq!(place.guard(["check", "--", "-x", "ls"]).run().code(), Some(1));
+    let said = place.guard(["explain", "--json", "ls"]).run();
+    assert_eq!(serde_json::from_str::<Value>(&said.out()).unwrap()["action"], "allow");
+}
