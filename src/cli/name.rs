@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 32] = [
+pub const SUBCOMMANDS: [&str; 33] = [
     "allow",
     "announce",
     "approve",
@@ -29,6 +29,7 @@ pub const SUBCOMMANDS: [&str; 32] = [
     "serve",
     "setup",
     "stats",
+    "status",
     "suggest",
     "trust",
     "try",

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 
 use super::ask::{self, Came, Said};
 use super::fence::{self, Holding};
@@ -33,16 +34,26 @@ pub fn run(argv: Vec<OsString>, subcommand: fn(Vec<OsString>) -> u8) -> u8 {
         },
         Ok(Invocation::Shell(invocation)) => {
             let hook = startup::hook(&invocation);
+            let is_alone = is_alone(&argv);
             match (shell(argv, invocation), hook) {
                 (Ok(never), _) => match never {},
                 // The hook of an agent that runs it in the shell that we are: it says no in words that the agent understands, where a shell
                 // that fails is no answer, and the tool would run.
                 (Err(stop), Some(words)) if stop.is_fault() => subcommand(words),
+                // A person who only wants to see what it is.
+                (Err(Stop::Unread), _) if is_alone => subcommand(vec!["status".into()]),
                 (Err(stop), _) => stop.report(),
             }
         }
         Err(error) => Stop::Usage(error).report(),
     }
+}
+
+/// Whether a person at a terminal typed our own name, and nothing else.
+fn is_alone(argv: &[OsString]) -> bool {
+    let [name] = argv else { return false };
+    let is_ours = Path::new(name).file_name() == Some(OsStr::new("guarded-sh"));
+    is_ours && observe::person(&observe::Environment::read()).is_ok()
 }
 
 /// Lines that a person may put in the place of one another before the last must be one that runs.

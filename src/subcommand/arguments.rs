@@ -12,7 +12,7 @@ use super::hook::{self, LIMIT, Whose};
 use super::typed::Consent;
 use super::{
     answer, check, config, doctor, install, judge, log, manual, pending, rules, run as session,
-    serve, setup, stats, suggest, trial, trust, undo, verbs, verify, watch, when,
+    serve, setup, stats, status, suggest, trial, trust, undo, verbs, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -199,6 +199,12 @@ enum Action {
     ///
     /// Exit status: as of `install`.
     Uninstall(UninstallArguments),
+    /// Says where you stand: agents, questions, today, and the next step
+    ///
+    /// So does `guarded-sh` alone at a terminal.
+    ///
+    /// Exit status: 0; 126 an agent cannot ask.
+    Status,
     /// Proves that agents are guarded
     ///
     /// Starts what each agent on this machine would start, its shell and its hook, with a line that is harmless and with a stand-in for
@@ -687,6 +693,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Install(arguments) if arguments.is_bare() => setup::run(arguments.place.consent()),
         Action::Install(arguments) => install::install(&arguments),
         Action::Uninstall(arguments) => install::uninstall(&arguments),
+        Action::Status => status::run(),
         Action::Doctor(arguments) => doctor::run(&arguments),
         Action::Watch { id } => watch::run(id.as_deref()),
         Action::Undo(arguments) => undo::run(&arguments),

@@ -28,6 +28,7 @@ mod serve;
 mod setup;
 mod sheet;
 mod stats;
+mod status;
 mod suggest;
 mod tree;
 mod trial;

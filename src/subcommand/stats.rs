@@ -100,6 +100,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(status(damaged))
 }
 
+/// Returns how much was decided since then, in a few words.
+pub(super) fn since(ground: &Ground, since: Option<jiff::Timestamp>) -> Result<String, Failure> {
+    let store = pipeline::store(&ground.settings()?, &ground.places)?;
+    let mut stats = Stats::default();
+    let entries = store.entries(Filter { since, ..Filter::default() })?;
+    entries.flatten().for_each(|entry| stats.note(&entry));
+    let by = stats.by.iter().map(|(by, number)| format!("{number} by {by}"));
+    let by: Vec<String> = by.collect();
+    Ok(match (stats.lines, by.as_slice()) {
+        (0, _) => "nothing was decided yet".to_owned(),
+        (1, [by]) => format!("one line, {}", by.trim_start_matches("1 ")),
+        (lines, by) => format!("{lines} lines: {}", by.join(", ")),
+    })
+}
+
 /// Returns the exit status, and says where parts of the record are damaged.
 pub(super) fn status(damaged: bool) -> u8 {
     if !damaged {

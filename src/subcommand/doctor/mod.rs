@@ -198,6 +198,23 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
     Ok(if are_guarded { 0 } else { UNGUARDED })
 }
 
+/// The agents that are here, each with whether it is guarded, and whether a person can be asked for them.
+pub(super) struct Agents {
+    pub(super) found: Vec<(String, bool)>,
+    pub(super) has_host: bool,
+}
+
+/// Looks at all agents that are here.
+pub(super) fn agents() -> Result<Agents, Failure> {
+    let (site, ground, stand) = (Site::new(false)?, Ground::here(), Stand::make()?);
+    let mut found = Vec::new();
+    for agent in install::agents()?.iter().filter(|agent| site.is_here(agent)) {
+        let patient = look(agent, &site, &ground, &stand);
+        found.push((agent.title.clone(), patient.is_guarded()));
+    }
+    Ok(Agents { found, has_host: has_host(&site, &ground) })
+}
+
 /// What an agent's settings choose, as they are read.
 pub(super) struct Choices {
     /// The shell, and what names it.

@@ -296,3 +296,19 @@ fn called_by_a_shell_s_name_there_are_no_subcommands() {
     assert_eq!(ended.code(), Some(127));
     assert!(!ended.out().contains("allow"));
 }
+
+/// Its own name alone is a person's question, and a shell's call for all others.
+#[test]
+fn alone_at_a_terminal_it_says_where_one_stands() {
+    let place = workspace();
+    place.guard(["-c", "true"]).run();
+    for typed in ["\"$GUARD\"", "\"$GUARD\" status"] {
+        let seen = super::person::Person::types(&place, typed).ends_with(0);
+        for part in ["guarded-sh 0.", "agents ", "questions ", "one line, by rules", "next "] {
+            assert!(seen.contains(part), "{typed}: {part:?} is not in {seen}");
+        }
+    }
+    let seen = super::person::Person::types(&place, "CLAUDECODE=1 \"$GUARD\"").ends_with(126);
+    assert!(seen.contains("interactive shells"), "{seen}");
+    fails(&place.guard(["status"]).env("CLAUDECODE", "1"), 126, "only a person can");
+}
