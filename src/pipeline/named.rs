@@ -18,7 +18,15 @@ pub(super) fn by_person(judgement: &Judgement, facts: &Facts, prompts: &[String]
         matches!(one.kind, EffectKind::Fetch | EffectKind::Connect) && names.is_harmful(one)
     };
     let fetches = commands.iter().flat_map(|command| &command.effects).any(is_fetching);
-    let found = &judgement.assessment.commands;
+    let assessment = &judgement.assessment;
+    let is_of_line = assessment.findings.iter().zip(&assessment.subjects).any(|(found, subject)| {
+        found.severity > Severity::Low && subject.is_none() && !found.rule.starts_with("opaque.")
+    });
+    // What is found in the line as a whole has no target.
+    if is_of_line {
+        return false;
+    }
+    let found = &assessment.commands;
     let mut all = commands.iter().zip(found).enumerate();
     all.all(|(index, (command, found))| {
         let is_found = found.severity > Severity::Low;
@@ -41,7 +49,7 @@ impl Names<'_> {
         severity_of(effect, self.facts) > Severity::Low
     }
 
-    /// Of what runs unread, the file goes along, or nobody is asked.
+    /// Whether all is named that a command does beyond what is harmless. Of what runs unread, the file goes along, or nobody is asked.
     fn all_of(&self, command: &PlannedCommand) -> bool {
         let runs = |one: &Effect| matches!(one.kind, EffectKind::Execute | EffectKind::Build);
         let (running, others): (Vec<&Effect>, Vec<&Effect>) =
@@ -57,6 +65,7 @@ impl Names<'_> {
         has_one && harmful.iter().all(|one| is_said(one) || self.has(&one.target))
     }
 
+    /// Whether all is named that a command writes, in a line that fetches.
     fn all_written(&self, command: &PlannedCommand) -> bool {
         let changes = |one: &&Effect| one.kind.changes() || one.kind == EffectKind::Commit;
         let mut written = command.effects.iter().filter(changes);
