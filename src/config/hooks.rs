@@ -204,7 +204,7 @@ pub(super) fn put(into: &mut Vec<Handler>, written: &[WrittenHandler], put: &mut
             handler.contents_may_leave.as_ref().is_some_and(|may| *may.get_ref());
         let tightens = mode == HandlerMode::Judge && handler.safe.is_empty() && !contents_may_leave;
         if authority == Authority::TightenOnly && !tightens {
-            let message = format!("{why}: have calls judged, by a higher `threshold`");
+            let message = format!("{why}: it may only have calls judged, by a higher `threshold`");
             put.pass_over("hooks", &handler.event, &message);
             continue;
         }

@@ -23,6 +23,7 @@ mod world;
 pub use always::{Always, Place, Validity, Why};
 pub use hook::{HookCall, run as run_hook};
 pub use judge::{Judge, Judgement, Request};
+pub use named::Typed;
 pub use on_demand::VARIABLES;
 pub use opinion::{may_settle, models_of_host, supposed as second_opinion};
 pub use recent::Session;

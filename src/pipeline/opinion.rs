@@ -6,7 +6,8 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{Judgement, World, ask, named};
+use super::named::{self, Typed};
+use super::{Judgement, World, ask};
 use crate::audit::{self, DecidedBy, Filter};
 use crate::catalog::GivenOption;
 use crate::config::{ModelSettings, Places};
@@ -301,14 +302,14 @@ fn case(world: &World, judgement: &Judgement, asked: Asked<'_>, said: Session) -
         pushes: pushes.unwrap_or_default(),
         files: if world.settings.model.files.value { files(plan) } else { Vec::new() },
         attached: Vec::new(),
-        prompts: said.prompts,
+        prompts: said.prompts.into_iter().map(|typed| typed.words).collect(),
         earlier: said.earlier,
     }
 }
 
 /// Returns whether a model may settle a line at all: it can know what it is asked about, and the person named what it is about.
 #[must_use]
-pub fn may_settle(world: &World, judgement: &Judgement, prompts: &[String]) -> bool {
+pub fn may_settle(world: &World, judgement: &Judgement, prompts: &[Typed]) -> bool {
     is_told(world, judgement) && named::by_person(judgement, &world.judge.facts, prompts)
 }
 
@@ -426,7 +427,7 @@ fn files(plan: &Plan) -> Vec<String> {
 #[derive(Debug, Default)]
 struct Session {
     /// What the person typed, oldest first, as the client's own hook told it.
-    prompts: Vec<String>,
+    prompts: Vec<Typed>,
     /// The last lines that were decided, oldest first.
     earlier: Vec<Earlier>,
     /// What a person decided about this very line, the last time.
@@ -471,7 +472,11 @@ impl Session {
                     continue;
                 }
                 // What was cut is not what the person typed.
-                said.prompts.extend(first.line.rest.is_none().then(|| first.line.text.clone()));
+                let is_whole = first.line.rest.is_none();
+                said.prompts.extend(
+                    is_whole
+                        .then(|| Typed { words: first.line.text.clone(), cwd: first.cwd.clone() }),
+                );
             } else if record.decided_by != DecidedBy::Observed {
                 if record.decided_by.is_person() && record.line.digest() == digest {
                     said.person = Some(record.action);
@@ -489,7 +494,7 @@ impl Session {
         }
         said.earlier.drain(..said.earlier.len().saturating_sub(EARLIER));
         last(&mut said.earlier, |earlier| earlier.line.len());
-        last(&mut said.prompts, String::len);
+        last(&mut said.prompts, |typed| typed.words.len());
         said
     }
 }

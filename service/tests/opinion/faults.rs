@@ -121,7 +121,9 @@ fn each_fault_ends_in_a_refusal_that_says_why() {
         let provider = Provider::with(reply);
         let limit_ms = if why.is_empty() { LIMIT_MS } else { LONG_MS };
         is_refused(name, &limited(&provider, limit_ms), why);
-        assert_eq!(provider.asked().len(), 1, "{name}");
+        // Where all of the time is over before anything is sent, on a machine that is busy, nothing was asked; nothing is asked twice.
+        let asked = provider.asked().len();
+        assert!(asked == 1 || asked == 0 && why.is_empty(), "{name}: {asked}");
     }
 }
 

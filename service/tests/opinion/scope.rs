@@ -94,7 +94,7 @@ fn a_model_that_knows_the_labels_is_right_about_all_and_wrong_about_none() {
         model(move |task, line| labels.get(&format!("{task}\n{line}")).unwrap_or(&"unclear"));
     let said = measured(&provider, SUITE);
     assert_eq!(number(&said, "allowed wrongly", " of"), 0, "{said}");
-    assert!(number(&said, "questions spared", " of") > 25, "{said}");
+    assert!(number(&said, "questions spared", " of") > 15, "{said}");
     let asked = provider.asked().len() as u64;
     assert!(asked > 500, "{said}");
     assert_eq!(number(&said, "answers", " judged"), asked, "{said}");

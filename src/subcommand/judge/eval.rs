@@ -15,7 +15,7 @@ use super::super::stats::spent_today;
 use crate::decision::second::{self, Bar};
 use crate::judge::{Asking, beside};
 use crate::model::{Action, Heard, Severity, Spent, StandardInput, Verdict};
-use crate::pipeline::{self, Judgement, Request, World};
+use crate::pipeline::{self, Judgement, Request, Typed, World};
 
 /// Bytes of a file of rows.
 const LONGEST: u64 = 64 << 20;
@@ -144,7 +144,9 @@ fn ask(
         Heard::Uncertain { .. } | Heard::Noted { .. } | Heard::Unavailable { .. } => None,
     };
     let settles = second::weigh(&judgement.assessment, &heard, bar, &row.prompts).is_ok();
-    (verdict, settles && pipeline::may_settle(world, judgement, &row.prompts))
+    let typed = |words: &String| Typed { words: words.clone(), cwd: world.judge.facts.cwd.clone() };
+    let typed: Vec<Typed> = row.prompts.iter().map(typed).collect();
+    (verdict, settles && pipeline::may_settle(world, judgement, &typed))
 }
 
 impl Tally {
