@@ -10,20 +10,22 @@ const LISTENS: &str = "0A";
 /// The tables.
 const TABLES: [&str; 2] = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 
-/// Returns whether a process that an agent or a guarded line started listens on this port. Of other users' processes nothing is seen, and no
-/// agent of this user starts any.
-pub fn is_agents(port: u16) -> bool {
+/// Returns the sockets that listen on this port, by the names that descriptors of theirs have.
+pub fn on(port: u16) -> Vec<String> {
     let tables = TABLES.iter().filter_map(|table| fs::read_to_string(table).ok());
-    let inodes: Vec<String> = tables.flat_map(|table| listening(&table, port)).collect();
-    if inodes.is_empty() {
-        return false;
-    }
-    let names: Vec<String> = inodes.iter().map(|inode| format!("socket:[{inode}]")).collect();
+    let inodes = tables.flat_map(|table| listening(&table, port));
+    inodes.map(|inode| format!("socket:[{inode}]")).collect()
+}
+
+/// Returns whether a process that an agent or a guarded line started has one of these sockets. Of other users' processes nothing is seen, and no
+/// agent of this user starts any.
+pub fn are_agents(names: &[String]) -> bool {
     let Ok(processes) = fs::read_dir("/proc") else { return false };
-    processes.flatten().any(|process| {
-        let id = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
-        id.is_some_and(|id| descent::is_signed(id) && holds(&process.path(), &names))
-    })
+    !names.is_empty()
+        && processes.flatten().any(|process| {
+            let id = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
+            id.is_some_and(|id| descent::is_signed(id) && holds(&process.path(), names))
+        })
 }
 
 /// Returns the sockets that listen on a port, by their inodes.
@@ -70,6 +72,8 @@ mod tests {
     #[test]
     fn nobody_that_listens_here_is_an_agents() {
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        assert!(!is_agents(listener.local_addr().unwrap().port()));
+        let names = on(listener.local_addr().unwrap().port());
+        assert_eq!(names.len(), 1);
+        assert!(!are_agents(&names) && !are_agents(&[]));
     }
 }

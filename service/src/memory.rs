@@ -26,13 +26,27 @@ pub struct Memory {
     pub group: Group,
     keys: Mutex<Vec<(Vec<String>, String)>>,
     answers: Mutex<Answers>,
+    /// Sockets of this machine that no agent started.
+    believed: Mutex<Vec<String>>,
 }
 
 impl Memory {
     /// Remembers nothing yet.
     pub fn new(group: Group) -> Result<Self, provider::Error> {
-        let (keys, answers) = (Mutex::default(), Mutex::default());
-        Ok(Self { client: provider::client()?, group, keys, answers })
+        let (keys, answers, believed) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Ok(Self { client: provider::client()?, group, keys, answers, believed })
+    }
+
+    /// Returns whether these are the very sockets that were believed last.
+    pub fn believes(&self, sockets: &[String]) -> bool {
+        self.believed.lock().is_ok_and(|believed| !sockets.is_empty() && *believed == sockets)
+    }
+
+    /// Remembers whom to believe.
+    pub fn believe(&self, sockets: Vec<String>) {
+        if let Ok(mut believed) = self.believed.lock() {
+            *believed = sockets;
+        }
     }
 
     /// Returns what a program of the owner's printed.

@@ -164,7 +164,7 @@ pub async fn ask(
 ) -> Result<Said, Error> {
     let name = provider.full_name();
     if !provider.kind.is_command() {
-        believed(&provider.url)?;
+        believed(memory, &provider.url)?;
     }
     // Where it cannot be remembered, it is refused once more.
     let mut refused = state.refused(&name).unwrap_or_default();
@@ -208,16 +208,21 @@ pub async fn ask(
 }
 
 /// Says that nobody is asked who listens on this machine where an agent started what listens.
-fn believed(url: &str) -> Result<(), Error> {
+fn believed(memory: &Memory, url: &str) -> Result<(), Error> {
     let url = reqwest::Url::parse(url).map_err(|error| Error::Unreached(error.to_string()))?;
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     let is_here = matches!(host, "localhost" | "127.0.0.1" | "::1");
-    match url.port_or_known_default().filter(|_| is_here) {
-        Some(port) if listener::is_agents(port) => Err(Error::Unreached(
-            "what listens there was started by an agent or in a guarded line".to_owned(),
-        )),
-        _ => Ok(()),
+    let Some(port) = url.port_or_known_default().filter(|_| is_here) else { return Ok(()) };
+    let sockets = listener::on(port);
+    if memory.believes(&sockets) {
+        return Ok(());
     }
+    if listener::are_agents(&sockets) {
+        let why = "what listens there was started by an agent or in a guarded line";
+        return Err(Error::Unreached(why.to_owned()));
+    }
+    memory.believe(sockets);
+    Ok(())
 }
 
 /// Returns a provider with its model: where the owner names none, the only one that an Ollama has. Of several none is taken, lest whoever adds
@@ -229,7 +234,7 @@ pub async fn found<'p>(
     if provider.model.is_some() || provider.kind != ProviderKind::Ollama {
         return Ok(Cow::Borrowed(provider));
     }
-    believed(&provider.url)?;
+    believed(memory, &provider.url)?;
     let models = models(memory, provider).await?;
     match models.as_slice() {
         [model] => Ok(Cow::Owned(Provider { model: Some(model.clone()), ..provider.clone() })),

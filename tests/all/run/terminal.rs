@@ -127,7 +127,9 @@ fn all_of_the_output_arrives_and_in_order() {
     let screen = person.tmux.plain();
     let end: Vec<String> = (2_499_990..=2_500_000).map(|number| number.to_string()).collect();
     assert!(screen.contains(&format!("{}\nlast\nstatus 0", end.join("\n"))), "{screen}");
-    person.type_line("$RUN sh -c 'stty raw -echo; echo begin; head -c 20000 | md5sum >sum'; echo ended $?");
+    person.type_line(
+        "$RUN sh -c 'stty raw -echo; echo begin; head -c 20000 | md5sum >sum'; echo ended $?",
+    );
     person.tmux.wait_for("\nbegin");
     for _ in 0..20 {
         person.tmux.literal(&"0123456789".repeat(100));
