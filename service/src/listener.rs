@@ -21,11 +21,18 @@ pub fn on(port: u16) -> Vec<String> {
 /// agent of this user starts any.
 pub fn are_agents(names: &[String]) -> bool {
     let Ok(processes) = fs::read_dir("/proc") else { return false };
-    !names.is_empty()
-        && processes.flatten().any(|process| {
-            let id = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
-            id.is_some_and(|id| descent::is_signed(id) && holds(&process.path(), names))
-        })
+    // We and the guard listen on no such socket, and there may be many of us.
+    let own = std::env::current_exe().unwrap_or_default();
+    let ours = [own.with_file_name("guarded-sh"), own];
+    let is_ours = |process: &Path| {
+        fs::read_link(process.join("exe")).is_ok_and(|program| ours.contains(&program))
+    };
+    let is_agents = |process: &Path| {
+        let name = process.file_name().and_then(|name| name.to_str());
+        let id = name.and_then(|name| name.parse::<u32>().ok());
+        id.is_some_and(descent::is_signed) && !is_ours(process) && holds(process, names)
+    };
+    !names.is_empty() && processes.flatten().any(|process| is_agents(&process.path()))
 }
 
 /// Returns the sockets that listen on a port, by their inodes.

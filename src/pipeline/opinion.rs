@@ -31,8 +31,8 @@ const DESCRIPTION: usize = 300;
 const PRINTED: usize = 16 << 10;
 /// Earlier lines that it is told of.
 const EARLIER: usize = 10;
-/// For how long the session's records are looked for.
-const READING: Duration = Duration::from_millis(500);
+/// The part of the time that a model has in which the session's records are read.
+const READING: u32 = 4;
 /// How old they are at most.
 const AGE: Duration = Duration::from_secs(24 * 3600);
 
@@ -101,7 +101,7 @@ impl<'j> Second<'j> {
         let limit = Duration::from_millis(settings.most_ms().into()).min(most);
         let mut prompts = Vec::new();
         let asking = program(asked.line).and_then(|program| {
-            let said = Session::read(world, session, asked.line, judgement);
+            let said = Session::read(world, session, asked.line, judgement, limit / READING);
             refused_before(&said.refused)?;
             // What a person refused, no model lets run.
             bar = bar.filter(|_| said.person.is_none_or(|action| action == Action::Allow));
@@ -174,7 +174,7 @@ pub(super) fn note(
     let asking = program(asked.line).and_then(|program| {
         let judgement = world.judge_plan(asked.line, &Plan::default());
         let judgement = judgement.map_err(|_| Heard::unavailable("what happened is not known"))?;
-        let said = Session::read(world, session, asked.line, &judgement);
+        let said = Session::read(world, session, asked.line, &judgement, limit / READING);
         let mut request = request(world, &judgement, asked, session, said);
         // The end says what came of it.
         let text = printed.map(|text| ending(text, PRINTED));
@@ -245,7 +245,8 @@ pub fn models_of_host(
 pub fn supposed(world: &World, judgement: &Judgement) -> (judge::Request, Vec<(String, String)>) {
     let session = observe::session(&world.environment);
     let session = session.as_deref();
-    let said = Session::read(world, session, &judgement.line, judgement);
+    let limit = Duration::from_millis(world.settings.model.most_ms().into());
+    let said = Session::read(world, session, &judgement.line, judgement, limit / READING);
     let asked = Asked::line(&judgement.line);
     (request(world, judgement, asked, session, said), variables(world))
 }
@@ -438,8 +439,14 @@ struct Session {
 
 impl Session {
     /// Reads it. Nothing where there is no session, or it is not read in time: a model only advises then.
-    fn read(world: &World, session: Option<&str>, line: &str, judgement: &Judgement) -> Self {
-        let until = Instant::now() + READING;
+    fn read(
+        world: &World,
+        session: Option<&str>,
+        line: &str,
+        judgement: &Judgement,
+        within: Duration,
+    ) -> Self {
+        let until = Instant::now() + within;
         let Some(session) = session else { return Self::default() };
         let filter = Filter {
             session: Some(session.to_owned()),
