@@ -5,28 +5,24 @@
 //! written, and written only if the very line that was asked about is allowed by it.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use toml::Value;
-
+use super::own_rule::{self, OwnRule, Place, Validity, comment, field, list, string};
 use super::question::{scope, signature};
-use super::{Judgement, Request, Stop, World, load_request};
-use crate::approval::visible;
-use crate::audit;
+use super::{Judgement, Request, Stop, World};
 use crate::catalog::GivenOption;
+use crate::config;
 use crate::config::approved::Book;
-use crate::config::{self, approved};
 use crate::decision::grant;
 use crate::model::{
     Action, Caller, Effect, EffectKind, Finding, Question, Scope, Severity, Target, TargetKind,
 };
 use crate::policy::severity_of;
 use crate::reading::{Known, PlannedCommand};
+use crate::rules::glob;
 use crate::rules::source::kebab;
-use crate::rules::{RuleSet, glob};
 
-/// Lines, and characters of each, that the comment above a rule shows of a command line.
-const SHOWN: (usize, usize) = (20, 200);
+/// Lines that the comment above a rule shows of a command line.
+const SHOWN: usize = 20;
 
 /// Why no rule can say that a line is allowed from now on. The person may still say yes once, or for the session.
 #[derive(Debug, thiserror::Error)]
@@ -84,56 +80,10 @@ pub enum Why {
     Stop(#[from] Stop),
 }
 
-/// Where a rule holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// In the directory in which the command was shown to run.
-    There,
-    /// Wherever it runs.
-    Anywhere,
-    /// In this directory and below.
-    Below(String),
-}
-
-/// How a person says yes, and for how long.
-#[derive(Clone, Debug)]
-pub struct Validity {
-    /// Where.
-    pub place: Place,
-    /// Until when, in UTC as RFC 3339 writes it in whole seconds; none is for good.
-    pub until: Option<String>,
-}
-
-impl Validity {
-    /// Returns where and until when a rule holds that was shown in this directory; empty where it does everywhere and for good.
-    pub(super) fn when(&self, directory: &str) -> String {
-        let directories = match &self.place {
-            Place::There => vec![glob::escape(directory)],
-            Place::Anywhere => Vec::new(),
-            Place::Below(root) => {
-                let root = glob::escape(root.trim_end_matches('/'));
-                vec![root.clone(), format!("{root}/**")]
-            }
-        };
-        let mut fields = Vec::new();
-        if !directories.is_empty() {
-            fields.push(format!("directory = {}", list(directories)));
-        }
-        fields.extend(self.until.iter().map(|until| format!("until = {until}")));
-        fields.join(", ")
-    }
-}
-
-/// A rule that a person may say yes to: made and checked, not yet written.
-pub struct Always {
-    draft: approved::Draft,
-    world: World,
-}
-
-impl Always {
+impl OwnRule {
     /// Makes the rule that allows the line of a question from now on, and judges the line by it. `world` is that of the person
     /// who answers, read around the directory of the question.
-    pub fn new(mut world: World, question: &Question) -> Result<Self, Why> {
+    pub fn always(mut world: World, question: &Question) -> Result<Self, Why> {
         if question.severity == Severity::Critical {
             return Err(Why::Critical);
         }
@@ -146,67 +96,39 @@ impl Always {
         let past = Known(&question.recent);
         let request = Request::about(question.line.as_bytes()).after(&past);
         let validity = Validity { place: Place::There, until: None };
-        Self::made(world, &request, "always", &validity, Some(&question.scope))
+        allowing(world, &request, "always", &validity, Some(&question.scope))
     }
 
     /// Makes the rule that allows a line that a person names. `world` is that of the person.
-    pub fn said(world: World, line: &str, validity: &Validity) -> Result<Self, Why> {
-        Self::made(world, &Request::about(line.as_bytes()), "allow", validity, None)
+    pub fn allow(world: World, line: &str, validity: &Validity) -> Result<Self, Why> {
+        allowing(world, &Request::about(line.as_bytes()), "allow", validity, None)
     }
+}
 
-    fn made(
-        mut world: World,
-        request: &Request<'_>,
-        verb: &str,
-        validity: &Validity,
-        shown: Option<&Scope>,
-    ) -> Result<Self, Why> {
-        let judgement = world.judge(request)?;
-        if judgement.action == Action::Allow {
-            return Err(Why::Allowed);
-        }
-        let bounds = Bounds::of(&judgement, &world, validity)?;
-        let scope = scope(&judgement, &world.judge.facts);
-        if shown.is_some_and(|shown| !grant::is_within(shown, &scope)) {
-            return Err(Why::Changed);
-        }
-        let load = load_request(&world.places, &world.judge.facts);
-        let mut draft =
-            approved::Draft::new(&load, Book::Approved, &name(&bounds.signature), |id| {
-                bounds.text(id, verb, &judgement)
-            })?;
-        let rules = std::mem::replace(&mut world.judge.rules, RuleSet::none());
-        world.judge.rules = rules.with_layer(draft.take_layer());
-        let judgement = world.judge(request)?;
-        if judgement.action != Action::Allow {
-            return Err(Why::StillAsked { reason: judgement.assessment.reason });
-        }
-        Ok(Self { draft, world })
+/// Makes a rule that allows what is requested, no more than what was shown of it, and judges that by it.
+fn allowing(
+    world: World,
+    request: &Request<'_>,
+    verb: &str,
+    validity: &Validity,
+    shown: Option<&Scope>,
+) -> Result<OwnRule, Why> {
+    let judgement = world.judge(request)?;
+    if judgement.action == Action::Allow {
+        return Err(Why::Allowed);
     }
-
-    /// Returns the rules as they will be with this one.
-    #[must_use]
-    pub const fn rules(&self) -> &RuleSet {
-        &self.world.judge.rules
+    let bounds = Bounds::of(&judgement, &world, validity)?;
+    let scope = scope(&judgement, &world.judge.facts);
+    if shown.is_some_and(|shown| !grant::is_within(shown, &scope)) {
+        return Err(Why::Changed);
     }
-
-    /// Returns the text of the rule, with the comment above it: what a person sees before it is written.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        self.draft.text()
+    let text = |id: &str| bounds.text(id, verb, &judgement);
+    let said = OwnRule::drafted(world, Book::Approved, &bounds.signature, text)?;
+    let judgement = said.judge(request)?;
+    if judgement.action != Action::Allow {
+        return Err(Why::StillAsked { reason: judgement.assessment.reason });
     }
-
-    /// Returns the file that it will be in.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        self.draft.path()
-    }
-
-    /// Writes the rule. If its file changed since it was shown, nothing is written.
-    pub fn write(self) -> Result<(), Why> {
-        let load = load_request(&self.world.places, &self.world.judge.facts);
-        Ok(self.draft.keep(&load)?)
-    }
+    Ok(said)
 }
 
 /// What a rule says of one command.
@@ -319,18 +241,16 @@ impl<'j> Bounds<'j> {
 
     /// Returns the rule as it is written.
     fn text(&self, id: &str, verb: &str, judgement: &Judgement) -> String {
-        let day = audit::now().strftime("%Y-%m-%d").to_string();
-        let mut text =
-            format!("# {day}{}{verb}, in {}.\n", approved::SAID, comment(self.directory));
+        let mut text = own_rule::head(verb, self.directory);
         let reason = comment(&judgement.assessment.reason);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "# Asked because it {reason}; the line was:");
         let lines: Vec<&str> = judgement.line.lines().collect();
-        for line in lines.iter().take(SHOWN.0) {
+        for line in lines.iter().take(SHOWN) {
             let _ = writeln!(text, "#   {}", comment(line));
         }
-        if lines.len() > SHOWN.0 {
-            let _ = writeln!(text, "#   and {} lines more", lines.len() - SHOWN.0);
+        if lines.len() > SHOWN {
+            let _ = writeln!(text, "#   and {} lines more", lines.len() - SHOWN);
         }
         let _ = writeln!(text, "[[rule]]");
         let mut field = |name: &str, value: String| field(&mut text, name, &value);
@@ -359,7 +279,7 @@ impl<'j> Bounds<'j> {
         field("severity", string(self.severity.name()));
         field("action", string("allow"));
         field("allows", list(self.allows()));
-        field("reason", string(&format!("a person said {verb} on {day}")));
+        field("reason", string(&format!("a person said {verb} on {}", own_rule::today())));
         field("matches", list([self.example("")]));
         let is_elsewhere = self.validity.place != Place::Anywhere && self.directory != "/";
         let elsewhere = is_elsewhere.then(|| format!("cd / && {}", self.line()));
@@ -444,34 +364,4 @@ impl<'j> Bounds<'j> {
     fn example(&self, more: &str) -> String {
         format!("cd {} && {}{more}", shell_words::quote(self.directory), self.line())
     }
-}
-
-/// Returns what the id of a rule begins with: letters, digits and dashes of the program and its subcommands.
-pub(super) fn name(signature: &[String]) -> String {
-    let words = signature.join("-").to_ascii_lowercase();
-    let letters = words.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
-    letters.take(60).collect()
-}
-
-/// Writes a field of a rule.
-pub(super) fn field(text: &mut String, name: &str, value: &str) {
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "{name:<9} = {value}");
-}
-
-pub(super) fn string(text: &str) -> String {
-    Value::String(text.to_owned()).to_string()
-}
-
-pub(super) fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let texts: Vec<String> = texts.into_iter().map(|text| string(text.as_ref())).collect();
-    format!("[{}]", texts.join(", "))
-}
-
-/// Text for a comment: one line, of which nothing is hidden.
-fn comment(text: &str) -> String {
-    let shown: String = text.chars().take(SHOWN.1).collect();
-    let more = if shown.len() < text.len() { "…" } else { "" };
-    let line = visible(&shown).replace(['\n', '\r'], " ");
-    format!("{line}{more}")
 }

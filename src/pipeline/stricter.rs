@@ -1,12 +1,11 @@
 //! `ask` and `deny`: which commands a person wants to be asked about or refused, as a rule in the owner's file.
 
-use super::always::{Place, Validity, field, list, name, string};
-use super::{Judgement, Request, Stop, World, load_request};
-use crate::audit;
-use crate::config::approved::{Book, Draft};
-use crate::config::{self, LoadRequest};
+use super::own_rule::{self, OwnRule, Place, Validity, field, list, string};
+use super::{Judgement, Request, Stop, World};
+use crate::config;
+use crate::config::approved::Book;
 use crate::model::Action;
-use crate::rules::{RuleSet, glob};
+use crate::rules::glob;
 
 /// What becomes of the commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +23,14 @@ impl Verb {
         match self {
             Self::Ask => "ask",
             Self::Deny => "deny",
+        }
+    }
+
+    /// Returns the reason of a rule where its owner gives none.
+    const fn usual_reason(self) -> &'static str {
+        match self {
+            Self::Ask => "the owner wants to be asked",
+            Self::Deny => "the owner does not want it",
         }
     }
 
@@ -59,18 +66,10 @@ pub enum Why {
     Stop(#[from] Stop),
 }
 
-/// Such a rule: made and checked, not yet written.
-pub struct Stricter {
-    draft: Draft,
-    world: World,
-    /// A line that it is about.
-    example: String,
-}
-
-impl Stricter {
+impl OwnRule {
     /// Makes a rule about commands that have the words of a pattern, in which `*` and `?` stand for any text and any character.
-    pub fn said(
-        mut world: World,
+    pub fn stricter(
+        world: World,
         verb: Verb,
         pattern: &str,
         reason: Option<&str>,
@@ -86,25 +85,21 @@ impl Stricter {
         let (command, rest) = words.split_at(1 + subcommands);
         let (options, operands): (Vec<&String>, Vec<&String>) =
             rest.iter().filter(|word| *word != "*").partition(|word| word.starts_with('-'));
-        let facts = &world.judge.facts;
-        let directory = facts.cwd.as_deref().unwrap_or("/");
+        let directory = world.judge.facts.cwd.clone().unwrap_or_else(|| "/".to_owned());
         let there = match &validity.place {
-            Place::Below(root) => root.as_str(),
-            Place::There | Place::Anywhere => directory,
+            Place::Below(root) => root,
+            Place::There | Place::Anywhere => &directory,
         };
         let text = |id: &str| {
-            let day = audit::now().strftime("%Y-%m-%d").to_string();
-            let said = crate::config::approved::SAID;
-            let mut text = format!("# {day}{said}{}, in {directory}.\n[[rule]]\n", verb.name());
+            let mut text = own_rule::head(verb.name(), &directory);
+            text.push_str("[[rule]]\n");
             let mut put = |name: &str, value: String| field(&mut text, name, &value);
             put("id", string(id));
             put("command", list(command.iter().map(|word| glob::escape(word))));
             for (name, words) in [("options", &options), ("operands", &operands)] {
                 if !words.is_empty() {
-                    put(
-                        name,
-                        format!("{{ all = {} }}", list(words.iter().map(|word| plain(word)))),
-                    );
+                    let words = list(words.iter().map(|word| plain(word)));
+                    put(name, format!("{{ all = {words} }}"));
                 }
             }
             let when = validity.when(there);
@@ -112,59 +107,21 @@ impl Stricter {
                 put("when", format!("{{ {when} }}"));
             }
             put("action", string(verb.name()));
-            let usual = match verb {
-                Verb::Ask => "the owner wants to be asked",
-                Verb::Deny => "the owner does not want it",
-            };
-            put("reason", string(reason.unwrap_or(usual)));
-            let place = if validity.place == Place::Anywhere {
-                String::new()
-            } else {
-                format!("cd {} && ", shell_words::quote(there))
+            put("reason", string(reason.unwrap_or_else(|| verb.usual_reason())));
+            let place = match &validity.place {
+                Place::Anywhere => String::new(),
+                Place::There | Place::Below(_) => format!("cd {} && ", shell_words::quote(there)),
             };
             put("matches", list([format!("{place}{example}")]));
             put("passes", list([if program == "true" { "echo" } else { "true" }]));
             text
         };
-        let load = load_request(&world.places, facts);
-        let mut draft = Draft::new(&load, Book::Stricter, &name(command), text)?;
-        let rules = std::mem::replace(&mut world.judge.rules, RuleSet::none());
-        world.judge.rules = rules.with_layer(draft.take_layer());
-        let judged = world.judge(&Request::about(example.as_bytes()))?;
+        let said = Self::drafted(world, Book::Stricter, command, text)?;
+        let judged = said.judge(&Request::about(example.as_bytes()))?;
         if judged.assessment.findings.iter().all(|finding| finding.action < verb.action()) {
             return Err(Why::Missed { line: example });
         }
-        Ok(Self { draft, world, example })
-    }
-
-    /// Returns the text of the rule, with the comment above it.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        self.draft.text()
-    }
-
-    /// Returns the file that it will be in.
-    #[must_use]
-    pub fn path(&self) -> &std::path::Path {
-        self.draft.path()
-    }
-
-    /// Returns a line that it is about.
-    #[must_use]
-    pub fn example(&self) -> &str {
-        &self.example
-    }
-
-    /// Returns the rules as they will be with this one.
-    #[must_use]
-    pub const fn rules(&self) -> &RuleSet {
-        &self.world.judge.rules
-    }
-
-    /// Writes the rule. If its file changed since it was shown, nothing is written.
-    pub fn write(self) -> Result<(), Why> {
-        let load: LoadRequest<'_> = load_request(&self.world.places, &self.world.judge.facts);
-        Ok(self.draft.keep(&load)?)
+        Ok(said)
     }
 }
 

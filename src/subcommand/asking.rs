@@ -13,7 +13,7 @@ use super::sheet::Colour;
 use crate::approval::page::{Asked, Before, Escape, Look, Offers, Outcome, Page};
 use crate::ipc::{Entry, State};
 use crate::model::{Answer, Caller, Covers, Heard, Question};
-use crate::pipeline::{Always, Request, Stop, Why, World};
+use crate::pipeline::{OwnRule, Request, Stop, Why, World};
 use crate::reading::Known;
 use crate::syntax;
 
@@ -169,7 +169,7 @@ impl Asking {
         if self.rule.as_deref() != Some(always.text()) {
             return Err(Why::Changed);
         }
-        always.write()
+        Ok(always.write()?)
     }
 
     /// Returns the page of `explain` about the line.
@@ -191,6 +191,6 @@ impl Asking {
 }
 
 /// Makes the rule that a yes for good would write.
-fn always(question: &Question) -> Result<Always, Why> {
-    Always::new(World::at(question.cwd.clone())?, question)
+fn always(question: &Question) -> Result<OwnRule, Why> {
+    OwnRule::always(World::at(question.cwd.clone())?, question)
 }

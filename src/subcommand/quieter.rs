@@ -6,7 +6,7 @@ use crate::decision::Terms;
 use crate::model::{
     Action, Arg, Effect, EffectKind, Facts, PathClass, Permission, Score, Severity, Target,
 };
-use crate::pipeline::{Always, Judge, Judgement, Place, Request, Validity, World};
+use crate::pipeline::{Judge, Judgement, OwnRule, Place, Request, Validity, World};
 use crate::policy::Assessment;
 use crate::reading::PlannedCommand;
 use crate::reading::frame::Carries;
@@ -191,7 +191,7 @@ impl Trial<'_> {
         let world = World::at(self.world.judge.facts.cwd.clone()).ok()?;
         let validity = Validity { place: Place::Anywhere, until: None };
         // It is made only where the line runs by it.
-        Always::said(world, line, &validity).ok()?;
+        OwnRule::allow(world, line, &validity).ok()?;
         let way = format!("guarded-sh allow {}", shell_words::quote(line));
         let then = (Action::Allow, Severity::Low, Score::HARMLESS.get());
         Some(Way {

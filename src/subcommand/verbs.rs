@@ -16,7 +16,7 @@ use crate::audit;
 use crate::install::settings;
 use crate::model::Action;
 use crate::observe;
-use crate::pipeline::{Always, Place, Stricter, Validity, Verb, World};
+use crate::pipeline::{OwnRule, Place, Validity, Verb, World};
 use crate::rules::glob;
 
 /// Status where nothing is changed, and where what is written does not count.
@@ -87,14 +87,11 @@ pub(super) fn allow(arguments: &Allow) -> Result<u8, Failure> {
     }
     let line = arguments.line.as_deref().unwrap_or_default();
     let validity = arguments.place.validity(&ground)?;
-    let rule = Always::said(world()?, line, &validity).map_err(|why| {
+    let rule = OwnRule::allow(world()?, line, &validity).map_err(|why| {
         no_rule(&why)
             .hint(format!("`guarded-sh explain {}` shows what it is asked for", quoted(line)))
     })?;
-    let told = told(&ground, rule.path(), rule.text(), rule.rules())?;
-    rule.write().map_err(|why| Failure::new(why.to_string()))?;
-    print(&told)?;
-    Ok(0)
+    keep(&ground, rule)
 }
 
 pub(super) fn ask(arguments: &Ask) -> Result<u8, Failure> {
@@ -116,12 +113,9 @@ fn stricter(verb: Verb, pattern: &str, reason: Option<&str>, place: &Where) -> R
     let ground = Ground::here();
     person(&ground, "say what is asked about or refused")?;
     let validity = place.validity(&ground)?;
-    let rule =
-        Stricter::said(world()?, verb, pattern, reason, &validity).map_err(|why| no_rule(&why))?;
-    let told = told(&ground, rule.path(), rule.text(), rule.rules())?;
-    rule.write().map_err(|why| Failure::new(why.to_string()))?;
-    print(&told)?;
-    Ok(0)
+    let rule = OwnRule::stricter(world()?, verb, pattern, reason, &validity)
+        .map_err(|why| no_rule(&why))?;
+    keep(&ground, rule)
 }
 
 fn person(ground: &Ground, what: &str) -> Result<(), Failure> {
@@ -155,26 +149,23 @@ impl Where {
     }
 }
 
-/// Says what a rule is, where it is written, what it would have changed, and how it is taken back.
-fn told(
-    ground: &Ground,
-    path: &Path,
-    text: &str,
-    rules: &crate::rules::RuleSet,
-) -> Result<String, Failure> {
+/// Writes a rule, and says what it is, where it stands, what it would have changed, and how it is taken back.
+fn keep(ground: &Ground, rule: OwnRule) -> Result<u8, Failure> {
     let output = Output::new();
-    let mut told = format!("{}\n", shown(path, ground));
-    for line in text.lines() {
+    let mut told = format!("{}\n", shown(rule.path(), ground));
+    for line in rule.text().lines() {
         // Writing to a string cannot fail.
         let _ = writeln!(told, "{}", output.bold(&format!("+ {}", visible(line))));
     }
-    let past = Past::judged(ground, &world()?.judge.rules, rules)?;
+    let past = Past::judged(ground, &world()?.judge.rules, rule.rules())?;
     told.push('\n');
     told.push_str(&changed(&past));
-    let id = text.lines().find_map(|line| line.strip_prefix("id        = "));
+    let id = rule.text().lines().find_map(|line| line.strip_prefix("id        = "));
     let id = id.unwrap_or_default().trim_matches('"');
     let _ = writeln!(told, "back: guarded-sh rules undo {id}");
-    Ok(told)
+    rule.write()?;
+    print(&told)?;
+    Ok(0)
 }
 
 fn changed(past: &Past) -> String {

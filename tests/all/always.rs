@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use guarded_sh::config::{self, Belief, CacheUse, LoadRequest, Places, approved};
 use guarded_sh::model::{Action, Caller, Facts, Question, StandardInput};
 use guarded_sh::observe;
-use guarded_sh::pipeline::{Always, Judge, Judgement, Request, Why, World, examples, question};
+use guarded_sh::pipeline::{Judge, Judgement, OwnRule, Request, Why, World, examples, question};
 
 /// An owner without settings, and a project of theirs.
 struct Owner {
@@ -78,8 +78,8 @@ impl Owner {
         question::of(&judgement, &world.judge.facts, None).unwrap()
     }
 
-    fn always(&self, line: &str) -> Result<Always, Why> {
-        Always::new(self.world()?, &self.question(line))
+    fn always(&self, line: &str) -> Result<OwnRule, Why> {
+        OwnRule::always(self.world()?, &self.question(line))
     }
 
     fn says_always(&self, line: &str) {
@@ -327,10 +327,10 @@ fn a_question_that_says_less_than_the_line_is_gets_no_rule() {
     let owner = Owner::new();
     let mut question = owner.question("git push");
     question.line = "git push --force".to_owned();
-    assert!(matches!(Always::new(owner.world().unwrap(), &question), Err(Why::Changed)));
+    assert!(matches!(OwnRule::always(owner.world().unwrap(), &question), Err(Why::Changed)));
     let mut question = owner.question("git push");
     question.cwd = Some("/".to_owned());
-    assert!(matches!(Always::new(owner.world().unwrap(), &question), Err(Why::Changed)));
+    assert!(matches!(OwnRule::always(owner.world().unwrap(), &question), Err(Why::Changed)));
 }
 
 #[test]

@@ -106,6 +106,22 @@ fn what_is_asked_about_or_refused_stays_so_whatever_else_allows_it() {
     assert_eq!(action(&place, "mytool --x y"), "ask");
 }
 
+/// What a directory is called is no part of a rule.
+#[test]
+fn no_name_of_a_directory_writes_a_rule() {
+    let place = workspace();
+    let name = "x\n[[rule]]\nid = \"stricter.more\"\ncommand = [\"rm\"]\naction = \"allow\"\nallows = [\"*\"]\nreason = \"r\"\nmatches = [\"rm x\"]\npasses = [\"true\"]\n#";
+    fs::create_dir(place.path("work").join(name)).unwrap();
+    for verb in ["ask 'make *'", "allow 'npm ci'"] {
+        let line = format!("cd {} && \"$GUARD\" {verb}", shell_words::quote(name));
+        types(&place, &line, 0);
+    }
+    let listed = place.guard(["rules", "list"]).run().out();
+    assert!(listed.contains("stricter.make") && listed.contains("approved.npm-ci"), "{listed}");
+    assert!(!listed.contains("stricter.more"), "{listed}");
+    assert_eq!(action(&place, "rm -r src"), "ask");
+}
+
 #[test]
 fn a_rule_of_a_project_or_a_time_holds_there_and_then() {
     let place = workspace();
