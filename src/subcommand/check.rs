@@ -72,9 +72,8 @@ pub(super) fn no_option(words: &[OsString]) -> Result<(), Failure> {
     let Some(first) = first.filter(|first| first.starts_with('-') && !first.contains(' ')) else {
         return Ok(());
     };
-    // The words of the call, before they are those of the line.
-    let is_said = std::env::args_os().any(|word| word == "--");
-    if is_said {
+    // What stands in the call before the words of the line.
+    if std::env::args_os().rev().nth(words.len()).is_some_and(|word| word == "--") {
         return Ok(());
     }
     let known = ["--json", "--jsonl", "--cwd", "--stdin", "--help"].map(str::to_owned);

@@ -11,17 +11,14 @@ use super::arguments::Reader;
 use super::failure::{Failure, USAGE, drawn};
 use super::ground::Ground;
 use super::output::{Output, padded, print, short, width};
-use super::own;
+use super::{desk, own};
 use crate::approval::visible;
 use crate::config::{self, Origin, Row, Settings};
 use crate::install::settings::Put;
-use crate::{observe, rules};
+use crate::rules;
 
 /// Columns up to which a value is followed by its origin in one column.
 const VALUE: usize = 34;
-
-/// Status where what is written does not count.
-const IGNORED: u8 = 1;
 
 /// What `config` takes.
 #[derive(Args)]
@@ -104,27 +101,20 @@ fn get(key: &str) -> Result<u8, Failure> {
 
 fn change(key: &str, put: &Put) -> Result<u8, Failure> {
     let ground = Ground::here();
-    observe::person(&ground.environment).map_err(|why| {
-        Failure::refused(format!("only a person can change settings, and {why}"))
-            .hint("ask the person to do it")
-    })?;
+    desk::at_terminal(&ground.environment, "change settings")?;
     let before = row(&ground.settings()?, key)?.value;
     let done = own::put(&ground, key, put)?;
-    let path = visible(&short(&done.path.to_string_lossy(), ground.home())).into_owned();
-    if let Some(why) = done.ignored {
-        print(&format!("{path} says so, and it does not count: {}\n", visible(&why)))?;
-        return Ok(IGNORED);
+    if let Some((said, status)) = done.nothing() {
+        print(&said)?;
+        return Ok(status);
     }
-    let row = row(&ground.settings()?, key)?;
-    let said = match (done.is_new, row.value == before) {
-        (false, _) => format!("{path} says so already; nothing was changed\n"),
-        (true, true) => format!("{path}: {key} = {} as before\n", visible(&row.value)),
-        (true, false) => {
-            let before = if before.is_empty() { "not set".into() } else { visible(&before) };
-            format!("{path}: {key} = {}, before: {before}\n", visible(&row.value))
-        }
+    let now = row(&done.settings, key)?.value;
+    let was = match before.as_str() {
+        before if before == now => " as before".to_owned(),
+        "" => ", before: not set".to_owned(),
+        before => format!(", before: {}", visible(before)),
     };
-    print(&said)?;
+    print(&format!("{}: {key} = {}{was}\n", done.path, visible(&now)))?;
     Ok(0)
 }
 

@@ -1,5 +1,6 @@
 //! The hosts of this user, as a person's other terminal talks to them.
 
+use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,6 +26,14 @@ pub(super) fn person(what: &str) -> Result<observe::Environment, Failure> {
     observe::free_of_agents(&environment, Look::All)
         .map_err(|why| Failure::refused(format!("only a person can {what}, and {why}")))?;
     Ok(environment)
+}
+
+/// Returns the terminal of a person who wants to do this, which only a person can.
+pub(super) fn at_terminal(environment: &observe::Environment, what: &str) -> Result<File, Failure> {
+    observe::person(environment).map_err(|why| {
+        Failure::refused(format!("only a person can {what}, and {why}"))
+            .hint("ask the person to do it")
+    })
 }
 
 /// Returns what is open at each host of this user. One that cannot be spoken to keeps nobody from the others: what is wrong with it is

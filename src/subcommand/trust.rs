@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::ground::{Ground, directory};
 use super::output::{Output, print, short};
 use super::sheet::severity_style;
-use super::typed;
+use super::{desk, typed};
 use crate::approval::visible;
 use crate::config::trust::{self, Pins, Shown, Trust};
 use crate::config::{self, Settings};
@@ -73,10 +73,8 @@ fn pin(ground: &Ground, project: &Path, files: &[PathBuf]) -> Result<u8, Failure
         return Ok(0);
     }
     // Before anything is shown: who cannot answer need not read it.
-    let mut person = observe::person(&ground.environment).map_err(|why| {
-        Failure::refused(format!("only a person can trust a project, and {why}"))
-            .hint(format!("ask the person to run `guarded-sh trust` in {name}"))
-    })?;
+    let mut person = desk::at_terminal(&ground.environment, "trust a project")
+        .map_err(|no| no.hint(format!("ask the person to run `guarded-sh trust` in {name}")))?;
     let shown = trust::read(files)?;
     let page = page(ground, project, &shown, output)?;
     person.write_all(page.as_bytes())?;

@@ -10,16 +10,15 @@ use super::failure::Failure;
 use super::ground::Ground;
 use super::output::{Output, print, short};
 use super::past::Past;
-use super::{answer, own, when};
+use super::{answer, desk, own, when};
 use crate::approval::visible;
 use crate::audit;
 use crate::install::settings;
 use crate::model::Action;
-use crate::observe;
 use crate::pipeline::{OwnRule, Place, Validity, Verb, World};
 use crate::rules::glob;
 
-/// Status where nothing is changed, and where what is written does not count.
+/// Status where nothing is changed.
 const NOTHING: u8 = 1;
 /// Lines of the record that are shown.
 const SHOWN: usize = 5;
@@ -81,7 +80,7 @@ pub(super) struct Deny {
 
 pub(super) fn allow(arguments: &Allow) -> Result<u8, Failure> {
     let ground = Ground::here();
-    person(&ground, "allow something")?;
+    desk::at_terminal(&ground.environment, "allow something")?;
     if let Some(host) = &arguments.host {
         return allow_host(&ground, host, &arguments.place, arguments.undo);
     }
@@ -111,18 +110,11 @@ pub(super) fn deny(arguments: Deny) -> Result<u8, Failure> {
 
 fn stricter(verb: Verb, pattern: &str, reason: Option<&str>, place: &Where) -> Result<u8, Failure> {
     let ground = Ground::here();
-    person(&ground, "say what is asked about or refused")?;
+    desk::at_terminal(&ground.environment, "say what is asked about or refused")?;
     let validity = place.validity(&ground)?;
     let rule = OwnRule::stricter(world()?, verb, pattern, reason, &validity)
         .map_err(|why| no_rule(&why))?;
     keep(&ground, rule)
-}
-
-fn person(ground: &Ground, what: &str) -> Result<(), Failure> {
-    observe::person(&ground.environment).map(drop).map_err(|why| {
-        Failure::refused(format!("only a person can {what}, and {why}"))
-            .hint("ask the person to do it")
-    })
 }
 
 /// Says why there is no such rule.
@@ -224,21 +216,15 @@ fn allow_host(ground: &Ground, host: &str, place: &Where, is_undo: bool) -> Resu
         (settings::Put::Item(host.to_owned()), "+")
     };
     let done = own::put(ground, "safe_domains", &put)?;
-    let path = shown(&done.path, ground);
-    if let Some(why) = done.ignored {
-        print(&format!("{path} says so, and it does not count: {}\n", visible(&why)))?;
-        return Ok(NOTHING);
+    if let Some((said, status)) = done.nothing() {
+        print(&said)?;
+        return Ok(status);
     }
-    if !done.is_new {
-        print(&format!("{path} says so already; nothing was changed\n"))?;
-        return Ok(0);
-    }
-    let host = visible(host);
-    let mut told = format!("{path}\n{mark} safe_domains: {host}\n\n");
+    let mut told = format!("{}\n{mark} safe_domains: {}\n\n", done.path, visible(host));
     if !is_undo {
         told.push_str("reading from it runs unasked; sending to it is asked about as before\n");
         // Writing to a string cannot fail.
-        let _ = writeln!(told, "back: guarded-sh allow --host {} --undo", quoted(&host));
+        let _ = writeln!(told, "back: guarded-sh allow --host {} --undo", quoted(host));
     }
     print(&told)?;
     Ok(0)

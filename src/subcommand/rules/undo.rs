@@ -1,8 +1,8 @@
-//! `rules undo`: takes back a person's «always».
+//! `rules undo`: takes back a rule that a person said.
 
 use crate::approval::visible;
 use crate::config::{Error, approved};
-use crate::observe;
+use crate::subcommand::desk;
 use crate::subcommand::failure::Failure;
 use crate::subcommand::ground::Ground;
 use crate::subcommand::output::{print, short};
@@ -13,10 +13,8 @@ const NOTHING: u8 = 1;
 pub(super) fn run(id: Option<&str>) -> Result<u8, Failure> {
     let ground = Ground::here();
     // It only makes answers stricter, but the file is a person's, and so is what was said.
-    observe::person(&ground.environment).map_err(|why| {
-        Failure::refused(format!("only a person can take back what a person said, and {why}"))
-            .hint("ask the person to run `guarded-sh rules undo`")
-    })?;
+    desk::at_terminal(&ground.environment, "take back what a person said")
+        .map_err(|no| no.hint("ask the person to run `guarded-sh rules undo`"))?;
     let undone = match approved::undo(&ground.request(), id) {
         Ok(undone) => undone,
         Err(error @ Error::NotSaid { .. }) => {

@@ -162,6 +162,16 @@ fn a_host_is_read_from_until_it_is_taken_back() {
     }
 }
 
+/// What a project's file may not say, the owner's may.
+#[test]
+fn what_a_project_is_not_heard_with_the_owner_is() {
+    let place = workspace();
+    place.write("work/.guarded-sh.toml", "safe_domains = [\"evil.invalid\"]\n");
+    let seen = types(&place, "\"$GUARD\" allow --host docs.invalid", 0);
+    assert!(seen.contains("back: guarded-sh allow --host docs.invalid --undo"), "{seen}");
+    types(&place, "\"$GUARD\" config add safe_domains other.invalid", 0);
+}
+
 #[test]
 fn only_a_person_says_what_holds() {
     let place = workspace();
@@ -263,6 +273,8 @@ fn an_option_that_there_is_not_is_no_line() {
         fails(&place.guard(words), 2, "did you mean `--json`?");
     }
     fails(&place.guard(["explain", "-x", "ls"]), 2, "stands behind `--`");
+    // What the line itself has behind `--` is its own.
+    fails(&place.guard(["check", "--jsno", "rm", "--", "x"]), 2, "did you mean `--json`?");
     assert_eq!(place.guard(["check", "--", "-x", "ls"]).run().code(), Some(1));
     let said = place.guard(["explain", "--json", "ls"]).run();
     assert_eq!(serde_json::from_str::<Value>(&said.out()).unwrap()["action"], "allow");
