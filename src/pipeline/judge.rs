@@ -159,6 +159,13 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         }
     }
 
+    /// Returns what judges in the same world, but by these rules, facts and terms.
+    #[must_use]
+    pub fn with<'r>(&self, rules: &'r RuleSet, facts: Facts, terms: Terms) -> Judge<&'r RuleSet> {
+        let (shell, reads_scripts) = (self.shell, self.reads_scripts);
+        Judge { rules, facts, environment: self.environment.clone(), terms, shell, reads_scripts }
+    }
+
     /// Judges a line.
     pub fn judge(&self, request: &Request<'_>) -> Result<Judgement, Damaged> {
         let start = Instant::now();

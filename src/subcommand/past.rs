@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::ground::Ground;
 use crate::audit::{self, Entry, Filter};
 use crate::model::{Action, StandardInput};
-use crate::pipeline::{self, Judge, Request, World};
+use crate::pipeline::{self, Request, World};
 use crate::rules::RuleSet;
 
 /// How far back the record is read.
@@ -55,20 +55,10 @@ impl Past {
         let mut worlds: BTreeMap<String, Option<World>> = BTreeMap::new();
         let mut past = Self::default();
         for ((cwd, line), _) in newest {
-            let world = worlds.entry(cwd).or_insert_with_key(|cwd| {
-                let world = World::at(Some(cwd.clone())).ok()?;
-                Some(world.with_input(StandardInput::Nothing))
-            });
+            let world = worlds.entry(cwd).or_insert_with_key(|cwd| world(cwd));
             let Some(world) = world else { continue };
             let action = |rules: &RuleSet| {
-                let judge = Judge {
-                    rules,
-                    facts: world.judge.facts.clone(),
-                    environment: world.environment.clone(),
-                    terms: world.terms(),
-                    shell: world.judge.shell,
-                    reads_scripts: world.judge.reads_scripts,
-                };
+                let judge = world.judge.with(rules, world.judge.facts.clone(), world.terms());
                 judge.judge(&Request::about(line.as_bytes())).ok().map(|judged| judged.action)
             };
             let (Some(before), Some(after)) = (action(before), action(after)) else { continue };
@@ -79,6 +69,12 @@ impl Past {
         }
         Ok(past)
     }
+}
+
+/// Returns the world around a directory as lines of the record found it; none where it is gone.
+pub(super) fn world(cwd: &str) -> Option<World> {
+    let world = World::at(Some(cwd.to_owned())).ok()?;
+    Some(world.with_input(StandardInput::Nothing))
 }
 
 /// Whether an entry is about a line of a shell, not a call of another tool.

@@ -6,7 +6,7 @@ use crate::decision::Terms;
 use crate::model::{
     Action, Arg, Effect, EffectKind, Facts, PathClass, Permission, Score, Severity, Target,
 };
-use crate::pipeline::{Judge, Judgement, OwnRule, Place, Request, Validity, World};
+use crate::pipeline::{Judgement, OwnRule, Place, Request, Validity, World};
 use crate::policy::Assessment;
 use crate::reading::PlannedCommand;
 use crate::reading::frame::Carries;
@@ -100,14 +100,7 @@ impl Change {
 }
 
 fn judged(world: &World, line: &str, facts: Facts, terms: Terms) -> Option<Judgement> {
-    let judge = Judge {
-        rules: &world.judge.rules,
-        facts,
-        environment: world.environment.clone(),
-        terms,
-        shell: world.judge.shell,
-        reads_scripts: world.judge.reads_scripts,
-    };
+    let judge = world.judge.with(&world.judge.rules, facts, terms);
     judge.judge(&Request::about(line.as_bytes())).ok()
 }
 

@@ -80,17 +80,9 @@ struct Kept {
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let ground = Ground::here();
-    let store = pipeline::store(&ground.settings()?, &ground.places)?;
     let Arguments { session, since, json } = arguments;
-    let mut stats = Stats::default();
-    let mut damaged = false;
     let filter = Filter { session: session.clone(), since: *since, ..Filter::default() };
-    for found in store.entries(filter)? {
-        match found {
-            Ok(entry) => stats.note(&entry),
-            Err(_) => damaged = true,
-        }
-    }
+    let (mut stats, damaged) = counted(&ground, filter)?;
     let kept = kept(ground.places.state().as_deref());
     stats.model.today = kept.today;
     let of_session = session.as_ref().and_then(|name| kept.sessions.get(name));
@@ -102,10 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
 /// Returns how much was decided since then, in a few words.
 pub(super) fn since(ground: &Ground, since: Option<jiff::Timestamp>) -> Result<String, Failure> {
-    let store = pipeline::store(&ground.settings()?, &ground.places)?;
-    let mut stats = Stats::default();
-    let entries = store.entries(Filter { since, ..Filter::default() })?;
-    entries.flatten().for_each(|entry| stats.note(&entry));
+    let (stats, _) = counted(ground, Filter { since, ..Filter::default() })?;
     let by = stats.by.iter().map(|(by, number)| format!("{number} by {by}"));
     let by: Vec<String> = by.collect();
     Ok(match (stats.lines, by.as_slice()) {
@@ -113,6 +102,19 @@ pub(super) fn since(ground: &Ground, since: Option<jiff::Timestamp>) -> Result<S
         (1, [by]) => format!("one line, {}", by.trim_start_matches("1 ")),
         (lines, by) => format!("{lines} lines: {}", by.join(", ")),
     })
+}
+
+/// Counts what a filter takes of the record, and returns with it whether parts of that are damaged.
+fn counted(ground: &Ground, filter: Filter) -> Result<(Stats, bool), Failure> {
+    let store = pipeline::store(&ground.settings()?, &ground.places)?;
+    let (mut stats, mut damaged) = (Stats::default(), false);
+    for found in store.entries(filter)? {
+        match found {
+            Ok(entry) => stats.note(&entry),
+            Err(_) => damaged = true,
+        }
+    }
+    Ok((stats, damaged))
 }
 
 /// Returns the exit status, and says where parts of the record are damaged.

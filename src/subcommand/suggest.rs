@@ -16,7 +16,7 @@ use super::{own, stats, typed, when};
 use crate::approval::visible;
 use crate::audit::{self, DecidedBy, Entry, Filter};
 use crate::install::settings;
-use crate::model::{Action, StandardInput};
+use crate::model::Action;
 use crate::observe;
 use crate::pipeline::{self, Judgement, Request, World};
 
@@ -140,10 +140,7 @@ impl Lines {
         newest.truncate(MOST);
         let mut worlds: BTreeMap<String, Option<World>> = BTreeMap::new();
         for ((cwd, _), _) in &newest {
-            worlds.entry(cwd.clone()).or_insert_with(|| {
-                let world = World::at(Some(cwd.clone())).ok()?;
-                Some(world.with_input(StandardInput::Nothing))
-            });
+            worlds.entry(cwd.clone()).or_insert_with_key(|cwd| past::world(cwd));
         }
         let again = newest.into_iter().filter_map(|((cwd, line), seen)| {
             let world = worlds.get(&cwd)?.as_ref()?;
@@ -253,7 +250,7 @@ fn take(ground: &Ground, change: &Change) -> Result<(), Failure> {
     };
     let done = own::put(ground, key, &put)?;
     let line = visible(&change.line()).into_owned();
-    let path = visible(&done.path.to_string_lossy()).into_owned();
+    let path = done.path;
     match done.ignored {
         Some(why) => {
             print(&format!("{path} has {line} now, and it does not count: {}\n", visible(&why)))
