@@ -100,16 +100,12 @@ impl Filter {
         all.extend(self.text.as_ref().map(|text| vec![written(text)]));
         all.extend(self.rule.as_ref().and_then(|glob| Some(vec![written(plain(glob)?)])));
         if self.asked || self.action == Some(Action::Ask) {
-            all.push(field("decided_by", ["person-", "model\"", "nobody\"", "client\""]));
-            if let Some(any) = all.last_mut() {
-                any.extend(["\"question\":".to_owned(), "\"action\":\"ask\"".to_owned()]);
-            }
+            let mut any = field("decided_by", ["person-", "model\"", "nobody\"", "client\""]);
+            any.extend(["\"question\":".to_owned(), "\"action\":\"ask\"".to_owned()]);
+            all.push(any);
         }
-        all.extend(
-            self.action
-                .filter(|action| *action != Action::Ask)
-                .map(|action| field("action", [action.name()])),
-        );
+        let ended = self.action.filter(|action| *action != Action::Ask);
+        all.extend(ended.map(|action| field("action", [action.name()])));
         let severe = |least: Severity| {
             let all = [Severity::Low, Severity::Medium, Severity::High, Severity::Critical];
             field("severity", all.iter().filter(|one| **one >= least).map(|one| one.name()))

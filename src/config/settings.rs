@@ -569,20 +569,22 @@ impl Put<'_> {
         const NAME: &str = "protected_branches";
         let Some(written) = written else { return };
         let mut value = owned_texts(written.get_ref());
-        match self.leave(NAME, Hold::Always) {
+        let leave = self.leave(NAME, Hold::Always);
+        match leave {
             // Files of the policy add to each other.
             Leave::Full if !self.policy.has_set(NAME) => self.set(NAME, into, written, value),
             Leave::Full | Leave::Stricter(_) => {
                 let is_less = into.value.iter().any(|branch| !value.contains(branch));
                 value.retain(|branch| !into.value.contains(branch));
-                if !value.is_empty() {
-                    value.splice(0..0, into.value.iter().cloned());
-                    self.set(NAME, into, written, value);
-                } else if let Leave::Stricter(why) = self.leave(NAME, Hold::Always)
-                    && is_less
-                    && self.policy.is_there()
-                {
-                    self.pass_over(NAME, written, &why);
+                match leave {
+                    _ if !value.is_empty() => {
+                        value.splice(0..0, into.value.iter().cloned());
+                        self.set(NAME, into, written, value);
+                    }
+                    Leave::Stricter(why) if is_less && self.policy.is_there() => {
+                        self.pass_over(NAME, written, &why);
+                    }
+                    _ => {}
                 }
             }
             Leave::None(why) => {

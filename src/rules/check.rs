@@ -11,8 +11,7 @@ use toml::{Spanned, de::DeString};
 
 use super::model::Severity;
 use super::schema::{
-    self, WrittenBranch, WrittenOptions, WrittenReceiver, WrittenRecommendation, WrittenRule,
-    WrittenTarget, WrittenWhen,
+    self, WrittenBranch, WrittenOptions, WrittenReceiver, WrittenRule, WrittenTarget, WrittenWhen,
 };
 use super::source::{Lines, Problem, did_you_mean};
 use super::{
@@ -237,16 +236,14 @@ impl Reader<'_> {
     fn loosening(&mut self, rule: &WrittenRule) {
         let action = rule.action.as_ref().map(Spanned::span);
         let span = rule.recommend.as_ref().map(Spanned::span).or(action).unwrap_or_default();
-        let recommendation = rule.recommendation();
-        let given = rule.recommend.as_ref().map(|given| *given.get_ref());
-        let is_allow =
-            recommendation == Recommendation::Allow || given == Some(WrittenRecommendation::Allow);
-        for (name, is_given) in
-            [("allow", is_allow), ("approve", given == Some(WrittenRecommendation::Approve))]
-        {
-            if !is_given {
-                continue;
-            }
+        let said = rule.said();
+        let is_allow = said == Recommendation::Allow;
+        let name = match said {
+            Recommendation::Allow => Some("allow"),
+            Recommendation::Approve => Some("approve"),
+            Recommendation::None | Recommendation::Reject | Recommendation::Deny => None,
+        };
+        if let Some(name) = name {
             if rule.deny {
                 self.wrong(span.clone(), format!("`{name}` and `deny` exclude each other"));
             }
@@ -302,7 +299,7 @@ impl Reader<'_> {
             id: written.id.get_ref().clone(),
             // One that is not there was told.
             severity: written.severity.or(by_action).unwrap_or(Severity::High),
-            recommend: written.recommendation(),
+            recommend: if written.deny { Recommendation::Deny } else { written.said() },
             reason: written.reason.get_ref().clone(),
             suggestion: written.suggestion.clone(),
             instead: written.instead.clone(),

@@ -117,12 +117,11 @@ impl From<WrittenAction> for Recommendation {
 }
 
 impl WrittenRule {
-    /// Returns what a match does beyond its severity.
-    pub fn recommendation(&self) -> Recommendation {
+    /// Returns what `action` or `recommend` say; that a rule denies is said by `deny`, too.
+    pub fn said(&self) -> Recommendation {
         let action = self.action.as_ref().map(|action| Recommendation::from(*action.get_ref()));
-        let given = self.recommend.as_ref().map(|given| Recommendation::from(*given.get_ref()));
-        let denied = self.deny.then_some(Recommendation::Deny);
-        action.or(denied).or(given).unwrap_or_default()
+        let given = || self.recommend.as_ref().map(|given| Recommendation::from(*given.get_ref()));
+        action.or_else(given).unwrap_or_default()
     }
 }
 
