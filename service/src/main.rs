@@ -132,7 +132,7 @@ fn preview() -> Result<String, String> {
             Ok(found) => found,
             Err(error) => return Ok(format!("to {}: nothing: {error}", provider.name)),
         };
-        let refused = state.as_ref().and_then(|state| state.refused(&found.full_name()).ok());
+        let refused = state.as_ref().map(|state| state.refused(&found.full_name()));
         if let Some(wire) = provider::wire(&found, &prompt, &refused.unwrap_or_default()) {
             return Ok(format!("to {}: POST {}\n{}", provider.name, wire.url, wire.body));
         }

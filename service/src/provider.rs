@@ -166,8 +166,7 @@ pub async fn ask(
     if !provider.kind.is_command() {
         believed(memory, &provider.url)?;
     }
-    // Where it cannot be remembered, it is refused once more.
-    let mut refused = state.refused(&name).unwrap_or_default();
+    let mut refused = state.refused(&name);
     loop {
         let Some(wire) = wire(provider, prompt, &refused) else {
             return command::ask(provider, prompt, state.directory(), memory.group).await;
@@ -188,6 +187,7 @@ pub async fn ask(
                 if !refused.note(&wire.body, &answer) {
                     return Err(Error::Status { status: status.as_u16(), retry: None });
                 }
+                // Where it cannot be remembered, it is refused once more.
                 let _ = state.refuse(&name, &refused);
             }
             StatusCode::NOT_FOUND if provider.kind == ProviderKind::Ollama => {

@@ -138,8 +138,10 @@ impl State {
     }
 
     /// Returns what a provider refused.
-    pub fn refused(&self, provider: &str) -> io::Result<Refused> {
-        self.change(|kept, _| kept.refused.get(provider).cloned().unwrap_or_default())
+    #[must_use]
+    pub fn refused(&self, provider: &str) -> Refused {
+        let (mut kept, _) = self.read();
+        kept.refused.remove(provider).unwrap_or_default()
     }
 
     /// Notes what a provider refused.
@@ -152,10 +154,26 @@ impl State {
     fn change<T>(&self, change: impl FnOnce(&mut Kept, u64) -> T) -> io::Result<T> {
         let lock = Flock::lock(self.file("lock")?, FlockArg::LockExclusive);
         let _lock = lock.map_err(|(_, errno)| io::Error::from(errno))?;
+        let (mut kept, now) = self.read();
+        let result = change(&mut kept, now);
+        let new = self.directory.join("state.new");
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+        file.write_all(serde_json::to_string(&kept)?.as_bytes())?;
+        std::fs::rename(&new, self.kept())?;
+        Ok(result)
+    }
+
+    fn kept(&self) -> PathBuf {
+        self.directory.join("state.json")
+    }
+
+    /// Returns what is remembered and counts still, and the time in seconds since 1970. The file is replaced as a whole, so it is whole.
+    fn read(&self) -> (Kept, u64) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let path = self.directory.join("state.json");
         let mut text = String::new();
-        let read = File::open(&path).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
+        let read =
+            File::open(self.kept()).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
         // One that is not there, or damaged, remembers nothing.
         let mut kept: Kept =
             read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default();
@@ -166,13 +184,7 @@ impl State {
             kept.sessions.retain(|_, (last, _)| *last + SESSIONS_LIFE >= day);
         }
         kept.resting.retain(|_, (until, _)| *until > now);
-        let result = change(&mut kept, now);
-        let new = self.directory.join("state.new");
-        let mut file =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
-        file.write_all(serde_json::to_string(&kept)?.as_bytes())?;
-        std::fs::rename(&new, &path)?;
-        Ok(result)
+        (kept, now)
     }
 
     fn file(&self, name: &str) -> io::Result<File> {
