@@ -54,7 +54,9 @@ impl Book {
         format!(
             "# {summary}: written by guarded-sh. Whoever owns this file may change or remove rules;\n\
              # `guarded-sh rules undo` takes the last one out again.\n\
-             pack = \"{pack}\"\nsummary = \"{summary}\"\n"
+             pack = \"{pack}\"\nsummary = \"{summary}\"\n{}",
+            // What was said of all is not hidden by what was said of some, nor the other way round.
+            if self == Self::Stricter { "every = true\n" } else { "" }
         )
     }
 }

@@ -300,7 +300,7 @@ fn severity_there(effect: &Effect, command: &PlannedCommand, facts: &Facts) -> S
         .unwrap_or(Severity::Low)
 }
 
-/// The first rule of each pack that holds.
+/// The first rule of each pack that holds, or every one, as the pack says.
 fn fired(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Arc<Entry>>, Damaged> {
     let mut fired: Vec<Arc<Entry>> = Vec::new();
     let mask = subject.mask();
@@ -321,7 +321,8 @@ fn fired(subject: &Subject<'_>, rules: &RuleSet) -> Result<Vec<Arc<Entry>>, Dama
         candidates.retain(|entry| !is_about_words(entry));
     }
     for entry in candidates {
-        let is_done = fired.last().is_some_and(|last| last.pack.number == entry.pack.number);
+        let is_of_same = |last: &Arc<Entry>| last.pack.number == entry.pack.number;
+        let is_done = !entry.pack.every && fired.last().is_some_and(is_of_same);
         if !is_done && subject.meets(&entry.rule) {
             fired.push(entry);
         }

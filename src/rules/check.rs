@@ -26,6 +26,8 @@ pub struct Pack {
     pub name: String,
     /// What it is about.
     pub summary: String,
+    /// Whether every rule of it that matches counts, and not only the first.
+    pub every: bool,
     /// Its rules, in order.
     pub rules: Vec<PackRule>,
 }
@@ -88,14 +90,20 @@ struct Reader<'s> {
 
 impl Reader<'_> {
     fn pack(&mut self, table: DeTable<'_>) -> Option<Pack> {
-        let (mut name, mut summary, mut rules) = (None, String::new(), Vec::new());
+        let (mut name, mut summary, mut every) = (None, String::new(), false);
+        let mut rules = Vec::new();
         for (key, value) in table {
             match (key.get_ref().as_ref(), value.get_ref()) {
                 ("pack", DeValue::String(text)) => name = Some((text.to_string(), value.span())),
                 ("summary", DeValue::String(text)) => summary = text.to_string(),
+                ("every", DeValue::Boolean(each)) => every = *each,
                 ("rule", DeValue::Array(_)) => rules = list(value),
-                (known @ ("pack" | "summary" | "rule"), _) => {
-                    let wanted = if known == "rule" { "a list: `[[rule]]`" } else { "a string" };
+                (known @ ("pack" | "summary" | "every" | "rule"), _) => {
+                    let wanted = match known {
+                        "rule" => "a list: `[[rule]]`",
+                        "every" => "true or false",
+                        _ => "a string",
+                    };
                     self.problems
                         .push(Problem::new(value.span(), format!("`{known}` is {wanted}")));
                 }
@@ -113,13 +121,15 @@ impl Reader<'_> {
             self.problems.push(Problem::new(span, message));
         }
         let rules = rules.into_iter().filter_map(|value| self.rule(&name, value)).collect();
-        Some(Pack { name, summary, rules })
+        Some(Pack { name, summary, every, rules })
     }
 
     fn unknown_key(&mut self, key: &Spanned<DeString<'_>>) {
-        let top = ["pack", "summary", "rule"].map(str::to_owned);
-        let message =
-            format!("unknown key `{}`; a pack has `pack`, `summary`, `rule`", key.get_ref());
+        let top = ["pack", "summary", "every", "rule"].map(str::to_owned);
+        let message = format!(
+            "unknown key `{}`; a pack has `pack`, `summary`, `every`, `rule`",
+            key.get_ref()
+        );
         let hint = did_you_mean(key.get_ref(), &top);
         self.problems.push(Problem::new(key.span(), message).hint(hint));
     }

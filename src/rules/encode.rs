@@ -30,7 +30,8 @@ pub fn encode(packs: &[(Pack, Option<String>)], format: u32) -> Result<Vec<u8>, 
 }
 
 fn record(pack: &Pack, file: Option<String>) -> PackRecord {
-    PackRecord { name: pack.name.clone(), summary: pack.summary.clone(), file }
+    let (name, summary) = (pack.name.clone(), pack.summary.clone());
+    PackRecord { name, summary, every: pack.every, file }
 }
 
 struct Writer {

@@ -222,6 +222,8 @@ pub struct PackRecord {
     pub name: String,
     /// What it is about.
     pub summary: String,
+    /// Whether every rule of it that matches counts.
+    pub every: bool,
     /// The file it was written in; none if it is built in.
     pub file: Option<String>,
 }

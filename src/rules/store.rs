@@ -112,6 +112,8 @@ pub struct PackHead {
     pub origin: Origin,
     /// What its rules may do.
     pub authority: Authority,
+    /// Whether every rule of it that matches counts, and not only the first.
+    pub every: bool,
 }
 
 /// A rule in force.
@@ -121,7 +123,7 @@ pub struct Entry {
     pub rule: Rule,
     /// Its pack.
     pub pack: Arc<PackHead>,
-    /// Its place among all rules: within a pack, the first that matches wins.
+    /// Its place among all rules: within a pack, the first that matches wins, unless every one counts.
     pub order: (usize, u32),
     /// The line where it was written.
     pub line: u32,
@@ -215,7 +217,8 @@ impl Layer {
             let origin = record.file.map_or(Origin::BuiltIn, Origin::File);
             let number = (self.number, number);
             let (name, summary, authority) = (record.name, record.summary, self.authority);
-            Arc::new(PackHead { number, name, summary, origin, authority })
+            let every = record.every;
+            Arc::new(PackHead { number, name, summary, origin, authority, every })
         });
         Ok(self.packs.get_or_init(|| heads.collect()))
     }

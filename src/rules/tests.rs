@@ -217,7 +217,7 @@ fn what_is_wrong_is_said_with_its_place() {
         (String::new(), "1:1 a pack needs a name: `pack = \"…\"`"),
         (
             "pakc = \"t\"".into(),
-            "1:1 unknown key `pakc`; a pack has `pack`, `summary`, `rule` [did you mean `pack`?]",
+            "1:1 unknown key `pakc`; a pack has `pack`, `summary`, `every`, `rule` [did you mean `pack`?]",
         ),
         ("pack = 3".into(), "1:8 `pack` is a string"),
         (
@@ -225,6 +225,7 @@ fn what_is_wrong_is_said_with_its_place() {
             "1:8 'T x' is no name of a pack: lower-case letters, digits, `-`",
         ),
         ("pack = \"t\"\nrule = 3".into(), "2:8 `rule` is a list: `[[rule]]`"),
+        ("pack = \"t\"\nevery = 1".into(), "2:9 `every` is true or false"),
         (
             rule("id = \"u.a\"\nseverity = \"low\"\nreason = \"r\"\ncommand = [\"x\"]"),
             "4:6 id 'u.a' must be `t.` and names of letters, digits and `-`, joined by dots",

@@ -19,6 +19,7 @@ use super::{stats, when};
 use crate::approval::text::with_causes;
 use crate::approval::visible;
 use crate::audit::{self, DecidedBy, Entry, Error, Filter, Store};
+use crate::rules::glob;
 use crate::{model, pipeline};
 
 use table::Table;
@@ -48,7 +49,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "WHO")]
     by: Option<By>,
     /// Only with a finding of this rule; `git.*` means all whose ids begin so
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = rule_glob)]
     rule: Option<String>,
     /// Only at least this severe
     #[arg(long)]
@@ -76,6 +77,11 @@ pub(super) struct Arguments {
     /// Prints the records as they are, whole, one JSON object a line; all of them, unless -n says how many
     #[arg(long)]
     json: bool,
+}
+
+/// Returns a glob on ids of rules, if it is one.
+fn rule_glob(word: &str) -> Result<String, String> {
+    glob::check(word).map(|()| word.to_owned()).map_err(|error| error.to_string())
 }
 
 /// What `log` does beside listing.

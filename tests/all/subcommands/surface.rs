@@ -81,6 +81,7 @@ fn words_that_are_wrong_are_usage_errors() {
         (vec!["trust", "--list", "."], "cannot be used"),
         (vec!["completions", "tcsh"], "invalid value"),
         (vec!["config", "x"], "unrecognized subcommand"),
+        (vec!["log", "--rule", "["], "invalid value"),
         (vec!["hook", "clade"], "similar value exists: 'claude'"),
         (vec!["hook", "claude", "--limit", "0"], "not in 1..=3600"),
     ] {

@@ -106,6 +106,21 @@ fn what_is_asked_about_or_refused_stays_so_whatever_else_allows_it() {
     assert_eq!(action(&place, "mytool --x y"), "ask");
 }
 
+/// Of two rules that are about one line, the stricter holds, in whatever order they were said.
+#[test]
+fn what_was_said_of_all_hides_nothing_that_is_said_of_some() {
+    for said in [["ask 'make *'", "deny 'make deploy*'"], ["deny 'make deploy*'", "ask 'make *'"]] {
+        let place = workspace();
+        for verb in said {
+            types(&place, &format!("\"$GUARD\" {verb}"), 0);
+        }
+        assert_eq!(action(&place, "make deploy-x"), "deny", "{said:?}");
+        assert_eq!(action(&place, "make build"), "ask", "{said:?}");
+        types(&place, "\"$GUARD\" ask 'make b*' --reason again", 0);
+        assert_eq!(action(&place, "make build"), "ask", "{said:?}");
+    }
+}
+
 /// What a directory is called is no part of a rule.
 #[test]
 fn no_name_of_a_directory_writes_a_rule() {
