@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use guarded_sh::audit::{
-    self, DecidedBy, Door, Durability, Line, NotedFinding, Record, Store, mask,
+    self, DecidedBy, Door, Durability, Line, NotedFinding, Record, Site, Store, mask,
 };
 use guarded_sh::model::Mode;
 use guarded_sh::pipeline::Request;
@@ -40,6 +40,7 @@ fn append(criterion: &mut Criterion) {
             session: Some("a-session".to_owned()),
             caller: Some("claude".to_owned()),
             pid: std::process::id(),
+            site: Site::default(),
             cwd: world.facts.cwd.clone(),
             line: Line::new(OsStr::new(line.text)),
             action: judgement.action,

@@ -21,9 +21,13 @@ const WINDOW: u64 = 64 << 10;
 const REMEMBERED: usize = 512;
 
 /// What a later record does not say again where it is the same, with what it says where it has nothing.
-const SHARED: [(&str, Empty); 10] = [
+const SHARED: [(&str, Empty); 14] = [
     ("session", Empty::Null),
     ("caller", Empty::Null),
+    ("host", Empty::Null),
+    ("user", Empty::Null),
+    ("version", Empty::Null),
+    ("policy", Empty::Null),
     ("cwd", Empty::Null),
     ("line", Empty::Null),
     ("rest", Empty::Null),

@@ -17,6 +17,7 @@ mod directory;
 mod entry;
 mod filter;
 mod follow;
+pub mod forward;
 mod glance;
 mod head;
 mod join;
@@ -41,11 +42,12 @@ pub use newest::Newest;
 pub use read::Records;
 pub use record::{
     AskedAt, By, CallOutcome, DecidedBy, Door, Earlier, Framed, Hooked, Line, NotedFinding,
-    NotedScript, Purpose, Questioned, Record, Rest, Resumed, ResumedBecause, Speaker, Stored,
+    NotedScript, Purpose, Questioned, Record, Rest, Resumed, ResumedBecause, Site, Speaker, Stored,
     hash as sha256,
 };
 pub use verify::{Problem, Report, What};
 
+use crate::model::Forward;
 use head::Head;
 
 /// Why a record was not written or read.
@@ -163,13 +165,20 @@ pub enum Durability {
 pub struct Store {
     directory: PathBuf,
     durability: Durability,
+    forward: Option<Forward>,
 }
 
 impl Store {
     /// Returns the records below a state directory. Nothing is made or opened yet.
     #[must_use]
     pub fn new(state: &Path, durability: Durability) -> Self {
-        Self { directory: state.join("records"), durability }
+        Self { directory: state.join("records"), durability, forward: None }
+    }
+
+    /// Sends each record somewhere too, once it is written.
+    #[must_use]
+    pub fn forwarding(self, forward: Option<Forward>) -> Self {
+        Self { forward, ..self }
     }
 
     /// Returns the directory that holds the records.
@@ -212,6 +221,11 @@ impl Store {
             file.sync_data().map_err(|source| Error::Write { path: path.clone(), source })?;
         }
         head.write(&tail.after(length + bytes.len() as u64, &bytes))?;
+        drop(head);
+        if let Some(forward) = &self.forward {
+            // The record is written; a collector that is not there is told by `doctor`.
+            let _ = forward::send(forward, record, bytes.trim_ascii_end());
+        }
         Ok(tail.sequence)
     }
 

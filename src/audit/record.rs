@@ -44,6 +44,9 @@ pub struct Record {
     /// The process that decided, and then becomes the shell.
     #[serde(default)]
     pub pid: u32,
+    /// Where it was decided.
+    #[serde(flatten)]
+    pub site: Site,
     /// The working directory; none if it was deleted.
     #[serde(default)]
     pub cwd: Option<String>,
@@ -93,6 +96,24 @@ pub struct Record {
     /// The question that a person was asked about it, if one was.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub question: Option<Box<Questioned>>,
+}
+
+/// Where a decision was made: what tells records apart that come together from many machines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Site {
+    /// The machine's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// The user, by name; by number where the user database has no name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// The version of guarded-sh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The settings and rules in force, as `sha256:` and the digest of their files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
 }
 
 /// A question that a person was asked, as it is recorded. What was answered is [`Record::decided_by`].

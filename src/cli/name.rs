@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 33] = [
+pub const SUBCOMMANDS: [&str; 34] = [
     "allow",
     "announce",
     "approve",
@@ -26,6 +26,7 @@ pub const SUBCOMMANDS: [&str; 33] = [
     "pending",
     "rules",
     "run",
+    "schema",
     "serve",
     "setup",
     "stats",

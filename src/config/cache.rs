@@ -74,6 +74,11 @@ impl Sources {
         !self.is_racy() && self.directory == now && self.files.iter().all(same)
     }
 
+    /// Returns the digest of each file, by the files' names.
+    pub(super) fn digests(&self) -> Vec<String> {
+        self.files.iter().map(|file| file.digest.clone()).collect()
+    }
+
     /// Returns whether the content is the same, whatever the time stamps say.
     pub(super) fn have_content_of(&self, other: &Self) -> bool {
         let content = |sources: &Self| -> Vec<(String, String)> {

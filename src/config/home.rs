@@ -100,6 +100,12 @@ impl Places {
         }
     }
 
+    /// Returns the places of a machine whose settings are in `system`, and of nobody on it.
+    #[must_use]
+    pub fn of_machine(system: PathBuf) -> Self {
+        Self { system, ..Self::default() }
+    }
+
     /// Returns the directories of settings that may loosen: the machine's, then the owner's.
     pub fn own(&self) -> impl Iterator<Item = PathBuf> {
         std::iter::once(self.system.clone()).chain(self.settings())

@@ -30,6 +30,7 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hmac_sha256::Hash;
 use toml::Spanned;
 
 pub use error::{Error, FileKind, Invalid, Style};
@@ -48,6 +49,7 @@ use crate::model::Profile;
 pub use crate::rules::Authority;
 use crate::rules::RuleSet;
 use crate::rules::source::Problem;
+use crate::sys::hex::hex;
 use trust::{Pins, Trust};
 
 /// What to load settings for.
@@ -78,6 +80,23 @@ pub struct Loaded {
     pub rules: RuleSet,
     /// guarded-sh's own files and directories, for `Facts`.
     pub guard_paths: Vec<PathBuf>,
+    /// The SHA-256 of all files of settings and rules that count here, in their order, with what each may do; of none where there are none.
+    /// Where they are says nothing, so the same policy has the same digest on every machine.
+    pub digest: [u8; 32],
+}
+
+impl Loaded {
+    /// Returns the digest as records and people have it: `sha256:` and hexadecimal digits.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        digest_text(&self.digest)
+    }
+}
+
+/// Returns a digest of settings and rules as records and people have it.
+#[must_use]
+pub fn digest_text(digest: &[u8; 32]) -> String {
+    format!("sha256:{}", hex(digest))
 }
 
 /// Loads settings and rules.
@@ -111,6 +130,22 @@ pub fn load_settings(request: &LoadRequest<'_>, trusted: &[PathBuf]) -> Result<S
     trusted.clone_into(&mut loading.trusted);
     loading.settings()?;
     Ok(loading.settings)
+}
+
+/// Says whether a text could stand in an owner's file of settings; `path` is for the error.
+pub fn check_settings(path: &Path, text: &str) -> Result<(), Error> {
+    let problems = match schema::read(text) {
+        Ok(written) => {
+            let locked = written.locked.as_ref();
+            locked.map(|locked| locks(locked, Authority::Owner)).unwrap_or_default()
+        }
+        Err(problems) => problems,
+    };
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let (path, text) = (path.to_owned(), text.to_owned());
+    Err(Error::Invalid(Invalid { path, text, problems, what: FileKind::Settings }))
 }
 
 /// Returns the directories that rules are loaded from, those that are there, in the order in which they are loaded.
@@ -193,6 +228,8 @@ struct Loading<'l> {
     pins: Option<Pins>,
     /// Files that count as trusted, whatever the pins say.
     trusted: Vec<PathBuf>,
+    /// Of what was read so far.
+    digest: Hash,
 }
 
 impl<'l> Loading<'l> {
@@ -204,7 +241,14 @@ impl<'l> Loading<'l> {
             guard_paths: Vec::new(),
             pins: None,
             trusted: Vec::new(),
+            digest: Hash::new(),
         }
+    }
+
+    /// Takes a file into the digest of all. Length and authority stand before it, so that no two files read like another two.
+    fn count(&mut self, authority: Authority, content: &str) {
+        self.digest.update(format!("{authority:?} {}\n", content.len()));
+        self.digest.update(content);
     }
 
     /// Loads all settings and returns the directories of projects.
@@ -265,6 +309,7 @@ impl<'l> Loading<'l> {
                 return Err(invalid(problems));
             }
         }
+        self.count(authority, text);
         let home = self.request.places.home.as_deref();
         self.settings
             .put(&written, &settings::Layer { path: Arc::from(path), text, authority, home });
@@ -375,6 +420,9 @@ impl<'l> Loading<'l> {
         if let Some(error) = loaded.unkept {
             self.warn(path, format!("rules are compiled anew each time: {error}"));
         }
+        for digest in &loaded.digests {
+            self.count(loaded.layer.authority(), digest);
+        }
         self.rules = std::mem::replace(&mut self.rules, RuleSet::none()).with_layer(loaded.layer);
         Ok(())
     }
@@ -387,7 +435,7 @@ impl<'l> Loading<'l> {
         guard_paths.extend(self.settings.record.directory.value.clone());
         guard_paths.extend(self.guard_paths);
         let rules = self.rules.without(self.settings.disabled_rules.value.iter().cloned());
-        Loaded { settings: self.settings, rules, guard_paths }
+        Loaded { settings: self.settings, rules, guard_paths, digest: self.digest.finalize() }
     }
 }
 

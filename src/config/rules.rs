@@ -70,6 +70,8 @@ pub(super) struct Directory<'d> {
 /// What a directory gives.
 pub(super) struct Loaded {
     pub layer: Layer,
+    /// The SHA-256 of each file, by the files' names.
+    pub digests: Vec<String>,
     /// Why the compiled rules could not be kept, if so.
     pub unkept: Option<std::io::Error>,
     /// Rules that do not do what their examples say.
@@ -110,9 +112,11 @@ impl Directory<'_> {
         let known = match known {
             Some(known) if known.sources.are_unchanged(self.path, stamp) => {
                 let authority = authority(&self.listed(&known.sources));
+                let digests = known.sources.digests();
                 match known.layer(&name, authority) {
                     Some(layer) => {
-                        return Ok(Some(Loaded { layer, unkept: None, wrong: Vec::new() }));
+                        let (unkept, wrong) = (None, Vec::new());
+                        return Ok(Some(Loaded { layer, digests, unkept, wrong }));
                     }
                     None => None,
                 }
@@ -139,7 +143,7 @@ impl Directory<'_> {
         let kept = cached.filter(|_| wrong.is_empty());
         let unkept = kept.and_then(|path| cache::keep(&path, &sources, &bytes).err());
         let layer = Layer::new(name, Box::new(bytes), authority);
-        Ok(Some(Loaded { layer, unkept, wrong }))
+        Ok(Some(Loaded { layer, digests: sources.digests(), unkept, wrong }))
     }
 
     fn listed(&self, sources: &Sources) -> Vec<(PathBuf, String)> {

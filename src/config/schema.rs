@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::hooks::{self, WrittenHandler, WrittenMcp};
 use super::model::{self, WrittenModel};
-use crate::model::{Contain, Fence, Mode, Permission, Profile, Programs, Undo};
+use crate::model::{Contain, Fence, Forward, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::glob;
 use crate::rules::source::Problem;
 
@@ -109,6 +109,7 @@ pub struct WrittenRecord {
     pub directory: Option<Spanned<String>>,
     pub keep_days: Option<Spanned<i64>>,
     pub fsync: Option<Spanned<bool>>,
+    pub forward: Option<Spanned<String>>,
 }
 
 /// `[startup]`
@@ -205,7 +206,7 @@ pub struct WrittenRules {
 
 /// Every key and every name that may stand in settings.
 const NAMES: &str = "locked profile mode fence contain thresholds safe_commands safe_domains workspace_roots protected_branches \
-    permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync \
+    permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync forward journald syslog \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
     undo files bytes millis days size keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report model limit_ms strong_limit_ms confidence safety day_calls day_tokens day_money session_calls session_tokens session_money commits files opaque other-shell unread-code unread-script unread-input at_once providers name kind url tier input_price output_price api_key_env api_key_command program arguments environment advise decide quick strong \
     anthropic openai azure ollama claude codex copilot gemini";
@@ -368,6 +369,12 @@ fn strings(written: &Written, problems: &mut Vec<Problem>) {
             );
         }
     }
+    if let Some(to) = &written.record.forward
+        && Forward::named(to.get_ref()).is_none()
+    {
+        let message = format!("'{}' is none of `journald`, `syslog`, `unix:/PATH`", to.get_ref());
+        wrong(to, message);
+    }
     if let Some(shell) = &written.real_shell {
         let text = shell.get_ref();
         if text.is_empty() || (text.contains('/') && !text.starts_with('/')) {
@@ -399,6 +406,82 @@ mod tests {
             "this must be a text in quotes, not `3`",
         ];
         assert_eq!(said, expected);
+    }
+
+    /// The schema that `guarded-sh schema config` prints.
+    fn published() -> serde_json::Value {
+        serde_json::from_str(include_str!("../../schemas/config.json")).unwrap()
+    }
+
+    /// The names in backticks behind what the reader says that it expected.
+    fn offered(text: &str) -> Vec<String> {
+        let error = toml::from_str::<Written>(text).unwrap_err();
+        let said = error.message().split_once("expected").unwrap_or_default().1;
+        let mut names: Vec<String> =
+            said.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        names.sort();
+        names
+    }
+
+    fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    /// Holds a table of the schema, and those below it, against the reader; returns how many keys there are. `head` is the TOML that comes before a key.
+    fn hold(table: &serde_json::Value, head: &str, path: &str) -> usize {
+        let properties = table["properties"].as_object().unwrap();
+        let named = sorted(properties.keys().cloned());
+        assert_eq!(offered(&format!("{head}zz = 1\n")), named, "{path}");
+        let mut count = named.len();
+        for (key, below) in properties {
+            let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let table =
+                [below, &below["anyOf"][1]].into_iter().find(|one| one["properties"].is_object());
+            if let Some(table) = table {
+                count += hold(table, &format!("[{path}]\n"), &path);
+            } else if below["items"]["properties"].is_object() {
+                count += hold(&below["items"], &format!("[[{path}]]\n"), &path);
+            }
+            let words =
+                [below, &below["anyOf"][0]].into_iter().find_map(|one| one["enum"].as_array());
+            if let Some(words) = words.filter(|_| path != "hooks.mode") {
+                let words = sorted(words.iter().map(|word| word.as_str().unwrap().to_owned()));
+                let said = offered(&format!("{head}{key} = 'zz'\n"));
+                // One that takes two shapes says only that neither fits.
+                if !said.is_empty() || below["anyOf"].is_null() {
+                    assert_eq!(said, words, "{path}");
+                }
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn the_published_schema_has_the_readers_keys_and_words() {
+        let schema = published();
+        assert!(hold(&schema, "", "") > 80);
+        for word in
+            schema["properties"]["hooks"]["items"]["properties"]["mode"]["enum"].as_array().unwrap()
+        {
+            let text = format!("[[hooks]]\nevent = 'x'\nmode = {word}\n");
+            let said = read(&text).err().unwrap_or_default();
+            assert!(
+                said.iter().all(|problem| !problem.message.contains("is none of")),
+                "{word}: {said:?}"
+            );
+        }
+        let shown = super::super::show(&super::super::Settings::default());
+        let keys = schema["properties"].as_object().unwrap();
+        for row in shown {
+            let found = match row.name.split_once('.') {
+                None => keys.contains_key(row.name),
+                Some(("undo", key)) => !keys["undo"]["anyOf"][1]["properties"][key].is_null(),
+                Some((table, key)) => !keys[table]["properties"][key].is_null(),
+            };
+            assert!(found, "{} is not in the schema", row.name);
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::hooks::{self, Handler, McpSettings};
 use super::model::ModelSettings;
 use super::policy::{Hold, Leave, Policy};
 use super::schema::{Written, WrittenDefault, size};
-use crate::model::{Action, Contain, Fence, Mode, Permission, Profile, Programs, Undo};
+use crate::model::{Action, Contain, Fence, Forward, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::Authority;
 use crate::rules::source::position;
 
@@ -93,6 +93,8 @@ pub struct RecordSettings {
     pub keep_days: Sourced<Option<u32>>,
     /// Whether each record is forced to the disk before its line runs.
     pub fsync: Sourced<bool>,
+    /// Where each record is sent too.
+    pub forward: Sourced<Option<Forward>>,
 }
 
 /// Whether what lines destroy is kept, and how much of it.
@@ -327,6 +329,9 @@ impl Settings {
             u32::try_from(days).ok()
         });
         put.owned("record.fsync", &mut record.fsync, wrote.fsync.as_ref(), |fsync| *fsync);
+        put.owned("record.forward", &mut record.forward, wrote.forward.as_ref(), |to| {
+            Forward::named(to)
+        });
         let (startup, wrote) = (&mut self.startup, &written.startup);
         put.owned("startup.rcfile", &mut startup.rcfile, wrote.rcfile.as_ref(), path);
         put.owned("startup.bash_env", &mut startup.bash_env, wrote.bash_env.as_ref(), path);

@@ -58,6 +58,9 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("record.directory", &record.directory, path),
         row("record.keep_days", &record.keep_days, or_empty),
         row("record.fsync", &record.fsync, bool::to_string),
+        row("record.forward", &record.forward, |to| {
+            to.as_ref().map_or_else(String::new, |to| quoted(to.to_string()))
+        }),
         row("startup.rcfile", &startup.rcfile, path),
         row("startup.bash_env", &startup.bash_env, path),
         row("startup.env", &startup.env, path),

@@ -8,6 +8,7 @@ mod argument;
 mod effect;
 mod facts;
 mod finding;
+mod forward;
 mod held;
 mod highlight;
 mod hook_call;
@@ -38,6 +39,7 @@ pub use facts::{
     Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, Real, Repository, StandardInput,
 };
 pub use finding::{Finding, UNTRUSTED};
+pub use forward::Forward;
 pub use held::{Doing, Fence, Held, HeldBy};
 pub use highlight::HighlightKind;
 pub use hook_call::{hook_call, refusing_without};

@@ -11,6 +11,7 @@ mod host;
 mod image;
 mod input;
 mod links;
+mod machine;
 mod own;
 mod peer;
 mod person;
@@ -34,6 +35,7 @@ pub use host::{
 };
 pub use image::Image;
 pub use input::{program, standard_input};
+pub use machine::{machine_name, user_name};
 pub use own::Own;
 pub use peer::{Peer, is_in_parents_session, is_told_by_parent};
 pub use person::{TerminalState, Unreachable, above, free_of_agents, person, terminal};

@@ -341,6 +341,7 @@ pub(super) fn record(
         session,
         caller,
         pid: std::process::id(),
+        site: world.site(),
         cwd: world.judge.facts.cwd.clone(),
         line,
         frame,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::refusal::Stop;
 use super::{Judge, Judgement, Request, examples};
-use crate::audit::{self, Durability, Record, Store};
+use crate::audit::{self, Durability, Record, Site, Store};
 use crate::cli::{self, Invocation};
 use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Settings};
 use crate::decision::Terms;
@@ -32,6 +32,8 @@ pub struct World {
     pub environment: observe::Environment,
     /// What is known of the call where we stand in the place of a shell of the system's.
     pub place: Option<observe::InPlace>,
+    /// The SHA-256 of the files of settings and rules in force: see [`config::Loaded::digest`].
+    pub digest: [u8; 32],
 }
 
 impl World {
@@ -125,7 +127,7 @@ impl World {
         mut facts: Facts,
         loaded: Loaded,
     ) -> Self {
-        let Loaded { settings, rules, guard_paths } = loaded;
+        let Loaded { settings, rules, guard_paths, digest } = loaded;
         let text = |path: &PathBuf| path.to_str().map(str::to_owned);
         facts.workspaces.extend(settings.workspace_roots.value.iter().filter_map(text));
         facts.guard_paths.extend(guard_paths.iter().filter_map(text));
@@ -145,7 +147,7 @@ impl World {
             shell: configured.unwrap_or_default(),
             reads_scripts: true,
         };
-        Self { judge, settings, places, environment, place: None }
+        Self { judge, settings, places, environment, place: None, digest }
     }
 
     /// Reads anew what depends on the directory.
@@ -251,6 +253,17 @@ impl World {
         }
     }
 
+    /// Returns where decisions are made, as records have it.
+    #[must_use]
+    pub fn site(&self) -> Site {
+        Site {
+            host: observe::machine_name(),
+            user: Some(observe::user_name()),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            policy: Some(config::digest_text(&self.digest)),
+        }
+    }
+
     /// Returns the records.
     pub fn records(&self) -> Result<Store, Stop> {
         store(&self.settings, &self.places)
@@ -261,11 +274,10 @@ impl World {
 pub fn store(settings: &Settings, places: &Places) -> Result<Store, Stop> {
     let durability =
         if settings.record.fsync.value { Durability::Disk } else { Durability::System };
-    if let Some(directory) = &settings.record.directory.value {
-        return Ok(Store::new(directory, durability));
-    }
-    let state = places.state().ok_or(Stop::NoHome)?;
-    Ok(Store::new(&state, durability))
+    let own = || places.state().ok_or(Stop::NoHome);
+    let directory = settings.record.directory.value.clone().map_or_else(own, Ok)?;
+    let forward = settings.record.forward.value.clone();
+    Ok(Store::new(&directory, durability).forwarding(forward))
 }
 
 fn shell_of(name: &str) -> Option<Shell> {

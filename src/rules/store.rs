@@ -178,6 +178,12 @@ impl Layer {
         }
     }
 
+    /// Returns what its rules may do.
+    #[must_use]
+    pub const fn authority(&self) -> Authority {
+        self.authority
+    }
+
     /// Returns the header, or an error if these are not whole rules of this build.
     pub fn header(&self) -> Result<&Header, Damaged> {
         self.header.as_ref().ok_or_else(|| self.damaged("the header"))

@@ -7,12 +7,13 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde::Deserialize;
 
+use super::doctor::Expected;
 use super::failure::{Failure, USAGE};
 use super::hook::{self, LIMIT, Whose};
 use super::typed::Consent;
 use super::{
     answer, check, config, doctor, install, judge, log, manual, pending, rules, run as session,
-    serve, setup, stats, status, suggest, trial, trust, undo, verbs, verify, watch, when,
+    schema, serve, setup, stats, status, suggest, trial, trust, undo, verbs, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -210,7 +211,7 @@ enum Action {
     /// Starts what each agent on this machine would start, its shell and its hook, with a line that is harmless and with a stand-in for
     /// one that is not, and says what guards it, what does not, and what mends it.
     ///
-    /// Exit status: 0 all of it is guarded; 1 not, or no agent is here; 2 usage.
+    /// Exit status: 0 all of it is guarded, and as expected; 1 not guarded, or no agent is here; 3 guarded, and not as expected; 2 usage.
     Doctor(DoctorArguments),
     /// Shows the questions of all hosts as they come, and takes the answers
     ///
@@ -262,6 +263,14 @@ enum Action {
     /// Shows what a language model is told, for the second opinion
     #[command(subcommand)]
     Judge(judge::Action),
+    /// Prints the JSON Schema of the record, of verdicts, of settings or of rules
+    ///
+    /// For programs that read the record, and for editors: it says of each key what it means. Fields may be added to records and verdicts; none is
+    /// renamed.
+    Schema {
+        /// Of what
+        kind: schema::Kind,
+    },
     /// Prints completions for a shell
     Completions {
         /// The shell that reads them
@@ -473,6 +482,12 @@ pub(super) struct DoctorArguments {
     /// Only these, also if they are not found here; `system` is the machine's own bash and sh
     #[arg(value_name = "AGENT", value_parser = install::targets())]
     pub(super) agents: Vec<String>,
+    /// What settings must be: `profile=strict,policy=sha256:…`
+    ///
+    /// KEY is a setting as `config` shows it, or `version`, `policy` (the digest of all settings and rules in force), `machine` (that of what
+    /// /etc/guarded-sh says, whoever the user is). What the kernel cannot do, or what is broken, is not as expected.
+    #[arg(long, value_name = "KEY=VALUE[,…]")]
+    pub(super) expect: Vec<Expected>,
     /// Prints JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -701,6 +716,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Stats(arguments) => stats::run(&arguments),
         Action::Suggest(arguments) => suggest::run(&arguments),
         Action::Judge(action) => judge::run(&action),
+        Action::Schema { kind } => schema::run(kind),
         Action::Completions { shell } => manual::completions(shell),
         Action::Man => manual::run(),
     };

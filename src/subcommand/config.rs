@@ -11,7 +11,7 @@ use super::arguments::Reader;
 use super::failure::{Failure, USAGE, drawn};
 use super::ground::Ground;
 use super::output::{Output, padded, print, short, width};
-use super::{desk, own};
+use super::{desk, edit, own};
 use crate::approval::visible;
 use crate::config::{self, Origin, Row, Settings};
 use crate::install::settings::Put;
@@ -48,6 +48,10 @@ enum Change {
         /// The value: a word, a number, `true`, `["a", "b"]`
         value: String,
     },
+    /// Opens your own settings in your editor ($VISUAL, else $EDITOR, else vi)
+    ///
+    /// It edits a copy. What has a mistake is told and can be edited again, and only what is whole is put in place.
+    Edit,
     /// Adds to a list, in your own settings
     Add {
         /// The list
@@ -75,6 +79,7 @@ pub(super) fn run(arguments: Arguments) -> Result<u8, Failure> {
             let value = table.remove("x").unwrap_or(toml::Value::String(value));
             change(&key, &Put::Value(value))
         }
+        Some(Change::Edit) => edit::run(),
         Some(Change::Add { key, item }) => change(&key, &Put::Item(item)),
         Some(Change::Remove { key, item }) => change(&key, &Put::Without(item)),
     }
@@ -121,15 +126,21 @@ fn change(key: &str, put: &Put) -> Result<u8, Failure> {
 fn all(reader: Reader, is_short: bool) -> Result<u8, Failure> {
     let ground = Ground::here();
     // Rules that are broken are told, and hide no setting.
-    let (settings, broken) = match config::load(&ground.request()) {
-        Ok(loaded) => (loaded.settings, None),
-        Err(error) => (ground.settings()?, Some(error)),
+    let (settings, digest, broken) = match config::load(&ground.request()) {
+        Ok(loaded) => (loaded.settings.clone(), Some(loaded.digest()), None),
+        Err(error) => (ground.settings()?, None, Some(error)),
     };
     let files = files(&ground);
     let output = Output::new();
     let text = match reader {
-        Reader::Program => format!("{}\n", wire(&settings, &files)),
-        Reader::Person => page(&settings, is_short, &files, ground.home(), output),
+        Reader::Program => format!("{}\n", wire(&settings, digest.as_deref(), &files)),
+        Reader::Person => {
+            let mut page = page(&settings, is_short, &files, ground.home(), output);
+            page.extend(
+                digest.map(|digest| format!("\n{}\n", output.dim(&format!("policy {digest}")))),
+            );
+            page
+        }
     };
     print(&text)?;
     let Some(error) = broken else { return Ok(0) };
@@ -212,7 +223,7 @@ fn origin(origin: &Origin, home: Option<&str>) -> String {
     }
 }
 
-fn wire(settings: &Settings, files: &[(PathBuf, bool)]) -> Value {
+fn wire(settings: &Settings, digest: Option<&str>, files: &[(PathBuf, bool)]) -> Value {
     let mut values = Map::new();
     for row in config::show(settings) {
         let row_value = json!({ "value": value(&row.value), "origin": wire_origin(&row.origin), "locked": row.locked.as_ref().map(wire_origin) });
@@ -223,6 +234,7 @@ fn wire(settings: &Settings, files: &[(PathBuf, bool)]) -> Value {
     let warning = |warning: &config::Warning| json!({ "origin": wire_origin(&warning.origin), "message": warning.message });
     json!({
         "settings": values,
+        "policy": digest,
         "files": files.iter().map(file).collect::<Vec<_>>(),
         "warnings": settings.warnings.iter().map(warning).collect::<Vec<_>>(),
     })

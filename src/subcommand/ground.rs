@@ -42,6 +42,19 @@ impl Ground {
         config::load_settings(&self.request(), &[])
     }
 
+    /// Returns the digest of what the machine says, whoever its user is and wherever this is.
+    pub(super) fn machine_digest(&self) -> Result<String, config::Error> {
+        let places = Places::of_machine(self.places.system.clone());
+        let request = LoadRequest {
+            places: &places,
+            cwd: None,
+            workspace: None,
+            profile: None,
+            ..self.request()
+        };
+        Ok(config::load(&request)?.digest())
+    }
+
     /// Returns the home that paths are shortened by.
     pub(super) fn home(&self) -> Option<&str> {
         self.facts.home.as_deref()

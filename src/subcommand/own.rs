@@ -1,5 +1,7 @@
 //! The owner's settings, changed by a word: written only where they load afterwards, and told where they do not count.
 
+use std::path::{Path, PathBuf};
+
 use super::failure::Failure;
 use super::ground::Ground;
 use super::output::short;
@@ -41,35 +43,59 @@ impl Put {
 
 /// Changes a key of the owner's settings.
 pub(super) fn put(ground: &Ground, key: &str, put: &settings::Put) -> Result<Put, Failure> {
-    let nowhere = || Failure::new("there is no home for settings");
-    let file = ground.places.settings().ok_or_else(nowhere)?.join(SETTINGS);
+    let file = file(ground)?;
     let before = install::read_text(&file)?;
-    let text = before.as_deref().unwrap_or_default();
-    let after = settings::with(text, key, put)?;
-    let is_new = after != text;
+    let after = settings::with(before.as_deref().unwrap_or_default(), key, put)?;
+    let (settings, is_new) = write(ground, &file, before, &after)?;
+    let named = format!("`{key}` is ignored: ");
+    let mut said = ignored(&settings, &file);
+    let ignored = said.find_map(|message| message.strip_prefix(&named)).map(str::to_owned);
+    drop(said);
+    Ok(Put { path: shown(ground, &file), settings, is_new, ignored })
+}
+
+/// Returns the owner's file of settings.
+pub(super) fn file(ground: &Ground) -> Result<PathBuf, Failure> {
+    let nowhere = || Failure::new("there is no home for settings");
+    Ok(ground.places.settings().ok_or_else(nowhere)?.join(SETTINGS))
+}
+
+/// Returns a file as people see it.
+pub(super) fn shown(ground: &Ground, file: &Path) -> String {
+    visible(&short(&file.to_string_lossy(), ground.home())).into_owned()
+}
+
+/// Writes the owner's settings, and returns what is in force then, and whether the file says something else than before; where they do not load, it says
+/// again what it said.
+pub(super) fn write(
+    ground: &Ground,
+    file: &Path,
+    before: Option<String>,
+    after: &str,
+) -> Result<(Settings, bool), Failure> {
+    let is_new = before.as_deref().unwrap_or_default() != after;
     if is_new {
-        install::write(&file, &after)?;
+        install::write(file, after)?;
     }
     match ground.settings() {
-        Ok(settings) => {
-            let named = format!("`{key}` is ignored: ");
-            let is_of_file = |origin: &Origin| match origin {
-                Origin::File { path, .. } => **path == *file,
-                Origin::Default | Origin::Session => false,
-            };
-            let mut warnings = settings.warnings.iter().filter(|one| is_of_file(&one.origin));
-            let ignored = warnings.find_map(|one| one.message.strip_prefix(&named));
-            let ignored = ignored.map(str::to_owned);
-            let path = visible(&short(&file.to_string_lossy(), ground.home())).into_owned();
-            Ok(Put { path, settings, is_new, ignored })
-        }
+        Ok(settings) => Ok((settings, is_new)),
         Err(error) => {
             match before {
-                Some(before) if is_new => install::write(&file, &before)?,
-                None if is_new => std::fs::remove_file(&file)?,
+                Some(before) if is_new => install::write(file, &before)?,
+                None if is_new => std::fs::remove_file(file)?,
                 _ => {}
             }
             Err(error.into())
         }
     }
+}
+
+/// Returns what a file says and does not count, each with the reason.
+pub(super) fn ignored<'s>(settings: &'s Settings, file: &Path) -> impl Iterator<Item = &'s str> {
+    let is_of_file = move |origin: &Origin| match origin {
+        Origin::File { path, .. } => **path == *file,
+        Origin::Default | Origin::Session => false,
+    };
+    let warnings = settings.warnings.iter().filter(move |one| is_of_file(&one.origin));
+    warnings.map(|one| one.message.as_str())
 }

@@ -10,18 +10,32 @@ const LARGEST: u64 = 64 << 20;
 /// Returns the home of a uid. The file is read first: it costs a fraction of what the name service does.
 #[must_use]
 pub fn home_of(uid: u32, passwd: &Path) -> Option<PathBuf> {
-    let mut listed = Vec::with_capacity(4096);
-    let read = File::open(passwd).and_then(|file| file.take(LARGEST).read_to_end(&mut listed));
-    let listed = read.ok().and_then(|_| home_in(&String::from_utf8_lossy(&listed), uid));
+    let listed = read(passwd).and_then(|passwd| home_in(&passwd, uid));
     listed.or_else(|| home_by_service(uid)).filter(|home| home.is_absolute())
+}
+
+/// Returns the name of a uid, as the file has it.
+#[must_use]
+pub fn name_of(uid: u32, passwd: &Path) -> Option<String> {
+    let uid = uid.to_string();
+    let name = |line: &str| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)? == uid).then(|| name.to_owned())
+    };
+    read(passwd)?.lines().find_map(name)
 }
 
 /// Returns the login shell of a uid, as the file has it.
 #[must_use]
 pub fn shell_of(uid: u32, passwd: &Path) -> Option<PathBuf> {
-    let mut listed = Vec::new();
+    field_in(&read(passwd)?, uid, 3)
+}
+
+fn read(passwd: &Path) -> Option<String> {
+    let mut listed = Vec::with_capacity(4096);
     File::open(passwd).and_then(|file| file.take(LARGEST).read_to_end(&mut listed)).ok()?;
-    field_in(&String::from_utf8_lossy(&listed), uid, 3)
+    Some(String::from_utf8_lossy(&listed).into_owned())
 }
 
 fn home_in(passwd: &str, uid: u32) -> Option<PathBuf> {

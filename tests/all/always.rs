@@ -59,9 +59,10 @@ impl Owner {
             ..Facts::default()
         };
         let loaded = config::load(&request(&places))?;
+        let digest = loaded.digest;
         let judge = Judge { reads_scripts: true, ..Judge::supposing(loaded.rules, facts) };
         let environment = observe::Environment::default();
-        Ok(World { judge, settings: loaded.settings, places, environment, place: None })
+        Ok(World { judge, settings: loaded.settings, places, environment, place: None, digest })
     }
 
     fn judged(&self, line: &str) -> Judgement {

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use guarded_sh::audit::{
     CallOutcome, DecidedBy, Door, Durability, Earlier, Entry, Error, Filter, Hooked, Line,
-    NotedFinding, NotedScript, Record, Report, ResumedBecause, Store, What,
+    NotedFinding, NotedScript, Record, Report, ResumedBecause, Site, Store, What,
 };
 use guarded_sh::model::{Action, Mode, Score, Severity};
 use jiff::Timestamp;
@@ -25,6 +25,7 @@ fn record_at(line: &str, time: &str) -> Record {
         session: Some("claude:1".to_owned()),
         caller: Some("claude".to_owned()),
         pid: 7,
+        site: Site::default(),
         cwd: Some("/work".to_owned()),
         line: Line::new(OsStr::new(line)),
         action: Action::Allow,

@@ -15,7 +15,7 @@ fn seen(place: &Place, agent: &str) -> (Value, Option<i32>) {
     let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
     let all: Value =
         serde_json::from_str(&ended.out()).unwrap_or_else(|_| panic!("{}", ended.err()));
-    (all[0].clone(), ended.code())
+    (all["agents"][0].clone(), ended.code())
 }
 
 fn guarded(seen: &Value) -> (bool, bool) {
@@ -187,8 +187,84 @@ fn the_version_of_a_client_and_what_it_cannot_hold_are_said() {
     let call = alone(&place, &words(["doctor", "claude", "--json"])).env("PATH", search);
     let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
     let all: Value = serde_json::from_str(&ended.out()).unwrap();
-    assert_eq!((all[0]["version"].as_str(), ended.code()), (Some("2.1.197"), Some(0)), "{all}");
-    assert!(all[0]["remarks"].to_string().contains("fails open: a hook that is killed"), "{all}");
+    assert_eq!(
+        (all["agents"][0]["version"].as_str(), ended.code()),
+        (Some("2.1.197"), Some(0)),
+        "{all}"
+    );
+    assert!(
+        all["agents"][0]["remarks"].to_string().contains("fails open: a hook that is killed"),
+        "{all}"
+    );
+}
+
+/// What is said of what is expected, and the exit status.
+fn expected(place: &Place, what: &str) -> (Value, String, Option<i32>) {
+    let call = alone(place, &words(["doctor", "claude", "--json", "--expect", what]));
+    let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
+    let all: Value = serde_json::from_str(&ended.out()).unwrap_or_default();
+    (all, ended.err(), ended.code())
+}
+
+#[test]
+fn what_is_expected_holds_or_is_told_with_a_status_of_its_own() {
+    let place = Place::new();
+    // What is not guarded is told first.
+    assert_eq!(expected(&place, "profile=balanced").2, Some(1));
+    person(&place, &words(["install", "claude"]));
+    let (all, _, status) = expected(&place, "profile=balanced");
+    assert_eq!((&all["expected"][0]["met"], status), (&true.into(), Some(0)), "{all}");
+    let policy = all["policy"].as_str().unwrap().to_owned();
+    assert!(policy.starts_with("sha256:") && policy.len() == 71, "{policy}");
+    let both = format!(
+        "policy={policy},approval.wait=60,protected_branches=[\"main\", \"master\", \"release/*\"]"
+    );
+    let (all, _, status) = expected(&place, &both);
+    assert_eq!(status, Some(0), "{all}");
+    for (what, found) in [
+        ("profile=strict", "\"balanced\""),
+        ("approval.wait=61", "60"),
+        ("record.directory=/var", ""),
+        ("version=9.9.9", env!("CARGO_PKG_VERSION")),
+        ("policy=sha256:00", policy.as_str()),
+        ("policy=", policy.as_str()),
+    ] {
+        let (all, _, status) = expected(&place, what);
+        let one = &all["expected"][0];
+        assert_eq!(
+            (&one["met"], &one["found"], status),
+            (&false.into(), &found.into(), Some(3)),
+            "{all}"
+        );
+    }
+    // One word of a file, and it is another policy.
+    place.set("profile = \"balanced\"\n");
+    assert_eq!(expected(&place, &format!("policy={policy}")).2, Some(3));
+    let shown = alone(&place, &words(["config", "--json"]))
+        .run_within(std::time::Duration::from_secs(60))
+        .unwrap();
+    let shown: Value = serde_json::from_str(&shown.out()).unwrap();
+    let now = shown["policy"].as_str().unwrap().to_owned();
+    assert_eq!(expected(&place, &format!("policy={now}")).2, Some(0));
+    // What is broken is as nobody expects.
+    place.write("home/.config/guarded-sh/rules/x.toml", "pack = 3\n");
+    let (all, _, status) = expected(&place, "profile=balanced");
+    assert_eq!((&all["expected"][0]["found"], status), (&Value::Null, Some(1)), "{all}");
+}
+
+#[test]
+fn what_nobody_can_expect_is_an_error() {
+    let place = Place::new();
+    for (what, says) in [
+        ("profle=strict", "did you mean `profile`?"),
+        ("x=1", "`guarded-sh config` shows them"),
+        ("profile", "is no KEY=VALUE"),
+        ("", "is no KEY=VALUE"),
+    ] {
+        let (_, said, status) = expected(&place, what);
+        assert_eq!(status, Some(2), "{what}: {said}");
+        assert!(said.contains(says), "{what}: {said}");
+    }
 }
 
 #[test]

@@ -57,6 +57,7 @@ pub(super) fn write(
             Caller::Unknown => None,
         },
         pid: std::process::id(),
+        site: world.site(),
         cwd: world.judge.facts.cwd.clone(),
         line,
         frame: None,

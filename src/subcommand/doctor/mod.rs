@@ -4,6 +4,7 @@
 //! What should be refused is a stand-in: it deletes what is not there, so that nothing is lost where nobody guards.
 
 mod container;
+mod expect;
 mod hook;
 mod probe;
 mod shell;
@@ -21,13 +22,15 @@ use super::failure::Failure;
 use super::install::{ALL, SYSTEM, Site};
 use super::output::print;
 use crate::approval::visible;
+use crate::audit;
 use crate::config::{self, Settings};
 use crate::fence::{self, Kernel};
 use crate::install::{self, Agent, Part, Parts};
 use crate::ipc::place;
-use crate::model::{Fence, Mode};
+use crate::model::{Fence, Forward, Mode};
 use crate::pipeline::{VARIABLES, socket_directories};
 use crate::subcommand::ground::Ground;
+pub(super) use expect::Expected;
 use probe::{Outcome, Stand};
 
 /// What is said where a guarded shell cannot know of a yes in the agent's own dialog.
@@ -38,6 +41,18 @@ nobody listens for questions: a yes in an agent's own dialog does not reach its 
 
 /// Status where something is not guarded.
 const UNGUARDED: u8 = 1;
+/// Status where all is guarded, and something is not as expected.
+const UNEXPECTED: u8 = 3;
+
+/// What was found, for programs.
+#[derive(Serialize)]
+struct Wire<'p> {
+    version: &'static str,
+    /// The digest of settings and rules in force; null where they are broken.
+    policy: Option<String>,
+    agents: &'p [Patient],
+    expected: &'p [expect::Compared],
+}
 
 /// What was found of one agent.
 #[derive(Serialize)]
@@ -147,7 +162,7 @@ impl Finding {
 
 /// Proves that these agents are guarded: what was seen, for people, and the exit status.
 pub(super) fn prove(agents: Vec<String>) -> Result<u8, Failure> {
-    run(&DoctorArguments { agents, json: false })
+    run(&DoctorArguments { agents, expect: Vec::new(), json: false })
 }
 
 pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
@@ -155,6 +170,7 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
     desk::person("have it start what agents start")?;
     let site = Site::new(false)?;
     let ground = Ground::here();
+    let compared = expect::compare(&arguments.expect, &ground)?;
     let stand = Stand::make()?;
     let mut patients = Vec::new();
     for agent in install::agents()? {
@@ -170,7 +186,10 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
         patients.extend(system::look(asked, &stand)?);
     }
     let mut text = if arguments.json {
-        format!("{}\n", serde_json::to_string(&patients)?)
+        let policy = config::load(&ground.request()).ok().map(|loaded| loaded.digest());
+        let version = env!("CARGO_PKG_VERSION");
+        let wire = Wire { version, policy, agents: &patients, expected: &compared };
+        format!("{}\n", serde_json::to_string(&wire)?)
     } else {
         page(&patients, &site, ground.settings().ok().as_ref())
     };
@@ -183,6 +202,7 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
     {
         text.push_str(&fence_line(settings.fence.value, fence::kernel()));
         text.push_str(&container::line(settings.contain.value));
+        text.push_str(&collector_line(settings.record.forward.value.as_ref()));
     }
     if !arguments.json
         && let Ok(loaded) = config::load(&ground.request())
@@ -193,9 +213,16 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
             let _ = writeln!(text, "note: {}", visible(&warning.to_string()));
         }
     }
+    if !arguments.json {
+        text.push_str(&expect::lines(&compared, site.output));
+    }
     print(&text)?;
     let are_guarded = !patients.is_empty() && patients.iter().all(Patient::is_guarded);
-    Ok(if are_guarded { 0 } else { UNGUARDED })
+    Ok(match are_guarded {
+        false => UNGUARDED,
+        true if compared.iter().all(|one| one.met) => 0,
+        true => UNEXPECTED,
+    })
 }
 
 /// The agents that are here, each with whether it is guarded, and whether a person can be asked for them.
@@ -347,6 +374,19 @@ fn fence_line(setting: Fence, kernel: Kernel) -> String {
         }
     };
     format!("\nfence  {state}\n")
+}
+
+/// Says where nobody takes the records that are to be sent somewhere.
+fn collector_line(forward: Option<&Forward>) -> String {
+    let Some((to, error)) = forward.and_then(|to| Some((to, audit::forward::connect(to).err()?)))
+    else {
+        return String::new();
+    };
+    let (to, path) = (visible(&to.to_string()).into_owned(), to.path().display().to_string());
+    format!(
+        "record.forward  NOT TAKEN: {to} does not answer at {} ({error}); records are kept here alone\n",
+        visible(&path)
+    )
 }
 
 fn page(patients: &[Patient], site: &Site, settings: Option<&Settings>) -> String {

@@ -7,6 +7,7 @@ use super::{DAMAGED, fenced, words};
 use crate::approval::text::with_causes;
 use crate::approval::{visible, words as said};
 use crate::audit::{Entry, Error, Filter, Id, Purpose, Record, Store, Stored};
+use crate::config;
 use crate::model::Heard;
 use crate::pipeline;
 use crate::subcommand::arguments::Reader;
@@ -30,7 +31,10 @@ pub(super) fn run(id: &str, reader: Reader) -> Result<u8, Failure> {
     let (entry, status) = one(&store, id)?;
     let text = match reader {
         Reader::Program => serde_json::to_string(&entry)? + "\n",
-        Reader::Person => page(&entry, Output::new(), ground.home()),
+        Reader::Person => {
+            let now = config::load(&ground.request()).ok().map(|loaded| loaded.digest());
+            page(&entry, Output::new(), ground.home(), now)
+        }
     };
     print(&text)?;
     Ok(status)
@@ -89,8 +93,9 @@ fn several(id: &str, first: &Entry, others: &[Entry]) -> Failure {
     Failure::new(format!("'{id}' may be one of several:{}{more}", named.collect::<String>()))
 }
 
-fn page(entry: &Entry, output: Output, home: Option<&str>) -> String {
-    let mut shown = Shown { entry, page: Page::new(output), home, zone: TimeZone::system() };
+/// `now` is the digest of the settings and rules that are in force now.
+fn page(entry: &Entry, output: Output, home: Option<&str>, now: Option<String>) -> String {
+    let mut shown = Shown { entry, page: Page::new(output), home, now, zone: TimeZone::system() };
     shown.line();
     shown.verdict();
     shown.findings();
@@ -107,6 +112,7 @@ struct Shown<'a> {
     entry: &'a Entry,
     page: Page,
     home: Option<&'a str>,
+    now: Option<String>,
     zone: TimeZone,
 }
 
@@ -255,6 +261,19 @@ impl<'a> Shown<'a> {
         self.named("purpose", purpose.map(str::to_owned));
         self.named("frame", frame);
         self.named("process", Some(processes));
+        let site = &record.site;
+        let machine = site.host.clone().map(|host| match &site.user {
+            Some(user) => format!("{host}, as {user}"),
+            None => host,
+        });
+        self.named("machine", machine);
+        self.named("version", site.version.clone());
+        let policy = site.policy.clone().map(|policy| match &self.now {
+            Some(now) if *now == policy => format!("{policy}, as now"),
+            Some(_) => format!("{policy}, which is not that of now"),
+            None => policy,
+        });
+        self.named("policy", policy);
     }
 
     /// Where it stands in the record.

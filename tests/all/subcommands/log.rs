@@ -225,6 +225,7 @@ fn a_page_says_all_that_the_record_has() {
         "fence": { "by": "domain", "writes": ["/srv/app"], "tcp": true },
         "undo": { "id": "q3", "files": 3, "bytes": 120, "lacks": "too many", "relied": true },
         "frame": { "agent": "claude", "whole": "cd34" },
+        "host": "box7", "user": "ada", "version": "0.1.0", "policy": "sha256:ab",
     })]);
     let page = fine(&place.guard(["log", "show", "0"]).env("TZ", "UTC"));
     for says in [
@@ -241,7 +242,7 @@ fn a_page_says_all_that_the_record_has() {
         "  network   may connect or listen by TCP;",
         "  3 files and directories, 120 bytes are kept: guarded-sh undo q3\n  not all of it: too many\n",
         "  place     /srv/app\n  agent     claude\n  session   claude:9\n",
-        "  process   7\n",
+        "  process   7\n  machine   box7, as ada\n  version   0.1.0\n  policy    sha256:ab, which is not that of now\n",
         "judged in 1.500 ms",
     ] {
         assert!(page.contains(says), "{says:?} is not in {page}");

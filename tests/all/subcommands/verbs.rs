@@ -241,6 +241,61 @@ fn settings_are_changed_by_a_word() {
     assert!(shown.contains("approval.wait") && !shown.contains("thresholds.web"), "{shown}");
 }
 
+/// An editor that the person has, which makes of the file what these lines say, one a call.
+fn edits(place: &Place, texts: &[&str]) -> String {
+    for (number, text) in texts.iter().enumerate() {
+        place.write(&format!("text.{number}"), text);
+    }
+    let root = place.path("");
+    let script = format!(
+        "#!/bin/sh\ncd '{}'\nn=$(cat n 2>/dev/null || echo 0)\necho $((n + 1)) >n\ncat \"$1\" >seen.$n\ncat text.$n >\"$1\"\n",
+        root.display()
+    );
+    place.write("bin/editor", script).display().to_string()
+}
+
+#[test]
+fn settings_are_edited_as_a_copy_and_only_what_is_whole_is_put_in_place() {
+    let place = Place::with("profile = \"strict\" # mine\n");
+    let editor = edits(&place, &["profile = \"loose\"\nmode = 3\n", "profile = \"balanced\"\n"]);
+    let file = place.path("home/.config/guarded-sh/config.toml");
+    let mut person = Person::types(&place, &format!("EDITOR='{editor}' \"$GUARD\" config edit"));
+    let told = person.sees("Edit it again? [Y/n] ");
+    assert!(told.contains("`loose` is none of") && told.contains("mode"), "{told}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "profile = \"strict\" # mine\n");
+    person.answers("\r");
+    let seen = person.ends_with(0);
+    assert!(seen.contains("~/.config/guarded-sh/config.toml is written"), "{seen}");
+    assert!(seen.contains("profile = \"balanced\", before: \"strict\""), "{seen}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "profile = \"balanced\"\n");
+    // What was wrong is there to be mended.
+    assert_eq!(fs::read_to_string(place.path("seen.0")).unwrap(), "profile = \"strict\" # mine\n");
+    assert_eq!(
+        fs::read_to_string(place.path("seen.1")).unwrap(),
+        "profile = \"loose\"\nmode = 3\n"
+    );
+}
+
+#[test]
+fn an_editor_that_fails_or_changes_nothing_leaves_settings_as_they_are() {
+    let place = Place::with("profile = \"strict\"\n");
+    for (editor, status, says) in [
+        ("true", 0, "nothing was changed"),
+        ("false", 2, "the editor 'false' failed"),
+        ("absent-editor", 2, "cannot start the editor 'absent-editor'"),
+        ("rm -f", 2, "what the editor left cannot be read"),
+        ("'", 2, "the editor ''': "),
+    ] {
+        let quoted = shell_words::quote(editor);
+        let seen = Person::types(&place, &format!("VISUAL={quoted} \"$GUARD\" config edit"))
+            .ends_with(status);
+        assert!(seen.contains(says), "{editor}: {seen}");
+        let text = fs::read_to_string(place.path("home/.config/guarded-sh/config.toml")).unwrap();
+        assert_eq!(text, "profile = \"strict\"\n", "{editor}");
+    }
+    fails(&place.guard(["config", "edit"]), 126, "only a person can change settings");
+}
+
 /// A rule that asks or refuses does so though its example is wrong; one that allows does not. It is told where people look.
 #[test]
 fn one_wrong_example_does_not_stop_everything() {
