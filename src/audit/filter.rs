@@ -13,6 +13,8 @@ use crate::model::{Action, Severity};
 pub struct Filter {
     /// Of this session.
     pub session: Option<String>,
+    /// Of this agent.
+    pub agent: Option<String>,
     /// With this action. A record's action is what came of it, so [`Action::Ask`] means what was asked about, whatever came of it.
     pub action: Option<Action>,
     /// At least this severe.
@@ -65,7 +67,9 @@ impl Filter {
                 id.is_some_and(|id| id.starts_with(start.as_str()))
             }
         };
+        let agent = |wanted: &String| record.caller.as_ref() == Some(wanted);
         self.session.as_ref().is_none_or(session)
+            && self.agent.as_ref().is_none_or(agent)
             && self.action.is_none_or(action)
             && self.severity.is_none_or(|severity| record.severity >= severity)
             && self.since.is_none_or(|since| record.time >= since)
@@ -97,6 +101,7 @@ impl Filter {
     pub(super) fn sieve(&self) -> Sieve {
         let mut all = Vec::new();
         all.extend(self.session.as_ref().map(|session| vec![written(&mask::mask(session))]));
+        all.extend(self.agent.as_ref().map(|agent| vec![written(agent)]));
         all.extend(self.text.as_ref().map(|text| vec![written(text)]));
         all.extend(self.rule.as_ref().and_then(|glob| Some(vec![written(plain(glob)?)])));
         if self.asked || self.action == Some(Action::Ask) {
@@ -157,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_line_passes_the_sieve_if_it_may_be_wanted() {
-        let line = br#"{"cwd":"/a \"b\"","action":"deny","severity":"high","decided_by":"person-deny","findings":[{"rule":"git.push"}]}"#;
+        let line = br#"{"caller":"claude","cwd":"/a \"b\"","action":"deny","severity":"high","decided_by":"person-deny","findings":[{"rule":"git.push"}]}"#;
         for (filter, passes) in [
             (Filter::default(), true),
             (Filter { text: Some("a \"b".to_owned()), ..Filter::default() }, true),
@@ -167,6 +172,8 @@ mod tests {
             (Filter { action: Some(Action::Ask), ..Filter::default() }, true),
             (Filter { severity: Some(Severity::Medium), ..Filter::default() }, true),
             (Filter { severity: Some(Severity::Critical), ..Filter::default() }, false),
+            (Filter { agent: Some("claude".to_owned()), ..Filter::default() }, true),
+            (Filter { agent: Some("codex".to_owned()), ..Filter::default() }, false),
             (Filter { rule: Some("git.*".to_owned()), ..Filter::default() }, true),
             (Filter { rule: Some("*npm*".to_owned()), ..Filter::default() }, false),
             (Filter { rule: Some("{npm,git}.*".to_owned()), ..Filter::default() }, true),

@@ -39,6 +39,9 @@ pub(super) struct Arguments {
     /// Only of this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
+    /// Only of this agent: `claude`, `codex`
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
     /// Only with this action; `ask` means what was asked about, whatever was answered, as --asked does
     #[arg(long)]
     action: Option<Action>,
@@ -151,6 +154,7 @@ impl Arguments {
     fn filter(&self) -> Filter {
         Filter {
             session: self.session.clone(),
+            agent: self.agent.clone(),
             action: self.action.map(Into::into),
             severity: self.severity.map(Into::into),
             text: self.text.clone(),

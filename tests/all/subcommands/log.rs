@@ -152,7 +152,7 @@ fn different() -> Place {
         json!({ "decided_by": "person-deny", "action": "deny", "severity": "high", "findings": found("git.push.force", "high"), "question": question("abef", 4000) }),
         json!({ "decided_by": "nobody", "action": "deny", "severity": "high", "findings": found("files.delete", "high") }),
         json!({ "decided_by": "model", "severity": "medium", "findings": found("npm.install", "medium"), "time": "2026-11-22T12:00:00Z" }),
-        json!({ "decided_by": "grant", "severity": "medium", "session": "claude:1", "time": "2026-11-22T13:00:00Z" }),
+        json!({ "decided_by": "grant", "severity": "medium", "session": "claude:1", "caller": "claude", "time": "2026-11-22T13:00:00Z" }),
         json!({ "mode": "shadow", "decided_by": "shadow", "action": "ask", "severity": "medium", "time": "2026-11-22T14:00:00Z" }),
     ])
 }
@@ -160,7 +160,7 @@ fn different() -> Place {
 #[test]
 fn records_are_filtered_by_who_was_asked_and_for_what() {
     let place = different();
-    let table: [(&[&str], &[u64]); 17] = [
+    let table: [(&[&str], &[u64]); 19] = [
         (&["--asked"], &[1, 2, 3, 4, 6]),
         (&["--action", "ask"], &[1, 2, 3, 4, 6]),
         (&["--asked", "--action", "deny"], &[2, 3]),
@@ -175,6 +175,8 @@ fn records_are_filtered_by_who_was_asked_and_for_what() {
         (&["--rule", "git.*", "--by", "person", "--action", "deny"], &[2]),
         (&["--asked", "-n", "2"], &[4, 6]),
         (&["--session", "claude:1"], &[5]),
+        (&["--agent", "claude"], &[5]),
+        (&["--agent", "claude", "--asked"], &[]),
         (&["--since", "2026-11-22T00:00:00Z"], &[4, 5, 6]),
         (&["--since", "2026-11-22T12:30:00Z", "-n", "5"], &[5, 6]),
         (&["--rule", "absent"], &[]),
