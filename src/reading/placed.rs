@@ -48,7 +48,7 @@ impl Walker<'_> {
         &self,
         interpretation: &Interpretation,
         argv: &[Arg],
-        directories: &[Option<String>],
+        (put, directories): (&[Arg], &[Option<String>]),
         effects: &mut Vec<Effect>,
     ) {
         if !interpretation.in_repository && !interpretation.is(ProgramTrait::PutsInto) {
@@ -76,20 +76,31 @@ impl Walker<'_> {
         if sources.next().is_some_and(is_file) {
             return;
         }
-        let written = interpretation.touches.iter().filter(|touch| {
-            touch.kind == EffectKind::Write
-                && touch.index.is_some()
-                && (touch.index == last || interpretation.in_repository)
-        });
-        let targets = written.filter_map(|touch| touch.target.as_ref()?.known());
-        for target in targets.filter(|target| !takes_in(target)) {
-            let below = Arg::Glob(format!("{}/**", target.trim_end_matches('/')));
+        let mut below = |kind: EffectKind, directory: &str| {
+            let below = Arg::Glob(format!("{}/**", directory.trim_end_matches('/')));
             let mut found = Vec::new();
-            self.path_effects_in(EffectKind::Write, &below, directories, &mut found);
+            self.path_effects_in(kind, &below, directories, &mut found);
             found.retain(|effect| {
                 matches!(&effect.target, Target::Path { class: PathClass::Hooks, .. })
             });
             effects.extend(found);
+        };
+        let of = |kind: EffectKind| {
+            let touches = interpretation.touches.iter().filter(move |touch| touch.kind == kind);
+            touches.filter(|touch| touch.index.is_some())
+        };
+        let written = of(EffectKind::Write)
+            .filter(|touch| touch.index == last || interpretation.in_repository);
+        let targets = written.filter_map(|touch| touch.target.as_ref()?.known());
+        for target in targets.filter(|target| !takes_in(target)) {
+            below(EffectKind::Write, target);
+        }
+        // Under its own name in another directory; and what was in it is where it was no more.
+        for put in put.iter().filter_map(Arg::known) {
+            below(EffectKind::Write, put);
+        }
+        for moved in of(EffectKind::Move).filter_map(|touch| touch.target.as_ref()?.known()) {
+            below(EffectKind::Move, moved);
         }
     }
 

@@ -307,13 +307,19 @@ impl Walker<'_> {
                 left_over(touch.kind, word, &mut around.effects);
             }
         }
-        let mut written = self.put_into(&interpretation, &argv, &directories);
+        let put = self.put_into(&interpretation, &argv, &directories);
+        let mut written = put.clone();
         written.extend(hosts::downloaded(&interpretation));
         written.extend(self.named_by_itself(&interpretation, &argv, &around.environment));
         for name in written {
             self.path_effects_in(EffectKind::Write, &name, &directories, &mut around.effects);
         }
-        self.become_of_directories(&interpretation, &argv, &directories, &mut around.effects);
+        self.become_of_directories(
+            &interpretation,
+            &argv,
+            (&put, &directories),
+            &mut around.effects,
+        );
         self.found_and_deleted(&interpretation, &argv, &mut around.effects);
         self.named_by_variables(&interpretation, &directories, &mut around);
         self.unpacked(&interpretation, &mut around.effects);
