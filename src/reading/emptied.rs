@@ -2,7 +2,7 @@
 //! What takes the place of other text is no loss here; agents edit files so.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use super::linked::{Link, put};
@@ -18,11 +18,13 @@ impl Walker<'_> {
     /// Notes which files commands empty, or write over each other.
     pub(super) fn tell_what_is_emptied(&mut self) {
         let mut written: BTreeSet<&str> = BTreeSet::new();
+        // Where files with text were moved, with where they stood: what a name held before the line is there under another one.
+        let mut moved: HashMap<String, String> = HashMap::new();
         let mut told: Vec<(usize, Vec<Effect>)> = Vec::new();
         let streams = Streams::of(&self.plan);
         for (index, command) in self.plan.commands.iter().enumerate() {
             let (lost, away) = self.lost_by_moving(command, &written);
-            let emptied = self.emptied(index, &streams, &written);
+            let emptied = self.emptied(index, &streams, &written, &moved);
             let effect = |kind, path: String| {
                 let class = self.class(kind, &path);
                 Effect { kind, target: Target::Path { path: Some(path), class } }
@@ -33,6 +35,12 @@ impl Walker<'_> {
             let effects: Vec<Effect> = lost.chain(away).collect();
             if !effects.is_empty() {
                 told.push((index, effects));
+            }
+            for Link { at, to } in put(command, &[EffectKind::Move]) {
+                let from = to.map(|from| moved.remove(&from).unwrap_or(from));
+                let text =
+                    from.filter(|from| !written.contains(from.as_str()) && self.holds_text(from));
+                moved.extend(text.map(|from| (at, from)));
             }
             written.extend(command.written());
         }
@@ -47,13 +55,16 @@ impl Walker<'_> {
         index: usize,
         streams: &Streams<'_>,
         written: &BTreeSet<&str>,
+        moved: &HashMap<String, String>,
     ) -> Vec<String> {
         let command = &self.plan.commands[index];
         // What is put behind what a file holds takes nothing away.
         let replaces = |effect: &&Effect| effect.kind == EffectKind::Write;
         let replaced = command.effects.iter().filter(replaces).filter_map(Effect::path);
         let replaced: HashSet<&str> = replaced.collect();
-        let is_there = |path: &&str| !written.contains(path) && replaced.contains(path);
+        let is_there = |path: &&str| {
+            replaced.contains(path) && (!written.contains(path) || stood(path, moved).is_some())
+        };
         let there: Vec<&str> = command.written().filter(is_there).collect();
         if there.is_empty() {
             return Vec::new();
@@ -66,8 +77,9 @@ impl Walker<'_> {
                 || truncated.contains(path)
                     && (prints_nothing || self.is_gone(index, path, streams))
         };
-        let lost = there.into_iter().filter(|path| is_lost(path) && self.holds_text(path));
-        lost.map(str::to_owned).collect()
+        let lost = there.into_iter().filter(is_lost);
+        let before = lost.map(|path| stood(path, moved).unwrap_or_else(|| path.to_owned()));
+        before.filter(|path| self.holds_text(path)).collect()
     }
 
     /// Whether something is lost where a file is emptied. A pattern stands for files that are there.
@@ -125,6 +137,12 @@ impl Walker<'_> {
         }
         (lost, away)
     }
+}
+
+/// Returns where a path stood before it, or what it is in, was moved.
+fn stood(path: &str, moved: &HashMap<String, String>) -> Option<String> {
+    let mut above = Path::new(path).ancestors().filter_map(Path::to_str);
+    above.find_map(|at| Some(format!("{}{}", moved.get(at)?, &path[at.len()..])))
 }
 
 /// What the commands of a plan give one another, and which of them give nothing. Each is looked at once.
