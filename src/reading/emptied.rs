@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use super::linked::{Link, put};
+use super::linked::{Link, made, put};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::walk::Walker;
 use crate::catalog::Touch;
-use crate::model::{Arg, Effect, EffectKind, Target};
+use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Target};
 
 /// Commands of a plan that are all looked at, in their order.
 const LONG: usize = 64;
@@ -29,15 +29,16 @@ impl Walker<'_> {
                 let class = self.class(kind, &path);
                 Effect { kind, target: Target::Path { path: Some(path), class } }
             };
-            let lost = lost.into_iter().chain(emptied);
+            let lost = lost.into_iter().chain(emptied).chain(self.led_nowhere(command, &written));
             let lost = lost.map(|path| effect(EffectKind::Empty, path));
             let away = away.into_iter().map(|path| effect(EffectKind::Delete, path));
             let effects: Vec<Effect> = lost.chain(away).collect();
             if !effects.is_empty() {
                 told.push((index, effects));
             }
-            for Link { at, to } in put(command, &[EffectKind::Move]) {
-                let from = to.map(|from| moved.remove(&from).unwrap_or(from));
+            for Link { at, to } in elsewhere(command) {
+                let from = to.filter(|from| *from != at);
+                let from = from.map(|from| moved.get(&from).cloned().unwrap_or(from));
                 let text =
                     from.filter(|from| !written.contains(from.as_str()) && self.holds_text(from));
                 moved.extend(text.map(|from| (at, from)));
@@ -80,6 +81,22 @@ impl Walker<'_> {
         let lost = there.into_iter().filter(is_lost);
         let before = lost.map(|path| stood(path, moved).unwrap_or_else(|| path.to_owned()));
         before.filter(|path| self.holds_text(path)).collect()
+    }
+
+    /// Returns the files with text in whose place a command puts a link to what holds nothing.
+    fn led_nowhere(&self, command: &PlannedCommand, written: &BTreeSet<&str>) -> Vec<String> {
+        let interpretation = &command.interpretation;
+        if !interpretation.is(ProgramTrait::Links) || !interpretation.gives(&["-f", "--force"]) {
+            return Vec::new();
+        }
+        let leads_nowhere = |link: &Link| {
+            link.to.as_deref().is_some_and(|to| {
+                let is_null = self.class(EffectKind::Read, to) == PathClass::Null;
+                is_null || !self.holds_text(to) && !self.scripts.is_directory(to)
+            })
+        };
+        let links = made(command).into_iter().filter(leads_nowhere).map(|link| link.at);
+        links.filter(|at| !written.contains(at.as_str()) && self.holds_text(at)).collect()
     }
 
     /// Whether something is lost where a file is emptied. A pattern stands for files that are there.
@@ -137,6 +154,14 @@ impl Walker<'_> {
         }
         (lost, away)
     }
+}
+
+/// Returns the names that a command gives what was there under others: moved, or with a second name.
+fn elsewhere(command: &PlannedCommand) -> Vec<Link> {
+    let interpretation = &command.interpretation;
+    let is_linked =
+        interpretation.is(ProgramTrait::Links) && !interpretation.is(ProgramTrait::SymbolicLinks);
+    put(command, &[if is_linked { EffectKind::Write } else { EffectKind::Move }])
 }
 
 /// Returns where a path stood before it, or what it is in, was moved.

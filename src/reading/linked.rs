@@ -366,7 +366,7 @@ pub(super) fn is_linked_to(touch: &Touch, interpretation: &Interpretation, argv:
 }
 
 /// The links that a command makes (coreutils manual, `ln`): by the name of the last operand, or in it by the names of the others.
-fn made(command: &PlannedCommand) -> Vec<Link> {
+pub(super) fn made(command: &PlannedCommand) -> Vec<Link> {
     let interpretation = &command.interpretation;
     if !interpretation.is(ProgramTrait::SymbolicLinks) || command.place != Place::Here {
         return Vec::new();
