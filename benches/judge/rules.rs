@@ -144,7 +144,8 @@ impl Owner {
 
 /// Examples are judged only where rules are compiled.
 fn is_compiled(_: &RuleSet, _: &Entry, _: &Examples) -> Result<(), ExampleError> {
-    Err(ExampleError::Missed { line: "not any: these rules are compiled already".to_owned() })
+    let line = "not any: these rules are compiled already".to_owned();
+    Err(ExampleError::Missed { line, why: String::new() })
 }
 
 /// Returns a file of rules: of each hundred, one about a remote, one about a directory, the others about programs.

@@ -23,10 +23,12 @@ pub type ExampleCheck<'c> = dyn Fn(&RuleSet, &Entry, &Examples) -> Result<(), Ex
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExampleError {
     /// It does not fire where it says that it does.
-    #[error("does not fire on its example in `matches`: {line}")]
+    #[error("does not fire on its example in `matches`: {line} ({why})")]
     Missed {
         /// The example.
         line: String,
+        /// Why it does not.
+        why: String,
     },
     /// It fires where it says that it does not.
     #[error("fires on its example in `passes`: {line}")]

@@ -15,23 +15,34 @@ pub fn check(rules: &RuleSet, entry: &Entry, examples: &Examples) -> Result<(), 
             .map_err(|error| ExampleError::Query { message: error.to_string() })?;
     }
     for line in &examples.matches {
-        if !fires(rules, entry, line) {
-            return Err(ExampleError::Missed { line: line.clone() });
+        if let Some(why) = passes(rules, entry, line) {
+            return Err(ExampleError::Missed { line: line.clone(), why });
         }
     }
     for line in &examples.passes {
-        if fires(rules, entry, line) {
+        if passes(rules, entry, line).is_none() {
             return Err(ExampleError::Fired { line: line.clone() });
         }
     }
     Ok(())
 }
 
-fn fires(rules: &RuleSet, entry: &Entry, line: &str) -> bool {
+/// Returns each example by itself, as examples.
+pub fn each(examples: &Examples) -> impl Iterator<Item = Examples> + '_ {
+    let of = |line: &String| vec![line.clone()];
+    let matches = examples.matches.iter();
+    let matches = matches.map(move |line| Examples { matches: of(line), ..Examples::default() });
+    let passes = examples.passes.iter();
+    matches.chain(passes.map(move |line| Examples { passes: of(line), ..Examples::default() }))
+}
+
+/// Returns why a rule does not fire on a line; none where it does.
+fn passes(rules: &RuleSet, entry: &Entry, line: &str) -> Option<String> {
     let judge = Judge::supposing(rules, facts());
-    judge.judge(&Request::about(line.as_bytes())).is_ok_and(|judgement| {
-        judgement.assessment.findings.iter().any(|finding| finding.rule == entry.rule.id)
-    })
+    match judge.judge(&Request::about(line.as_bytes())) {
+        Ok(judgement) => judgement.why_not(&entry.rule, &judge.facts),
+        Err(damaged) => Some(damaged.to_string()),
+    }
 }
 
 /// The world of examples: a workspace on a feature branch, called by an agent.

@@ -14,7 +14,7 @@ use crate::observe;
 use crate::policy::{self, Assessment};
 use crate::reading::frame::{self, Carried, Carries, Frame};
 use crate::reading::{self, Around, Circumstances, Environment, NoPast, NoScripts, Past, Plan};
-use crate::rules::{Damaged, RuleSet};
+use crate::rules::{Damaged, Rule, RuleSet};
 use crate::syntax::{self, Dialect, Script};
 
 /// Everything that judging needs, read once.
@@ -120,6 +120,16 @@ impl Judgement {
             micros: u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX),
             note: None,
         }
+    }
+
+    /// Returns why a rule does not fire on the line, in a world of these facts; none where it does.
+    #[must_use]
+    pub fn why_not(&self, rule: &Rule, facts: &Facts) -> Option<String> {
+        if self.assessment.findings.iter().any(|finding| finding.rule == rule.id) {
+            return None;
+        }
+        let first = || "a rule that stands before it in its file fires".to_owned();
+        Some(policy::unmet(rule, &self.plan, facts).unwrap_or_else(first))
     }
 
     /// Returns the frame around the line, if the agent whose frame it is has called.

@@ -14,19 +14,40 @@ use crate::rules::{
 /// Commands that all that one prints is followed through.
 const RECEIVERS: usize = 8;
 
+/// What a rule asks of a command, in the order in which it is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Condition {
+    /// `text` or `query`: it is about the line.
+    OfLine,
+    Command,
+    Options,
+    /// `options.only`
+    OptionsOnly,
+    Operands,
+    /// `operands.exactly`
+    OperandsExactly,
+    /// `effects` with `target`
+    Effects,
+    Environment,
+    Via,
+    Flow,
+    Into,
+    When,
+}
+
 /// A command with what policy knows about it.
 pub(super) struct Subject<'a> {
     index: usize,
     pub(super) command: &'a PlannedCommand,
     pub(super) taint: Taint,
     pub(super) facts: &'a Facts,
-    plan: &'a Plan,
+    pub(super) plan: &'a Plan,
     /// By command, the one that gets all that it prints.
     receivers: &'a [Option<usize>],
     /// The subcommands that the catalog knows, and the words behind them that may be some.
     pub(super) subcommands: Vec<&'a str>,
     /// The texts of the operands; none for one that is not known.
-    operands: Vec<Option<&'a str>>,
+    pub(super) operands: Vec<Option<&'a str>>,
     /// The words that may be options though the catalog lists none of them.
     unlisted: Vec<usize>,
 }
@@ -71,31 +92,51 @@ impl<'a> Subject<'a> {
 
     /// Returns whether all conditions of the rule hold.
     pub(super) fn meets(&self, rule: &Rule) -> bool {
+        self.unmet(rule).is_none()
+    }
+
+    /// Returns the first condition of the rule that does not hold.
+    pub(super) fn unmet(&self, rule: &Rule) -> Option<Condition> {
         let conditions = &rule.conditions;
+        let named = conditions.command.len().saturating_sub(1);
         if conditions.text.is_some() || conditions.query.is_some() {
-            return false;
+            return Some(Condition::OfLine);
         }
-        self.is_command(&conditions.command)
-            && self.has_options(&conditions.options)
-            && conditions.options_only.as_deref().is_none_or(|only| self.has_only_options(only))
-            && self.has_operands(
-                &conditions.operands,
-                conditions.operand_count,
-                conditions.command.len().saturating_sub(1),
-            )
-            && conditions.operands_exactly.as_deref().is_none_or(|exactly| {
-                self.has_exactly(exactly, conditions.command.len().saturating_sub(1))
-            })
-            && self.has_effect(rule)
-            && self.has_only_effects(rule)
-            && self.has_environment(&conditions.env)
-            && (conditions.via.is_empty()
-                || self.command.via.iter().any(|via| conditions.via.contains(via)))
-            && conditions
-                .flow
-                .is_none_or(|flow| flows(self.command, self.taint, flow.from, flow.to))
-            && conditions.into.as_ref().is_none_or(|into| self.goes_into(into, &conditions.command))
-            && when(&conditions.when, self.facts, Some(self))
+        if !self.is_command(&conditions.command) {
+            return Some(Condition::Command);
+        }
+        if !self.has_options(&conditions.options) {
+            return Some(Condition::Options);
+        }
+        if !conditions.options_only.as_deref().is_none_or(|only| self.has_only_options(only)) {
+            return Some(Condition::OptionsOnly);
+        }
+        if !self.has_operands(&conditions.operands, conditions.operand_count, named) {
+            return Some(Condition::Operands);
+        }
+        let exactly = conditions.operands_exactly.as_deref();
+        if !exactly.is_none_or(|exactly| self.has_exactly(exactly, named)) {
+            return Some(Condition::OperandsExactly);
+        }
+        if !self.has_effect(rule) || !self.has_only_effects(rule) {
+            return Some(Condition::Effects);
+        }
+        if !self.has_environment(&conditions.env) {
+            return Some(Condition::Environment);
+        }
+        let via = &conditions.via;
+        if !(via.is_empty() || self.command.via.iter().any(|one| via.contains(one))) {
+            return Some(Condition::Via);
+        }
+        let flow = conditions.flow;
+        if !flow.is_none_or(|flow| flows(self.command, self.taint, flow.from, flow.to)) {
+            return Some(Condition::Flow);
+        }
+        let into = conditions.into.as_ref();
+        if !into.is_none_or(|into| self.goes_into(into, &conditions.command)) {
+            return Some(Condition::Into);
+        }
+        (!when(&conditions.when, self.facts, Some(self))).then_some(Condition::When)
     }
 
     /// Whether all that the command prints goes through a pipe to such a command, perhaps through others that the rule is about as

@@ -7,7 +7,9 @@ mod contain;
 mod effects;
 mod flow;
 mod matching;
+mod unmet;
 
 pub use assess::{Assessment, CommandAssessment, Structure, assess};
 pub use effects::{is_this_machine, sentence, severity_of};
 pub use flow::traces;
+pub use unmet::unmet;

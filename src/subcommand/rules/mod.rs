@@ -4,7 +4,7 @@ mod import;
 mod lint;
 mod list;
 mod show;
-mod test;
+pub(super) mod test;
 mod undo;
 mod words;
 
@@ -35,8 +35,13 @@ pub(super) fn run(action: RulesAction) -> Result<u8, Failure> {
 /// The files of rules that are loaded here, in the order in which they are. Settings that are broken name no directory.
 fn loaded_files(ground: &Ground) -> Vec<PathBuf> {
     let settings = ground.settings().ok();
+    files_in(config::rule_directories(&ground.request(), settings.as_ref()))
+}
+
+/// The files of rules in directories, in the order in which they are loaded.
+pub(super) fn files_in(directories: Vec<PathBuf>) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for directory in config::rule_directories(&ground.request(), settings.as_ref()) {
+    for directory in directories {
         let mut found: Vec<PathBuf> = std::fs::read_dir(directory)
             .into_iter()
             .flatten()

@@ -64,7 +64,7 @@ fn is_of(entry: &Entry, word: &OsStr) -> bool {
 }
 
 /// The built-in rules and those of these files. Examples are not looked at yet; any other mistake is an error.
-fn compiled(files: &[PathBuf]) -> Result<RuleSet, Failure> {
+pub(crate) fn compiled(files: &[PathBuf]) -> Result<RuleSet, Failure> {
     let (packs, errors) = config::lint(files, &|_, _, _| Ok(()));
     if let Some(error) = errors.into_iter().next() {
         return Err(Failure::Broken(error));
@@ -89,15 +89,7 @@ struct Done {
 impl Done {
     /// Judges each example by itself, so that each failure is told.
     fn rule(&mut self, set: &RuleSet, entry: &Entry, examples: &Examples) {
-        let matches = examples
-            .matches
-            .iter()
-            .map(|line| Examples { matches: vec![line.clone()], passes: Vec::new() });
-        let passes = examples
-            .passes
-            .iter()
-            .map(|line| Examples { matches: Vec::new(), passes: vec![line.clone()] });
-        for example in matches.chain(passes) {
+        for example in examples::each(examples) {
             match examples::check(set, entry, &example) {
                 Ok(()) => self.passed += 1,
                 Err(error) => self.failure(entry, &error),

@@ -101,7 +101,7 @@ fn each_example_that_fails_is_told() {
     assert_eq!(
         rows,
         [
-            "wrong.toml:6: rule mine.deploy: does not fire on its example in `matches`: make clean",
+            "wrong.toml:6: rule mine.deploy: does not fire on its example in `matches`: make clean (`operands.any` wants deploy; the line has only clean)",
             "wrong.toml:6: rule mine.deploy: fires on its example in `passes`: make deploy x",
             "2 passed, 2 failed",
         ]

@@ -325,8 +325,8 @@ fn one_wrong_example_does_not_stop_everything() {
         );
         let shown = place.guard(["config"]).run().out();
         for part in [
-            "mine.toml:3: rule mine.ask: does not fire on its example in `matches`: echo wrong; it stays in force",
-            "mine.toml:10: rule mine.allow: does not fire on its example in `matches`: echo wrong; it allows nothing until it does",
+            "mine.toml:3: rule mine.ask: does not fire on its example in `matches`: echo wrong (`command` wants mkdir; the line runs echo); it stays in force",
+            "mine.toml:10: rule mine.allow: does not fire on its example in `matches`: echo wrong (`command` wants frobnicate; the line runs echo); it allows nothing until it does",
         ] {
             assert!(shown.contains(part), "{part} is not in {shown}");
         }
