@@ -28,6 +28,8 @@ pub enum Error {
     OthersMayWrite { path: PathBuf, mode: u32 },
     #[error("{0}")]
     Invalid(Invalid),
+    #[error("there are no tests in '{}'", path.display())]
+    NoTests { path: PathBuf },
     #[error("the rules in '{}' are too many to be compiled", path.display())]
     TooManyRules { path: PathBuf },
     #[error("'{}' is no record of trust", path.display())]
@@ -71,6 +73,8 @@ pub enum FileKind {
     Settings,
     /// Rules.
     Rules,
+    /// Tests of a policy.
+    Tests,
 }
 
 impl fmt::Display for Invalid {
@@ -123,6 +127,12 @@ impl Error {
                 "`guarded-sh config` shows every mistake; or move '{}' away",
                 path.display()
             ),
+            Self::Invalid(Invalid { path, what: FileKind::Tests, .. }) => {
+                format!("mend '{}'", path.display())
+            }
+            Self::NoTests { path } => {
+                format!("write `[[test]]` rows into '{}': docs/policy.md says how", path.display())
+            }
             Self::TooManyRules { path } => format!("move rules out of '{}'", path.display()),
             Self::TrustStore { path, .. } => {
                 format!("remove '{}' and trust your projects anew", path.display())

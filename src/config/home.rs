@@ -20,9 +20,21 @@ pub struct Places {
     pub home: Option<PathBuf>,
     /// Settings that the environment names, if they are not the owner's own.
     pub foreign: Option<PathBuf>,
+    /// Whose their files may be.
+    pub owners: Owners,
     config: Option<PathBuf>,
     state: Option<PathBuf>,
     cache: Option<PathBuf>,
+}
+
+/// Whose files of settings may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Owners {
+    /// The user's and root's, and nobody else may write them: what they say counts.
+    #[default]
+    Ours,
+    /// Anyone's: what they say is only tried, and nothing runs by it.
+    Anyones,
 }
 
 /// What the environment says of the places of settings.
@@ -83,6 +95,7 @@ impl Places {
                 system,
                 foreign: None,
                 home,
+                owners: Owners::Ours,
             };
         }
         let own = home.as_deref();
@@ -97,6 +110,7 @@ impl Places {
             system,
             foreign,
             home,
+            owners: Owners::Ours,
         }
     }
 
@@ -104,6 +118,19 @@ impl Places {
     #[must_use]
     pub fn of_machine(system: PathBuf) -> Self {
         Self { system, ..Self::default() }
+    }
+
+    /// Returns the places of a machine that is made up, whose settings are in `system`: to try them, whoever wrote them.
+    #[must_use]
+    pub fn tried(
+        system: PathBuf,
+        home: Option<PathBuf>,
+        config: Option<PathBuf>,
+        cache: PathBuf,
+    ) -> Self {
+        let cache = Some(cache);
+        let owners = Owners::Anyones;
+        Self { system, home, owners, config, cache, ..Self::default() }
     }
 
     /// Returns the directories of settings that may loosen: the machine's, then the owner's.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::{Range, RangeInclusive};
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, MapAccess, Visitor};
+use serde::de::{self, DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -262,25 +262,31 @@ fn blank(text: &mut String, place: Range<usize>) {
     text.replace_range(place, &blanks);
 }
 
-/// Reads settings. The error is never empty.
-pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
-    let names: Vec<String> = NAMES.split_whitespace().map(str::to_owned).collect();
+/// Reads a file as far as it is right, with what is wrong in it. None where too much is.
+pub(super) fn read_as<T: DeserializeOwned>(text: &str, names: &str) -> (Option<T>, Vec<Problem>) {
+    let names: Vec<String> = names.split_whitespace().map(str::to_owned).collect();
     let mut problems = Vec::new();
     let mut left = text.to_owned();
     // What is wrong is blanked, so that the reader comes to what else is.
-    let written: Written = loop {
+    loop {
         let error = match toml::from_str(&left) {
-            Ok(written) => break written,
+            Ok(written) => return (Some(written), problems),
             Err(error) => error,
         };
         problems.push(Problem::from_toml(&error, text, &names));
         let place = error.span().filter(|_| problems.len() < MOST_PROBLEMS);
         let Some(place) = place.and_then(|span| entry_around(&left, &span)) else {
             problems.sort_by_key(|problem| problem.span.start);
-            return Err(problems);
+            return (None, problems);
         };
         blank(&mut left, place);
-    };
+    }
+}
+
+/// Reads settings. The error is never empty.
+pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
+    let (written, mut problems) = read_as::<Written>(text, NAMES);
+    let Some(written) = written else { return Err(problems) };
     numbers(&written, &mut problems);
     strings(&written, &mut problems);
     for handler in &written.hooks {

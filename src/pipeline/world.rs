@@ -57,7 +57,8 @@ impl World {
         Self::of(environment, places(&observe::Environment::read()), cwd)
     }
 
-    fn of(
+    /// Reads the world around `cwd` where settings are in these places, and the environment is this one.
+    pub fn of(
         environment: observe::Environment,
         places: Places,
         cwd: Option<String>,
