@@ -150,6 +150,13 @@ pub fn ago(age: std::time::Duration) -> jiff::Timestamp {
     now().checked_sub(age).unwrap_or(jiff::Timestamp::MIN)
 }
 
+/// Returns the calls in a file of records, or in those of a directory (`*.jsonl`, by their names), oldest first. Whose they are is not asked:
+/// nothing is proved by them.
+pub fn entries_at(path: &Path) -> Result<Entries, Error> {
+    let all = Filter::default();
+    Ok(Entries::new(Records::of(read::files_at(path)?, all.clone()), all))
+}
+
 /// Whether a record must be on the disk before the command runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {

@@ -1,7 +1,7 @@
 //! Reads records back, for `log`, `stats` and `export`.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::vec::IntoIter;
 
@@ -9,6 +9,9 @@ use super::glance::glance;
 use super::join::Firsts;
 use super::record::Stored;
 use super::{Error, Filter, directory};
+
+/// The longest line that may be a record: of a line that was judged 32 KiB are kept, and of what was found 32 reasons.
+const LONGEST: u64 = 16 << 20;
 
 /// The records that a filter lets through, oldest first. A line that is no record is an error in its place; reading goes on
 /// behind it.
@@ -23,9 +26,13 @@ pub struct Records {
 
 impl Records {
     pub(super) fn open(directory: &Path, filter: Filter) -> Result<Self, Error> {
-        let files = files(directory, &filter)?;
+        Ok(Self::of(files(directory, &filter)?, filter))
+    }
+
+    /// Returns the records of these files, in their order.
+    pub(super) fn of(files: Vec<PathBuf>, filter: Filter) -> Self {
         let (since, firsts) = (filter.since_written(), Firsts::default());
-        Ok(Self { files: files.into_iter(), filter, current: None, firsts, since })
+        Self { files: files.into_iter(), filter, current: None, firsts, since }
     }
 
     /// Returns the first record of the call that a record continues, if that was left out for its age.
@@ -46,8 +53,16 @@ impl Records {
                 continue;
             };
             let mut bytes = Vec::new();
-            match reader.read_until(b'\n', &mut bytes) {
+            match reader.by_ref().take(LONGEST).read_until(b'\n', &mut bytes) {
                 Ok(0) => self.current = None,
+                Ok(read) if read as u64 == LONGEST && !bytes.ends_with(b"\n") => {
+                    *line += 1;
+                    let why = format!("longer than {LONGEST} bytes");
+                    let error = Error::NoRecord { path: path.clone(), line: *line, why };
+                    // The rest is passed over without being held. What cannot be read is told at the next line.
+                    let _ = reader.skip_until(b'\n');
+                    return Some(Err(error));
+                }
                 Ok(_) => {
                     *line += 1;
                     bytes.pop_if(|last| *last == b'\n');
@@ -70,6 +85,22 @@ impl Records {
             }
         }
     }
+}
+
+/// Returns a file of records, or those of a directory (`*.jsonl`), by their names.
+pub(super) fn files_at(path: &Path) -> Result<Vec<PathBuf>, Error> {
+    let read = |source| Error::Read { path: path.to_owned(), source };
+    // A link that somebody names is meant.
+    let whole = path.canonicalize().map_err(read)?;
+    if !whole.is_dir() {
+        return Ok(vec![whole]);
+    }
+    let entries = whole.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let mut files: Vec<PathBuf> =
+        entries.map_err(read)?.iter().map(std::fs::DirEntry::path).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    Ok(files)
 }
 
 /// Returns the files that can hold records that are wanted, the oldest first.

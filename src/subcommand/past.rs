@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::failure::Failure;
 use super::ground::Ground;
-use crate::audit::{self, Entry, Filter};
+use crate::audit::{self, DecidedBy, Entry, Filter};
 use crate::model::{Action, StandardInput};
 use crate::pipeline::{self, Request, World};
 use crate::rules::RuleSet;
@@ -77,10 +77,12 @@ pub(super) fn world(cwd: &str) -> Option<World> {
     Some(world.with_input(StandardInput::Nothing))
 }
 
-/// Whether an entry is about a line of a shell, not a call of another tool.
+/// Whether an entry is about a line of a shell, not a call of another tool, nor what a person typed to an agent.
 pub(super) fn is_line(entry: &Entry) -> bool {
-    entry.records().all(|record| {
-        let tool = record.hook.as_deref().and_then(|hook| hook.tool.as_deref());
-        tool.is_none_or(|tool| tool == "Bash")
-    })
+    let is_decided = entry.decisive().decided_by != DecidedBy::Observed;
+    is_decided
+        && entry.records().all(|record| {
+            let tool = record.hook.as_deref().and_then(|hook| hook.tool.as_deref());
+            tool.is_none_or(|tool| tool == "Bash")
+        })
 }
