@@ -24,6 +24,7 @@ pub const SUBCOMMANDS: [&str; 34] = [
     "log",
     "man",
     "pending",
+    "policy",
     "rules",
     "run",
     "schema",

@@ -12,8 +12,9 @@ use super::failure::{Failure, USAGE};
 use super::hook::{self, LIMIT, Whose};
 use super::typed::Consent;
 use super::{
-    answer, check, config, doctor, install, judge, log, manual, pending, rules, run as session,
-    schema, serve, setup, stats, status, suggest, trial, trust, undo, verbs, verify, watch, when,
+    answer, check, config, doctor, install, judge, log, manual, pending, policy, rules,
+    run as session, schema, serve, setup, stats, status, suggest, trial, trust, undo, verbs,
+    verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -46,6 +47,9 @@ enum Action {
     /// Shows, tests and checks rules
     #[command(subcommand)]
     Rules(RulesAction),
+    /// Tests a policy, and compares two on what the record has
+    #[command(subcommand)]
+    Policy(policy::PolicyAction),
     /// Runs an agent in a guarded session
     ///
     /// The agent runs at a terminal of its own, through which everything goes as it is. Its shells are guarded: SHELL and what else
@@ -687,6 +691,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Check(arguments) => check::run(&arguments),
         Action::Explain(arguments) => check::explain(&arguments),
         Action::Rules(action) => rules::run(action),
+        Action::Policy(action) => policy::run(&action),
         Action::Run(arguments) => session::run(&arguments),
         Action::Config(arguments) => config::run(arguments),
         Action::Trust(arguments) => trust::run(&arguments),

@@ -56,6 +56,15 @@ impl Failure {
         Self::Said { text: format!("refused: {}", why.into()), hint: None, status: REFUSED }
     }
 
+    /// Returns what went wrong, without what can be done about it.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Broken(error) => with_causes(error),
+            Self::Said { text, .. } => text.clone(),
+            Self::Unread => "nobody reads what is written".to_owned(),
+        }
+    }
+
     /// Writes what went wrong to stderr, where that keeps nobody from the rest.
     pub(super) fn note(self) {
         // The status is that of the rest.

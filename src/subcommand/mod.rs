@@ -21,6 +21,7 @@ mod output;
 mod own;
 mod past;
 mod pending;
+mod policy;
 mod quieter;
 mod rules;
 mod run;

@@ -181,7 +181,8 @@ fn changed(past: &Past) -> String {
     told
 }
 
-const fn becomes(action: Action) -> &'static str {
+/// Returns what an action means for a line, in words.
+pub(super) const fn becomes(action: Action) -> &'static str {
     match action {
         Action::Allow => "runs",
         Action::Contain => "runs contained",

@@ -37,6 +37,7 @@ mod owner;
 mod packs;
 mod page;
 mod plugin;
+mod policy;
 mod properties;
 mod reading;
 mod run;

@@ -56,6 +56,10 @@ fn every_subcommand_has_help() {
     assert!(
         fine(&place.guard(["rules", "test", "--help"])).contains("Usage: guarded-sh rules test")
     );
+    for (verb, operands) in [("test", "<DIR>"), ("diff", "<OLD> <NEW>")] {
+        let usage = format!("Usage: guarded-sh policy {verb} [OPTIONS] {operands}");
+        assert!(fine(&place.guard(["policy", verb, "--help"])).contains(&usage), "{usage}");
+    }
     assert!(fine(&place.guard(["run", "--help"])).contains("Usage: guarded-sh run"));
     assert!(fine(&place.guard(["setup", "--help"])).contains("--undo") && help.contains("setup"));
     assert!(fine(&place.guard(["help", "log"])).contains("--since"));
