@@ -7,6 +7,7 @@ use std::path::Path;
 
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
+use saphyr_parser::{Event, Parser};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -356,5 +357,76 @@ fn an_agent_may_ask_what_a_policy_does() {
     {
         let judged = place.guard(["check", line]).run();
         assert_eq!(judged.code(), Some(0), "{line}: {}", judged.out());
+    }
+}
+
+/// The repository's own directory, for what it shows.
+fn examples() -> Place {
+    let place = Place::new();
+    let root = sheets::path("examples/team-policy");
+    for name in ["policy.toml", "rules/team.toml", "tests.toml"] {
+        place.write(&format!("work/policy/{name}"), fs::read(root.join(name)).unwrap());
+    }
+    place
+}
+
+#[test]
+fn the_team_s_policy_is_as_its_tests_say_and_covered() {
+    let place = examples();
+    let ended = place.guard(["policy", "test", "policy", "--coverage=require"]).run();
+    assert_eq!((ended.code(), ended.err().as_str()), (Some(0), ""), "{}", ended.out());
+    let rows = ended.out();
+    let passed: usize = rows.split(' ').nth(1).unwrap().parse().unwrap();
+    assert!(passed >= 25, "{rows}");
+}
+
+/// What a file of YAML has under these keys.
+fn commands(text: &str, keys: &[&str]) -> Vec<String> {
+    let (mut found, mut is_next) = (Vec::new(), false);
+    for event in Parser::new_from_str(text) {
+        if let Event::Scalar(text, ..) = event.unwrap().0 {
+            if is_next {
+                found.extend(text.lines().map(|line| line.trim().to_owned()));
+            }
+            is_next = !is_next && keys.contains(&text.as_ref());
+        }
+    }
+    found.retain(|line| line.starts_with("guarded-sh "));
+    found
+}
+
+#[test]
+fn what_the_examples_run_is_what_the_program_knows() {
+    for (file, keys, least) in [
+        ("examples/github-actions/policy.yml", ["run", "entry"], 3),
+        ("examples/pre-commit/.pre-commit-config.yaml", ["run", "entry"], 2),
+    ] {
+        let text = fs::read_to_string(sheets::path(file)).unwrap();
+        let commands = commands(&text, &keys);
+        assert!(commands.len() >= least, "{file}: {commands:?}");
+        for command in commands {
+            let place = examples();
+            place.write("work/base/policy.toml", "");
+            let ended = place.script(&command.replacen("guarded-sh", "\"$GUARD\"", 1)).run();
+            assert_eq!(
+                (ended.code(), ended.err().as_str()),
+                (Some(0), ""),
+                "{file}: {command}: {}",
+                ended.out()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_example_is_listed() {
+    let root = sheets::path("examples");
+    let list = fs::read_to_string(root.join("README.md")).unwrap();
+    for entry in fs::read_dir(root).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            name == "README.md" || list.contains(&format!("]({name}")),
+            "{name} is not in examples/README.md"
+        );
     }
 }
