@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 34] = [
+pub const SUBCOMMANDS: [&str; 35] = [
     "allow",
     "announce",
     "approve",

@@ -114,10 +114,10 @@ impl Places {
         }
     }
 
-    /// Returns the places of a machine whose settings are in `system`, and of nobody on it.
+    /// Returns the places of a machine whose settings are in `system`, whoever's they may be, and of nobody on it.
     #[must_use]
-    pub fn of_machine(system: PathBuf) -> Self {
-        Self { system, ..Self::default() }
+    pub fn of_machine(system: PathBuf, owners: Owners) -> Self {
+        Self { system, owners, ..Self::default() }
     }
 
     /// Returns the places of a machine that is made up, whose settings are in `system`: to try them, whoever wrote them.

@@ -486,11 +486,11 @@ pub(super) struct DoctorArguments {
     /// Only these, also if they are not found here; `system` is the machine's own bash and sh
     #[arg(value_name = "AGENT", value_parser = install::targets())]
     pub(super) agents: Vec<String>,
-    /// What settings must be: `profile=strict,policy=sha256:…`
+    /// What settings must be: `profile=strict,policy=sha256:...`
     ///
     /// KEY is a setting as `config` shows it, or `version`, `policy` (the digest of all settings and rules in force), `machine` (that of what
     /// /etc/guarded-sh says, whoever the user is). What the kernel cannot do, or what is broken, is not as expected.
-    #[arg(long, value_name = "KEY=VALUE[,…]")]
+    #[arg(long, value_name = "KEY=VALUE[,...]")]
     pub(super) expect: Vec<Expected>,
     /// Prints JSON
     #[arg(long)]

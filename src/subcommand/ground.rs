@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::failure::Failure;
-use crate::config::{self, LoadRequest, Places, Settings};
+use crate::config::{self, LoadRequest, Owners, Places, Settings};
 use crate::model::Facts;
 use crate::observe;
 use crate::pipeline;
@@ -44,14 +44,13 @@ impl Ground {
 
     /// Returns the digest of what the machine says, whoever its user is and wherever this is.
     pub(super) fn machine_digest(&self) -> Result<String, config::Error> {
-        let places = Places::of_machine(self.places.system.clone());
-        let request = LoadRequest {
-            places: &places,
-            cwd: None,
-            workspace: None,
-            profile: None,
-            ..self.request()
-        };
+        self.digest_of_machine(&Places::of_machine(self.places.system.clone(), Owners::Ours))
+    }
+
+    /// Returns the digest of what a machine says on which there are these places.
+    pub(super) fn digest_of_machine(&self, places: &Places) -> Result<String, config::Error> {
+        let request =
+            LoadRequest { places, cwd: None, workspace: None, profile: None, ..self.request() };
         Ok(config::load(&request)?.digest())
     }
 

@@ -111,29 +111,73 @@ fn the_systems_shells_are_guarded_and_come_back() {
     play_all(|row| row.calls.is_empty());
 }
 
-#[test]
-fn the_lines_of_the_documented_image_do_what_they_should() {
-    let text = std::fs::read_to_string(sheets::path("docs/agents.md")).unwrap();
-    let blocks = text.split("```dockerfile\n").skip(1).map(|rest| rest.split("```").next());
-    let block = blocks.flatten().find(|block| block.contains("install system")).unwrap();
+/// Returns what builds an image as its lines say, and the shell that its builder has then. What is copied lies in the context: the guard, which is there
+/// already, and examples.
+fn built(lines: &str) -> (Vec<String>, String) {
     let mut script = Vec::new();
     let mut shell = "/bin/sh -c".to_owned();
-    for line in block.lines() {
-        match line.split_once(' ').unwrap() {
-            // It is there.
-            ("COPY", what) => assert_eq!(what, "guarded-sh /usr/local/bin/guarded-sh"),
+    for line in lines.lines().filter(|line| !line.is_empty()) {
+        match line.split_once(' ').unwrap_or((line, "")) {
+            ("#" | "FROM", _) => {}
+            ("COPY", "guarded-sh /usr/local/bin/guarded-sh") => {}
+            ("COPY", what) => {
+                let (from, to) = what.split_once(' ').unwrap();
+                let from = sheets::path(&format!("examples/{from}"));
+                script
+                    .push(format!("rm -rf \"$root{to}\"; cp -r {} \"$root{to}\"", from.display()));
+            }
+            // It is given when the image is built.
+            ("ARG", _) => {}
             ("RUN", what) => {
                 let what = shell_words::quote(what);
-                script.push(format!("inside {shell} {what} || fail 'RUN'"));
+                script.push(format!(
+                    "inside env MACHINE=\"${{MACHINE-}}\" {shell} {what} || fail 'RUN'"
+                ));
             }
             ("SHELL", words) => {
                 let words: Vec<String> = serde_json::from_str(words).unwrap();
                 shell = shell_words::join(words);
             }
-            ("#", _) => {}
             other => panic!("{other:?}"),
         }
     }
+    (script, shell)
+}
+
+#[test]
+fn the_image_of_the_examples_is_built_where_it_is_guarded_and_only_there() {
+    let read = |name: &str| {
+        std::fs::read_to_string(sheets::path(&format!("examples/container/{name}"))).unwrap()
+    };
+    let container = read(".devcontainer/devcontainer.json");
+    let is_text = |line: &&str| !line.trim_start().starts_with("//");
+    let container: String = container.lines().filter(is_text).collect();
+    let container: serde_json::Value = serde_json::from_str(&container).unwrap();
+    let created: Vec<String> =
+        serde_json::from_value(container["postCreateCommand"].clone()).unwrap();
+    let created = shell_words::join(created);
+    let (mut steps, _) = built(&read("Dockerfile"));
+    // The digest is that of the directory that is copied, wherever it stands.
+    let policy = sheets::path("examples/team-policy");
+    let digest = format!("MACHINE=$({} policy digest {})", guard().display(), policy.display());
+    let last = steps.pop().unwrap();
+    let before = steps.join("\n");
+    let other = last.replace("|| fail 'RUN'", "&& fail 'it is another policy'");
+    let script = format!(
+        "{digest}\n{before}\n{last}\nguarded 'the image'\ninside {created} || fail 'the devcontainer'\n\
+         echo '# x' >>\"$root/etc/guarded-sh/policy.toml\"\n{other}\nuninstall"
+    );
+    if let Err(fault) = play("plain", &script) {
+        panic!("{fault}");
+    }
+}
+
+#[test]
+fn the_lines_of_the_documented_image_do_what_they_should() {
+    let text = std::fs::read_to_string(sheets::path("docs/agents.md")).unwrap();
+    let blocks = text.split("```dockerfile\n").skip(1).map(|rest| rest.split("```").next());
+    let block = blocks.flatten().find(|block| block.contains("install system")).unwrap();
+    let (mut script, shell) = built(block);
     // What follows in an image that goes on, and the way back.
     script.push(format!("inside {shell} 'rm -rf /usr/share' || fail 'the builder'"));
     let back = text.split("docker exec -u root CONTAINER /bin/bash.real").nth(1).unwrap();

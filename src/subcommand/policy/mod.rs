@@ -9,11 +9,14 @@ mod stage;
 mod test;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::failure::Failure;
+use super::ground::{self, Ground};
+use super::output::print;
+use crate::config::{Owners, Places};
 use crate::model::{Contain, Layers};
 use crate::pipeline::World;
 
@@ -35,6 +38,16 @@ pub(super) enum PolicyAction {
     ///
     /// Exit status: 0 none would be decided otherwise; 1 some would; 2 a part of the record cannot be read, something is broken, or usage.
     Diff(DiffArguments),
+    /// Prints the digest of a policy, by which `doctor --expect machine=...` knows it
+    ///
+    /// It is made of what the files say and may do, and not of where they are: DIR and a machine that has a copy of it in /etc/guarded-sh have the same.
+    ///
+    /// Exit status: 0; 2 something of DIR is broken, or usage.
+    Digest {
+        /// The directory
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
 }
 
 /// What `policy test` takes.
@@ -101,9 +114,17 @@ fn as_on_a_machine(mut world: World) -> World {
     world
 }
 
+fn digest(directory: &Path) -> Result<u8, Failure> {
+    let directory = PathBuf::from(ground::directory(directory)?);
+    let places = Places::of_machine(directory, Owners::Anyones);
+    print(&format!("{}\n", Ground::here().digest_of_machine(&places)?))?;
+    Ok(0)
+}
+
 pub(super) fn run(action: &PolicyAction) -> Result<u8, Failure> {
     match action {
         PolicyAction::Test(arguments) => test::run(arguments),
         PolicyAction::Diff(arguments) => diff::run(arguments),
+        PolicyAction::Digest { directory } => digest(directory),
     }
 }
