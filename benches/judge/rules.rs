@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode};
 use guarded_sh::config::{
-    self, Belief, CacheUse, Environment, ExampleCheck, ExampleError, LoadRequest, Loaded, Places,
+    self, CacheUse, Environment, ExampleCheck, ExampleError, LoadRequest, Loaded, Places,
 };
 use guarded_sh::pipeline::{Request, examples};
 use guarded_sh::rules::{Entry, Examples, RuleSet};
@@ -108,7 +108,7 @@ impl Owner {
     fn new(rules: usize) -> Self {
         let root = TempDir::new().expect("a temporary directory can be made");
         let (system, home) = (root.path().join("etc"), root.path().join("home"));
-        let places = Places::below(system, Some(home), Environment::default(), Belief::Doubted);
+        let places = Places::below(system, Some(home), Environment::default());
         let settings = places.settings().expect("there is a home");
         fs::create_dir_all(settings.join("rules")).expect("a directory can be made");
         fs::write(settings.join("config.toml"), "profile = \"balanced\"\n")

@@ -49,17 +49,27 @@ struct Runner {
     parent: String,
 }
 
+/// Runs a program, which is still to be named, where this is the home of the user database.
+fn at_home(home: &Path) -> Command {
+    let users = home.join("passwd");
+    std::fs::write(&users, format!("root:x:0:0:root:{}:/bin/bash\n", home.display())).unwrap();
+    let mut command = Command::new("unshare");
+    command.arg("--mount");
+    // Who says yes has to see the processes of who asks.
+    if !nix::unistd::geteuid().is_root() {
+        command.arg("--map-root-user");
+    }
+    command.args(["sh", "-c", "mount --bind \"$0\" /etc/passwd && exec \"$@\""]).arg(users);
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", home).env("XDG_RUNTIME_DIR", home);
+    command
+}
+
 impl Runner {
     fn start(before: &[&str], home: &Path, work: &Path) -> Self {
         let words = before.iter().copied().chain(["bash", "-c", RUNNER]);
-        let words: Vec<&str> = words.collect();
-        let mut child = Command::new(words[0])
-            .args(&words[1..])
+        let mut child = at_home(home)
+            .args(words)
             .current_dir(work)
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", home)
-            .env("XDG_RUNTIME_DIR", home)
             .env("GUARD", GUARD)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -104,12 +114,8 @@ fn cpu(process: &str) -> f64 {
 /// Says yes for the session to what is asked next, at a terminal of its own.
 fn permit(home: &Path) {
     let person = |words: &str| {
-        let told = Command::new("script")
-            .args(["-qec", &format!("{GUARD} {words}"), "/dev/null"])
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", home)
-            .env("XDG_RUNTIME_DIR", home)
+        let told = at_home(home)
+            .args(["script", "-qec", &format!("{GUARD} {words}"), "/dev/null"])
             .env("NO_COLOR", "1")
             .stdin(Stdio::null())
             .output()

@@ -35,7 +35,7 @@ pub enum Error {
     #[error("'{}' is no record of trust", path.display())]
     TrustStore { path: PathBuf, source: serde_json::Error },
     #[error(
-        "uid {uid} has no home directory in the user database, so there is no place to keep what is trusted or approved"
+        "uid {uid} has no home directory in the user database, and no HOME that counts, so there is no place to keep what is trusted or approved"
     )]
     NoHome { uid: u32 },
     #[error("'{}' was changed meanwhile; nothing was written", path.display())]

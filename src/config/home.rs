@@ -1,15 +1,16 @@
-//! Which home, and so which settings, are the owner's.
+//! Where the owner's settings, rules and records are, once it is known whose home is the owner's.
 //!
-//! `HOME` and the `XDG_` variables come from the caller, and the caller may be an agent: `HOME=/tmp/x guarded-bash -c …`. So
-//! whoever asks says whether the environment is believed ([`Belief`]). If it is, `HOME` and the variables say where settings,
-//! records and compiled rules are, as for any program. If it is not, the home in the user database does, and settings that
-//! the environment names elsewhere are read too, but may only tighten. A uid that is in no user database has no home of its
-//! own then: for it only `/etc/guarded-sh` loosens.
+//! `HOME` and `XDG_CONFIG_HOME` come from the caller, and the caller may be an agent: `HOME=/tmp/x guarded-bash -c …`. So no variable says
+//! where any of this is, whoever calls: what a person writes is found again by what an agent runs, and the other way round. Settings
+//! and rules that the variables name elsewhere are read too, but may only tighten.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+/// What our directories are called, below those of settings, of state and of caches.
+const NAME: &str = "guarded-sh";
 
 /// The directories of the owner, and those that the environment names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,9 +23,10 @@ pub struct Places {
     pub foreign: Option<PathBuf>,
     /// Whose their files may be.
     pub owners: Owners,
-    config: Option<PathBuf>,
-    state: Option<PathBuf>,
+    /// Compiled rules, where they are not kept in the home.
     cache: Option<PathBuf>,
+    /// Whether no settings of the home count.
+    is_alone: bool,
 }
 
 /// Whose files of settings may be.
@@ -44,74 +46,21 @@ pub struct Environment<'a> {
     pub home: Option<&'a OsStr>,
     /// `XDG_CONFIG_HOME`
     pub config_home: Option<&'a OsStr>,
-    /// `XDG_STATE_HOME`
-    pub state_home: Option<&'a OsStr>,
-    /// `XDG_CACHE_HOME`
-    pub cache_home: Option<&'a OsStr>,
-}
-
-/// Whether the environment says where the owner's settings are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Belief {
-    /// It does: nobody stands above this process who could have made it up.
-    Believed,
-    /// It does not: an agent may have written it.
-    Doubted,
-}
-
-impl Environment<'_> {
-    /// Returns whether the environment names other places than those below `home`.
-    #[must_use]
-    pub fn differs(&self, home: Option<&Path>) -> bool {
-        let named = [self.config_home, self.state_home, self.cache_home];
-        let elsewhere = self.home.map(Path::new).filter(|path| path.is_absolute());
-        named.into_iter().flatten().any(|path| Path::new(path).is_absolute())
-            || elsewhere.is_some_and(|elsewhere| home.is_none_or(|home| !is_same(home, elsewhere)))
-    }
 }
 
 impl Places {
-    /// Returns the places for the owner of `home` in the user database, on a machine whose settings are in `system`.
+    /// Returns the places for the owner of `home`, on a machine whose settings are in `system`.
     #[must_use]
-    pub fn below(
-        system: PathBuf,
-        home: Option<PathBuf>,
-        environment: Environment<'_>,
-        belief: Belief,
-    ) -> Self {
-        let absolute = |path: &OsStr| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
+    pub fn below(system: PathBuf, home: Option<PathBuf>, environment: Environment<'_>) -> Self {
         // The base directory specification has relative paths ignored.
-        let given = |named: Option<&OsStr>, home: Option<&Path>, usual: &str| {
-            let base = named.and_then(absolute).or_else(|| Some(home?.join(usual)))?;
-            Some(base.join("guarded-sh"))
-        };
-        if belief == Belief::Believed {
-            let home = environment.home.and_then(absolute).or(home);
-            let at = home.as_deref();
-            return Self {
-                config: given(environment.config_home, at, ".config"),
-                state: given(environment.state_home, at, ".local/state"),
-                cache: given(environment.cache_home, at, ".cache"),
-                system,
-                foreign: None,
-                home,
-                owners: Owners::Ours,
-            };
-        }
-        let own = home.as_deref();
-        let config = given(None, own, ".config");
-        let said = environment.home.and_then(absolute);
-        let foreign = given(environment.config_home, said.as_deref(), ".config")
-            .filter(|named| config.as_ref().is_none_or(|own| !is_same(named, own)));
-        Self {
-            state: given(None, own, ".local/state"),
-            cache: given(None, own, ".cache"),
-            config,
-            system,
-            foreign,
-            home,
-            owners: Owners::Ours,
-        }
+        let absolute = |path: &OsStr| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
+        let usual = || Some(environment.home.and_then(absolute)?.join(".config"));
+        let named = environment.config_home.and_then(absolute).or_else(usual);
+        let own = Self { system, home, ..Self::default() };
+        let settings = own.settings();
+        let is_foreign = |named: &PathBuf| settings.is_none_or(|own| !is_same(named, &own));
+        let foreign = named.map(|named| named.join(NAME)).filter(is_foreign);
+        Self { foreign, ..own }
     }
 
     /// Returns the places of a machine whose settings are in `system`, whoever's they may be, and of nobody on it.
@@ -122,15 +71,15 @@ impl Places {
 
     /// Returns the places of a machine that is made up, whose settings are in `system`: to try them, whoever wrote them.
     #[must_use]
-    pub fn tried(
-        system: PathBuf,
-        home: Option<PathBuf>,
-        config: Option<PathBuf>,
-        cache: PathBuf,
-    ) -> Self {
+    pub fn tried(system: PathBuf, home: Option<PathBuf>, cache: PathBuf) -> Self {
         let cache = Some(cache);
-        let owners = Owners::Anyones;
-        Self { system, home, owners, config, cache, ..Self::default() }
+        Self { system, home, owners: Owners::Anyones, cache, ..Self::default() }
+    }
+
+    /// Returns the same places without settings of the home.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        Self { is_alone: true, ..self }
     }
 
     /// Returns the directories of settings that may loosen: the machine's, then the owner's.
@@ -141,19 +90,34 @@ impl Places {
     /// Returns the directory of the owner's settings.
     #[must_use]
     pub fn settings(&self) -> Option<PathBuf> {
-        self.config.clone()
+        self.below_home(".config").filter(|_| !self.is_alone)
     }
 
     /// Returns the directory of what guarded-sh remembers for the owner: trust, and by default records.
     #[must_use]
     pub fn state(&self) -> Option<PathBuf> {
-        self.state.clone()
+        self.below_home(".local/state")
     }
 
     /// Returns the directory of compiled rules.
     #[must_use]
     pub fn cache(&self) -> Option<PathBuf> {
-        self.cache.clone()
+        self.cache.clone().or_else(|| self.below_home(".cache"))
+    }
+
+    fn below_home(&self, usual: &str) -> Option<PathBuf> {
+        Some(self.home.as_ref()?.join(usual).join(NAME))
+    }
+
+    /// Says where settings, rules and records are, where the environment names another place.
+    #[must_use]
+    pub fn elsewhere(&self) -> Option<String> {
+        let (foreign, home) = (self.foreign.as_ref()?, self.home.as_ref()?);
+        Some(format!(
+            "settings, rules and records are those of '{}', whatever HOME and XDG_CONFIG_HOME say: what is in '{}' can only make answers stricter",
+            home.display(),
+            foreign.display()
+        ))
     }
 }
 

@@ -36,7 +36,7 @@ use toml::Spanned;
 
 pub use cases::{Case, TESTS, cases};
 pub use error::{Error, FileKind, Invalid, Style};
-pub use home::{Belief, Environment, Owners, Places};
+pub use home::{Environment, Owners, Places};
 pub use hooks::{Handler, HandlerMode, McpSettings};
 pub use lint::lint;
 pub use model::{ModelSettings, Provider, ProviderKind, Tier};

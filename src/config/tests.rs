@@ -26,7 +26,6 @@ impl Machine {
             root.path().join("etc"),
             Some(root.path().join("home")),
             Environment::default(),
-            Belief::Doubted,
         );
         Self { root, places }
     }
@@ -57,10 +56,9 @@ impl Machine {
         let environment = Environment {
             home: home.as_deref().map(Path::as_os_str),
             config_home: config.as_deref().map(Path::as_os_str),
-            ..Environment::default()
         };
         let Places { system, home, .. } = self.places.clone();
-        self.places = Places::below(system, home, environment, Belief::Doubted);
+        self.places = Places::below(system, home, environment);
     }
 
     fn load_with(&self, cwd: &str, check: &ExampleCheck<'_>) -> Result<Loaded, Error> {
@@ -367,13 +365,9 @@ fn naming_the_owners_own_directory_is_no_other_place() {
         assert_eq!(machine.settings().mode.value, Mode::Shadow);
     }
     // A path that is not absolute names nothing.
-    let relative = Environment {
-        home: Some(OsStr::new("x")),
-        config_home: Some(OsStr::new("y")),
-        ..Environment::default()
-    };
+    let relative = Environment { home: Some(OsStr::new("x")), config_home: Some(OsStr::new("y")) };
     let Places { system, home, .. } = machine.places.clone();
-    assert_eq!(Places::below(system, home, relative, Belief::Doubted).foreign, None);
+    assert_eq!(Places::below(system, home, relative).foreign, None);
 }
 
 #[test]
@@ -771,22 +765,15 @@ mod compiled {
 }
 
 #[test]
-fn a_believed_environment_says_where_everything_is() {
-    let root = TempDir::new().unwrap();
-    let (elsewhere, state) = (root.path().join("elsewhere"), root.path().join("state"));
-    let environment = Environment {
-        home: Some(elsewhere.as_os_str()),
-        state_home: Some(state.as_os_str()),
-        ..Environment::default()
-    };
-    let own = Some(root.path().join("home"));
-    let below = |belief| Places::below(root.path().join("etc"), own.clone(), environment, belief);
-    let believed = below(Belief::Believed);
-    assert_eq!(believed.settings(), Some(elsewhere.join(".config/guarded-sh")));
-    assert_eq!(believed.state(), Some(state.join("guarded-sh")));
-    assert_eq!(believed.foreign, None);
-    let doubted = below(Belief::Doubted);
-    assert_eq!(doubted.settings(), Some(root.path().join("home/.config/guarded-sh")));
-    assert_eq!(doubted.state(), Some(root.path().join("home/.local/state/guarded-sh")));
-    assert_eq!(doubted.foreign, Some(elsewhere.join(".config/guarded-sh")));
+fn no_variable_says_where_anything_of_the_owners_is() {
+    let mut machine = Machine::new();
+    let usual = machine.places.clone();
+    assert_eq!(usual.elsewhere(), None);
+    machine.named(Some("elsewhere"), None);
+    let foreign = Some(machine.path("elsewhere/.config/guarded-sh"));
+    assert_eq!(machine.places, Places { foreign, ..usual });
+    let said = machine.places.elsewhere().unwrap();
+    for named in ["home", "elsewhere/.config/guarded-sh"] {
+        assert!(said.contains(&format!("'{}'", machine.path(named).display())), "{said}");
+    }
 }

@@ -5,9 +5,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::environment::Environment;
+use super::owner::owners_home;
 use super::process::Process;
 use super::programs::file_at;
-use crate::sys::{descent, users};
+use crate::sys::descent;
 
 const PASSWD: &str = "/etc/passwd";
 
@@ -27,7 +29,7 @@ pub fn sees_as_we(process: u32) -> bool {
     if ours.is_some() && namespace(&place) == ours && file_at(&root) == file_at(Path::new("/")) {
         return true;
     }
-    let home = users::home_of(nix::unistd::geteuid().as_raw(), Path::new(PASSWD));
+    let home = owners_home(&Environment::read());
     let own = home.iter().flat_map(|home| OWNERS.map(|below| home.join(below)));
     let mut open: Vec<PathBuf> = [PASSWD, "/etc/guarded-sh"].map(PathBuf::from).into();
     open.extend(own);

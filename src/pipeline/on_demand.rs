@@ -2,7 +2,7 @@
 //!
 //! Where systemd holds a bell (`ipc::place::bell`), it starts the host, which is then no child of ours. Else we start it, apart from us and
 //! from the agent that called us, with the environment that the person's `setup` kept, in a place that lines of agents cannot write to; the
-//! place is that of the user database's home, so that no variable chooses it. What a guarded shell started starts none, nor what a client
+//! place is in the owner's home, so that no variable chooses it. What a guarded shell started starts none, nor what a client
 //! started whose hook was called: all that they start has their sign, and nobody would believe such a host. So the first hook of a client
 //! starts it ([`prepare`]).
 
@@ -40,7 +40,7 @@ pub(super) fn prepare(world: &World) {
     };
     if !directories.iter().any(is_there) {
         // Who has a question without a host says so.
-        let _ = start_ours(&directories);
+        let _ = start_ours(&directories, world.places.home.as_deref());
     }
 }
 
@@ -48,15 +48,16 @@ pub(super) fn prepare(world: &World) {
 pub(super) fn start(world: &World) -> bool {
     let directories = socket_directories(&world.environment);
     let rings = |directory: &PathBuf| place::ring(directory, PATIENCE);
-    directories.iter().any(rings) || start_ours(&directories)
+    let home = world.places.home.as_deref();
+    directories.iter().any(rings) || start_ours(&directories, home)
 }
 
-fn start_ours(directories: &[PathBuf]) -> bool {
+fn start_ours(directories: &[PathBuf], home: Option<&Path>) -> bool {
     let until = Instant::now() + PATIENCE;
     if sys::descent::is_signed(0) {
         return false;
     }
-    let Some(variables) = home().and_then(|home| read(&home.join(VARIABLES))) else { return false };
+    let Some(variables) = home.and_then(|home| read(&home.join(VARIABLES))) else { return false };
     let mut service = Command::new("/proc/self/exe");
     // Shells believe a service by what it was called for.
     service.arg0("guarded-sh").args(["serve", "--quiet", "--apart"]);
@@ -74,11 +75,6 @@ fn start_ours(directories: &[PathBuf]) -> bool {
         std::thread::sleep(STEP);
     }
     false
-}
-
-fn home() -> Option<PathBuf> {
-    let uid = nix::unistd::geteuid().as_raw();
-    sys::users::home_of(uid, Path::new("/etc/passwd"))
 }
 
 /// Reads the variables, if the file is ours alone.

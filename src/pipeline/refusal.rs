@@ -55,7 +55,7 @@ pub enum Stop {
     #[error(transparent)]
     NoShell(#[from] observe::RealShellError),
     /// There is no place for records.
-    #[error("there is no home directory to keep records in")]
+    #[error("there is no home directory to keep records in: {}", observe::NO_HOME)]
     NoHome,
     /// The record cannot be written.
     #[error(transparent)]
@@ -163,7 +163,7 @@ impl Stop {
                 "set real_shell to bash, zsh, dash, sh or a path".to_owned()
             }
             Self::NoShell(_) => "install one, or set real_shell in config.toml".to_owned(),
-            Self::NoHome => "set [record] directory in /etc/guarded-sh/config.toml".to_owned(),
+            Self::NoHome => "start the container with such a HOME, or set [record] directory in /etc/guarded-sh/config.toml".to_owned(),
             Self::Record(_) => {
                 "nothing runs unrecorded: mend the records' directory, or set [record] directory"
                     .to_owned()

@@ -8,7 +8,7 @@ use super::refusal::Stop;
 use super::{Judge, Judgement, Request, examples};
 use crate::audit::{self, Durability, Record, Site, Store};
 use crate::cli::{self, Invocation};
-use crate::config::{self, Belief, CacheUse, LoadRequest, Loaded, Places, Settings};
+use crate::config::{self, CacheUse, LoadRequest, Loaded, Places, Settings};
 use crate::decision::Terms;
 use crate::ipc::place;
 use crate::model::{
@@ -18,7 +18,7 @@ use crate::model::{
 use crate::reading::Plan;
 use crate::rules::Damaged;
 use crate::sys::descent::{self, Sign};
-use crate::{approval, observe, sys};
+use crate::{approval, observe};
 
 /// The world that a line is judged in.
 pub struct World {
@@ -286,23 +286,14 @@ fn shell_of(name: &str) -> Option<Shell> {
     Shell::named(name)
 }
 
-/// Returns where the owner's settings are. The environment is believed unless an agent stands above us: then a variable
-/// could lead to settings that the agent wrote.
+/// Returns where the owner's settings are.
 #[must_use]
 pub fn places(environment: &observe::Environment) -> Places {
     let variable = |name: &str| environment.get(name).map(OsStr::new);
-    let said = config::Environment {
-        home: variable("HOME"),
-        config_home: variable("XDG_CONFIG_HOME"),
-        state_home: variable("XDG_STATE_HOME"),
-        cache_home: variable("XDG_CACHE_HOME"),
-    };
-    let uid = nix::unistd::geteuid().as_raw();
-    let home = sys::users::home_of(uid, Path::new("/etc/passwd"));
-    let believed = !said.differs(home.as_deref())
-        || observe::free_of_agents(environment, observe::Look::Names).is_ok();
-    let belief = if believed { Belief::Believed } else { Belief::Doubted };
-    Places::below(PathBuf::from("/etc/guarded-sh"), home, said, belief)
+    let said =
+        config::Environment { home: variable("HOME"), config_home: variable("XDG_CONFIG_HOME") };
+    let home = observe::owners_home(environment);
+    Places::below(PathBuf::from("/etc/guarded-sh"), home, said)
 }
 
 /// Says that what a project wants is not known, where its files are broken: a line may be judged otherwise than that.

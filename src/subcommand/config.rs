@@ -143,6 +143,9 @@ fn all(reader: Reader, is_short: bool) -> Result<u8, Failure> {
         }
     };
     print(&text)?;
+    if reader == Reader::Person {
+        ground.tell_place(output);
+    }
     let Some(error) = broken else { return Ok(0) };
     // Nothing is left to do if stderr is gone.
     let _ = io::stderr().write_all(drawn(&error).as_bytes());

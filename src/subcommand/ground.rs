@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::failure::Failure;
+use super::output::Output;
+use crate::approval::visible;
 use crate::config::{self, LoadRequest, Owners, Places, Settings};
 use crate::model::Facts;
 use crate::observe;
@@ -52,6 +54,13 @@ impl Ground {
         let request =
             LoadRequest { places, cwd: None, workspace: None, profile: None, ..self.request() };
         Ok(config::load(&request)?.digest())
+    }
+
+    /// Says beside the output whose settings and records these are, where the environment may lead one to think otherwise.
+    pub(super) fn tell_place(&self, output: Output) {
+        if let Some(said) = self.places.elsewhere() {
+            output.note(&visible(&said));
+        }
     }
 
     /// Returns the home that paths are shortened by.

@@ -365,14 +365,16 @@ impl Site {
 
 /// Where agents' settings and our own things are.
 fn ground(world: &Ground) -> Result<install::Ground, Failure> {
-    let home = world.places.home.clone().ok_or(Error::NoHome)?;
+    // Agents that are started here look where the environment says, whatever is the owner's.
+    let home = world.facts.home.as_ref().map(PathBuf::from).or_else(|| world.places.home.clone());
+    let home = home.ok_or(Error::NoHome)?;
     let state = world.places.state().ok_or(Error::NoHome)?;
-    let config = world.places.settings().and_then(|path| Some(path.parent()?.to_owned()));
+    let config = world.environment.get("XDG_CONFIG_HOME").map(PathBuf::from);
     // Not where XDG_DATA_HOME points: the built-in rules guard this one.
     let names = Names { directory: home.join(".local/share/guarded-sh") };
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     Ok(install::Ground {
-        config: config.unwrap_or_else(|| home.join(".config")),
+        config: config.filter(|path| path.is_absolute()).unwrap_or_else(|| home.join(".config")),
         home,
         state,
         names,

@@ -36,6 +36,12 @@ impl Output {
         self.colour.paint(Style::new().dimmed(), text)
     }
 
+    /// Says something about the output beside it.
+    pub(super) fn note(self, text: &str) {
+        // Nothing is left to do if stderr is gone.
+        let _ = writeln!(io::stderr(), "{}", self.dim(text));
+    }
+
     /// Returns text that stands out.
     pub(super) fn bold(self, text: &str) -> String {
         self.colour.paint(Style::new().bold(), text)

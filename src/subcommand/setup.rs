@@ -21,7 +21,7 @@ use crate::install::{self, Agent, Parts, Plan, Scope};
 use crate::ipc::{Client, Entry, State, place};
 use crate::model::{Question, Scope as Covered, Score, Severity};
 use crate::observe::{self, Environment, Peer};
-use crate::pipeline::{VARIABLES, socket_directories};
+use crate::pipeline::{self, VARIABLES, socket_directories};
 
 /// Status where there is nothing to guard, or the person said no.
 const NOTHING: u8 = 1;
@@ -157,7 +157,8 @@ fn host_files(
 ) -> Result<Vec<(PathBuf, String)>, Failure> {
     let needed = NEEDED.iter().filter_map(|name| Some((*name, environment.get(name)?)));
     let variables: BTreeMap<&str, &str> = needed.collect();
-    let home = &site.ground.home;
+    // Whose questions start it looks there, whatever HOME says.
+    let home = pipeline::places(environment).home.ok_or(install::Error::NoHome)?;
     let text = serde_json::to_string_pretty(&variables)? + "\n";
     let mut files = vec![(home.join(VARIABLES), text)];
     if starter == Starter::Systemd {

@@ -73,5 +73,6 @@ pub(super) fn run() -> Result<u8, Failure> {
     };
     row("next", next);
     print(&text)?;
+    ground.tell_place(output);
     Ok(0)
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use guarded_sh::config::{self, Belief, CacheUse, LoadRequest, Places, approved};
+use guarded_sh::config::{self, CacheUse, LoadRequest, Places, approved};
 use guarded_sh::model::{Action, Caller, Facts, Question, StandardInput};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Judgement, OwnRule, Request, Why, World, examples, question};
@@ -37,7 +37,7 @@ impl Owner {
     fn places(&self) -> Places {
         let system = self.place.path().join("etc");
         let said = config::Environment::default();
-        Places::below(system, Some(self.home()), said, Belief::Doubted)
+        Places::below(system, Some(self.home()), said)
     }
 
     fn world(&self) -> Result<World, config::Error> {

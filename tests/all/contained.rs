@@ -158,6 +158,7 @@ fn run(place: &Place, case: &Case<'_>) -> Ended {
     };
     place
         .call("/usr/bin/unshare")
+        .with_users_of_machine()
         .args(["-rmn", "--pid", "--fork", "--kill-child", "--mount-proc", "/bin/bash", "-c"])
         .args([WORLD, "bash"])
         .args(words)

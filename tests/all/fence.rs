@@ -78,6 +78,7 @@ impl<'s> Scene<'s> {
         let unshare = ["-rm", "--pid", "--fork", "--kill-child", "--mount-proc"];
         place
             .call("/usr/bin/unshare")
+            .with_users_of_machine()
             .args(unshare)
             .args(["/bin/bash", "-c", WORLD, "bash"])
             .args(words)

@@ -62,6 +62,7 @@ pub fn alone(place: &Place, words: &[String]) -> Call {
         place.write("passwd", format!("root:x:0:0::{}:/bin/bash\n", place.home().display()));
     place
         .call("/usr/bin/unshare")
+        .with_users_of_machine()
         .args([
             "-rm",
             "--pid",

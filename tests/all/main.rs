@@ -27,6 +27,7 @@ mod forward;
 mod frames;
 mod fuzz;
 mod grants;
+mod home;
 mod hooks;
 mod host;
 mod hostile;

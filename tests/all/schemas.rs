@@ -298,7 +298,9 @@ fn built_in_packs_and_settings_of_the_documents_fit() {
     for document in ["README.md", "docs/policy.md", "docs/model.md"] {
         let text = std::fs::read_to_string(format!("{root}/{document}")).unwrap();
         let blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split_once("```"));
-        for (block, _) in blocks.filter(|(block, _)| !block.contains("[[rule]]") && !block.contains("[[test]]")) {
+        for (block, _) in
+            blocks.filter(|(block, _)| !block.contains("[[rule]]") && !block.contains("[[test]]"))
+        {
             let settings: toml::Value = toml::from_str(block).unwrap();
             assert_eq!(
                 wrong("config", &as_json(&settings)),

@@ -2,8 +2,9 @@
 //! Knows nothing of what is right: that is for the tests to say.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::DirBuilder;
 use std::io::{Read, Write};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -19,25 +20,18 @@ pub const ALLOWS_ALL: &str = "[thresholds]\nbash = 0\n";
 /// Settings under which nothing binds: for what is not read, as programs on standard input.
 pub const SHADOW: &str = "mode = \"shadow\"\n";
 
-/// How variables begin by which agents say that they call, and hosts that a session is theirs: what is called so has the home of the user
-/// database, whatever `HOME` says.
-const MARKS: [&str; 11] = [
-    "AI_AGENT",
-    "CLAUDE",
-    "CLINE",
-    "CODEX",
-    "COPILOT",
-    "CURSOR_AGENT",
-    "GEMINI",
-    "GOOSE",
-    "GUARDED_SH_SESSION",
-    "OPENCODE",
-    "QWEN",
-];
-
-/// What runs a program where that home is the throw-away one: the home, then the program's first word, then it and its words.
+/// What runs a program where the throw-away home is that of the user database, `/root`: the home, then the program's first word, then it and its
+/// words.
 pub const IN_OWN_HOME: &str =
     "mount --bind \"$1\" /root && a=$2 && shift 2 && exec -a \"$a\" \"$@\"";
+
+/// What runs a program where the user database is another, and the hosts of others are not seen: that file, a directory for hosts, the program,
+/// its first word and the others. It adds nothing to what the program is given.
+const WITH_USERS: &str = "($users, $hosts, $program, @words) = @ARGV; \
+    sub cover { system('/usr/bin/mount', '--bind', @_) and exit 125 } \
+    mkdir \"/tmp/guarded-sh-$>\", 0700; cover($users, '/etc/passwd'); \
+    cover($hosts, $_) for grep { -d } \"/run/user/$>\", \"/tmp/guarded-sh-$>\"; \
+    exec {$program} @words";
 
 /// No call takes longer than this unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -67,6 +61,9 @@ impl Place {
         for name in ["home", "work", "bin"] {
             std::fs::create_dir(root.path().join(name)).unwrap();
         }
+        let users = format!("root:x:0:0:root:{}:/bin/bash\n", root.path().join("home").display());
+        std::fs::write(root.path().join("passwd"), users).unwrap();
+        DirBuilder::new().mode(0o700).create(root.path().join("hosts")).unwrap();
         Self { root }
     }
 
@@ -134,6 +131,7 @@ impl Place {
             stdin: Vec::new(),
             cwd: self.work(),
             home: self.home(),
+            world: Some([self.path("passwd"), self.path("hosts")]),
         }
     }
 
@@ -158,6 +156,8 @@ pub struct Call {
     stdin: Vec<u8>,
     cwd: PathBuf,
     home: PathBuf,
+    /// The user database and the directory of hosts, where they are not the machine's.
+    world: Option<[PathBuf; 2]>,
 }
 
 impl Call {
@@ -183,6 +183,20 @@ impl Call {
         self
     }
 
+    /// The same call where the user database is the machine's.
+    pub fn with_users_of_machine(mut self) -> Self {
+        self.world = None;
+        self
+    }
+
+    /// The same call by a program that runs the rest of its words.
+    pub fn within<const N: usize>(&self, program: &str, words: [&str; N]) -> Self {
+        let own = std::iter::once(self.program.clone().into_os_string());
+        let words = words.into_iter().map(OsString::from);
+        let words = words.chain(own).chain(self.words.iter().cloned()).collect();
+        Self { program: program.into(), arg0: None, words, ..self.clone() }
+    }
+
     pub fn stdin(mut self, bytes: impl AsRef<[u8]>) -> Self {
         self.stdin = bytes.as_ref().to_vec();
         self
@@ -195,33 +209,32 @@ impl Call {
 
     /// Runs it to its end. It is a process group of its own: it is in no terminal's foreground, and what hangs can be ended.
     pub fn run(&self) -> Ended {
-        if *HOME_COUNTS && !self.has_another_home() {
-            self.run_as_it_is()
+        let ended = self.run_within(PATIENCE);
+        ended.unwrap_or_else(|| panic!("{} {:?} does not end", self.program.display(), self.words))
+    }
+
+    /// Returns the program with its words, where the throw-away home is that of the user database: no variable says whose settings count.
+    pub fn command(&self) -> Command {
+        let arg0 = self.arg0.as_deref().unwrap_or(self.program.as_os_str());
+        let mut command = if let Some(world) = &self.world {
+            let mut command = Command::new("/usr/bin/unshare");
+            command.args(["-rm", "/usr/bin/perl", "-e", WITH_USERS]).args(world);
+            command.arg(&self.program).arg(arg0);
+            command
         } else {
-            self.within_namespace().run_as_it_is()
-        }
+            let mut command = Command::new(&self.program);
+            command.arg0(arg0);
+            command
+        };
+        command.args(&self.words);
+        command.env_clear().current_dir(&self.cwd);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
     }
 
-    /// Whether the settings and the record of the throw-away home would not be those of the call, or of what it runs: an agent says that it
-    /// calls, or `HOME` says nothing.
-    fn has_another_home(&self) -> bool {
-        let marks = |name: &OsString| {
-            MARKS.iter().any(|mark| name.to_str().is_some_and(|name| name.starts_with(mark)))
-        };
-        let home = self.environment.iter().find(|(name, _)| name == "HOME");
-        let is_home = home.is_some_and(|(_, home)| Path::new(home).is_absolute());
-        let drops = |word: &OsString| {
-            let word = word.to_string_lossy();
-            word.contains("env -i") || MARKS.iter().any(|mark| word.contains(mark))
-        };
-        !is_home
-            || self.environment.iter().any(|(name, _)| marks(name))
-            || self.words.iter().any(drops)
-    }
-
-    /// Runs it to its end where even what runs below an agent has the throw-away home's settings.
+    /// Runs it to its end where the throw-away home is `/root` too.
     pub fn run_in_own_home(&self) -> Ended {
-        self.within_namespace().run_as_it_is()
+        self.within_namespace().run()
     }
 
     /// The same call where the user database has the throw-away home for our own.
@@ -233,24 +246,16 @@ impl Call {
         Self {
             program: PathBuf::from("/usr/bin/unshare"),
             arg0: None,
+            world: None,
             words: before.into_iter().chain(call).chain(self.words.iter().cloned()).collect(),
             ..self.clone()
         }
     }
 
-    fn run_as_it_is(&self) -> Ended {
-        let ended = self.run_within(PATIENCE);
-        ended.unwrap_or_else(|| panic!("{} {:?} does not end", self.program.display(), self.words))
-    }
-
-    /// Runs it as it is; none if it does not end in time.
+    /// Runs it; none if it does not end in time.
     pub fn run_within(&self, patience: Duration) -> Option<Ended> {
-        let mut command = Command::new(&self.program);
-        command.args(&self.words).env_clear().current_dir(&self.cwd).process_group(0);
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
-        if let Some(word) = &self.arg0 {
-            command.arg0(word);
-        }
+        let mut command = self.command();
+        command.process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = Instant::now();
         let mut child = command.spawn().unwrap();
@@ -363,16 +368,3 @@ pub fn runs(call: &Call, place: &Place) {
     assert!(place.path("work/done").exists());
     assert!(ended.elapsed < LIMIT, "{:?}", ended.elapsed);
 }
-
-/// Whether a HOME of ours is the owner's, as it is unless an agent runs the tests. Where it is not, the tests need a mount
-/// namespace to have settings of their own.
-static HOME_COUNTS: LazyLock<bool> = LazyLock::new(|| {
-    let place = Place::with(ALLOWS_ALL);
-    let probe = place.guard(["-c", "no-program-has-this-name"]);
-    if probe.run_as_it_is().code() == Some(127) {
-        return true;
-    }
-    let inside = probe.within_namespace().run_as_it_is();
-    assert_eq!(inside.code(), Some(127), "tests below an agent need unshare(1): {}", inside.err());
-    false
-});

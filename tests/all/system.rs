@@ -70,6 +70,7 @@ fn play(kind: &str, script: &str) -> Result<(), String> {
     std::fs::create_dir(&root).unwrap();
     let call = place
         .call("/usr/bin/unshare")
+        .with_users_of_machine()
         .args(["-rm", "--pid", "--fork", "--mount-proc", "--kill-child", "/bin/bash"])
         .args([&sheets::path("tests/system/root.sh"), &root])
         .args([Path::new(kind), guard(), Path::new(script)]);

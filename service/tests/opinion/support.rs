@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-/// Where the home of the user database is the throw-away one: what runs below an agent has its settings from there.
+/// Where the home of the user database is the throw-away one: settings are those of no other.
 const IN_OWN_HOME: &str = "mount --bind \"$1\" /root && shift && exec \"$@\"";
 
 /// Returns the guard, which stands beside the service.
@@ -54,17 +54,15 @@ impl Place {
 
     /// The guard with these words, as a person's own program.
     pub fn guard(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(guard());
-        command.args(words);
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "/bin/bash", "-c", IN_OWN_HOME, "bash"]);
+        command.arg(self.path("home")).arg(guard()).args(words);
         self.within(command)
     }
 
     /// The guard with these words, below an agent.
     pub fn agents(&self, words: &[&str]) -> Command {
-        let mut command = Command::new("unshare");
-        command.args(["-rm", "/bin/bash", "-c", IN_OWN_HOME, "bash"]);
-        command.arg(self.path("home")).arg(guard()).args(words);
-        let mut command = self.within(command);
+        let mut command = self.guard(words);
         command.env("CLAUDECODE", "1");
         command
     }

@@ -194,7 +194,7 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
         page(&patients, &site, ground.settings().ok().as_ref())
     };
     let knows_yes = patients.iter().any(|patient| patient.hooks.is_some() && patient.shell.guarded);
-    if !arguments.json && knows_yes && !has_host(&site, &ground) {
+    if !arguments.json && knows_yes && !has_host(&ground) {
         text.push_str(NO_HOST);
     }
     if !arguments.json
@@ -217,6 +217,9 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
         text.push_str(&expect::lines(&compared, site.output));
     }
     print(&text)?;
+    if !arguments.json {
+        ground.tell_place(site.output);
+    }
     let are_guarded = !patients.is_empty() && patients.iter().all(Patient::is_guarded);
     Ok(match are_guarded {
         false => UNGUARDED,
@@ -239,7 +242,7 @@ pub(super) fn agents() -> Result<Agents, Failure> {
         let patient = look(agent, &site, &ground, &stand);
         found.push((agent.title.clone(), patient.is_guarded()));
     }
-    Ok(Agents { found, has_host: has_host(&site, &ground) })
+    Ok(Agents { found, has_host: has_host(&ground) })
 }
 
 /// What an agent's settings choose, as they are read.
@@ -261,9 +264,9 @@ pub(super) fn choices(agent: &Agent, site: &Site, ground: &Ground) -> Result<Cho
 }
 
 /// Returns whether a host listens, or starts when something asks.
-fn has_host(site: &Site, ground: &Ground) -> bool {
+fn has_host(ground: &Ground) -> bool {
     let listens = |directory: &PathBuf| place::is_heard(&place::ask(directory, place::SERVICE));
-    site.ground.home.join(VARIABLES).exists()
+    ground.places.home.as_ref().is_some_and(|home| home.join(VARIABLES).exists())
         || socket_directories(&ground.environment).iter().any(listens)
 }
 

@@ -182,6 +182,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let ground = Ground::here();
     let store = pipeline::store(&ground.settings()?, &ground.places)?;
     let output = Output::new();
+    if !arguments.json {
+        ground.tell_place(output);
+    }
     let table = Table::new(output, ground.home());
     let asked = arguments.fenced.as_deref().map(fenced::Asked::about);
     let out = BufWriter::new(io::stdout().lock());
@@ -204,25 +207,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
                 newest = newest.max(list.write(found)?);
             }
             if more && arguments.last.is_none() {
-                note(output, "older ones are not shown: -n N, or --since WHEN");
+                output.note("older ones are not shown: -n N, or --since WHEN");
             }
         }
     }
     list.out.flush()?;
     if left_out > 0 && output.columns.is_some() {
         let s = if left_out == 1 { "" } else { "s" };
-        note(output, &format!("{left_out} more line{s} of what agents do for themselves: --all"));
+        output.note(&format!("{left_out} more line{s} of what agents do for themselves: --all"));
     }
     if let Some(follow) = follow {
         list.follow(follow, store.directory(), newest)?;
     }
     Ok(if list.damaged == 0 { 0 } else { DAMAGED })
-}
-
-/// Says something about the list beside it.
-fn note(output: Output, text: &str) {
-    // Nothing is left to do if stderr is gone.
-    let _ = writeln!(io::stderr(), "{}", output.dim(text));
 }
 
 /// What is listed, and where to.

@@ -96,7 +96,7 @@ impl<'s> Side<'s> {
             pipeline::places(&observe::Environment::read())
         } else if policy.is_dir() {
             let home = environment.get("HOME").map(PathBuf::from);
-            Places::tried(policy.to_owned(), home, None, scratch.join("cache"))
+            Places::tried(policy.to_owned(), home, scratch.join("cache")).alone()
         } else {
             let told = policy.display();
             let hint = format!("`{CURRENT}` is what is in force here");

@@ -87,10 +87,9 @@ impl Stage {
             variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
         let environment = observe::Environment::of(variables.into_iter());
         let git = observe::git(&environment, &cwd);
-        let config = Some(home.join(".config/guarded-sh"));
         // Rules are compiled once, for all rows.
         let cache = self.scratch.path().join("cache");
-        let places = Places::tried(self.policy.clone(), Some(home), config, cache);
+        let places = Places::tried(self.policy.clone(), Some(home), cache);
         let world = World::of(environment, places, Some(cwd))?;
         let mut world = as_on_a_machine(world.with_input(StandardInput::Nothing));
         world.judge.facts.git = git;

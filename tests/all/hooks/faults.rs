@@ -3,7 +3,7 @@
 use std::fs::Permissions;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -151,10 +151,9 @@ fn an_input_that_does_not_end_is_answered_in_time() {
         [(String::new(), Some(2)), (whole[..40].to_owned(), Some(2)), (whole, Some(0))]
     {
         let start = Instant::now();
-        let mut child = Command::new(guard())
-            .args(["hook", "claude", "--limit", "4"])
-            .env_clear()
-            .env("HOME", place.home())
+        let mut child = place
+            .guard(["hook", "claude", "--limit", "4"])
+            .command()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -258,14 +258,12 @@ fn at_terminal(place: &Place, agent: &str, before: &str, event: &Value) -> Value
         .custom_flags(OFlag::O_NOCTTY.bits())
         .open(ptsname_r(&leader).unwrap())
         .unwrap();
-    let ended = std::process::Command::new("setsid")
+    let ended = place
+        .call("/usr/bin/setsid")
         .args(["--ctty", "--wait", "sh", "-c"])
-        .arg(format!("{before} exec \"$0\" hook {agent} < \"$1\""))
-        .arg(crate::support::guard())
-        .arg(event)
-        .env_clear()
-        .env("PATH", "/usr/bin:/bin")
-        .env("HOME", place.home())
+        .args([format!("{before} exec \"$0\" hook {agent} < \"$1\"")])
+        .args([crate::support::guard(), &event])
+        .command()
         .stdin(terminal)
         .output()
         .unwrap();

@@ -2,10 +2,10 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::symlink;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use super::{fails, fine, json, workspace};
-use crate::support::{Place, guard};
+use crate::support::Place;
 
 #[test]
 fn the_exit_status_says_the_action() {
@@ -167,9 +167,9 @@ fn huge_lines_neither_hang_nor_hide_what_follows() {
 #[test]
 fn a_caller_that_waits_for_each_answer_gets_it() {
     let place = workspace();
-    let mut child = Command::new(guard())
-        .args(["check", "--jsonl"])
-        .current_dir(place.work())
+    let mut child = place
+        .guard(["check", "--jsonl"])
+        .command()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

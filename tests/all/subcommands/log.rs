@@ -3,14 +3,14 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use guarded_sh::audit::{Durability, Record, Store};
 use serde_json::{Value, json};
 
 use super::person::Person;
 use super::{fails, fine, json, workspace};
-use crate::support::{Place, guard};
+use crate::support::Place;
 
 const STATE: &str = "home/.local/state/guarded-sh";
 const DAY: &str = "home/.local/state/guarded-sh/records/2026-11-21.jsonl";
@@ -303,10 +303,9 @@ fn what_is_recorded_from_now_on_is_shown_as_it_comes() {
         if !before.is_empty() {
             store(&place).append(&record(before[0].clone())).unwrap();
         }
-        let mut follow = Command::new(guard())
-            .args(["log", "-f", "--text", "echo", "-n", "5"])
-            .env_clear()
-            .env("HOME", place.home())
+        let mut follow = place
+            .guard(["log", "-f", "--text", "echo", "-n", "5"])
+            .command()
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();

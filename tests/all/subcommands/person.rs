@@ -3,13 +3,13 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
 
-use crate::support::{Place, guard};
+use crate::support::{Call, Place, guard};
 
 /// How long nothing may happen, in milliseconds.
 const PATIENCE: u16 = 20_000;
@@ -22,20 +22,25 @@ pub struct Person {
 }
 
 impl Person {
+    /// Has a person type this line.
     pub fn types(place: &Place, script: &str) -> Self {
+        let line = format!("{script}; echo \"status:$?\"");
+        let call = place.call("/bin/sh").args(["-c", &line]);
+        Self::runs(&call.env("GUARD", guard()).env("PATH", "/usr/bin:/bin"))
+    }
+
+    /// Has a person run this, which says `status:` with its status at its end.
+    pub fn runs(call: &Call) -> Self {
         let leader = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC).unwrap();
         grantpt(&leader).unwrap();
         unlockpt(&leader).unwrap();
         let follower =
             File::options().read(true).write(true).open(ptsname_r(&leader).unwrap()).unwrap();
         // Whoever runs the tests may ignore signals, as nohup(1) and jobs in the background do.
-        let child = Command::new("env")
-            .args(["--default-signal=HUP,INT,QUIT,TERM", "setsid"])
-            .args(["--fork", "--ctty", "/bin/sh", "-c", &format!("{script}; echo \"status:$?\"")])
-            .env_clear()
-            .envs([("HOME", place.home().into_os_string()), ("PATH", "/usr/bin:/bin".into())])
-            .env("GUARD", guard())
-            .current_dir(place.work())
+        let fresh = "--default-signal=HUP,INT,QUIT,TERM";
+        let child = call
+            .within("/usr/bin/env", [fresh, "setsid", "--fork", "--ctty"])
+            .command()
             .stdin(Stdio::from(follower.try_clone().unwrap()))
             .stdout(Stdio::from(follower.try_clone().unwrap()))
             .stderr(Stdio::from(follower))

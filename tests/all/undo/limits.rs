@@ -58,6 +58,7 @@ fn small_home(place: &Place, size: &str, script: &str) -> Option<(Option<i32>, S
     let settings = place.path("home/.config/guarded-sh");
     let ended = place
         .call("/usr/bin/unshare")
+        .with_users_of_machine()
         .args(["-rm", "/bin/bash", "-c", &world, "bash"])
         .args([&home, &settings, &place.work()])
         .env("GUARD", crate::support::guard())
