@@ -127,6 +127,7 @@ fn part(part: &Part) -> String {
         PartKind::BraceTooMany => "brace[many]".to_owned(),
         PartKind::Tilde(text) => format!("tilde[{text}]"),
         PartKind::Glob(text) => format!("glob[{text}]"),
+        PartKind::Qualifiers(text) => format!("qualifiers[{text}]"),
         PartKind::ExtendedGlob(text, list) => format!("glob[{text}: {}]", words(list)),
         PartKind::Array(list) => elements(list),
     };

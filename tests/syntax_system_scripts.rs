@@ -103,6 +103,7 @@ fn unplanned(text: &str) -> Vec<Reason> {
         | Reason::TooManyParts
         | Reason::TooSlow
         | Reason::Syntax(_)
+        | Reason::SyntaxOf(..)
         | Reason::OtherShell
         | Reason::ParsersDisagree
         | Reason::UnreadCode

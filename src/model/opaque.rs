@@ -31,6 +31,8 @@ pub enum Reason {
     TooSlow,
     /// Bash would refuse it, or the reader does not know the construct; the text says what was met.
     Syntax(String),
+    /// The same, of text that is for another shell: which one, and what was met.
+    SyntaxOf(String, String),
     /// Bash knows it, and the shell that will read it may read it otherwise.
     OtherShell,
     /// The second parser saw other commands.
@@ -59,6 +61,9 @@ impl std::fmt::Display for Reason {
             Self::TooManyParts => "more parts than what is read",
             Self::TooSlow => "took too long to read",
             Self::Syntax(what) => return write!(f, "cannot be read as bash reads it: {what}"),
+            Self::SyntaxOf(shell, what) => {
+                return write!(f, "cannot be read as {shell} reads it: {what}");
+            }
             Self::OtherShell => "bash's own way of writing, for a shell that may read it otherwise",
             Self::ParsersDisagree => "two readers of this line see different commands",
             Self::DynamicCommand => "the command that will run is only known when it runs",

@@ -487,7 +487,7 @@ fn opaque_finding(opaque: &Opaque) -> Finding {
         Reason::TooDeep => ("too-deep", Severity::High),
         Reason::TooManyParts => ("too-many-parts", Severity::High),
         Reason::TooSlow => ("too-slow", Severity::High),
-        Reason::Syntax(_) => ("syntax", Severity::High),
+        Reason::Syntax(_) | Reason::SyntaxOf(..) => ("syntax", Severity::High),
         Reason::ParsersDisagree => ("parsers-disagree", Severity::High),
         Reason::DynamicCommand => ("dynamic-command", Severity::High),
         Reason::DynamicCode => ("dynamic-code", Severity::High),

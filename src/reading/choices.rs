@@ -112,7 +112,8 @@ fn of_word<'s>(word: &'s Word, names: &mut Vec<&'s str>) {
             | PartKind::Literal(_)
             | PartKind::BraceTooMany
             | PartKind::Tilde(_)
-            | PartKind::Glob(_) => {}
+            | PartKind::Glob(_)
+            | PartKind::Qualifiers(_) => {}
         }
     }
 }

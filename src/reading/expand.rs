@@ -171,6 +171,11 @@ impl Walker<'_> {
                     field.push_pattern(shallow.as_deref().unwrap_or(pattern), Fitting::Files);
                 }
                 PartKind::Glob(text) => field.push(text),
+                // Where these are among them, it may fit nothing, or names with a dot in front.
+                PartKind::Qualifiers(text) if text.contains(['N', 'D']) => {
+                    words_not_known(&mut field, out);
+                }
+                PartKind::Qualifiers(_) => field.push_pattern("", Fitting::Files),
                 PartKind::ExtendedGlob(pattern, words) => {
                     for word in words {
                         self.text(word);

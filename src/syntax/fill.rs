@@ -113,7 +113,11 @@ fn word(word: &mut Word, bodies: &mut Bodies) {
 
 fn part(part: &mut Part, bodies: &mut Bodies) {
     match &mut part.kind {
-        PartKind::Literal(_) | PartKind::BraceTooMany | PartKind::Tilde(_) | PartKind::Glob(_) => {}
+        PartKind::Literal(_)
+        | PartKind::BraceTooMany
+        | PartKind::Tilde(_)
+        | PartKind::Glob(_)
+        | PartKind::Qualifiers(_) => {}
         PartKind::Parameter(parameter) => {
             let Parameter { index, argument, second, .. } = &mut **parameter;
             [index, argument, second].into_iter().flatten().for_each(|it| word(it, bodies));

@@ -40,7 +40,7 @@ pub fn parse(bytes: &[u8]) -> Script {
 /// Reads shell text for a shell of this kind: what that may read otherwise than bash is in [`Script::opaque`] too.
 #[must_use]
 pub fn parse_for(bytes: &[u8], dialect: Dialect) -> Script {
-    let reader::Whole { mut script, texts, extensions } = reader::read(bytes);
+    let reader::Whole { mut script, texts, extensions } = reader::read_for(bytes, dialect);
     // Where the reader itself is not sure there is nothing to agree on.
     if script.opaque.is_empty() {
         agreement::ask(bytes, &mut script, &texts);

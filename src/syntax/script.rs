@@ -212,6 +212,8 @@ pub enum PartKind {
     Glob(String),
     /// `?(…)`, `*(…)`, `+(…)`, `@(…)`, `!(…)`: text as written, and the words between the bars.
     ExtendedGlob(String, Vec<Word>),
+    /// `(…)` behind a pattern, as zsh has it: which of the files that fit.
+    Qualifiers(String),
     /// `=(…)` after a word of a declaration builtin (`declare A=(…)`): index and value of each element.
     Array(Vec<(Option<Word>, Word)>),
 }

@@ -186,7 +186,11 @@ fn part<'a>(part: &'a Part, see: &mut impl FnMut(Node<'a>) -> Descend) {
         return;
     }
     match &part.kind {
-        PartKind::Literal(_) | PartKind::BraceTooMany | PartKind::Tilde(_) | PartKind::Glob(_) => {}
+        PartKind::Literal(_)
+        | PartKind::BraceTooMany
+        | PartKind::Tilde(_)
+        | PartKind::Glob(_)
+        | PartKind::Qualifiers(_) => {}
         PartKind::Parameter(parameter) => {
             let words = [&parameter.index, &parameter.argument, &parameter.second];
             words.into_iter().flatten().for_each(|it| word(it, see));

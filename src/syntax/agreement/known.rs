@@ -39,7 +39,14 @@ pub(super) fn equivalent(text: &str, start: usize, script: &Script) -> Option<St
             negation(text, start, statement, &mut edits);
             Descend::Into
         }
-        Node::Assignment(_) | Node::Part(_) => Descend::Into,
+        Node::Part(part) => {
+            // It has no qualifiers behind patterns.
+            if let PartKind::Qualifiers(_) = part.kind {
+                edits.push((part.span, String::new()));
+            }
+            Descend::Into
+        }
+        Node::Assignment(_) => Descend::Into,
     });
     trailing_backslash(text, end, &mut edits);
     let missing = delimiters_missing(end, script);

@@ -56,6 +56,16 @@ impl Dialect {
         })
     }
 
+    /// Returns what a shell of this kind is called.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::Posix => "sh",
+            Self::Ksh => "ksh",
+            Self::Zsh => "zsh",
+        }
+    }
+
     /// Returns whether a name is tied to something of the shell's own, so that setting it changes more than a variable.
     #[must_use]
     pub fn is_special(self, name: &str) -> bool {
@@ -97,6 +107,11 @@ pub(super) fn distrust(
         if dialect == Dialect::Zsh && bytes.get(span.start..span.end).is_some_and(flags_are_known) {
             let refused = Reason::Syntax("bad substitution".to_owned());
             script.opaque.retain(|part| part.reason != refused || part.span != *span);
+        }
+    }
+    for part in &mut script.opaque {
+        if let Reason::Syntax(what) = &mut part.reason {
+            part.reason = Reason::SyntaxOf(dialect.name().to_owned(), std::mem::take(what));
         }
     }
     let mut found =
@@ -377,7 +392,7 @@ impl Found<'_> {
     fn part(&mut self, part: &Part) {
         let span = part.span;
         match &part.kind {
-            PartKind::Literal(_) | PartKind::Command(_) => {}
+            PartKind::Literal(_) | PartKind::Command(_) | PartKind::Qualifiers(_) => {}
             PartKind::Arithmetic(_) => self.expressions.push(span),
             PartKind::Parameter(parameter) => self.parameter(parameter, span),
             PartKind::Tilde(user) if matches!(user.as_str(), "~+" | "~-") => {
@@ -642,6 +657,57 @@ mod tests {
             assert!(told(text, Dialect::Zsh), "{text}");
             assert!(!told(text, Dialect::Bash), "{text}");
         }
+    }
+
+    #[test]
+    fn qualifiers_of_files_are_read_for_zsh_alone() {
+        for text in [
+            "a *(.)",
+            "a **/*(/) b",
+            "a b*(N)",
+            "a b(@N)",
+            "a *.c(om[1,3])",
+            "a *(#qN.)",
+            "a *(^/,@)",
+            "a *(Lk+5)",
+            "a *(mh-1)",
+            "a b/*(-.D)>c",
+            "a {b,c}*(.); d",
+            "a $(b *(.)) \"$(b *(.))\"",
+            "for a in *(/); do b; done",
+        ] {
+            let zsh = parse_for(text.as_bytes(), Dialect::Zsh);
+            assert!(zsh.opaque.is_empty(), "{text}: {:?}", zsh.opaque);
+            for (dialect, shell) in
+                [(Dialect::Bash, "bash"), (Dialect::Posix, "sh"), (Dialect::Ksh, "ksh")]
+            {
+                refused_by(text, dialect, shell);
+            }
+        }
+        for text in [
+            "a *(e:b:)",
+            "a *(.e'b')",
+            "a *(+b)",
+            "a *(oe:b:)",
+            "a *(o+b)",
+            "a *(.:h)",
+            "a *(P:b:)",
+            "a *(M)",
+            "a *(b|c)",
+            "a *(.)b",
+            "a *(.)(N)",
+            "a *(L)",
+            "a b(",
+        ] {
+            refused_by(text, Dialect::Zsh, "zsh");
+        }
+    }
+
+    fn refused_by(text: &str, dialect: Dialect, shell: &str) {
+        let script = parse_for(text.as_bytes(), dialect);
+        let says = format!("cannot be read as {shell} reads it: ");
+        let is_told = |it: &Opaque| it.reason.to_string().starts_with(&says);
+        assert!(script.opaque.iter().any(is_told), "{text}: {:?}", script.opaque);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod list;
 mod loops;
 mod parameter;
 mod parts;
+mod qualifiers;
 mod quoted;
 mod redirect;
 mod simple;
@@ -34,7 +35,7 @@ use super::fill;
 use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_STEPS};
 use super::script::{HereDocument, Script};
 use crate::model::{Opaque, Reason, Span};
-use crate::syntax::dialect::Construct;
+use crate::syntax::dialect::{Construct, Dialect};
 
 /// What was read as scripts inside other text that had to be rewritten first (backslashes in backticks, tabs in
 /// bodies), by the place where each starts.
@@ -56,8 +57,13 @@ pub(super) struct Whole {
     pub(super) extensions: Vec<(Construct, Span)>,
 }
 
-/// Reads text, alone: no second parser is asked.
+/// Reads text as bash does, alone: no second parser is asked.
 pub(super) fn read(text: &[u8]) -> Whole {
+    read_for(text, Dialect::Bash)
+}
+
+/// Reads text as bash does, with what a shell of this kind adds to words.
+pub(super) fn read_for(text: &[u8], dialect: Dialect) -> Whole {
     let whole = Span::new(0, text.len());
     if text.len() > MAX_BYTES {
         let opaque = vec![Opaque { reason: Reason::TooLong, span: whole }];
@@ -67,6 +73,7 @@ pub(super) fn read(text: &[u8]) -> Whole {
     let nul = text.iter().position(|byte| *byte == 0);
     let end = nul.unwrap_or(text.len());
     let mut reader = Reader::new(&text[..end], Origin::Shift(0));
+    reader.found.qualifies = dialect == Dialect::Zsh;
     let statements = reader.program();
     if nul.is_some() {
         reader
@@ -110,6 +117,8 @@ struct Found {
     extensions: Vec<(Construct, Span)>,
     /// Whether `shopt -s extglob` was read, so that patterns like `!(a)` may be on.
     extended_globs: bool,
+    /// Whether a pattern may end with qualifiers, as zsh has them.
+    qualifies: bool,
 }
 
 /// A here-document that was announced and whose body has not come yet.

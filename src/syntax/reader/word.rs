@@ -150,6 +150,7 @@ impl Reader<'_> {
                 b'`' => self.backticks(parts, super::quoted::Context::Bare)?,
                 b'$' => self.dollar(parts, super::quoted::Context::Bare)?,
                 b'<' | b'>' if self.peek_second() == b'(' => self.process(parts, byte)?,
+                b'(' if self.qualifiers(rules, parts)? => {}
                 b'(' if self.begins_extended(rules, parts) => self.extended(parts)?,
                 b'(' if rules.until == Until::Regex => {
                     open += 1;
