@@ -29,6 +29,8 @@ pub enum Role {
     Prefix,
     /// A path that is made, with letters for each `X` at its end.
     Template,
+    /// What is opened by the program that its owner has for its kind: a file, or an address.
+    Opened,
     /// What a program of version control asks or is sent to, and what is done there: a name that it knows, a URL, or a path.
     Repository(EffectKind),
     /// A revision, or a path, of a repository: what it names is read.

@@ -56,7 +56,39 @@ pub(super) fn is_url(arg: &Arg) -> bool {
 /// Returns whether a word is an URL of a server, and not of a store (`s3://bucket`).
 pub(super) fn is_server(arg: &Arg) -> bool {
     let scheme = arg.prefix().split_once("://").map_or("", |(scheme, _)| scheme);
-    ["http", "https", "ftp", "ftps", "sftp", "scp", "ssh", "rsync", "dav", "davs"].contains(&scheme)
+    let known = ["http", "https", "ftp", "ftps", "sftp", "scp", "ssh", "rsync", "dav", "davs"];
+    known.iter().any(|known| scheme.eq_ignore_ascii_case(known))
+}
+
+/// What a word names that is opened by whatever the owner has for it.
+pub(super) enum Opened {
+    /// A file, by its path or as an address.
+    File(Arg),
+    /// What a server has.
+    Page,
+    /// Another address: `mailto:`, or one of a program's own.
+    Address,
+}
+
+/// Returns what is opened by a word: an address begins with its scheme (RFC 3986, 3.1), and is the name of no file.
+pub(super) fn opened(arg: &Arg) -> Opened {
+    let (scheme, rest) = arg.prefix().split_once(':').unwrap_or_default();
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    // One letter is a drive of Windows.
+    if !is_scheme || scheme.len() == 1 {
+        return Opened::File(arg.clone());
+    }
+    if is_server(arg) {
+        return Opened::Page;
+    }
+    if !scheme.eq_ignore_ascii_case("file") {
+        return Opened::Address;
+    }
+    let path =
+        rest.strip_prefix("//").map_or(rest, |at| at.find('/').map_or("", |from| &at[from..]));
+    let is_plain = matches!(arg, Arg::Known(_)) && path.starts_with('/') && !path.contains('%');
+    Opened::File(if is_plain { Arg::Known(path.to_owned()) } else { Arg::Unknown })
 }
 
 /// Returns the address that a word gives instead of a name: an URL, a name that begins with its host (`ghcr.io/owner/image`),

@@ -2,6 +2,7 @@
 
 use super::compiled::Role;
 use super::operands::assignment;
+use super::plain::Opened;
 use super::repository::Force;
 use super::walk::Walk;
 use super::{Carried, MoreWords, Place, PlainWord, Touch, UnknownWhat, plain};
@@ -41,6 +42,11 @@ impl Walk<'_, '_> {
             Role::Create | Role::Output => self.touch(EffectKind::Write, arg, index),
             Role::Prefix => self.touch(EffectKind::Write, &begun(arg), index),
             Role::Template => self.touch(EffectKind::Write, &filled(arg), index),
+            Role::Opened => match plain::opened(arg) {
+                Opened::File(file) => self.touch(EffectKind::Execute, &file, index),
+                Opened::Page => self.touch(EffectKind::Fetch, arg, index),
+                Opened::Address => self.unknown(index, UnknownWhat::Foreign),
+            },
             Role::Effect(kind) => self.touch(kind, arg, index),
             Role::Repository(kind) => self.repository(kind, arg, index),
             Role::Revision => self.revision(arg, index),

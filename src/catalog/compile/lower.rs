@@ -501,6 +501,7 @@ const fn runs(role: Role) -> bool {
         | Role::Output
         | Role::Prefix
         | Role::Template
+        | Role::Opened
         | Role::Content
         | Role::Mode
         | Role::Assignment

@@ -113,6 +113,7 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
         "output" => Role::Output,
         "prefix" => Role::Prefix,
         "template" => Role::Template,
+        "opened" => Role::Opened,
         "mode" => Role::Mode,
         "exec" => Role::Exec,
         "exec+" => Role::ExecAppended,

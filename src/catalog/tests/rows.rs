@@ -251,3 +251,14 @@ fn values_have_roles_of_their_own() {
         ("json --arg a", "--arg ?Value@1"),
     ]);
 }
+
+#[test]
+fn an_address_that_is_opened_is_no_file() {
+    hold(&[
+        ("opener a ./b", "execute(a) execute(./b)"),
+        ("opener http://a HTTPS://b", "fetch(http://a) fetch(HTTPS://b)"),
+        ("opener file:///a/b FILE://host/c", "execute(/a/b) execute(/c)"),
+        ("opener mailto:a@b x-app://c", "?Foreign@1 ?Foreign@2"),
+        ("opener C:/a a/b:c", "execute(C:/a) execute(a/b:c)"),
+    ]);
+}
