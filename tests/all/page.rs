@@ -404,6 +404,7 @@ type Pressed = (&'static [(u64, &'static str)], Option<Answer>);
 
 #[test]
 fn what_comes_early_or_in_a_burst_is_no_answer() {
+    let said = |text: &str| Some(Answer::Deny { message: Some(text.to_owned()) });
     let rows: &[Pressed] = &[
         (&[(0, "o"), (500, "\r")], None),
         (&[(399, "o"), (500, "\r")], None),
@@ -427,6 +428,12 @@ fn what_comes_early_or_in_a_burst_is_no_answer() {
         (&[(2000, "m"), (200, "a"), (200, "k"), (200, "e"), (200, "\r")], None),
         (&[(2000, "e"), (200, "c"), (200, "h"), (200, "o"), (200, "\r")], None),
         (&[(2000, "d"), (200, "i"), (200, "r"), (200, "\r")], None),
+        // Nor is who types slowly taken at the first letter.
+        (&[(2000, "m"), (400, "a"), (400, "k"), (400, "e"), (400, "\r")], None),
+        (&[(2000, "d"), (400, "e"), (400, "p"), (400, "\r")], None),
+        (&[(2000, "e"), (440, "c"), (440, "h"), (440, "o"), (440, "\r")], None),
+        // Once the text is open, it is written as fast as one likes.
+        (&[(2000, "m"), (450, "no"), (10, "pe"), (450, "\r")], said("nope")),
         (&[(2000, "s\r")], None),
         (&[(2000, "a\x1b[B\r")], None),
         (&[(2000, "m"), (500, "no\r")], None),

@@ -23,8 +23,9 @@ impl Guard {
     pub const LENGTH: Duration = Duration::from_millis(400);
     /// The same, of a person who was typing something else: longer than who types slowly needs for a key.
     pub const LONG: Duration = Duration::from_millis(1500);
-    /// The same, where a key opened a text to write in: longer than who types needs for the next letter of a word.
-    pub const FIELD: Duration = Duration::from_millis(300);
+    /// The same, where a key opened a text to write in: longer than who types slowly, forty words a minute, needs for the
+    /// next letter of a word, so that the first letter of a line for the agent answers nothing.
+    pub const FIELD: Duration = Duration::from_millis(450);
 
     /// Begins one: something is seen from now on.
     #[must_use]
@@ -90,7 +91,7 @@ pub struct Pace {
 impl Pace {
     /// Keys that come closer together than this are typed without looking, or pasted by a terminal that puts no brackets around it.
     pub const BURST: Duration = Duration::from_millis(120);
-    /// How long a letter that answers by itself waits for another: as long as who types needs for the next letter of a word.
+    /// How long a letter that answers by itself waits for another: as long as [`Guard::FIELD`].
     pub const LETTER: Duration = Guard::FIELD;
 
     /// Takes that a key came.
