@@ -6,5 +6,9 @@ use std::ffi::OsString;
 guarded_sh::entry_point!(run);
 
 fn run(argv: Vec<OsString>) -> u8 {
-    guarded_sh::pipeline::run(argv, guarded_sh::subcommand::run)
+    let above = guarded_sh::pipeline::Above {
+        subcommand: guarded_sh::subcommand::run,
+        explain: guarded_sh::subcommand::explain,
+    };
+    guarded_sh::pipeline::run(argv, above)
 }

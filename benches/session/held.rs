@@ -34,6 +34,7 @@ fn question(number: u32) -> Question {
         line,
         cwd: Some("/home/dev/project".to_owned()),
         agent: Some("claude".to_owned()),
+        program: None,
         session: Some("run-1764000000-0badcafe".to_owned()),
         severity: Severity::Medium,
         score: Score::within(Severity::Medium, 5),

@@ -4,7 +4,8 @@
 use std::os::fd::BorrowedFd;
 use std::time::Instant;
 
-mod choosing;
+use crate::model::Heard;
+
 pub mod line;
 pub mod others;
 pub mod page;
@@ -16,17 +17,23 @@ pub mod words;
 pub use terminal::Terminal;
 pub use visible::visible;
 
-/// What is waited for beside a person, who sees what it says.
-pub trait Beside {
+/// What stands behind a question that a person is asked: what else is said of it, and what only whoever asks can do.
+pub trait Behind {
     /// Returns what becomes readable when something is said, and when that is given up; none where nothing is awaited any more.
     fn awaited(&self) -> Option<(BorrowedFd<'_>, Instant)>;
 
     /// Returns what was said. Waits for nothing.
     fn take(&mut self) -> Option<Word>;
+
+    /// Returns the page of `explain` about the line, for so many columns. Of escape sequences in it only colours count.
+    fn explain(&mut self, columns: usize) -> String;
+
+    /// Writes the rule of a yes for good that was offered; or says why there is none.
+    fn write(&mut self) -> Result<(), String>;
 }
 
-/// Nothing is waited for.
-impl Beside for () {
+/// Nothing stands behind it.
+impl Behind for () {
     fn awaited(&self) -> Option<(BorrowedFd<'_>, Instant)> {
         None
     }
@@ -34,13 +41,21 @@ impl Beside for () {
     fn take(&mut self) -> Option<Word> {
         None
     }
+
+    fn explain(&mut self, _: usize) -> String {
+        String::new()
+    }
+
+    fn write(&mut self) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// What is said beside a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// This is to be shown.
-    Show(String),
+    /// A model says this of the line.
+    Heard(Heard),
     /// Nobody needs to answer any more.
     Enough,
 }

@@ -79,6 +79,21 @@ pub fn cut(text: &str, columns: usize) -> String {
     kept
 }
 
+/// Returns the text on one line and in at most this many columns, cut behind a word, with `…` if it was longer.
+#[must_use]
+pub fn cut_at_word(text: &str, columns: usize) -> String {
+    let short = cut(text, columns);
+    let Some(kept) = short.strip_suffix('…').filter(|_| width(text) > columns) else {
+        return short;
+    };
+    match kept.rfind(' ') {
+        Some(end) if !text[kept.len()..].starts_with(' ') => {
+            format!("{}…", kept[..end].trim_end_matches([' ', ',', ';', ':']))
+        }
+        _ => short,
+    }
+}
+
 /// Returns the text broken at spaces into rows of at most this many columns; a word that is longer is broken anywhere.
 #[must_use]
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {

@@ -1,11 +1,10 @@
 //! What is said about a question, in plain words: who asks, why, what could be done instead, what each answer covers. The one place
 //! for these words, wherever a person is asked. All of it may hold what an agent wrote, and is made visible where it is drawn.
 
-use std::fmt::Write as _;
-
 use super::text::{cut, short};
 use super::visible;
 use crate::decision::grant;
+use crate::ipc::State;
 use crate::model::{
     Answer, Covers, Effect, Heard, HeldBy, PathClass, Question, Scope, Severity, Target, Verdict,
 };
@@ -34,19 +33,25 @@ pub struct Point {
 /// Returns who asks.
 #[must_use]
 pub fn who(question: &Question) -> &str {
-    question.agent.as_deref().unwrap_or("a program")
+    question.agent.as_deref().or(question.program.as_deref()).unwrap_or("a program")
+}
+
+/// Returns for how long somebody waits for the answer, if that is known.
+#[must_use]
+pub fn left(state: &State) -> Option<String> {
+    match state {
+        State::Waiting { left } => left.map(|left| match left {
+            0..=120 => format!("{left} s left"),
+            _ => format!("{} min left", left / 60),
+        }),
+        State::Left | State::Answered { .. } => None,
+    }
 }
 
 /// Returns where it would run.
 #[must_use]
 pub fn place(question: &Question, home: Option<&str>) -> String {
     question.cwd.as_deref().map_or("a directory that is gone".to_owned(), |cwd| short(cwd, home))
-}
-
-/// Returns how severe it is, as words.
-#[must_use]
-pub fn verdict(question: &Question) -> String {
-    format!("{} {}/100", question.severity.name(), question.score.get())
 }
 
 /// Returns why it is asked: the reason first, then whatever else was found and is not harmless, each thing once.
@@ -253,36 +258,4 @@ pub fn heard(heard: &Heard) -> String {
 pub fn has_signature(question: &Question) -> bool {
     let signatures = &question.scope.signatures;
     !signatures.is_empty() && signatures.iter().all(|words| !words.is_empty())
-}
-
-/// Returns the whole question as plain text, for a terminal that shows one thing below the other.
-#[must_use]
-pub fn plain(question: &Question, home: Option<&str>) -> String {
-    let mut text = format!("guarded-sh asks: {}\n", verdict(question));
-    let place = place(question, home);
-    // Writing to a string cannot fail.
-    let _ = match &question.agent {
-        Some(agent) => writeln!(text, "{agent} wants to run this in {place}:"),
-        None => writeln!(text, "to run in {place}:"),
-    };
-    for line in question.line.lines() {
-        let _ = writeln!(text, "  {line}");
-    }
-    for Point { severity, part, text: why } in points(question) {
-        let part = part.map_or_else(String::new, |part| format!("`{part}` "));
-        let severity = if severity == question.severity { "" } else { severity.name() };
-        let colon = if severity.is_empty() { "" } else { ": " };
-        let _ = writeln!(text, "- {severity}{colon}{part}{why}");
-    }
-    if let Some(held) = held(question, home) {
-        let _ = writeln!(text, "- the fence {held}");
-    }
-    if let Some(opinion) = &question.opinion {
-        let _ = writeln!(text, "- {}", heard(opinion));
-    }
-    if let Some(instead) = instead(question) {
-        let _ = writeln!(text, "→ {instead}");
-    }
-    let _ = write!(text, "A yes covers {}.", once());
-    visible(&text).into_owned()
 }

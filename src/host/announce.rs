@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::approval::text::cut;
 use crate::approval::{visible, words};
-use crate::ipc::{Entry, State};
+use crate::ipc::Entry;
 use crate::model::Severity;
 
 /// Notifications that are shown at once at most; the oldest make place.
@@ -94,7 +94,7 @@ impl Announcer {
         self.known.retain(is_open);
         self.queue.retain(is_open);
         self.shown.retain(|shown| is_open(&shown.id));
-        for entry in open.iter().filter(|entry| entry.state == State::Waiting) {
+        for entry in open.iter().filter(|entry| entry.is_waiting()) {
             if !self.known.contains(&entry.id) {
                 self.known.push(entry.id.clone());
                 self.queue.push(entry.id.clone());
@@ -189,7 +189,7 @@ pub fn notice(entry: &Entry, open: &[String]) -> Notice {
     let reason = cut(&visible(&question.reason), COLUMNS);
     let who = cut(&visible(words::who(question)), COLUMNS / 4);
     Notice {
-        title: format!("guarded-sh asks: {} ({})", words::verdict(question), entry.id),
+        title: format!("guarded-sh asks: {} ({})", question.severity.name(), entry.id),
         body: escaped(&format!("{who}: {line}\n{reason}\nguarded-sh watch {}", entry.id)),
         stays: question.severity >= Severity::High,
         open: open.iter().map(|word| word.replace(ID, &entry.id)).collect(),
@@ -211,6 +211,7 @@ mod tests {
             line: line.to_owned(),
             cwd: None,
             agent: Some("<b>claude</b>\x1b[31m".to_owned()),
+            program: None,
             session: None,
             severity,
             score: Score::within(severity, 1),
@@ -222,7 +223,12 @@ mod tests {
             recent: crate::model::Recent::default(),
             scope: Scope::default(),
         };
-        Entry { id: "abcde".to_owned(), question, age: 0, state: State::Waiting }
+        Entry {
+            id: "abcde".to_owned(),
+            question,
+            age: 0,
+            state: crate::ipc::State::Waiting { left: None },
+        }
     }
 
     #[test]
@@ -230,7 +236,7 @@ mod tests {
         let open = ["foot", "-e", "guarded-sh", "watch", "{id}"].map(str::to_owned);
         let entry = about("rm <a href='x'>\x1b]0;y\x07\u{202e}\n&amp;", Severity::Medium);
         let told = notice(&entry, &open);
-        assert_eq!(told.title, "guarded-sh asks: medium 93/100 (abcde)");
+        assert_eq!(told.title, "guarded-sh asks: medium (abcde)");
         assert_eq!(
             told.body,
             "&lt;b&gt;claude&lt;/b&gt;\\x1b[31m: rm &lt;a href='x'&gt;\\x1b]0;y\\x07\\u{202e}⏎&amp;amp;\n\

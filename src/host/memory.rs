@@ -58,7 +58,10 @@ impl Asker {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
     /// Yes, where no grant covers it.
-    ForPerson,
+    ForPerson {
+        /// When whoever asks gives up, if it says so.
+        until: Option<Instant>,
+    },
     /// No: only grants are looked at.
     Never,
 }
@@ -126,6 +129,8 @@ struct Waiting {
     process: Process,
     /// The client, where it is its hook that waits: a shell comes afterwards.
     client: Option<Process>,
+    /// When it gives up, if it says so.
+    until: Option<Instant>,
 }
 
 struct Answered {
@@ -211,10 +216,10 @@ impl Memory {
         if self.grants.inherited(&chain, &question.scope) {
             return Reply::Granted(Passed::Inherited);
         }
-        if wait == Wait::Never {
+        let Wait::ForPerson { until } = wait else {
             return Reply::Nobody("no earlier yes covers it");
-        }
-        let waiting = Some(Waiting { connection, process, client });
+        };
+        let waiting = Some(Waiting { connection, process, client, until });
         self.changes += 1;
         let left = |held: &&mut Held| {
             held.waiting.is_none() && held.digest == digest && held.realm == realm
@@ -439,7 +444,7 @@ impl Memory {
     #[must_use]
     pub fn stands(&self, id: &str, now: Instant) -> Option<(State, u64)> {
         if let Some(held) = self.open.iter().find(|held| held.id == id) {
-            return Some((held.state(), held.age(now)));
+            return Some((held.state(now), held.age(now)));
         }
         let answered = self.answered.iter().find(|answered| answered.held.id == id)?;
         let state = State::Answered { answer: answered.answer.clone() };
@@ -448,7 +453,7 @@ impl Memory {
 
     /// Returns the questions that are open, oldest first.
     pub fn open(&self, now: Instant) -> impl Iterator<Item = Entry> {
-        self.open.iter().map(move |held| held.entry(held.state(), now))
+        self.open.iter().map(move |held| held.entry(held.state(now), now))
     }
 
     /// Returns the questions that were answered lately, oldest first.
@@ -490,8 +495,12 @@ impl Held {
         Entry { id: self.id.clone(), question: self.question.clone(), age: self.age(now), state }
     }
 
-    fn state(&self) -> State {
-        if self.waiting.is_some() { State::Waiting } else { State::Left }
+    fn state(&self, now: Instant) -> State {
+        let Some(waiting) = &self.waiting else { return State::Left };
+        // The last second is one: whoever reads "0 s" takes it to be over.
+        let left = |until: Instant| until.saturating_duration_since(now).as_millis().div_ceil(1000);
+        let left = waiting.until.map(left).and_then(|left| u64::try_from(left).ok());
+        State::Waiting { left }
     }
 
     fn age(&self, now: Instant) -> u64 {

@@ -441,8 +441,9 @@ impl Server {
                     connection.end(&FromHost::Refused { why: stranger.to_string() }, now);
                 }
             },
-            ToHost::Ask { question, wait, door } => {
-                let wait = if wait { Wait::ForPerson } else { Wait::Never };
+            ToHost::Ask { question, wait, seconds, door } => {
+                let until = seconds.map(|seconds| now + Duration::from_secs(seconds.into()));
+                let wait = if wait { Wait::ForPerson { until } } else { Wait::Never };
                 let asker = Asker { connection: connection.id, process, chain, realm, owner, door };
                 match self.memory.ask(*question, asker, wait, now) {
                     Reply::Granted(by) => connection.end(&FromHost::Granted { by }, now),
@@ -629,6 +630,7 @@ mod tests {
             line: "rm a".to_owned(),
             cwd: None,
             agent: None,
+            program: None,
             session: None,
             severity: shown,
             score: Score::within(shown, 5),
@@ -666,6 +668,7 @@ mod tests {
         let ask = |shown, covered| ToHost::Ask {
             question: Box::new(question(shown, covered)),
             wait: true,
+            seconds: None,
             door: Door::default(),
         };
         for (shown, covered) in

@@ -14,6 +14,9 @@ pub enum ToHost {
         question: Box<Question>,
         /// Whether to wait for a person, or only to look for a grant.
         wait: bool,
+        /// For how many seconds it waits, if it says so. It is only shown.
+        #[serde(default)]
+        seconds: Option<u16>,
         /// For whom it asks.
         #[serde(default)]
         door: Door,
@@ -176,12 +179,36 @@ pub struct Entry {
     pub state: State,
 }
 
+impl Entry {
+    /// Returns whether somebody waits for the answer.
+    #[must_use]
+    pub const fn is_waiting(&self) -> bool {
+        matches!(self.state, State::Waiting { .. })
+    }
+
+    /// Returns the entry as it is so many seconds later, if nothing happens meanwhile.
+    #[must_use]
+    pub fn after(self, seconds: u64) -> Self {
+        let state = match self.state {
+            State::Waiting { left } => {
+                State::Waiting { left: left.map(|left| left.saturating_sub(seconds)) }
+            }
+            state @ (State::Left | State::Answered { .. }) => state,
+        };
+        Self { age: self.age.saturating_add(seconds), state, ..self }
+    }
+}
+
 /// How a question stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "state")]
 pub enum State {
     /// The one who asked waits.
-    Waiting,
+    Waiting {
+        /// For how many seconds more, if that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        left: Option<u64>,
+    },
     /// The one who asked has gone; a yes counts for the next try.
     Left,
     /// It was answered.

@@ -108,6 +108,8 @@ pub struct Facts {
     pub protected_branches: Vec<String>,
     /// Commands that the owner calls safe: the first words of an argv.
     pub safe_commands: Vec<Vec<String>>,
+    /// Where the owner says so: a file and a line. Empty where nobody does.
+    pub safe_commands_at: String,
     /// Hosts that the owner calls safe, as globs.
     pub safe_domains: Vec<String>,
     /// What the owner lets run unasked by a key of the settings.

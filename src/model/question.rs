@@ -13,6 +13,9 @@ pub struct Question {
     pub cwd: Option<String>,
     /// The agent that wants it, if known.
     pub agent: Option<String>,
+    /// The program that wants it, where no agent is known: `python3 agent.py`. It is only shown.
+    #[serde(default)]
+    pub program: Option<String>,
     /// The conversation that it belongs to, if known.
     pub session: Option<String>,
     /// How severe it is.

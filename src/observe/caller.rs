@@ -1,7 +1,7 @@
 //! Who called: the agents that are known, by what they put into the environment and by what their processes are called.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::ancestry::Ancestor;
 use super::environment::Environment;
@@ -81,6 +81,20 @@ pub fn parent_agent() -> Option<ParentAgent> {
     let program = super::ancestry::program(parent.id)
         .filter(|path| !INTERPRETERS.contains(&file_name(OsStr::new(path))));
     Some(ParentAgent { name, program })
+}
+
+/// Returns the name of the program that called, with the file that it runs, if it is given one: `python3 agent.py`. Of its other words
+/// nothing is told: they may be secret. None where there is none that can be seen.
+#[must_use]
+pub fn parent_program() -> Option<String> {
+    let id = std::os::unix::process::parent_id();
+    let command = super::ancestry::command(id);
+    let mut words = command.iter().map(OsString::as_os_str);
+    let name = file_name(words.next()?).trim_start_matches('-').to_owned();
+    let directory = PathBuf::from(format!("/proc/{id}/cwd"));
+    let is_option = |word: &&OsStr| word.as_encoded_bytes().starts_with(b"-");
+    let script = words.find(|word| !is_option(word)).filter(|word| directory.join(word).is_file());
+    Some(script.map_or_else(|| name.clone(), |script| format!("{name} {}", file_name(script))))
 }
 
 /// Returns the id of the conversation that this call belongs to, with the agent's name before it; of a session host's own

@@ -26,7 +26,7 @@ mod sources;
 mod system;
 
 pub use ancestry::{Ancestor, Look, ancestors, ancestors_of, has_other_home_above};
-pub use caller::{agent_of, caller, parent_agent, session};
+pub use caller::{agent_of, caller, parent_agent, parent_program, session};
 pub use directories::working_directory;
 pub use environment::Environment;
 pub use git::{git, linked_repository, repository};

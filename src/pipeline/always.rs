@@ -80,6 +80,40 @@ pub enum Why {
     Stop(#[from] Stop),
 }
 
+/// The rule that a yes for good to a question would write, as it is shown to the person who answers.
+pub struct Offer {
+    question: Question,
+    text: Option<String>,
+}
+
+impl Offer {
+    /// Makes it, in the world of whoever answers.
+    #[must_use]
+    pub fn of(question: &Question) -> Self {
+        let text = Self::rule(question).ok().map(|rule| rule.text().to_owned());
+        Self { question: question.clone(), text }
+    }
+
+    /// Returns the rule as text; none where there is none, and so no yes for good.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// Writes the rule, if it is still the one that was shown.
+    pub fn write(&self) -> Result<(), Why> {
+        let rule = Self::rule(&self.question)?;
+        if self.text.as_deref() != Some(rule.text()) {
+            return Err(Why::Changed);
+        }
+        Ok(rule.write()?)
+    }
+
+    fn rule(question: &Question) -> Result<OwnRule, Why> {
+        OwnRule::always(World::at(question.cwd.clone())?, question)
+    }
+}
+
 impl OwnRule {
     /// Makes the rule that allows the line of a question from now on, and judges the line by it. `world` is that of the person
     /// who answers, read around the directory of the question.

@@ -8,18 +8,21 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::always::Offer;
 use super::opinion::{Asked, Second, Weighed};
 use super::refusal::{Stop, Unanswered};
-use super::world::{World, socket_directories};
+use super::world::{Explain, World, socket_directories};
 use super::{Judgement, fence, on_demand, question};
+use crate::approval::page::{Asked as Shown, Escape, Look, Offers};
 use crate::approval::text::with_causes;
-use crate::approval::{Beside, Terminal, Word, words};
+use crate::approval::{Behind, Terminal, Word};
 use crate::audit::{AskedAt, Questioned};
 use crate::decision::second::Settled;
-use crate::ipc::{Client, Door, Error, FromHost, ToHost, place};
+use crate::ipc::{Client, Door, Entry, Error, FromHost, State, ToHost, place};
 use crate::model::{Answer, Heard, Passed, Question};
 use crate::observe::{self, Peer, Unreachable};
 use crate::reading::frame::Frame;
+use crate::syntax;
 
 /// For how long a host may take for what needs no person.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -69,7 +72,8 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Came, Stop> {
         let why = "a line that is no text cannot be shown".to_owned();
         return Ok(Said::Nothing(Unanswered::Host(why)).into());
     };
-    let question = Question { held: fence::foreseen(world, judgement), ..question };
+    let program = question.agent.is_none().then(observe::parent_program).flatten();
+    let question = Question { held: fence::foreseen(world, judgement), program, ..question };
     let carried = judgement.frame.as_ref().and_then(Frame::carried);
     let door = Door::Shell { command: carried.map(|carried| carried.command.clone()) };
     let line = question.line.clone();
@@ -84,17 +88,28 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Came, Stop> {
     }
     let why = match observe::person(&world.environment) {
         Ok(terminal) => {
-            let mut terminal = Terminal::new(terminal, facts.home.clone());
-            let mut beside = Opinions { second: second(None), heard: None, settled: None };
+            let variable = |name| world.environment.get(name);
+            let look = Look::of(variable("TERM"), variable("NO_COLOR")).unwrap_or(Look::Mono);
+            let offer = Offer::of(&question);
+            let page = shown(&question, &offer, facts.home.clone());
+            let mut behind = AtTerminal {
+                second: second(None),
+                heard: None,
+                settled: None,
+                question,
+                offer,
+                look,
+                explain: world.explain,
+            };
             let (asked, begun) = (Questioned::now(AskedAt::Terminal, None), Instant::now());
-            let answer = terminal.ask(&question, &mut beside)?;
+            let answer = Terminal::new(terminal, look).ask(page, &mut behind)?;
             let asked = asked.answered_after(begun.elapsed());
-            let said = match (answer, beside.settled) {
+            let said = match (answer, behind.settled) {
                 (Some(answer), _) => Said::Answer(answer),
                 (None, Some(settled)) => Said::Settled(settled),
                 (None, None) => Said::Answer(Answer::Deny { message: None }),
             };
-            return Ok(Came { said, heard: beside.heard, question: Some(asked) });
+            return Ok(Came { said, heard: behind.heard, question: Some(asked) });
         }
         Err(why) => why,
     };
@@ -105,14 +120,35 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Came, Stop> {
     })
 }
 
-/// What a model says, beside a person at this terminal.
-struct Opinions<'j> {
+/// Returns the question as it is shown at this terminal. Nobody remembers a yes for the session here, and the line waits as long as it takes.
+fn shown(question: &Question, offer: &Offer, home: Option<String>) -> Shown {
+    Shown {
+        highlights: syntax::highlight(&question.line),
+        entry: Entry {
+            id: String::new(),
+            question: question.clone(),
+            age: 0,
+            state: State::Waiting { left: None },
+        },
+        home,
+        offers: Offers { session: Vec::new(), always: offer.text().map(str::to_owned) },
+        more: 0,
+        escape: Escape::Denies,
+    }
+}
+
+/// What stands behind the question at this terminal: what a model says of it, the rule of a yes for good, the page about the line.
+struct AtTerminal<'j> {
     second: Option<Second<'j>>,
     heard: Option<Heard>,
     settled: Option<Settled>,
+    question: Question,
+    offer: Offer,
+    look: Look,
+    explain: Option<Explain>,
 }
 
-impl Beside for Opinions<'_> {
+impl Behind for AtTerminal<'_> {
     fn awaited(&self) -> Option<(BorrowedFd<'_>, Instant)> {
         self.second.as_ref().and_then(Second::awaited)
     }
@@ -120,9 +156,17 @@ impl Beside for Opinions<'_> {
     fn take(&mut self) -> Option<Word> {
         let Weighed { heard, settled } = self.second.as_mut()?.take()?;
         (self.second, self.settled) = (None, settled);
-        let word = settled.map_or_else(|| Word::Show(words::heard(&heard)), |_| Word::Enough);
-        self.heard = Some(heard);
-        Some(word)
+        self.heard = Some(heard.clone());
+        Some(self.settled.as_ref().map_or(Word::Heard(heard), |_| Word::Enough))
+    }
+
+    fn explain(&mut self, columns: usize) -> String {
+        let explain = self.explain.map(|explain| explain(&self.question, self.look, columns));
+        explain.unwrap_or_default()
+    }
+
+    fn write(&mut self) -> Result<(), String> {
+        self.offer.write().map_err(|why| why.to_string())
     }
 }
 
@@ -142,19 +186,20 @@ pub(super) fn by_hook<'j>(
         Ok(host) => host,
         Err(why) => return Some(Said::Nothing(why).into()),
     };
+    let wait = world.settings.approval.wait.value;
+    let left = until.saturating_duration_since(Instant::now());
+    let waits = Duration::from_secs(wait.into()).min(left);
+    let wait = u16::try_from(waits.as_secs()).unwrap_or(wait);
     let asks = ToHost::Ask {
         question: Box::new(question.clone()),
         wait: patience != Patience::None,
+        seconds: Some(wait),
         door: Door::Hook,
     };
     let (id, _) = match opened(&mut host, &asks, until.min(deadline())) {
         Ok(opened) => opened,
         Err(said) => return Some(said.into()),
     };
-    let wait = world.settings.approval.wait.value;
-    let left = until.saturating_duration_since(Instant::now());
-    let waits = Duration::from_secs(wait.into()).min(left);
-    let wait = u16::try_from(waits.as_secs()).unwrap_or(wait);
     Some(waited(host, id, wait, Instant::now() + waits, second(left)))
 }
 
@@ -291,12 +336,12 @@ fn at<'j>(
     door: Door,
     second: impl FnOnce(Option<String>) -> Option<Second<'j>>,
 ) -> Came {
-    let asks = ToHost::Ask { question: Box::new(question), wait: true, door };
+    let wait = world.settings.approval.wait.value;
+    let asks = ToHost::Ask { question: Box::new(question), wait: true, seconds: Some(wait), door };
     let (id, session) = match opened(&mut host, &asks, deadline()) {
         Ok(opened) => opened,
         Err(said) => return said.into(),
     };
-    let wait = world.settings.approval.wait.value;
     let until = Instant::now() + Duration::from_secs(wait.into());
     waited(host, id, wait, until, second(session))
 }

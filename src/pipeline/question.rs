@@ -48,6 +48,7 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
             Caller::Agent(name) => Some(name.clone()),
             Caller::Unknown => facts.parent_agent.as_ref().map(|agent| agent.name.clone()),
         },
+        program: None,
         session,
         severity: assessment.severity,
         score: assessment.score,

@@ -244,7 +244,7 @@ fn refused(
     match (refusal.asked(), why) {
         (Asked::Nobody, Some(why)) => hints.push(unanswered(why)),
         (Asked::Nobody, None) => {
-            hints.push("nobody is asked under this profile; trying again changes nothing".to_owned());
+            hints.push("nobody is asked under this profile: ask the user to run it".to_owned());
         }
         (Asked::Person, _) => hints.push(
             "do not run it again, nor the same by other means; go on without it, or ask the person what they want"
@@ -256,14 +256,20 @@ fn refused(
     (!hints.is_empty()).then(|| hints.join("; "))
 }
 
-/// What is said where nobody can be asked: by which commands a person can be.
-pub(super) const REACHED: &str = "trying again changes nothing until they keep `guarded-sh watch` open in a terminal of theirs, or start \
-     the agent by `guarded-sh run`";
+/// What is said where nobody can be asked: how it can be approved all the same.
+pub(super) const REACHED: &str =
+    "ask the user to run it, or to open `guarded-sh watch` and try again then";
 
 /// Returns what the one who was refused can do where nobody answered.
 pub(super) fn unanswered(why: &Unanswered) -> String {
     match why {
-        Unanswered::Unreachable(why) => format!("a person would be asked, but {why}; {REACHED}"),
+        // That nobody is at a terminal here needs no other words.
+        Unanswered::Unreachable(observe::Unreachable::NoTerminal) => {
+            format!("needs approval, and nobody can be asked here: {REACHED}")
+        }
+        Unanswered::Unreachable(why) => {
+            format!("needs approval, and nobody can be asked here ({why}): {REACHED}")
+        }
         Unanswered::Open { id, waited: 0 } => {
             format!("question {id} is open: when the person says yes, run the very same line again")
         }
@@ -271,7 +277,7 @@ pub(super) fn unanswered(why: &Unanswered) -> String {
             "no answer within {waited} s, and question {id} stays open: when the person says yes, or is there to be asked again, run the very same line again"
         ),
         Unanswered::Host(why) => format!(
-            "a person would be asked, but {why}; ask them to look at `guarded-sh pending`, or to run it"
+            "needs approval, and nobody can be asked here ({why}): ask the user to run it, or to look at `guarded-sh pending`"
         ),
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::ask::{self, Came, Said};
 use super::fence::{self, Holding};
 use super::refusal::{Stop, Unanswered};
-use super::world::World;
+use super::world::{Explain, World};
 use super::{Judgement, Session, recent, startup, undo};
 use crate::approval;
 use crate::audit::{
@@ -23,19 +23,29 @@ use crate::model::{Action, Caller, Direct, Heard, Mode, Shell, ShellInvocation, 
 use crate::observe;
 use crate::sys::descent;
 
+/// What the layer above does for a call: the subcommands, and their page about a line.
+#[derive(Clone, Copy)]
+pub struct Above {
+    /// Runs a subcommand; returns its exit status.
+    pub subcommand: fn(Vec<OsString>) -> u8,
+    /// Returns the page about the line of a question.
+    pub explain: Explain,
+}
+
 /// Runs the program; returns its exit status where no real shell took its place.
 #[must_use]
-pub fn run(argv: Vec<OsString>, subcommand: fn(Vec<OsString>) -> u8) -> u8 {
+pub fn run(argv: Vec<OsString>, above: Above) -> u8 {
+    let Above { subcommand, explain } = above;
     match cli::parse(argv.clone(), Shell::Bash) {
         Ok(Invocation::Subcommand(words)) => subcommand(words),
-        Ok(Invocation::Direct(program)) => match direct(program) {
+        Ok(Invocation::Direct(program)) => match direct(program, explain) {
             Ok(never) => match never {},
             Err(stop) => stop.report(),
         },
         Ok(Invocation::Shell(invocation)) => {
             let hook = startup::hook(&invocation);
             let is_alone = is_alone(&argv);
-            match (shell(argv, invocation), hook) {
+            match (shell(argv, invocation, explain), hook) {
                 (Ok(never), _) => match never {},
                 // The hook of an agent that runs it in the shell that we are: it says no in words that the agent understands, where a shell
                 // that fails is no answer, and the tool would run.
@@ -60,9 +70,13 @@ fn is_alone(argv: &[OsString]) -> bool {
 pub(super) const EDITS: usize = 5;
 
 /// One call of the shell, from argv to exec.
-fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible, Stop> {
+fn shell(
+    argv: Vec<OsString>,
+    invocation: ShellInvocation,
+    explain: Explain,
+) -> Result<Infallible, Stop> {
     let world = World::read()?.called_by(observe::parent_agent()).containing();
-    let world = world.with_input(observe::standard_input());
+    let world = world.with_input(observe::standard_input()).explained_by(explain);
     let mut invocation = world.as_configured(argv, invocation)?;
     if let (ShellMode::Script { .. }, Some(script)) = (invocation.mode, invocation.subject())
         && observe::is_no_script(script, &world.environment)
@@ -78,9 +92,9 @@ fn shell(argv: Vec<OsString>, invocation: ShellInvocation) -> Result<Infallible,
 }
 
 /// One program that no shell starts, judged as the line that would start it.
-fn direct(program: Direct) -> Result<Infallible, Stop> {
+fn direct(program: Direct, explain: Explain) -> Result<Infallible, Stop> {
     let world = World::read()?.called_by(observe::parent_agent()).containing();
-    let world = world.with_input(observe::standard_input());
+    let world = world.with_input(observe::standard_input()).explained_by(explain);
     let line = [OsString::from("bash"), "-c".into(), program.line()];
     match cli::parse(line.into(), Shell::Bash)? {
         Invocation::Shell(invocation) => go(&world, invocation, Some(program)),

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::refusal::Stop;
 use super::{Judge, Judgement, Request, examples};
+use crate::approval::page::Look;
 use crate::audit::{self, Durability, Record, Site, Store};
 use crate::cli::{self, Invocation};
 use crate::config::{self, CacheUse, LoadRequest, Loaded, Places, Settings};
 use crate::decision::Terms;
 use crate::ipc::place;
 use crate::model::{
-    Caller, Contain, Facts, Fence, Layers, Mode, ParentAgent, Profile, RealShell, Shell,
+    Caller, Contain, Facts, Fence, Layers, Mode, ParentAgent, Profile, Question, RealShell, Shell,
     ShellInvocation, StandardInput, Wanted, Whose,
 };
 use crate::reading::Plan;
@@ -34,7 +35,12 @@ pub struct World {
     pub place: Option<observe::InPlace>,
     /// The SHA-256 of the files of settings and rules in force: see [`config::Loaded::digest`].
     pub digest: [u8; 32],
+    /// What tells a person all about a line; none where nobody is asked here.
+    pub explain: Option<Explain>,
 }
+
+/// Returns the page about the line of a question, as it is drawn so, on so many columns.
+pub type Explain = fn(&Question, Look, usize) -> String;
 
 impl World {
     /// Reads the world around the working directory.
@@ -95,6 +101,13 @@ impl World {
         }
     }
 
+    /// Says what tells a person all about a line.
+    #[must_use]
+    pub const fn explained_by(mut self, explain: Explain) -> Self {
+        self.explain = Some(explain);
+        self
+    }
+
     /// Says that what is judged here runs by us, or is told as if it did: contained, where the owner wants that and it can be. The process must have no
     /// other thread.
     #[must_use]
@@ -134,6 +147,10 @@ impl World {
         facts.guard_paths.extend(guard_paths.iter().filter_map(text));
         facts.protected_branches.clone_from(&settings.protected_branches.value);
         facts.safe_commands.clone_from(&settings.safe_commands.value);
+        if !facts.safe_commands.is_empty() {
+            let origin = settings.safe_commands.origin.to_string();
+            facts.safe_commands_at = approval::text::short(&origin, facts.home.as_deref());
+        }
         facts.safe_domains.clone_from(&settings.safe_domains.value);
         facts.permits = settings.permitted();
         facts.is_home_moved = is_home_moved(&facts, &places);
@@ -148,7 +165,7 @@ impl World {
             shell: configured.unwrap_or_default(),
             reads_scripts: true,
         };
-        Self { judge, settings, places, environment, place: None, digest }
+        Self { judge, settings, places, environment, place: None, digest, explain: None }
     }
 
     /// Reads anew what depends on the directory.

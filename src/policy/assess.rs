@@ -119,7 +119,11 @@ pub fn assess(
     let of_line = plan.opaque.iter().map(opaque_finding);
     let of_line = of_line.chain(line_findings(line, rules, facts, structure)?);
     found.extend(of_line.map(|finding| (None, finding)));
-    let assessment = conclude(found, commands);
+    let mut assessment = conclude(found, commands);
+    let is_trusted = |command| is_trusted(command, facts);
+    if assessment.findings.is_empty() && plan.commands.iter().any(is_trusted) {
+        assessment.reason = format!("trusted by safe_commands ({})", facts.safe_commands_at);
+    }
     let contained = removed_by(&assessment.findings, plan, facts);
     Ok(Assessment { contained, ..assessment })
 }
@@ -351,6 +355,12 @@ pub(super) fn settled(command: &PlannedCommand, facts: &Facts) -> bool {
             && safe.iter().zip(&command.argv).all(|(safe, word)| word.known() == Some(safe))
             && command.argv.iter().all(|word| !matches!(word, Arg::Many | Arg::Unknown))
     })
+}
+
+/// Whether a command is harmless only since the owner calls it safe.
+fn is_trusted(command: &PlannedCommand, facts: &Facts) -> bool {
+    let is_bad = |effect: &Effect| severity_of(effect, facts) > Severity::Low;
+    settled(command, facts) && (!command.unknown.is_empty() || command.effects.iter().any(is_bad))
 }
 
 /// Owners' rules over the whole line.

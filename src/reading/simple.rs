@@ -667,7 +667,7 @@ fn describe(part: &crate::catalog::UnknownPart, argv: &[Arg]) -> String {
         .map_or_else(String::new, |word| format!(" '{word}'"));
     let program = argv.first().and_then(Arg::known).unwrap_or("?");
     match part.what {
-        UnknownWhat::Program => format!("'{program}' is not in the catalog"),
+        UnknownWhat::Program => format!("guarded-sh does not know '{program}'"),
         UnknownWhat::Subcommand => format!("subcommand{word} of '{program}' is not known"),
         UnknownWhat::Option => format!("option{word} of '{program}' is not known"),
         UnknownWhat::Operand => format!("operand{word} of '{program}' is not known"),

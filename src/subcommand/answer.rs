@@ -5,7 +5,7 @@ use std::io::Write;
 use super::arguments::ApproveArguments;
 use super::desk::{self, Desk};
 use super::failure::Failure;
-use super::output::{Output, print};
+use super::output::{Output, say};
 use super::pending::row;
 use super::typed::types;
 use crate::approval::visible;
@@ -31,12 +31,12 @@ pub(super) fn approve(arguments: &ApproveArguments) -> Result<u8, Failure> {
             return Err(Failure::refused("it is critical: a yes covers this once and no more"));
         }
         if !confirmed(&environment, &entry)? {
-            print("not permitted; the question stays open\n")?;
+            say("not permitted; the question stays open\n")?;
             return Ok(NOTHING);
         }
     }
     desk.answer(&entry.id, answer)?;
-    print(&visible(&format!("permitted {how}: {}\n", entry.question.line)))?;
+    say(&visible(&format!("permitted {how}: {}\n", entry.question.line)))?;
     Ok(0)
 }
 
@@ -44,7 +44,7 @@ pub(super) fn deny(id: &str, message: Option<String>) -> Result<u8, Failure> {
     let environment = desk::person("answer")?;
     let (mut desk, entry) = find(&environment, id)?;
     desk.answer(&entry.id, Answer::Deny { message })?;
-    print(&visible(&format!("denied: {}\n", entry.question.line)))?;
+    say(&visible(&format!("denied: {}\n", entry.question.line)))?;
     Ok(0)
 }
 

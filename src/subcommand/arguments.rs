@@ -3,16 +3,17 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde::Deserialize;
 
 use super::doctor::Expected;
 use super::failure::{Failure, USAGE};
 use super::hook::{self, LIMIT, Whose};
+use super::output::Output;
 use super::typed::Consent;
 use super::{
-    answer, check, config, doctor, install, judge, log, manual, pending, policy, rules,
+    answer, check, config, doctor, help, install, judge, log, manual, pending, policy, rules,
     run as session, schema, serve, setup, stats, status, suggest, trial, trust, undo, verbs,
     verify, watch, when,
 };
@@ -24,7 +25,7 @@ use crate::model;
     name = "guarded-sh",
     version,
     about = "The shell for coding agents: every command line is read, judged, and only then run",
-    after_help = "As a shell: guarded-sh [shell options] -c LINE [NAME [ARGUMENT...]]\n            guarded-sh [shell options] SCRIPT [ARGUMENT...]\n\nExit status: the shell's own when it ran; 126 refused; 127 no real shell; 2 usage.\nThe manual: guarded-sh man | man -l -"
+    after_help = "All of one: guarded-sh help COMMAND\n\nAs a shell: guarded-sh [shell options] -c LINE [NAME [ARGUMENT...]]\n            guarded-sh [shell options] SCRIPT [ARGUMENT...]\n\nExit status: the shell's own when it ran; 126 refused; 127 no real shell; 2 usage.\nThe manual: guarded-sh man | man -l -"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -60,7 +61,7 @@ enum Action {
     /// Exit status: the agent's, or its death by the same signal; 127 there is no such program; 126 it could not be run, or not
     /// be watched, or the call comes from an agent; 2 usage.
     Run(RunArguments),
-    /// Shows each setting in force and where it comes from, or changes your own
+    /// Shows settings and where each comes from; changes yours
     ///
     /// Exit status: 0; 1 what was written does not count; 126 only a person changes settings; 2 if settings or rules are broken, with every
     /// mistake of the file on stderr.
@@ -72,9 +73,9 @@ enum Action {
     ///
     /// Exit status: 0; 1 nothing to trust, or not confirmed; 126 there is no person to ask; 2 usage.
     Trust(TrustArguments),
-    /// Shows the record, newest last: what ran, what was asked and who decided
+    /// Shows what ran, what was asked and who decided
     ///
-    /// For people, the last 50 entries, one a line; at a terminal by days and as wide as it is. A long line is cut and its length told, and what
+    /// From the record, newest last. For people, the last 50 entries, one a line; at a terminal by days and as wide as it is. A long line is cut and its length told, and what
     /// agents do for themselves is left out unless --all or a filter asks for it. `log show` says all that is known of one.
     ///
     /// Exit status: 0; 1 if lines of the record that were read are damaged, each named on stderr; 2 usage.
@@ -84,7 +85,7 @@ enum Action {
         override_usage = "guarded-sh log [OPTIONS] [COMMAND]"
     )]
     Log(log::Arguments),
-    /// Checks that the record is whole: nothing altered, cut or missing
+    /// Checks that the record is whole: nothing altered or cut
     ///
     /// Exit status: 0 whole; 1 not; 2 it cannot be read.
     Verify {
@@ -92,9 +93,9 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Asks the person for every guarded shell of this user, until it is ended
+    /// Asks you for every guarded shell, until it is ended
     ///
-    /// Questions wait here for `guarded-sh watch`, `approve` and `deny`. There is one for each user; it must be started by a
+    /// For every one of this user that has no terminal, and is in no session of `run`.     /// Questions wait here for `guarded-sh watch`, `approve` and `deny`. There is one for each user; it must be started by a
     /// person, and what runs below an agent cannot.
     ///
     /// Exit status: 0; 126 an agent cannot start it; 2 it runs already, or cannot listen.
@@ -137,13 +138,13 @@ enum Action {
     ///
     /// Exit status: 0; 1 there is no such question, or not confirmed; 126 only a person can say yes; 2 usage.
     Approve(ApproveArguments),
-    /// Says no to a question; or has commands refused from now on
+    /// Says no to a question; or refuses commands from now on
     ///
     /// `deny ID` answers an open question. `deny 'git push * main'` writes a rule as `ask` does: such commands are refused, and nobody is asked.
     ///
     /// Exit status: as of `approve`.
     Deny(verbs::Deny),
-    /// Lets a line run unasked from now on, or a host be read from
+    /// Lets a line run unasked, or a host be read, from now on
     ///
     /// Writes a rule among your own that allows this program with exactly these options and operands, and no more effects than it has now; or
     /// puts the host into `safe_domains`. Shows what is written, which lines of the last month it changes, and how it is taken back. What is
@@ -151,16 +152,16 @@ enum Action {
     ///
     /// Exit status: 0; 1 it does not count, or cannot be allowed; 126 only a person can; 2 usage.
     Allow(verbs::Allow),
-    /// Has commands asked about from now on, whatever else lets them run
+    /// Has commands asked about from now on
     ///
-    /// Writes a rule among your own: about every command that begins with the plain words of the pattern and has the others among its options
+    /// Whatever else lets them run.     /// Writes a rule among your own: about every command that begins with the plain words of the pattern and has the others among its options
     /// and operands. Shows what is written, which lines of the last month it changes, and how it is taken back.
     ///
     /// Exit status: 0; 1 there is no such rule; 126 only a person can; 2 usage.
     Ask(verbs::Ask),
-    /// Answers an event of an agent: JSON on stdin, the agent's own JSON on stdout
+    /// Answers an agent's event: JSON on stdin, JSON on stdout
     ///
-    /// Shell commands are judged as by `check`, calls of other tools by what they do to which files and hosts. There is always an answer
+    /// Both are the agent's own.     /// Shell commands are judged as by `check`, calls of other tools by what they do to which files and hosts. There is always an answer
     /// within a quarter of the client's time. What goes wrong where an answer is waited for is a refusal.
     ///
     /// Exit status: 0 answered; 2 refused, with the reason on stderr; 1 something went wrong where nothing is waited for.
@@ -204,9 +205,9 @@ enum Action {
     ///
     /// Exit status: as of `install`.
     Uninstall(UninstallArguments),
-    /// Says where you stand: agents, questions, today, and the next step
+    /// Says where you stand, and what the next step is
     ///
-    /// So does `guarded-sh` alone at a terminal.
+    /// Agents, questions, what came today. So does `guarded-sh` alone at a terminal.
     ///
     /// Exit status: 0; 126 an agent cannot ask.
     Status,
@@ -217,9 +218,9 @@ enum Action {
     ///
     /// Exit status: 0 all of it is guarded, and as expected; 1 not guarded, or no agent is here; 3 guarded, and not as expected; 2 usage.
     Doctor(DoctorArguments),
-    /// Shows the questions of all hosts as they come, and takes the answers
+    /// Shows questions as they come, and takes the answers
     ///
-    /// To be kept open on a terminal of its own, or in a pane beside the agent's: whoever may type there answers. With an ID that
+    /// Of all hosts. To be kept open on a terminal of its own, or in a pane beside the agent's: whoever may type there answers. With an ID that
     /// question alone is shown, until it is answered or left; this is what a popup of tmux shows.
     ///
     /// Exit status: 0; with an ID 1 if it was left open, or is not there; 126 only a person can answer, at a terminal; 2 usage.
@@ -227,7 +228,7 @@ enum Action {
         /// The question
         id: Option<String>,
     },
-    /// Lists what lines destroyed and can be taken back, and takes it back
+    /// Lists what lines destroyed, and brings it back
     ///
     /// There is something where the settings say `undo = "keep"` or `"rely"`. Without words it is `undo list`. What is there now is kept before, so
     /// that it can be taken back in turn. Where something was changed since by somebody else, it is said, and nothing is touched.
@@ -239,7 +240,7 @@ enum Action {
         override_usage = "guarded-sh undo [OPTIONS] [ID|COMMAND]"
     )]
     Undo(UndoArguments),
-    /// Runs a line and shows what it would change in the workspace, before anything is changed
+    /// Shows what a line would change, before it is changed
     ///
     /// It runs in a container without a network: directories of its own take what it writes. Then what it would change is shown, of texts
     /// the difference, and carried out if you say so; that can be taken back by `undo`. What it leaves running is ended.
@@ -250,24 +251,24 @@ enum Action {
         override_usage = "guarded-sh try [OPTIONS] LINE...\n       guarded-sh try [--keep|--drop] --again ID"
     )]
     Try(TryArguments),
-    /// Counts who settled what: rules, people, a language model
+    /// Counts who settled what: rules, people, a model
     ///
     /// From the record: lines and calls of tools of which something was decided; for each rule how often it made the guard ask, what was answered and
     /// how long that took; what a model cost today, and where people said otherwise than it. `log stats` is the same.
     ///
     /// Exit status: 0; 1 parts of the record are damaged; 2 usage.
     Stats(stats::Arguments),
-    /// Says which change of settings would have spared questions
+    /// Says which settings would have spared questions
     ///
     /// From the record: where a person said yes again and again, and never no, the line of the settings under which that would have run at once, and what else it would
     /// have let through of what was asked about. At a terminal a number takes one; nothing changes by itself.
     ///
     /// Exit status: 0; 1 parts of the record are damaged; 2 usage.
     Suggest(suggest::Arguments),
-    /// Shows what a language model is told, for the second opinion
+    /// Shows what a model is told for its second opinion
     #[command(subcommand)]
     Judge(judge::Action),
-    /// Prints the JSON Schema of the record, of verdicts, of settings or of rules
+    /// Prints a JSON Schema of what is written or read
     ///
     /// For programs that read the record, and for editors: it says of each key what it means. Fields may be added to records and verdicts; none is
     /// renamed.
@@ -295,6 +296,9 @@ pub(super) struct CheckArguments {
     /// `stdin` is "nothing" or "unknown", as for --stdin. In the place of a line that is no request stands {"error","line"}.
     #[arg(long, conflicts_with_all = ["json", "line", "cwd", "stdin"])]
     pub(super) jsonl: bool,
+    /// Prints the score beside the severity
+    #[arg(short, long, conflicts_with_all = ["json", "jsonl"])]
+    pub(super) verbose: bool,
     /// The directory it would run in
     #[arg(long, value_name = "DIR")]
     pub(super) cwd: Option<PathBuf>,
@@ -548,6 +552,9 @@ pub(super) struct ExplainArguments {
     /// Prints the verdict as `check --json` does
     #[arg(long)]
     pub(super) json: bool,
+    /// Prints scores beside severities, and how the line's comes about
+    #[arg(short, long, conflicts_with = "json")]
+    pub(super) verbose: bool,
     /// The line; several words are joined by spaces
     #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true)]
     pub(super) line: Vec<OsString>,
@@ -654,7 +661,7 @@ impl From<Severity> for model::Severity {
 /// Returns the definition of all subcommands.
 #[must_use]
 pub fn command() -> clap::Command {
-    Arguments::command()
+    help::grouped(Arguments::command(), Output::new().columns)
 }
 
 /// Returns whether a word is kept for a subcommand that this version does not have.
@@ -677,7 +684,8 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
             .print();
     }
     let words = std::iter::once(OsString::from("guarded-sh")).chain(words);
-    let arguments = match Arguments::try_parse_from(words) {
+    let matches = command().try_get_matches_from(words);
+    let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version go to stdout and are no error.

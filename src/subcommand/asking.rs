@@ -7,13 +7,13 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
-use super::explain;
+use super::explain::{self, Scores};
 use super::output::Output;
 use super::sheet::Colour;
 use crate::approval::page::{Asked, Before, Escape, Look, Offers, Outcome, Page};
 use crate::ipc::{Entry, State};
 use crate::model::{Answer, Caller, Covers, Heard, Question};
-use crate::pipeline::{OwnRule, Request, Stop, Why, World};
+use crate::pipeline::{Offer, Request, Stop, World};
 use crate::reading::Known;
 use crate::syntax;
 
@@ -34,8 +34,7 @@ pub(super) enum Step {
 pub(super) struct Asking {
     page: Page,
     question: Question,
-    /// The rule that was offered.
-    rule: Option<String>,
+    offer: Offer,
     look: Look,
     columns: usize,
 }
@@ -50,17 +49,18 @@ impl Asking {
         home: Option<&str>,
     ) -> Self {
         let question = entry.question.clone();
-        let rule = always(&question).ok().map(|always| always.text().to_owned());
+        let offer = Offer::of(&question);
+        let always = offer.text().map(str::to_owned);
         let asked = Asked {
             highlights: syntax::highlight(&question.line),
             entry,
             home: home.map(str::to_owned),
-            offers: Offers { session: vec![Covers::Signature, Covers::Line], always: rule.clone() },
+            offers: Offers { session: vec![Covers::Signature, Covers::Line], always },
             more,
             escape,
         };
         let page = Page::new(asked, look, Instant::now());
-        Self { page, question, rule, look, columns: 80 }
+        Self { page, question, offer, look, columns: 80 }
     }
 
     /// Returns the page, to be drawn on so many columns.
@@ -148,11 +148,10 @@ impl Asking {
             Outcome::Redraw => Step::Redraw,
             Outcome::Leave => Step::Leave,
             Outcome::Explain => {
-                let text = self.explained().unwrap_or_else(|stop| stop.to_string());
-                self.page.explained(&text);
+                self.page.explained(&explained(&self.question, self.look, self.columns));
                 Step::Redraw
             }
-            Outcome::Answer(Answer::Always) => match self.write() {
+            Outcome::Answer(Answer::Always) => match self.offer.write() {
                 Ok(()) => Step::Answer(Answer::Always),
                 Err(why) => {
                     self.page.not_taken(format!("no rule was written: {why}"));
@@ -162,35 +161,23 @@ impl Asking {
             Outcome::Answer(answer) => Step::Answer(answer),
         }
     }
+}
 
-    /// Writes the rule, if it is still the one that was shown.
-    fn write(&self) -> Result<(), Why> {
-        let always = always(&self.question)?;
-        if self.rule.as_deref() != Some(always.text()) {
-            return Err(Why::Changed);
-        }
-        Ok(always.write()?)
-    }
-
-    /// Returns the page of `explain` about the line.
-    fn explained(&self) -> Result<String, Stop> {
-        let mut world = World::at(self.question.cwd.clone())?;
-        if let Some(agent) = &self.question.agent {
+/// Returns the page of `explain` about the line of a question, for a page that has a margin of its own and so many columns.
+pub(super) fn explained(question: &Question, look: Look, columns: usize) -> String {
+    let page = || -> Result<String, Stop> {
+        let mut world = World::at(question.cwd.clone())?;
+        if let Some(agent) = &question.agent {
             world.judge.facts.caller = Caller::Agent(agent.clone());
         }
-        let past = Known(&self.question.recent);
-        let judgement = world.judge(&Request::about(self.question.line.as_bytes()).after(&past))?;
-        let colour = match self.look {
+        let past = Known(&question.recent);
+        let judgement = world.judge(&Request::about(question.line.as_bytes()).after(&past))?;
+        let colour = match look {
             Look::Colour => Colour::On,
             Look::Mono => Colour::Off,
         };
-        // The page has a margin of its own.
-        let columns = self.columns.saturating_sub(4);
-        Ok(explain::page(&world, &judgement, Output { colour, columns: Some(columns) }))
-    }
-}
-
-/// Makes the rule that a yes for good would write.
-fn always(question: &Question) -> Result<OwnRule, Why> {
-    OwnRule::always(World::at(question.cwd.clone())?, question)
+        let output = Output { colour, columns: Some(columns.saturating_sub(4)) };
+        Ok(explain::page(&world, &judgement, output, Scores::Hidden))
+    };
+    page().unwrap_or_else(|stop| stop.to_string())
 }

@@ -7,13 +7,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::arguments::{CheckArguments, ExplainArguments, Stdin};
+use super::explain::{self, Scores};
 use super::failure::Failure;
 use super::ground::directory;
+use super::jsonl;
 use super::output::{Output, print};
 use super::verdict::WireVerdict;
-use super::{explain, jsonl};
 use crate::approval::visible;
-use crate::model::Action;
+use crate::model::{Action, Severity};
 use crate::observe;
 use crate::pipeline::{self, Judgement, Request, Session, World};
 use crate::rules::source::did_you_mean;
@@ -41,21 +42,27 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     let text = if arguments.json {
         format!("{}\n", serde_json::to_string(&WireVerdict::from(&judgement))?)
     } else {
-        told(&judgement)
+        Output::new().fit(&told(&judgement, arguments.verbose.into()))
     };
     print(&text)?;
     Ok(status(judgement.action))
 }
 
-fn told(judgement: &Judgement) -> String {
+fn told(judgement: &Judgement, scores: Scores) -> String {
     let assessment = &judgement.assessment;
-    let mut text = format!(
-        "{}: {} {}/100: {}\n",
-        judgement.action.name(),
-        assessment.severity.name(),
-        assessment.score.get(),
-        visible(&assessment.reason)
-    );
+    let verdict = match judgement.action {
+        Action::Allow => "runs",
+        Action::Contain => "runs contained",
+        Action::Ask => "asks",
+        Action::Deny => "refused",
+    };
+    let severity = scores.told(assessment.severity, assessment.score);
+    // That it is harmless need not be said of what runs.
+    let is_said = judgement.action != Action::Allow
+        || assessment.severity > Severity::Low
+        || scores == Scores::Shown;
+    let severity = if is_said { format!(" ({severity})") } else { String::new() };
+    let mut text = format!("{verdict}{severity}: {}\n", visible(&assessment.reason));
     if judgement.action != Action::Allow {
         let hints = [("instead: ", &assessment.instead), ("", &assessment.suggestion)];
         if let Some((word, hint)) = hints.iter().find_map(|(w, h)| h.as_ref().map(|h| (w, h))) {
@@ -76,7 +83,7 @@ pub(super) fn no_option(words: &[OsString]) -> Result<(), Failure> {
     if std::env::args_os().rev().nth(words.len()).is_some_and(|word| word == "--") {
         return Ok(());
     }
-    let known = ["--json", "--jsonl", "--cwd", "--stdin", "--help"].map(str::to_owned);
+    let known = ["--json", "--jsonl", "--cwd", "--stdin", "--verbose", "--help"].map(str::to_owned);
     let name = first.split('=').next().unwrap_or(&first);
     let meant = did_you_mean(name, &known);
     let usual = "what begins with a dash and is a line stands behind `--`".to_owned();
@@ -100,7 +107,7 @@ fn world_at(cwd: Option<&Path>, stdin: Stdin) -> Result<World, Failure> {
 }
 
 pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
-    let ExplainArguments { cwd, stdin, line, json } = arguments;
+    let ExplainArguments { cwd, stdin, line, json, verbose } = arguments;
     no_option(line)?;
     let world = world_at(cwd.as_deref(), *stdin)?;
     let judgement = world.judge(&Request::about(&joined(line)).after(&Session::of(&world)))?;
@@ -108,7 +115,7 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
     let text = if *json {
         format!("{}\n", serde_json::to_string(&WireVerdict::from(&judgement))?)
     } else {
-        explain::page(&world, &judgement, Output::new())
+        explain::page(&world, &judgement, Output::new(), (*verbose).into())
     };
     print(&text)?;
     Ok(status(judgement.action))

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::Reader;
 use super::failure::{Failure, USAGE, drawn};
 use super::ground::Ground;
-use super::output::{Output, padded, print, short, width};
+use super::output::{Output, padded, print, say, short, width};
 use super::{desk, edit, own};
 use crate::approval::visible;
 use crate::config::{self, Origin, Row, Settings};
@@ -110,7 +110,7 @@ fn change(key: &str, put: &Put) -> Result<u8, Failure> {
     let before = row(&ground.settings()?, key)?.value;
     let done = own::put(&ground, key, put)?;
     if let Some((said, status)) = done.nothing() {
-        print(&said)?;
+        say(&said)?;
         return Ok(status);
     }
     let now = row(&done.settings, key)?.value;
@@ -119,7 +119,7 @@ fn change(key: &str, put: &Put) -> Result<u8, Failure> {
         "" => ", before: not set".to_owned(),
         before => format!(", before: {}", visible(before)),
     };
-    print(&format!("{}: {key} = {}{was}\n", done.path, visible(&now)))?;
+    say(&format!("{}: {key} = {}{was}\n", done.path, visible(&now)))?;
     Ok(0)
 }
 
@@ -139,7 +139,7 @@ fn all(reader: Reader, is_short: bool) -> Result<u8, Failure> {
             page.extend(
                 digest.map(|digest| format!("\n{}\n", output.dim(&format!("policy {digest}")))),
             );
-            page
+            output.fit(&page)
         }
     };
     print(&text)?;

@@ -1,5 +1,5 @@
-//! `explain`: a judgement for people. The line underlined, the verdict, the plan as a tree with what was found in it, how the score
-//! came about, and what would make it quieter.
+//! `explain`: a judgement for people. The line underlined, the verdict and why, what would make it quieter, then the details: the plan as
+//! a tree with what was found in it, and where it is wanted how the score came about.
 
 use std::fmt::Write as _;
 
@@ -10,12 +10,40 @@ use super::tree;
 use crate::approval::line::marks;
 use crate::approval::visible;
 use crate::decision::Terms;
-use crate::model::{Action, Contain, Facts, Finding, Layer, Layers, Mode, Profile};
+use crate::model::{
+    Action, Contain, Facts, Finding, Layer, Layers, Mode, Profile, Score, Severity,
+};
 use crate::pipeline::{Judgement, World};
 use crate::reading::frame::Carries;
 
 /// Points that are listed one by one at most.
 const MOST_POINTS: usize = 12;
+
+/// Whether people see scores beside severities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scores {
+    /// Only how severe it is: one scale is enough.
+    Hidden,
+    /// Both.
+    Shown,
+}
+
+impl From<bool> for Scores {
+    /// `--verbose`, given or not.
+    fn from(verbose: bool) -> Self {
+        if verbose { Self::Shown } else { Self::Hidden }
+    }
+}
+
+impl Scores {
+    /// Returns how severe something is, in words.
+    pub(super) fn told(self, severity: Severity, score: Score) -> String {
+        match self {
+            Self::Hidden => severity.name().to_owned(),
+            Self::Shown => format!("{} {}/100", severity.name(), score.get()),
+        }
+    }
+}
 
 /// A judgement with what there is to say about it.
 struct Explained<'a> {
@@ -24,10 +52,11 @@ struct Explained<'a> {
     facts: &'a Facts,
     contain: Contain,
     ways: &'a [Way],
+    scores: Scores,
 }
 
 /// Writes the page about a judgement of this world.
-pub(super) fn page(world: &World, judgement: &Judgement, output: Output) -> String {
+pub(super) fn page(world: &World, judgement: &Judgement, output: Output, scores: Scores) -> String {
     let ways = &quieter::ways(world, judgement);
     let explained = &Explained {
         judgement,
@@ -35,14 +64,17 @@ pub(super) fn page(world: &World, judgement: &Judgement, output: Output) -> Stri
         facts: &world.judge.facts,
         contain: world.settings.contain.value,
         ways,
+        scores,
     };
     let mut page = Explanation { explained, page: Page::new(output) };
     page.line();
     page.verdict();
+    page.quieter();
     page.plan();
     page.of_the_line();
-    page.score();
-    page.quieter();
+    if scores == Scores::Shown {
+        page.score();
+    }
     page.page.text
 }
 
@@ -72,8 +104,8 @@ impl Explanation<'_> {
             Action::Ask => "waits for a person",
             Action::Deny => "is refused",
         };
-        let (severity, score) = (assessment.severity, assessment.score.get());
-        let head = format!("{} {score}/100", severity.name());
+        let severity = assessment.severity;
+        let head = self.explained.scores.told(severity, assessment.score);
         let head = self.page.output.colour.paint(severity_style(severity), &head);
         self.page.row(&format!("\n{head}  {}", self.page.output.bold(action)));
         if judgement.action != Action::Allow || !assessment.findings.is_empty() {
@@ -250,13 +282,17 @@ impl Explanation<'_> {
             let mut text = way.text.clone();
             if let Some((action, severity, score)) = way.then {
                 let what = match action {
-                    Action::Allow => "runs at once",
-                    Action::Contain => "runs at once, contained",
-                    Action::Ask => "still asks",
-                    Action::Deny => "is still refused",
+                    Action::Allow => "it runs at once",
+                    Action::Contain => "it runs at once, contained",
+                    Action::Ask => "it still asks",
+                    Action::Deny => "it is still refused",
+                };
+                let severity = match self.explained.scores {
+                    Scores::Hidden => String::new(),
+                    Scores::Shown => format!(" ({})", Scores::Shown.told(severity, score)),
                 };
                 // Writing to a string cannot fail.
-                let _ = write!(text, " — then {} {score}, {what}", severity.name());
+                let _ = write!(text, " — then {what}{severity}");
             }
             self.page.says("  -", 4, &text);
         }

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use super::output::Output;
 pub(super) use crate::approval::text::with_causes;
 use crate::approval::visible;
 use crate::pipeline::Stop;
@@ -79,7 +80,8 @@ impl Failure {
             Self::Broken(error) => (drawn(&error), USAGE),
             Self::Said { text, hint, status } => {
                 let hint = hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
-                (visible(&format!("guarded-sh: {text}\n{hint}")).into_owned(), status)
+                let said = format!("guarded-sh: {text}\n{hint}");
+                (Output::of(&out).fit(&visible(&said)), status)
             }
         };
         // Nothing is left to do if stderr is gone.

@@ -11,7 +11,7 @@ use super::arguments::{InstallArguments, InstallPlace, UninstallArguments};
 use super::desk;
 use super::failure::Failure;
 use super::ground::Ground;
-use super::output::{Output, cut, print, short, width};
+use super::output::{Output, cut, say, short, width};
 use super::typed::Consent;
 use crate::approval::visible;
 use crate::install::{
@@ -61,7 +61,7 @@ pub(super) fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
         plans.push((agent, plan));
     }
     if plans.is_empty() {
-        print("no agent was found here\n")?;
+        say("no agent was found here\n")?;
         return Ok(0);
     }
     if !site.agreed(&plans, "install", "is installed already: nothing to change")? {
@@ -70,6 +70,7 @@ pub(super) fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
     if !site.is_dry {
         site.ground.names.put(&site.programs()?)?;
     }
+    let summary = site.installed(&plans);
     for (agent, plan) in plans {
         let mut text = String::new();
         let changes = !plan.is_none();
@@ -86,11 +87,9 @@ pub(super) fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
             }
         }
         text.push_str(&site.advice(&agent, parts));
-        if changes && !site.is_dry {
-            let _ = writeln!(text, "\n`guarded-sh doctor {}` proves it.", agent.name);
-        }
-        print(&text)?;
+        say(&text)?;
     }
+    say(&summary)?;
     Ok(0)
 }
 
@@ -107,15 +106,31 @@ pub(super) fn uninstall(arguments: &UninstallArguments) -> Result<u8, Failure> {
             plans.push((agent, plan));
         }
     }
-    if !site.agreed(&plans, "uninstall", "has nothing of ours")? {
+    if !site.agreed(&plans, "uninstall", "is not guarded")? {
         return Ok(NOTHING);
     }
-    for (_, plan) in plans {
-        if !site.is_dry {
-            plan.carry_out(&site.ground)?;
-        }
+    let changed = files(&plans);
+    let titles = titles(&plans);
+    if site.is_dry || changed == 0 {
+        return Ok(0);
     }
+    for (_, plan) in plans {
+        plan.carry_out(&site.ground)?;
+    }
+    let s = if changed == 1 { " is" } else { "s are" };
+    say(&format!("taken out of {titles}: {changed} file{s} as before\n{}", site.stays()))?;
     Ok(0)
+}
+
+/// How many files change.
+fn files(plans: &[(Agent, Plan)]) -> usize {
+    plans.iter().flat_map(|(_, plan)| &plan.changes).filter(|change| !change.is_none()).count()
+}
+
+/// The agents whose settings change, as people call them.
+fn titles(plans: &[(Agent, Plan)]) -> String {
+    let changed = plans.iter().filter(|(_, plan)| !plan.is_none());
+    changed.map(|(agent, _)| agent.title.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns whether it is about the system's own shells, which stand alone: they are nobody's settings.
@@ -141,7 +156,7 @@ fn system_in(place: &InstallPlace) -> Result<u8, Failure> {
         system::install(&program, system::Run::Real)?;
     }
     if !steps.is_empty() {
-        print(
+        say(
             "the real ones are bash.real and sh.real, for people too: a shell at a terminal is not read yet\n\
              back: guarded-sh uninstall system; if it does not work any more: ln -f /bin/bash.real /bin/bash; ln -f /bin/sh.real /bin/sh\n",
         )?;
@@ -158,6 +173,11 @@ fn system_out(place: &InstallPlace) -> Result<u8, Failure> {
     }
     if !place.dry_run {
         system::uninstall(system::Run::Real)?;
+        if !steps.is_empty() {
+            say(
+                "the system's shells are its own again; what stays: users' settings, rules and records\n",
+            )?;
+        }
     }
     Ok(0)
 }
@@ -173,7 +193,7 @@ fn agreed(
 ) -> Result<bool, Failure> {
     let text = listed(steps, place, nothing);
     if steps.is_empty() || place.dry_run {
-        print(&text)?;
+        say(&text)?;
         return Ok(true);
     }
     place.consent().is_given(environment, &text, word, &format!("guarded-sh {word}"))
@@ -281,10 +301,44 @@ impl Site {
         let shown = plans.iter().map(|(agent, plan)| self.shown(agent, plan, nothing));
         let text: String = shown.collect();
         if self.is_dry || plans.iter().all(|(_, plan)| plan.is_none()) {
-            print(&text)?;
+            say(&text)?;
             return Ok(true);
         }
         self.consent.is_given(&self.environment, &text, word, &format!("guarded-sh {word}"))
+    }
+
+    /// What came of it, what proves it and how it is taken back; nothing where nothing changes.
+    fn installed(&self, plans: &[(Agent, Plan)]) -> String {
+        let changed = files(plans);
+        let s = if changed == 1 { "" } else { "s" };
+        match (changed, self.is_dry) {
+            (0, _) => String::new(),
+            (_, true) => format!("\nnothing was changed: {changed} file{s} would be\n"),
+            (_, false) => {
+                let names = plans.iter().filter(|(_, plan)| !plan.is_none());
+                let names: Vec<&str> = names.map(|(agent, _)| agent.name.as_str()).collect();
+                let names = names.join(" ");
+                format!(
+                    "\ninstalled into {}: {changed} file{s} changed, which count{} from its next start\n\
+                     `guarded-sh doctor {names}` proves it; `guarded-sh uninstall {names}` takes it out again\n",
+                    titles(plans),
+                    if changed == 1 { "s" } else { "" },
+                )
+            }
+        }
+    }
+
+    /// What is left of ours on this machine, and whose it is.
+    pub(super) fn stays(&self) -> String {
+        let own = self.ground.config.join("guarded-sh");
+        let places = [
+            (own.as_path(), "your settings and rules"),
+            (self.ground.state.as_path(), "the record, and what can be undone"),
+        ];
+        let there = places.iter().filter(|(path, _)| path.is_dir());
+        let there: Vec<String> =
+            there.map(|(path, what)| format!("{what} ({})", self.short(path))).collect();
+        if there.is_empty() { String::new() } else { format!("what stays: {}\n", there.join("; ")) }
     }
 
     /// What changes, as a diff, or that nothing does.

@@ -11,6 +11,7 @@ mod edit;
 mod explain;
 mod failure;
 mod ground;
+mod help;
 mod hook;
 mod install;
 mod jsonl;
@@ -48,8 +49,17 @@ use std::ffi::OsString;
 
 pub use arguments::command;
 
+use crate::approval::page::Look;
+use crate::model::Question;
+
 /// Runs a subcommand; returns the exit status.
 #[must_use]
 pub fn run(words: Vec<OsString>) -> u8 {
     arguments::run(words)
+}
+
+/// Returns the page of `explain` about the line of a question, as it is drawn so, on so many columns.
+#[must_use]
+pub fn explain(question: &Question, look: Look, columns: usize) -> String {
+    asking::explained(question, look, columns)
 }

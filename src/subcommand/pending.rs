@@ -5,16 +5,18 @@ use std::io::{self, Write};
 use super::arguments::Reader;
 use super::desk;
 use super::failure::Failure;
-use super::output::{Output, cut, padded, print, short};
+use super::output::{Output, cut, padded, say, short};
 use super::sheet::severity_style;
-use crate::approval::visible;
+use crate::approval::{visible, words};
 use crate::ipc::{Entry, State};
 use crate::observe;
 
 /// Columns before the line.
-const BEFORE: usize = 38;
-/// Columns that the line has at least, however narrow the terminal.
-const LEAST: usize = 24;
+const BEFORE: usize = 45;
+/// Columns that the line has at least; where there are fewer, it has a row of its own.
+const LEAST: usize = 35;
+/// Columns before what stands in a row of its own.
+const INDENT: usize = 7;
 
 pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
     let environment = desk::person("see what is open")?;
@@ -30,39 +32,48 @@ pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
     }
     let output = Output::new();
     if entries.is_empty() {
-        print(&format!("{}\n", output.dim("nothing is open")))?;
+        say(&format!("{}\n", output.dim("no questions are waiting")))?;
     }
     let home = observe::facts(&environment).home;
     for entry in &entries {
-        print(&row(entry, output, home.as_deref()))?;
+        say(&row(entry, output, home.as_deref()))?;
     }
     Ok(0)
 }
 
-/// Id, age, severity and score, who asks, and the line; below it why, and where.
+/// Id, age, severity, who asks, how it stands, and the line; below it why, and where.
 pub(super) fn row(entry: &Entry, output: Output, home: Option<&str>) -> String {
     let question = &entry.question;
-    let severity = format!("{} {}", question.severity.name(), question.score.get());
-    let agent = visible(question.agent.as_deref().unwrap_or("-")).into_owned();
-    let state = match entry.state {
-        State::Waiting => "waits",
-        State::Left => "left",
-        State::Answered { .. } => "done",
+    let severity = padded(question.severity.name(), 8);
+    let who = visible(words::who(question)).into_owned();
+    let columns = output.columns.unwrap_or(usize::MAX);
+    let indent = " ".repeat(INDENT);
+    let (gap, room) = match columns.saturating_sub(BEFORE) {
+        room if room < LEAST => (format!("\n{indent}"), columns.saturating_sub(INDENT)),
+        room => ("  ".to_owned(), room),
     };
-    let columns = output.columns.unwrap_or(usize::MAX).saturating_sub(BEFORE).max(LEAST);
     let cwd = question.cwd.as_deref().map_or_else(|| "(gone)".to_owned(), |cwd| short(cwd, home));
+    let why = visible(&format!("{} (in {cwd})", question.reason)).into_owned();
     format!(
-        "{}  {}  {}  {} {}  {}\n{}{}\n",
+        "{}  {}  {}  {} {}{gap}{}\n{indent}{}\n",
         output.bold(&entry.id),
-        output.dim(&format!("{:>5}", age(entry.age))),
-        output.colour.paint(severity_style(question.severity), &padded(&severity, 11)),
-        padded(&cut(&agent, 8), 8),
-        output.dim(&padded(state, 5)),
-        cut(&visible(&question.line), columns),
-        " ".repeat(7),
-        output
-            .dim(&cut(&visible(&format!("{} (in {cwd})", question.reason)), columns + BEFORE - 7)),
+        output.dim(&format!("{:>4}", age(entry.age))),
+        output.colour.paint(severity_style(question.severity), &severity),
+        padded(&cut(&who, 9), 9),
+        output.dim(&padded(&stands(&entry.state), 10)),
+        cut(&visible(&question.line), room),
+        output.dim(&cut(&why, columns.saturating_sub(INDENT))),
     )
+}
+
+/// Returns how a question stands, in few columns: `waits 48s` of one that is given up then.
+pub(super) fn stands(state: &State) -> String {
+    match state {
+        State::Waiting { left: Some(left) } => format!("waits {}", age(*left)),
+        State::Waiting { left: None } => "waits".to_owned(),
+        State::Left => "left".to_owned(),
+        State::Answered { answer } => words::answered_in_short(answer).to_owned(),
+    }
 }
 
 /// Returns a time that passed, in few columns.

@@ -109,7 +109,7 @@ pub(super) struct Way {
     /// What to do.
     pub(super) text: String,
     /// What the line would be then; none where it is advice that cannot be tried.
-    pub(super) then: Option<(Action, Severity, u8)>,
+    pub(super) then: Option<(Action, Severity, Score)>,
 }
 
 impl Way {
@@ -162,7 +162,7 @@ impl Trial<'_> {
     fn changed(&self, changes: &[Change]) -> Option<Way> {
         let then = Change::all_judged(changes, self.world, &self.judgement.line)?;
         let runs = then.action == Action::Allow;
-        let then = (then.action, then.assessment.severity, then.assessment.score.get());
+        let then = (then.action, then.assessment.severity, then.assessment.score);
         let text = || changes.iter().map(Change::text).collect::<Vec<_>>().join("; and ");
         runs.then(|| Way { text: text(), then: Some(then) })
     }
@@ -186,7 +186,7 @@ impl Trial<'_> {
         // It is made only where the line runs by it.
         OwnRule::allow(world, line, &validity).ok()?;
         let way = format!("guarded-sh allow {}", shell_words::quote(line));
-        let then = (Action::Allow, Severity::Low, Score::HARMLESS.get());
+        let then = (Action::Allow, Severity::Low, Score::HARMLESS);
         Some(Way {
             text: format!("if this very line may run wherever it is: {way}"),
             then: Some(then),

@@ -14,7 +14,7 @@ use nix::unistd::{Pid, getppid, setsid};
 
 use super::desk;
 use super::failure::{Failure, with_causes};
-use super::output::{Output, print};
+use super::output::{Output, print, say};
 use super::pending::row;
 use crate::config::{self, Origin, Settings};
 use crate::host::announce::{Announcer, Ways};
@@ -71,7 +71,7 @@ impl Listener for Window {
     fn listens(&mut self, directory: &Path) {
         if self.talk == Talk::Questions {
             // The service does its job also where nobody reads.
-            let _ = print(&format!("listens in {}\n", directory.display()));
+            let _ = say(&format!("listens in {}\n", directory.display()));
         }
     }
 

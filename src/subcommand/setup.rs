@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 
 use super::failure::Failure;
 use super::install::Site;
-use super::output::print;
+use super::output::say;
 use super::typed::Consent;
 use super::{desk, doctor, serve, typed, watch};
 use crate::approval::page::Look;
@@ -69,18 +69,18 @@ pub(super) fn run(consent: Consent) -> Result<u8, Failure> {
     }
     if plans.is_empty() {
         let names: Vec<String> = install::agents()?.into_iter().map(|agent| agent.title).collect();
-        print(&format!(
+        say(&format!(
             "no agent was found here ({}): install one, and run this again\n",
             names.join(", ")
         ))?;
         return Ok(NOTHING);
     }
     let starter = starter();
-    print(&intent(&site, &plans, starter))?;
+    say(&intent(&site, &plans, starter))?;
     if let Some(terminal) = &terminal
         && !typed::agrees(terminal.try_clone()?, "Go on? [Y/n] ")?
     {
-        print("nothing was changed\n")?;
+        say("nothing was changed\n")?;
         return Ok(NOTHING);
     }
     let agents: Vec<String> = plans.iter().map(|(agent, _)| agent.name.clone()).collect();
@@ -94,7 +94,7 @@ pub(super) fn run(consent: Consent) -> Result<u8, Failure> {
         systemctl(&["daemon-reload"])?;
         systemctl(&["enable", "--now", SOCKET])?;
     }
-    print("\n")?;
+    say("\n")?;
     let status = doctor::prove(agents)?;
     if let Some(terminal) = terminal {
         practise(terminal, &environment)?;
@@ -104,7 +104,7 @@ pub(super) fn run(consent: Consent) -> Result<u8, Failure> {
     } else {
         "done but for what → says above"
     };
-    print(&format!("\n{next}; `guarded-sh watch` in another terminal shows what waits for you\n"))?;
+    say(&format!("\n{next}; `guarded-sh watch` in another terminal shows what waits for you\n"))?;
     Ok(status)
 }
 
@@ -190,6 +190,7 @@ fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
             line: "rm notes.txt".to_owned(),
             cwd: facts.cwd,
             agent: Some("practice".to_owned()),
+            program: None,
             session: None,
             severity: Severity::Medium,
             score: Score::within(Severity::Medium, 5),
@@ -208,14 +209,14 @@ fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
             recent: crate::model::Recent::default(),
         },
         age: 0,
-        state: State::Waiting,
+        state: State::Waiting { left: None },
     };
     let answered = watch::practise(terminal, look, facts.home, &entry)?;
     let text = match &answered {
         Some(answer) => format!("you said: {}", words::answered(answer)),
-        None => "you left it: a real one stays open, and its agent is told no for now".to_owned(),
+        None => "you left it: a real one stays open, and its agent is refused for now".to_owned(),
     };
-    print(&format!("{}\n", visible(&text)))?;
+    say(&format!("{}\n", visible(&text)))?;
     Ok(())
 }
 
@@ -237,11 +238,11 @@ pub(super) fn undo() -> Result<u8, Failure> {
         let _ = systemctl(&["disable", "--now", SOCKET, SERVICE]);
     }
     for (agent, plan) in plans {
-        print(&format!("{} is as it was\n", agent.title))?;
+        say(&format!("{} is as it was\n", agent.title))?;
         plan.carry_out(&site.ground)?;
     }
     if install::host::take(&site.ground)? {
-        print("the service does not start by itself any more\n")?;
+        say("the service does not start by itself any more\n")?;
     }
     if has_units {
         // As above.
@@ -250,6 +251,7 @@ pub(super) fn undo() -> Result<u8, Failure> {
     for directory in socket_directories(&environment) {
         end_service(&directory);
     }
+    say(&site.stays())?;
     Ok(0)
 }
 

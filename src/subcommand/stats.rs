@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
 use super::ground::Ground;
-use super::output::print;
+use super::output::{Output, print};
 use super::when;
 use crate::audit::{DecidedBy, Entry, Filter};
 use crate::model::{Heard, Spent, Verdict};
@@ -87,7 +87,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     stats.model.today = kept.today;
     let of_session = session.as_ref().and_then(|name| kept.sessions.get(name));
     stats.model.session = of_session.map(|(_, spent)| *spent);
-    let text = if *json { serde_json::to_string(&stats)? + "\n" } else { stats.told() };
+    let text = if *json {
+        serde_json::to_string(&stats)? + "\n"
+    } else {
+        Output::new().fit(&stats.told())
+    };
     print(&text)?;
     Ok(status(damaged))
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::failure::Failure;
 use super::ground::Ground;
-use super::output::{Output, padded, print};
+use super::output::{Output, padded, say};
 use super::{desk, doctor, stats, when};
 use crate::approval::visible;
 use crate::model::Mode;
@@ -34,7 +34,8 @@ pub(super) fn run() -> Result<u8, Failure> {
         [] => row("agents", "none was found here"),
         found => {
             let states = found.iter().map(|(title, is_guarded)| {
-                let state = if *is_guarded { "guarded".into() } else { output.bold("NOT GUARDED") };
+                let state =
+                    if *is_guarded { "guarded".into() } else { output.alarm("NOT GUARDED") };
                 format!("{} {state}", visible(title))
             });
             row("agents", &states.collect::<Vec<_>>().join(", "));
@@ -72,7 +73,7 @@ pub(super) fn run() -> Result<u8, Failure> {
         (None, _, _) => "guarded-sh log",
     };
     row("next", next);
-    print(&text)?;
+    say(&text)?;
     ground.tell_place(output);
     Ok(0)
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::ground::Ground;
-use super::output::print;
+use super::output::{print, say};
 use super::past::{self, SINCE};
 use super::quieter::{Change, changes};
 use super::{own, stats, typed, when};
@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         print(&(serde_json::to_string(&suggestions)? + "\n"))?;
         return Ok(status);
     }
-    print(&told(&suggestions, arguments.least))?;
+    say(&told(&suggestions, arguments.least))?;
     if !suggestions.is_empty()
         && let Ok(terminal) = observe::person(&ground.environment)
     {
@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let number = std::str::from_utf8(&typed).ok().and_then(|text| text.parse::<usize>().ok());
         match number.and_then(|number| suggestions.get(number.checked_sub(1)?)) {
             Some(suggestion) => take(&ground, &suggestion.change)?,
-            None => print("nothing was changed\n")?,
+            None => say("nothing was changed\n")?,
         }
     }
     Ok(status)
@@ -253,8 +253,8 @@ fn take(ground: &Ground, change: &Change) -> Result<(), Failure> {
     let path = done.path;
     match done.ignored {
         Some(why) => {
-            print(&format!("{path} has {line} now, and it does not count: {}\n", visible(&why)))
+            say(&format!("{path} has {line} now, and it does not count: {}\n", visible(&why)))
         }
-        None => print(&format!("{path} has {line} now\n")),
+        None => say(&format!("{path} has {line} now\n")),
     }
 }

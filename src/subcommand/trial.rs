@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use super::arguments::TryArguments;
 use super::check::joined;
 use super::failure::Failure;
-use super::output::{Output, print};
+use super::output::{Output, say};
 use super::typed::types;
 use super::undo::{Kept, conflicts, show};
 use crate::approval::visible;
@@ -45,10 +45,10 @@ pub(super) fn run(arguments: &TryArguments) -> Result<u8, Failure> {
         let _ = writeln!(text, "not tried: {}", visible(untried));
     }
     let Some(id) = tried.id else {
-        print(&format!("{text}it would change nothing in the workspace\n"))?;
+        say(&format!("{text}it would change nothing in the workspace\n"))?;
         return Ok(status);
     };
-    print(&text)?;
+    say(&text)?;
     desk.settle(&desk.kept.store.one(&id)?, status)
 }
 
@@ -69,7 +69,7 @@ impl Desk<'_> {
             home: self.kept.ground.home(),
             output: Output::new(),
         };
-        print(&page.text())?;
+        say(&page.text())?;
         let id = &found.id;
         if self.arguments.drop {
             found.remove()?;
@@ -80,17 +80,17 @@ impl Desk<'_> {
                 return self.carry_out(found, &entry, &standings);
             }
             found.remove()?;
-            print("not carried out: the line failed\n")?;
+            say("not carried out: the line failed\n")?;
             return Ok(status);
         }
         let Ok(terminal) = observe::person(&self.kept.ground.environment) else {
-            print(&format!("`guarded-sh try --keep --again {id}` carries it out\n"))?;
+            say(&format!("`guarded-sh try --keep --again {id}` carries it out\n"))?;
             return Ok(status);
         };
         let prompt = "Type `keep` to carry this out, anything else to drop it: ";
         if !types(terminal, "keep", prompt)? {
             found.remove()?;
-            print("dropped: nothing was changed\n")?;
+            say("dropped: nothing was changed\n")?;
             return Ok(status);
         }
         match self.carry_out(found, &entry, &standings)? {
@@ -107,7 +107,7 @@ impl Desk<'_> {
         if !is_as_shown || !standings.conflicts.is_empty() {
             let told = conflicts(standings.conflicts.iter(), self.kept.ground.home());
             let anew = format!("`guarded-sh try --again {id}` shows it anew");
-            print(&visible(&format!(
+            say(&visible(&format!(
                 "not carried out: the workspace was changed since it was tried\n{told}{anew}\n"
             )))?;
             return Ok(NOT_DONE);
@@ -119,7 +119,7 @@ impl Desk<'_> {
         if let Some(by) = &done.by {
             let _ = writeln!(text, "guarded-sh undo {by} takes that back");
         }
-        print(&text)?;
+        say(&text)?;
         Ok(0)
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::arguments::TrustArguments;
 use super::failure::Failure;
 use super::ground::{Ground, directory};
-use super::output::{Output, print, short};
+use super::output::{Output, say, short};
 use super::sheet::severity_style;
 use super::{desk, typed};
 use crate::approval::visible;
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &TrustArguments) -> Result<u8, Failure> {
     };
     if files.is_empty() {
         let place = short(&project.to_string_lossy(), ground.home());
-        print(&visible(&format!("{place} has no settings or rules to trust\n")))?;
+        say(&visible(&format!("{place} has no settings or rules to trust\n")))?;
         return Ok(NOTHING);
     }
     pin(&ground, &project, &files)
@@ -69,7 +69,7 @@ fn pin(ground: &Ground, project: &Path, files: &[PathBuf]) -> Result<u8, Failure
     let status = trust::status(&ground.places, uid, files)?;
     let output = Output::new();
     if status.iter().all(|(_, trust)| *trust == Trust::Pinned) {
-        print(&visible(&format!("{name} is trusted as it is\n")))?;
+        say(&visible(&format!("{name} is trusted as it is\n")))?;
         return Ok(0);
     }
     // Before anything is shown: who cannot answer need not read it.
@@ -83,7 +83,7 @@ fn pin(ground: &Ground, project: &Path, files: &[PathBuf]) -> Result<u8, Failure
         YES,
         &format!("Type `{YES}` to trust this, anything else to leave it: "),
     )? {
-        print("not trusted; nothing was changed\n")?;
+        say("not trusted; nothing was changed\n")?;
         return Ok(NOTHING);
     }
     if trust::read(files)? != shown {
@@ -93,7 +93,7 @@ fn pin(ground: &Ground, project: &Path, files: &[PathBuf]) -> Result<u8, Failure
     }
     let count = trust::pin_shown(&ground.places, uid, &shown)?;
     let s = if count == 1 { "" } else { "s" };
-    print(&visible(&format!("{name}: {count} file{s} trusted, until changed\n")))?;
+    say(&visible(&format!("{name}: {count} file{s} trusted, until changed\n")))?;
     Ok(0)
 }
 
@@ -190,7 +190,7 @@ fn remove(ground: &Ground, start: &str) -> Result<u8, Failure> {
         1 => (format!("{name}: 1 file is trusted no more\n"), 0),
         _ => (format!("{name}: {count} files are trusted no more\n"), 0),
     };
-    print(&visible(&text))?;
+    say(&visible(&text))?;
     Ok(status)
 }
 
@@ -215,6 +215,6 @@ fn list() -> Result<u8, Failure> {
     if text.is_empty() {
         text = format!("{}\n", output.dim("no project is trusted"));
     }
-    print(&text)?;
+    say(&text)?;
     Ok(0)
 }

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use nix::sys::termios::{FlushArg, tcflush};
 
 use super::failure::Failure;
-use super::output::print;
+use super::output::say;
 use crate::observe::{self, Environment};
 
 /// Bytes of an answer that are read.
@@ -40,12 +40,12 @@ impl Consent {
     ) -> Result<bool, Failure> {
         // Before anything is shown: who cannot answer need not read it.
         let terminal = self.terminal(environment, "this is changed", call)?;
-        print(text)?;
+        say(text)?;
         let Some(terminal) = terminal else { return Ok(true) };
         let prompt = format!("Type `{word}` to change this, anything else to leave it: ");
         let yes = types(terminal, word, &prompt)?;
         if !yes {
-            print("nothing was changed\n")?;
+            say("nothing was changed\n")?;
         }
         Ok(yes)
     }

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::ground::Ground;
-use super::output::{Output, print, short};
+use super::output::{Output, say, short};
 use super::past::Past;
 use super::{answer, desk, own, when};
 use crate::approval::visible;
@@ -156,7 +156,7 @@ fn keep(ground: &Ground, rule: OwnRule) -> Result<u8, Failure> {
     let id = id.unwrap_or_default().trim_matches('"');
     let _ = writeln!(told, "back: guarded-sh rules undo {id}");
     rule.write()?;
-    print(&told)?;
+    say(&told)?;
     Ok(0)
 }
 
@@ -218,7 +218,7 @@ fn allow_host(ground: &Ground, host: &str, place: &Where, is_undo: bool) -> Resu
     };
     let done = own::put(ground, "safe_domains", &put)?;
     if let Some((said, status)) = done.nothing() {
-        print(&said)?;
+        say(&said)?;
         return Ok(status);
     }
     let mut told = format!("{}\n{mark} safe_domains: {}\n\n", done.path, visible(host));
@@ -227,6 +227,6 @@ fn allow_host(ground: &Ground, host: &str, place: &Where, is_undo: bool) -> Resu
         // Writing to a string cannot fail.
         let _ = writeln!(told, "back: guarded-sh allow --host {} --undo", quoted(host));
     }
-    print(&told)?;
+    say(&told)?;
     Ok(0)
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::arguments::Reader;
 use super::failure::Failure;
 use super::ground::Ground;
-use super::output::{print, short};
+use super::output::{Output, print, short};
 use crate::approval::visible;
 use crate::audit::{Problem, Report};
 use crate::pipeline;
@@ -24,7 +24,7 @@ pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
         Reader::Program => format!("{}\n", serde_json::to_string(&WireReport::from(&report))?),
         Reader::Person => {
             let directory = store.directory().to_string_lossy();
-            told(&report, &short(&directory, ground.home()), ground.home())
+            Output::new().fit(&told(&report, &short(&directory, ground.home()), ground.home()))
         }
     };
     print(&text)?;

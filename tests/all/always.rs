@@ -62,7 +62,15 @@ impl Owner {
         let digest = loaded.digest;
         let judge = Judge { reads_scripts: true, ..Judge::supposing(loaded.rules, facts) };
         let environment = observe::Environment::default();
-        Ok(World { judge, settings: loaded.settings, places, environment, place: None, digest })
+        Ok(World {
+            judge,
+            settings: loaded.settings,
+            places,
+            environment,
+            place: None,
+            digest,
+            explain: None,
+        })
     }
 
     fn judged(&self, line: &str) -> Judgement {

@@ -2,14 +2,15 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use guarded_sh::approval::Terminal;
-use guarded_sh::approval::page::Pace;
+use guarded_sh::approval::page::{Asked, Escape, Look, Offers, Pace};
+use guarded_sh::approval::{Behind, Terminal, Word};
+use guarded_sh::ipc::{Entry, State};
 use guarded_sh::model::Answer;
 use guarded_sh::model::{Question, Scope, Score, Severity};
 use guarded_sh::observe::{self, Environment};
@@ -19,6 +20,8 @@ use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
 use nix::unistd::Pid;
+
+use crate::support::without_sequences;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -78,7 +81,7 @@ impl AtTerminal {
     /// Waits until the terminal shows a text.
     fn wait_for(&mut self, text: &str) {
         let deadline = Instant::now() + PATIENCE;
-        while !self.seen.contains(text) {
+        while !self.shows(text) {
             let left = deadline.saturating_duration_since(Instant::now());
             let timeout = PollTimeout::try_from(left).unwrap();
             let mut polled = [PollFd::new(self.leader.as_fd(), PollFlags::POLLIN)];
@@ -87,6 +90,10 @@ impl AtTerminal {
             let count = self.leader.read(&mut bytes).unwrap();
             self.seen.push_str(&String::from_utf8_lossy(&bytes[..count]));
         }
+    }
+
+    fn shows(&self, text: &str) -> bool {
+        without_sequences(&self.seen).contains(text)
     }
 
     fn asked(test: &str) -> Self {
@@ -125,6 +132,7 @@ fn ask_for_another_test() {
         line: "first line\nsecond line".to_owned(),
         cwd: Some("/home/dev/project".to_owned()),
         agent: Some("claude".to_owned()),
+        program: None,
         session: None,
         severity: Severity::Medium,
         score: Score::within(Severity::Medium, 5),
@@ -136,31 +144,91 @@ fn ask_for_another_test() {
         recent: guarded_sh::model::Recent::default(),
         scope: Scope::default(),
     };
-    let answer = Terminal::new(terminal, Some("/home/dev".to_owned())).ask(&question, &mut ());
-    match answer.unwrap() {
+    let asked = Asked {
+        highlights: Vec::new(),
+        entry: Entry { id: String::new(), question, age: 0, state: State::Waiting { left: None } },
+        home: Some("/home/dev".to_owned()),
+        offers: Offers { session: Vec::new(), always: Some("id = \"own.rule\"\n".to_owned()) },
+        more: 0,
+        escape: Escape::Denies,
+    };
+    let answer = Terminal::new(terminal, Look::Mono).ask(asked, &mut Own).unwrap();
+    match answer {
         Some(Answer::Deny { message: None }) => println!("SAID:Deny"),
         answer => println!("SAID:{:?}", answer.unwrap()),
     }
 }
 
-const ASKED: &str = "guarded-sh asks: medium 89/100\r\nclaude wants to run this in ~/project:\r\n  first line\r\n  second line\r\n- installs packages\r\n→ safer: ls\\x1b[2J\r\nA yes covers this one run: this very line, in this directory.\r\n";
+/// What stands behind the question of these tests.
+struct Own;
+
+impl Behind for Own {
+    fn awaited(&self) -> Option<(BorrowedFd<'_>, Instant)> {
+        None
+    }
+
+    fn take(&mut self) -> Option<Word> {
+        None
+    }
+
+    fn explain(&mut self, columns: usize) -> String {
+        format!("all about it in {columns} columns")
+    }
+
+    fn write(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// What the question shows from its beginning.
+const ASKED: &[&str] = &[
+    " guarded-sh asks ",
+    " medium ",
+    "claude wants to run this in ~/project",
+    "first line",
+    "second line",
+    "installs packages",
+    "→ safer: ls\\x1b[2J",
+    "this one run: this very line, in this directory",
+    "always…",
+    "m deny with a message",
+];
 /// What the question shows when keys count.
-const COUNT: &str = "Run it? Enter denies";
+const COUNT: &str = "x explain";
 const ASK: &str = "approval::ask_for_another_test";
 
 #[test]
 fn only_a_chosen_yes_is_one() {
     // Each key with what the terminal shows once it was taken.
-    for (keys, answer) in [
-        (&[("\r", "")][..], "Deny"),
-        (&[("\x1b[B", "> run it once"), ("\r", "")], "Once"),
-        (&[("j", "> run it once"), ("\r", "")], "Once"),
-        (&[("q", "")], "Deny"),
-        (&[("\x03", "")], "Deny"),
-        (&[("j\r", "were dropped"), ("", COUNT), ("\r", "")], "Deny"),
+    for (keys, answer, last) in [
+        (&[("\r", "")][..], "Deny", "denied: "),
+        (&[("\x1b[B", "›  once"), ("\r", "")], "Once", "allowed once: first line⏎second line"),
+        (&[("o", "›  once"), ("\r", "")], "Once", "allowed once: "),
+        (&[("d", "")], "Deny", "denied: "),
+        (&[("q", "")], "Deny", "denied: "),
+        (&[("\x03", "")], "Deny", "denied: "),
+        (&[("o\r", "were dropped"), ("", COUNT), ("\r", "")], "Deny", "denied: "),
+        (&[("a", "own.rule"), ("\x1b[B", "›  write"), ("\r", "")], "Always", "allowed for good: "),
+        (
+            &[("m", "Enter denies and sends"), ("n", "n"), ("o", "o"), ("\r", "")],
+            "Deny { message: Some(\"no\") }",
+            "denied, with the message: no: ",
+        ),
+        (
+            &[("e", "Enter done"), ("\x1b[F", "second"), ("s", "lines"), ("\r", "")],
+            "Edit { line: \"first line\\nsecond lines\" }",
+            "to be this line: first line⏎second lines: ",
+        ),
+        (
+            &[("x", "all about it in 80 columns"), ("q", COUNT), ("o", "›  once"), ("\r", "")],
+            "Once",
+            "allowed once: ",
+        ),
     ] {
         let mut at = AtTerminal::asked(ASK);
-        assert!(at.seen.contains(ASKED), "{:?}", at.seen);
+        for shown in ASKED {
+            assert!(at.shows(shown), "{shown}: {:?}", at.seen);
+        }
         for (key, shows) in keys {
             if !key.is_empty() {
                 at.seen.clear();
@@ -170,6 +238,8 @@ fn only_a_chosen_yes_is_one() {
             // Nobody presses the next key sooner than this, and what comes sooner counts as a burst.
             std::thread::sleep(Pace::BURST);
         }
+        at.seen.clear();
+        at.wait_for(&format!("guarded-sh: {last}"));
         let (said, status) = at.end();
         assert_eq!(said, answer, "{keys:?}");
         assert!(status.success(), "{keys:?}");

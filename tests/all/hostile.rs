@@ -83,7 +83,7 @@ fn programs_on_standard_input_are_judged_as_a_whole() {
         runs(&place.call(guard()).args(words).stdin(LINE), &place);
         // Nothing of a program runs that ends in what may not run, or in what is not known.
         for (end, says) in
-            [("rm -rf ~", "home directory"), ("no-program-has-this-name", "not in the catalog")]
+            [("rm -rf ~", "home directory"), ("no-program-has-this-name", "does not know")]
         {
             let place = Place::new();
             let call = place.call(guard()).args(words).stdin(format!("{LINE}\n{end}\n"));

@@ -216,6 +216,35 @@ fn an_agent_installs_nothing() {
 }
 
 #[test]
+fn what_came_of_it_is_said_at_the_end() {
+    let place = Place::new();
+    place.write("home/.claude/settings.json", "{}\n");
+    place.write("home/.config/guarded-sh/config.toml", "");
+    let ends = |words: &[&str], code: i32, says: &str| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let ended = person(&place, &words);
+        assert_eq!(ended.code(), Some(code), "{}", ended.err());
+        assert!(ended.out().ends_with(says), "{words:?}: {}", ended.out());
+    };
+    ends(&["install", "claude", "--dry-run"], 0, "\nnothing was changed: 1 file would be\n");
+    ends(
+        &["install", "claude"],
+        0,
+        "\ninstalled into Claude Code: 1 file changed, which counts from its next start\n\
+         `guarded-sh doctor claude` proves it; `guarded-sh uninstall claude` takes it out again\n",
+    );
+    ends(&["install", "claude"], 0, "Claude Code is installed already: nothing to change\n");
+    ends(&["uninstall", "claude", "--dry-run"], 0, "\n");
+    ends(
+        &["uninstall", "claude"],
+        0,
+        "taken out of Claude Code: 1 file is as before\nwhat stays: your settings and rules \
+         (~/.config/guarded-sh); the record, and what can be undone (~/.local/state/guarded-sh)\n",
+    );
+    ends(&["uninstall", "claude"], 0, "Claude Code is not guarded\n");
+}
+
+#[test]
 fn settings_that_could_not_be_given_back_are_not_changed() {
     let settings = |size: usize| format!("{{\n  \"x\": \"{}\"\n}}\n", "x".repeat(size));
     let words = |first: &str| words(first, &["claude".to_owned()]);

@@ -30,7 +30,12 @@ fn about(line: &str) -> Question {
 fn asked(question: Question) -> Asked {
     Asked {
         highlights: syntax::highlight(&question.line),
-        entry: Entry { id: "q1".to_owned(), question, age: 0, state: State::Waiting },
+        entry: Entry {
+            id: "q1".to_owned(),
+            question,
+            age: 0,
+            state: State::Waiting { left: None },
+        },
         home: Some("/home/dev".to_owned()),
         offers: Offers {
             session: vec![Covers::Signature, Covers::Line],
@@ -163,7 +168,7 @@ impl Screen {
 }
 
 /// What `explain` writes.
-const EXPLAINED: &str = "  \x1b[1mnpm\x1b[0m install left-pad\n  \x1b[1m\x1b[33m~~~~~~~~~~~~~~~~~~~~\x1b[0m\n\n\x1b[1m\x1b[33mmedium 84/100\x1b[0m  \x1b[1mwaits for a person\x1b[0m\ninstalls a package that the project did not have, and runs its scripts\n→ look the name up first: misspelt names are traps\n\n\x1b[1m\x1b[4mWhat will run\x1b[0m\n  \x1b[1m\x1b[33mmedium\x1b[0m    \x1b[1mnpm install left-pad\x1b[0m\n  \x1b[1m\x1b[33mmedium\x1b[0m      installs a package that the project did not have, and runs its scripts\n\n\x1b[1m\x1b[4mScore\x1b[0m\n    94  top of the band medium, 94 to 60\n    -5  packages.install.named\n    -5  installs packages, which run code of their own\n    84  cautious: below 95 a line like this asks (profile balanced)\n";
+const EXPLAINED: &str = "  \x1b[1mnpm\x1b[0m install left-pad\n  \x1b[1m\x1b[33m~~~~~~~~~~~~~~~~~~~~\x1b[0m\n\n\x1b[1m\x1b[33mmedium\x1b[0m  \x1b[1mwaits for a person\x1b[0m\ninstalls a package that the project did not have, and runs its scripts\n→ look the name up first: misspelt names are traps\n\n\x1b[1m\x1b[4mWhat would make it quieter\x1b[0m\n  - if this very line may run wherever it is: guarded-sh allow\n    'npm install left-pad' — then it runs at once\n\n\x1b[1m\x1b[4mWhat will run\x1b[0m\n  \x1b[1m\x1b[33mmedium\x1b[0m    \x1b[1mnpm install left-pad\x1b[0m\n  \x1b[1m\x1b[33mmedium\x1b[0m      installs a package that the project did not have, and runs its scripts\n";
 
 /// What the fence would let an install do.
 fn held() -> Held {
@@ -193,6 +198,16 @@ fn screens() -> Vec<Screen> {
     vec![
         Screen::new("npm-install", install, 80, 24).change(|asked| asked.more = 2),
         Screen::new("npm-install-wide", install, 120, 40),
+        Screen::new("counting", install, 80, 24).change(|asked| {
+            asked.entry.state = State::Waiting { left: Some(42) };
+            asked.entry.question.agent = None;
+            asked.entry.question.program = Some("python3 agent.py".to_owned());
+            asked.more = 2;
+        }),
+        Screen::new("counting-small", install, 40, 12).change(|asked| {
+            asked.entry.state = State::Waiting { left: Some(180) };
+            asked.more = 2;
+        }),
         Screen::new("npm-install-small", install, 40, 12).change(|asked| asked.more = 2),
         Screen::new("rm", remove, 80, 24).keys(&["o"]),
         Screen::new("held", install, 80, 24)

@@ -368,3 +368,18 @@ pub fn runs(call: &Call, place: &Place) {
     assert!(place.path("work/done").exists());
     assert!(ended.elapsed < LIMIT, "{:?}", ended.elapsed);
 }
+
+/// Returns what a terminal shows of text, as far as it came: what is written by control sequences (`ESC [`) is left out.
+pub fn without_sequences(text: &str) -> String {
+    let mut parts = text.split("\x1b[").peekable();
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    while let Some(part) = parts.next() {
+        match part.find(|c: char| ('@'..='~').contains(&c)) {
+            Some(end) => shown.push_str(&part[end + 1..]),
+            // The rest of it comes later.
+            None if parts.peek().is_none() => shown.extend(["\x1b[", part]),
+            None => {}
+        }
+    }
+    shown
+}

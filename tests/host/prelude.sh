@@ -256,7 +256,7 @@ service_at_terminal() {
   sh agent.sh </dev/null >"$PLACE/said.1" 2>&1 & AGENT=$!
   pane -x 80 -y 24 bash -c "stty -g >modes; $GUARD watch; exec sleep 1000"
   TTY=$(person_tmux display-message -p '#{pane_tty}')
-  until_shown 'nothing is open'
+  until_shown 'no questions are waiting'
 }
 
 # Brings a question to a point, and holds it there.

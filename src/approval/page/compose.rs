@@ -18,6 +18,8 @@ const MARGIN: usize = 2;
 const ANSWER: usize = 16;
 /// Rows that a terminal must have for two of them to be left as they are.
 const TALL: usize = 20;
+/// Columns from which on the title says how much time is left; where there are fewer, the row about who asks does.
+const LEFT: usize = 50;
 /// Rows of the line that are shown where there is room for more.
 const LINE: usize = 6;
 
@@ -149,13 +151,15 @@ fn title(page: &Page, sheet: &mut Sheet, columns: usize) {
     let surface = &mut sheet.surface;
     let rule = Style::new().fg_color(style.get_fg_color());
     surface.put(0, 0, &"─".repeat(columns), rule);
-    let verdict = words::verdict(question);
     let title = match &page.asked.entry.state {
-        State::Waiting | State::Left if !page.is_withdrawn() => " guarded-sh asks ",
-        State::Waiting | State::Left | State::Answered { .. } => " guarded-sh asked ",
+        State::Waiting { .. } | State::Left if !page.is_withdrawn() => " guarded-sh asks ",
+        State::Waiting { .. } | State::Left | State::Answered { .. } => " guarded-sh asked ",
     };
     let end = surface.put(0, MARGIN, title, bold());
-    let end = surface.put(0, end + 1, &format!(" {verdict} "), style);
+    let mut end = surface.put(0, end + 1, &format!(" {} ", question.severity.name()), style);
+    if let Some(left) = left(page).filter(|_| columns >= LEFT) {
+        end = surface.put(0, end + 1, &format!(" {left} "), bold());
+    }
     let more = match page.asked.more {
         0 => return sheet.at += 1,
         1 => " 1 more waits ".to_owned(),
@@ -169,6 +173,11 @@ fn title(page: &Page, sheet: &mut Sheet, columns: usize) {
         surface.put(0, end, &format!("+{} ", page.asked.more), bold());
     }
     sheet.at += 1;
+}
+
+/// Returns for how long somebody waits, as long as there is something to answer.
+fn left(page: &Page) -> Option<String> {
+    words::left(&page.asked.entry.state).filter(|_| !page.is_withdrawn())
 }
 
 /// How many rows each part gets.
@@ -408,6 +417,9 @@ fn who(page: &Page, room: usize) -> Vec<Row> {
     if width(&visible(&text)) > room {
         text = format!("{who} in {place}");
     }
+    if let Some(left) = left(page).filter(|_| room + 2 * MARGIN < LEFT) {
+        text = format!("{left}: {text}");
+    }
     if page.asked.entry.state == State::Left && !page.is_withdrawn() {
         text.push_str(" (it no longer waits: a yes counts for its next try)");
     }
@@ -505,11 +517,10 @@ fn named((name, own): (&str, Style), text: &str, style: Style, room: usize) -> V
 }
 
 fn answers(page: &Page, room: usize, parts: &mut Parts) {
-    let who = words::who(page.question());
     let mut buttons = Row::default();
     for (at, choice) in page.choices().into_iter().enumerate() {
         let (key, name, text) = match choice {
-            Choice::Deny => ("d", "deny", format!("{who} is told no, and why")),
+            Choice::Deny => ("d", "deny", "with the reason".to_owned()),
             Choice::Once if page.is_critical() => {
                 ("o", "once", "this one run; you type a word for it".into())
             }

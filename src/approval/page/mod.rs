@@ -362,7 +362,7 @@ impl Page {
 
     /// Whether the one who asked still waits: else there is nothing that an edited line could go to.
     fn is_waiting(&self) -> bool {
-        self.asked.entry.state == State::Waiting
+        self.asked.entry.is_waiting()
     }
 
     fn choices(&self) -> Vec<Choice> {

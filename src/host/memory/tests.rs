@@ -37,6 +37,7 @@ fn question(line: &str, severity: Severity) -> Question {
         line: line.to_owned(),
         cwd: Some("/work".to_owned()),
         agent: None,
+        program: None,
         session: None,
         severity,
         score: Score::within(severity, 5),
@@ -67,6 +68,8 @@ fn open(reply: Reply) -> String {
     }
 }
 
+/// Waits, and does not say how long.
+const WAITS: Wait = Wait::ForPerson { until: None };
 const NO: Answer = Answer::Deny { message: None };
 const BY_SIGNATURE: Answer = Answer::Session { covers: Covers::Signature };
 const BY_LINE: Answer = Answer::Session { covers: Covers::Line };
@@ -74,7 +77,7 @@ const BY_LINE: Answer = Answer::Session { covers: Covers::Line };
 /// Asks about a line of its own; returns the id of the question.
 fn ask_nth(memory: &mut Memory, n: u32, now: Instant) -> String {
     let asked = question(&format!("rm {n}"), Severity::Medium);
-    open(memory.ask(asked, asker(n), Wait::ForPerson, now))
+    open(memory.ask(asked, asker(n), WAITS, now))
 }
 
 #[test]
@@ -90,7 +93,32 @@ fn whoever_waits_gets_the_answer_and_nobody_else() {
     }
     assert_eq!((memory.waiting(), memory.answered(now).count()), (0, 20));
     // An answer that someone waited for leaves nothing behind.
-    open(memory.ask(question("rm 1", Severity::Medium), asker(99), Wait::ForPerson, now));
+    open(memory.ask(question("rm 1", Severity::Medium), asker(99), WAITS, now));
+}
+
+#[test]
+fn a_question_says_how_long_it_is_waited_for() {
+    let start = Instant::now();
+    let mut memory = memory();
+    let until = Some(start + Duration::from_secs(60));
+    let id = open(memory.ask(push(), asker(1), Wait::ForPerson { until }, start));
+    for (milliseconds, left) in
+        [(0, 60), (1, 60), (1000, 59), (59_999, 1), (60_000, 0), (70_000, 0)]
+    {
+        let now = start + Duration::from_millis(milliseconds);
+        let (state, _) = memory.stands(&id, now).unwrap();
+        assert_eq!(state, State::Waiting { left: Some(left) }, "{milliseconds}");
+        assert_eq!(memory.open(now).next().unwrap().state, state);
+        // Whoever was told at the beginning counts on by itself.
+        let told = memory.open(start).next().unwrap().after(milliseconds / 1000);
+        let State::Waiting { left: Some(counted) } = told.state else { panic!("{told:?}") };
+        assert!(counted.abs_diff(left) <= 1, "{milliseconds}: {counted}");
+    }
+    // Of whoever has gone nothing is waited for, and one that asks again says it anew.
+    memory.leave(1);
+    assert_eq!(memory.stands(&id, start).unwrap().0, State::Left);
+    open(memory.ask(push(), asker(2), WAITS, start));
+    assert_eq!(memory.stands(&id, start).unwrap().0, State::Waiting { left: None });
 }
 
 #[test]
@@ -99,7 +127,7 @@ fn a_late_yes_counts_once_within_two_minutes_for_the_very_same() {
     let after = |seconds: u64| asked + Duration::from_secs(seconds);
     let once = |changed: Question, realm: &str, later: u64| {
         let mut memory = memory();
-        let id = open(memory.ask(push(), asker(1), Wait::ForPerson, asked));
+        let id = open(memory.ask(push(), asker(1), WAITS, asked));
         memory.leave(1);
         assert_eq!(memory.front().map(|held| held.id.clone()), None);
         assert_eq!(memory.answer(&id, Answer::Once, after(60)), Ok(None));
@@ -130,7 +158,7 @@ fn a_late_yes_covers_what_is_critical_only_as_it_was_shown() {
     let now = Instant::now();
     let mut memory = memory();
     let critical = || question("rm -rf /", Severity::Critical);
-    let id = open(memory.ask(critical(), asker(1), Wait::ForPerson, now));
+    let id = open(memory.ask(critical(), asker(1), WAITS, now));
     for answer in [BY_SIGNATURE, BY_LINE, Answer::Always] {
         assert_eq!(memory.answer(&id, answer, now), Err(Unanswerable::Critical));
     }
@@ -148,12 +176,12 @@ fn a_late_no_and_another_line_reach_the_next_who_asks() {
     let message = Some("use a branch".to_owned());
     for answer in [Answer::Deny { message }, Answer::Edit { line: "git push x".to_owned() }] {
         let mut memory = memory();
-        let id = open(memory.ask(push(), asker(1), Wait::ForPerson, now));
+        let id = open(memory.ask(push(), asker(1), WAITS, now));
         memory.leave(1);
         memory.answer(&id, answer.clone(), now).unwrap();
-        let reply = memory.ask(push(), asker(2), Wait::ForPerson, now);
+        let reply = memory.ask(push(), asker(2), WAITS, now);
         assert_eq!(reply, Reply::Answered(answer));
-        open(memory.ask(push(), asker(3), Wait::ForPerson, now));
+        open(memory.ask(push(), asker(3), WAITS, now));
     }
 }
 
@@ -161,12 +189,12 @@ fn a_late_no_and_another_line_reach_the_next_who_asks() {
 fn whoever_asks_again_takes_up_the_question_that_was_left() {
     let now = Instant::now();
     let mut memory = memory();
-    let id = open(memory.ask(push(), asker(1), Wait::ForPerson, now));
+    let id = open(memory.ask(push(), asker(1), WAITS, now));
     // While the first still waits, one yes is for one of the two.
-    let other = open(memory.ask(push(), asker(2), Wait::ForPerson, now));
+    let other = open(memory.ask(push(), asker(2), WAITS, now));
     assert_ne!(id, other);
     memory.leave(1);
-    assert_eq!(open(memory.ask(push(), asker(3), Wait::ForPerson, now)), id);
+    assert_eq!(open(memory.ask(push(), asker(3), WAITS, now)), id);
     assert_eq!(memory.open(now).count(), 2);
     assert_eq!(memory.answer(&id, Answer::Once, now), Ok(Some(3)));
     assert_eq!(memory.answer(&other, NO, now), Ok(Some(2)));
@@ -189,7 +217,7 @@ fn a_yes_for_the_session_covers_no_more_than_was_shown() {
     ];
     for (answer, then, covered) in rows {
         let mut memory = memory();
-        let id = open(memory.ask(push(), asker(1), Wait::ForPerson, now));
+        let id = open(memory.ask(push(), asker(1), WAITS, now));
         assert_eq!(memory.answer(&id, answer.clone(), now), Ok(Some(1)));
         for late in [0, 1_000_000] {
             let now = now + Duration::from_secs(late);
@@ -203,7 +231,7 @@ fn a_yes_for_the_session_covers_no_more_than_was_shown() {
     let mut memory = memory();
     let mut unsigned = push();
     unsigned.scope.signatures.clear();
-    let id = open(memory.ask(unsigned, asker(1), Wait::ForPerson, now));
+    let id = open(memory.ask(unsigned, asker(1), WAITS, now));
     assert_eq!(memory.answer(&id, BY_SIGNATURE, now), Err(Unanswerable::NoSignature));
     assert_eq!(memory.answer(&id, BY_LINE, now), Ok(Some(1)));
 }
@@ -212,7 +240,7 @@ fn a_yes_for_the_session_covers_no_more_than_was_shown() {
 fn what_a_person_permitted_may_start_no_more_than_was_shown() {
     let now = Instant::now();
     let mut memory = memory();
-    let id = open(memory.ask(push(), asker(5), Wait::ForPerson, now));
+    let id = open(memory.ask(push(), asker(5), WAITS, now));
     memory.answer(&id, Answer::Once, now).unwrap();
     let mut ask = |question: Question, chain: &[u32], started: u64| {
         let chain = chain.iter().map(|id| Process { id: *id, started }).collect();
@@ -231,7 +259,7 @@ fn what_a_person_permitted_may_start_no_more_than_was_shown() {
     more.scope.effects.push(Effect { kind: EffectKind::Send, target: Target::None });
     assert_ne!(ask(more, &[9, 5, 1], 7), inherited);
     // What a person denied has nothing to hand down.
-    let id = open(memory.ask(other(), asker(6), Wait::ForPerson, now));
+    let id = open(memory.ask(other(), asker(6), WAITS, now));
     memory.answer(&id, NO, now).unwrap();
     let below = Asker { chain: vec![process(9), process(6)], ..asker(9) };
     assert!(matches!(memory.ask(other(), below, Wait::Never, now), Reply::Nobody(_)));
@@ -261,22 +289,21 @@ fn more_than_fits_is_not_asked() {
     let mut memory = memory();
     for n in 0..1_000 {
         let asked = question(&format!("rm {n}"), Severity::Medium);
-        open(memory.ask(asked, asker(n), Wait::ForPerson, now));
+        open(memory.ask(asked, asker(n), WAITS, now));
     }
-    let reply = memory.ask(question("rm", Severity::Medium), asker(1_000), Wait::ForPerson, now);
+    let reply = memory.ask(question("rm", Severity::Medium), asker(1_000), WAITS, now);
     assert!(matches!(reply, Reply::Nobody(_)), "{reply:?}");
     let mut memory = Memory::new(count, |_| true);
     let long = |n: u32| question(&format!("rm {n} {}", "x".repeat(400_000)), Severity::Medium);
-    let fit = (0..1_000).take_while(|n| {
-        matches!(memory.ask(long(*n), asker(*n), Wait::ForPerson, now), Reply::Open(_))
-    });
+    let fit = (0..1_000)
+        .take_while(|n| matches!(memory.ask(long(*n), asker(*n), WAITS, now), Reply::Open(_)));
     let fit = fit.count();
     assert!((2..10).contains(&fit), "{fit}");
     // What was answered makes room, and is itself forgotten in time.
     for _ in 0..50 {
         let id = memory.open(now).next().unwrap().id;
         memory.answer(&id, NO, now).unwrap();
-        open(memory.ask(long(5_000), asker(5_000), Wait::ForPerson, now));
+        open(memory.ask(long(5_000), asker(5_000), WAITS, now));
     }
     assert!(memory.answered(now).count() < 10);
 }
@@ -299,17 +326,17 @@ fn ten_thousand_grants_are_found_at_once() {
         ..nth(n)
     };
     for n in 0..9_000 {
-        let id = open(memory.ask(nth(n), asker(n), Wait::ForPerson, now));
+        let id = open(memory.ask(nth(n), asker(n), WAITS, now));
         memory.answer(&id, BY_SIGNATURE, now).unwrap();
     }
     for n in 9_000..10_000 {
-        let id = open(memory.ask(same(n), asker(n), Wait::ForPerson, now));
+        let id = open(memory.ask(same(n), asker(n), WAITS, now));
         memory.answer(&id, BY_SIGNATURE, now).unwrap();
     }
-    let id = open(memory.ask(nth(20_000), asker(1), Wait::ForPerson, now));
+    let id = open(memory.ask(nth(20_000), asker(1), WAITS, now));
     assert_eq!(memory.answer(&id, BY_SIGNATURE, now), Err(Unanswerable::Full));
     for n in 0..999 {
-        open(memory.ask(nth(30_000 + n), asker(n), Wait::ForPerson, now));
+        open(memory.ask(nth(30_000 + n), asker(n), WAITS, now));
     }
     let mut times = Vec::new();
     for n in (0..10_000).step_by(7).chain(9_000..9_200) {
@@ -392,7 +419,7 @@ fn what_a_person_answers_a_hook_is_left_for_the_shell() {
     let critical = || question("rm -rf /", Severity::Critical);
     for asked in [push(), critical()] {
         let mut memory = memory();
-        let id = open(memory.ask(asked.clone(), hook(2), Wait::ForPerson, now));
+        let id = open(memory.ask(asked.clone(), hook(2), WAITS, now));
         memory.answer(&id, Answer::Once, now).unwrap();
         // Another hook that asks the same is asked anew: the yes is for what runs.
         assert!(matches!(memory.ask(asked.clone(), hook(3), Wait::Never, now), Reply::Nobody(_)));
@@ -410,7 +437,7 @@ fn a_conversation_that_is_over_leaves_no_yes() {
     for (line, answer, id) in [("git push a", BY_SIGNATURE, 3), ("rm x", BY_LINE, 4)] {
         for who in [asker(id), other(id + 2)] {
             let asked = question(line, Severity::Medium);
-            let id = open(memory.ask(asked, who, Wait::ForPerson, now));
+            let id = open(memory.ask(asked, who, WAITS, now));
             memory.answer(&id, answer.clone(), now).unwrap();
         }
     }
@@ -427,9 +454,8 @@ fn a_conversation_that_is_over_leaves_no_yes() {
 fn a_yes_for_the_session_settles_what_waits_and_is_covered() {
     let now = Instant::now();
     let mut memory = memory();
-    let mut ask = |line: &str, severity, n| {
-        open(memory.ask(question(line, severity), asker(n), Wait::ForPerson, now))
-    };
+    let mut ask =
+        |line: &str, severity, n| open(memory.ask(question(line, severity), asker(n), WAITS, now));
     let first = ask("git push origin a", Severity::Medium, 1);
     ask("git push origin b", Severity::Medium, 2);
     ask("git push origin c", Severity::High, 3);
@@ -437,7 +463,7 @@ fn a_yes_for_the_session_settles_what_waits_and_is_covered() {
     ask("git push origin d", Severity::Medium, 5);
     let elsewhere = Asker { realm: "another agent".to_owned(), ..asker(6) };
     let other = question("git push origin e", Severity::Medium);
-    open(memory.ask(other, elsewhere, Wait::ForPerson, now));
+    open(memory.ask(other, elsewhere, WAITS, now));
     memory.leave(5);
     assert_eq!(memory.answer(&first, BY_SIGNATURE, now), Ok(Some(1)));
     // The one that was left is settled as well, and nobody is told.
@@ -454,12 +480,7 @@ fn what_an_agent_left_that_has_ended_is_withdrawn() {
     let mut memory = Memory::new(count, |process| process.id % 2 == 0);
     let mut ask = |n: u32| {
         let asker = Asker { owner: process(n), ..asker(n) };
-        open(memory.ask(
-            question(&format!("rm {n}"), Severity::Medium),
-            asker,
-            Wait::ForPerson,
-            now,
-        ))
+        open(memory.ask(question(&format!("rm {n}"), Severity::Medium), asker, WAITS, now))
     };
     let (odd, even, late) = (ask(1), ask(2), ask(3));
     memory.leave(1);

@@ -326,7 +326,7 @@ pub(super) fn wanted(line: &str) -> String {
 /// Why it is refused where nobody answered, and what can be done.
 fn nobody(reason: &str, hint: Option<&str>) -> String {
     let hint = hint.map_or_else(
-        || format!("a person would be asked, but cannot be here: {REACHED}"),
+        || format!("needs approval, and nobody can be asked here: {REACHED}"),
         |hint| crate::approval::visible(hint).into_owned(),
     );
     format!("{reason}; {hint}")

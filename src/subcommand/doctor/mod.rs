@@ -20,7 +20,7 @@ use super::arguments::DoctorArguments;
 use super::desk;
 use super::failure::Failure;
 use super::install::{ALL, SYSTEM, Site};
-use super::output::print;
+use super::output::{padded, print, say};
 use crate::approval::visible;
 use crate::audit;
 use crate::config::{self, Settings};
@@ -213,11 +213,11 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
             let _ = writeln!(text, "note: {}", visible(&warning.to_string()));
         }
     }
-    if !arguments.json {
+    if arguments.json {
+        print(&text)?;
+    } else {
         text.push_str(&expect::lines(&compared, site.output));
-    }
-    print(&text)?;
-    if !arguments.json {
+        say(&text)?;
         ground.tell_place(site.output);
     }
     let are_guarded = !patients.is_empty() && patients.iter().all(Patient::is_guarded);
@@ -412,14 +412,11 @@ fn page(patients: &[Patient], site: &Site, settings: Option<&Settings>) -> Strin
         let _ = writeln!(text, "{gap}{}  {place}", output.bold(&title));
         let hooks = patient.hooks.iter().map(|hooks| ("hooks", hooks));
         for (name, finding) in std::iter::once(("shell", &patient.shell)).chain(hooks) {
-            let state = finding.state();
+            let state = padded(finding.state(), 11);
+            let state = if finding.guarded { state } else { output.alarm(&state) };
             let what = output.dim(&visible(&finding.what));
-            let _ = writeln!(
-                text,
-                "  {name}  {state:<11}  {}\n  {:<20}{what}",
-                visible(&finding.seen),
-                ""
-            );
+            let _ =
+                writeln!(text, "  {name}  {state}  {}\n  {:<20}{what}", visible(&finding.seen), "");
         }
         for mend in &patient.mend {
             let _ = writeln!(text, "  → {}", visible(mend));

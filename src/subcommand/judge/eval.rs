@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use super::super::failure::Failure;
-use super::super::output::print;
+use super::super::output::say;
 use super::super::stats::spent_today;
 use crate::decision::second::{self, Bar};
 use crate::judge::{Asking, beside};
@@ -101,7 +101,7 @@ pub(super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
         tally.note(row, judgement.assessment.severity, &asked);
     }
     let after = spent_today(state.as_deref());
-    print(&tally.told(rows.len(), runs, &after.since(&before)))?;
+    say(&tally.told(rows.len(), runs, &after.since(&before)))?;
     Ok(0)
 }
 

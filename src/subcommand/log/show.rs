@@ -33,7 +33,7 @@ pub(super) fn run(id: &str, reader: Reader) -> Result<u8, Failure> {
         Reader::Program => serde_json::to_string(&entry)? + "\n",
         Reader::Person => {
             let now = config::load(&ground.request()).ok().map(|loaded| loaded.digest());
-            page(&entry, Output::new(), ground.home(), now)
+            Output::new().fit(&page(&entry, Output::new(), ground.home(), now))
         }
     };
     print(&text)?;
@@ -133,7 +133,7 @@ impl<'a> Shown<'a> {
     fn verdict(&mut self) {
         let record = self.entry.decisive();
         let (output, severity) = (self.page.output, record.severity);
-        let head = format!("{} {}/100", severity.name(), record.score.get());
+        let head = severity.name();
         let head = output.colour.paint(severity_style(severity), &head);
         let happened = output.bold(&words::happened(self.entry));
         self.page.row(&format!("\n{head}  {happened}"));

@@ -14,8 +14,7 @@ use crate::subcommand::sheet::severity_style;
 
 /// Columns of the place, where it has a column.
 const PLACE: usize = 20;
-/// Columns of severity and score; of a severity alone.
-const SCORE: usize = 12;
+/// Columns of the severity.
 const SEVERITY: usize = 8;
 /// Columns of the id.
 const ID: usize = 5;
@@ -82,7 +81,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// One line: id, time, what happened, severity and score, place, the line.
+    /// One line: id, time, what happened, severity, place, the line.
     fn one(&self, entry: &Entry, time: &Zoned) -> String {
         let decisive = entry.decisive();
         let line = shortened(&text(entry), LONGEST, length(&entry.first.record.line));
@@ -91,7 +90,7 @@ impl<'a> Table<'a> {
             padded(&entry.first.sequence.to_string(), self.id),
             time.strftime("%Y-%m-%d %H:%M:%S"),
             padded(&happened(entry), self.happened),
-            padded(&score(decisive), SCORE),
+            padded(decisive.severity.name(), SEVERITY),
             padded(&on_one_line(&self.place_of(&entry.first.record)), PLACE),
         )
     }
@@ -121,22 +120,19 @@ impl<'a> Table<'a> {
         rows
     }
 
-    /// Id, time, what happened and severity; where there is room, score and place.
+    /// Id, time, what happened and severity; where there is room, the place.
     fn start(&self, entry: &Entry, time: &Zoned, place: &str, shape: Shape) -> String {
         let decisive = entry.decisive();
-        let (severity, room) = match shape {
-            Shape::Wide => (score(decisive), SCORE),
-            Shape::Narrow => (decisive.severity.name().to_owned(), SEVERITY),
-        };
+        let severity = decisive.severity.name();
         let id = format!("{:>1$}", entry.first.sequence, self.id);
         let clock = time.strftime("%H:%M:%S").to_string();
-        let gap = " ".repeat(room.saturating_sub(severity.len()));
+        let gap = " ".repeat(SEVERITY.saturating_sub(severity.len()));
         let start = format!(
             "{}  {}  {}  {}{gap}",
             self.output.bold(&id),
             self.output.dim(&clock),
             padded(&happened(entry), self.happened),
-            self.output.colour.paint(severity_style(decisive.severity), &severity),
+            self.output.colour.paint(severity_style(decisive.severity), severity),
         );
         match shape {
             Shape::Narrow => start,
@@ -152,7 +148,7 @@ impl<'a> Table<'a> {
         let both = self.id + TIME + self.happened + 3 * 2;
         match shape {
             Shape::Narrow => both + SEVERITY,
-            Shape::Wide => both + SCORE + 2 + PLACE,
+            Shape::Wide => both + SEVERITY + 2 + PLACE,
         }
     }
 
@@ -181,10 +177,6 @@ impl<'a> Table<'a> {
         let place = cwd.map_or_else(|| "(gone)".to_owned(), |cwd| short(cwd, self.home));
         visible(&place).into_owned()
     }
-}
-
-fn score(record: &Record) -> String {
-    format!("{} {}", record.severity.name(), record.score.get())
 }
 
 /// Why it was decided so: the worst that was found, where it is more than harmless.

@@ -40,7 +40,7 @@ fn decided(entry: &Entry) -> &'static str {
         (DecidedBy::PersonEdit, _) => "asked → changed",
         (DecidedBy::Model, _) => "asked → model: yes",
         (DecidedBy::Nobody, _) if record.question.is_some() => "asked → nobody answered",
-        (DecidedBy::Nobody, _) => "asked → nobody there",
+        (DecidedBy::Nobody, _) => "no one could be asked",
         (DecidedBy::Client, Action::Ask) if !has_run => "asked by the agent",
         (DecidedBy::Client, _) => "asked by agent → yes",
         (DecidedBy::Grant, _) if has_run => "ran, earlier yes",
@@ -82,7 +82,7 @@ pub(super) fn sentence(record: &Record) -> String {
         DecidedBy::Nobody if record.question.is_some() => {
             return "refused: nobody answered".to_owned();
         }
-        DecidedBy::Nobody => return "refused: there was nobody to ask".to_owned(),
+        DecidedBy::Nobody => return "refused: no one could be asked".to_owned(),
         DecidedBy::PersonDeny => return "refused by a person".to_owned(),
         DecidedBy::PersonEdit => {
             return "a person had another line judged in its place".to_owned();

@@ -65,7 +65,7 @@ pub(super) fn run(filter: &Filter, reader: Reader) -> Result<u8, Failure> {
             let rows: Vec<WireRule<'_>> = wanted.iter().map(|entry| wire(entry)).collect();
             format!("{}\n", serde_json::to_string_pretty(&rows)?)
         }
-        Reader::Person => page(&wanted, &world, output),
+        Reader::Person => output.fit(&page(&wanted, &world, output)),
     };
     print(&text)?;
     Ok(0)

@@ -33,7 +33,9 @@ pub(super) fn run(id: &str, reader: Reader) -> Result<u8, Failure> {
     let output = Output::new();
     let text = match reader {
         Reader::Program => wire(entry, examples),
-        Reader::Person => page(entry, examples, world.judge.facts.home.as_deref(), output),
+        Reader::Person => {
+            output.fit(&page(entry, examples, world.judge.facts.home.as_deref(), output))
+        }
     };
     print(&text)?;
     Ok(0)

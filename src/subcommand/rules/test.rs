@@ -11,7 +11,7 @@ use crate::pipeline::examples;
 use crate::rules::{self, Authority, Entry, Examples, Layer, Origin, RuleSet};
 use crate::subcommand::failure::Failure;
 use crate::subcommand::ground::Ground;
-use crate::subcommand::output::print;
+use crate::subcommand::output::say;
 
 /// Status where an example is not judged as it says.
 const FAILED: u8 = 1;
@@ -47,7 +47,7 @@ pub(super) fn run(which: &[OsString]) -> Result<u8, Failure> {
     let Done { passed, failed, mut text } = done;
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{passed} passed, {failed} failed");
-    print(&text)?;
+    say(&text)?;
     Ok(if failed == 0 { 0 } else { FAILED })
 }
 

@@ -5,7 +5,7 @@ use crate::config::{Error, approved};
 use crate::subcommand::desk;
 use crate::subcommand::failure::Failure;
 use crate::subcommand::ground::Ground;
-use crate::subcommand::output::{print, short};
+use crate::subcommand::output::{say, short};
 
 /// Status where there is nothing to take back.
 const NOTHING: u8 = 1;
@@ -18,12 +18,12 @@ pub(super) fn run(id: Option<&str>) -> Result<u8, Failure> {
     let undone = match approved::undo(&ground.request(), id) {
         Ok(undone) => undone,
         Err(error @ Error::NotSaid { .. }) => {
-            print(&visible(&format!("{error}; nothing was changed\n")))?;
+            say(&visible(&format!("{error}; nothing was changed\n")))?;
             return Ok(NOTHING);
         }
         Err(error) => return Err(error.into()),
     };
     let path = short(&undone.path.to_string_lossy(), ground.home());
-    print(&visible(&format!("{}\n{} was taken out of {path}\n", undone.text, undone.id)))?;
+    say(&visible(&format!("{}\n{} was taken out of {path}\n", undone.text, undone.id)))?;
     Ok(0)
 }

@@ -26,6 +26,8 @@ use crate::ipc::{Entry, State};
 const ATTENTION: Duration = Duration::from_secs(30);
 /// For how long a question that left by itself still takes keys, where nobody has typed anything.
 const GRACE: Duration = Duration::from_secs(10);
+/// How often the time that is left is told anew.
+const SECOND: Duration = Duration::from_secs(1);
 
 /// A host with the question that it asks.
 pub(super) struct Questions {
@@ -100,12 +102,12 @@ impl Questions {
         if asking.is_withdrawn() {
             asking.more(waiting);
             // What is asked again is the same question.
-            let is_back = matches!(stands, Some((State::Waiting, _)));
+            let is_back = matches!(stands, Some((State::Waiting { .. }, _)));
             return !is_back && until.is_some_and(|until| now < until);
         }
         let why = match stands {
-            Some((State::Waiting, age)) => {
-                asking.stands(State::Waiting, age);
+            Some((state @ State::Waiting { .. }, age)) => {
+                asking.stands(state, age);
                 asking.more(waiting.saturating_sub(1));
                 return true;
             }
@@ -171,11 +173,18 @@ impl Guest for Questions {
 
     fn wake_at(&self) -> Option<Instant> {
         let asking = self.asking.as_ref().and_then(Asking::deadline);
-        let is_left =
-            |asking: &Asking| asking.entry().state != State::Waiting || asking.is_withdrawn();
-        let left = self.asking.as_ref().filter(|asking| is_left(asking));
-        let left = left.and_then(|_| self.until());
-        [self.server.deadline(), asking, left, self.started.deadline()].into_iter().flatten().min()
+        let shown = self.asking.as_ref().map(|asking| {
+            match asking.entry().state {
+                // The time that is left is told second by second.
+                State::Waiting { left: Some(_) } if !asking.is_withdrawn() => {
+                    Some(Instant::now() + SECOND)
+                }
+                State::Waiting { .. } if !asking.is_withdrawn() => None,
+                State::Waiting { .. } | State::Left | State::Answered { .. } => self.until(),
+            }
+        });
+        let deadlines = [self.server.deadline(), asking, shown.flatten(), self.started.deadline()];
+        deadlines.into_iter().flatten().min()
     }
 
     fn turn(&mut self, ready: &[PollFlags]) {

@@ -14,7 +14,7 @@ use super::arguments::{Reader, UndoAction, UndoArguments};
 use super::desk;
 use super::failure::{Failure, with_causes};
 use super::ground::Ground;
-use super::output::{Output, cut, padded, print, short};
+use super::output::{Output, cut, padded, print, say, short};
 use crate::approval::visible;
 use crate::pipeline;
 use crate::undo::{self, Conflict, Entry, Error, Found, Header, Limits, Standings, Store};
@@ -193,11 +193,11 @@ impl Desk<'_> {
         }
         let output = Output::new();
         if all.is_empty() {
-            print(&format!("{}\n", output.dim("nothing is kept")))?;
+            say(&format!("{}\n", output.dim("nothing is kept")))?;
         }
         let zone = TimeZone::system();
         for read in &all {
-            print(&row(read, output, &zone))?;
+            say(&row(read, output, &zone))?;
         }
         Ok(0)
     }
@@ -218,7 +218,7 @@ impl Desk<'_> {
         };
         match reader {
             Reader::Program => print(&format!("{}\n", serde_json::to_string(&page.wire())?))?,
-            Reader::Person => print(&page.text())?,
+            Reader::Person => say(&page.text())?,
         }
         Ok(0)
     }
@@ -230,7 +230,7 @@ impl Desk<'_> {
         if wanted.is_empty() {
             status = NOTHING;
             if reader == Reader::Person {
-                print("there is nothing to take back\n")?;
+                say("there is nothing to take back\n")?;
             }
         }
         for read in wanted {
@@ -272,7 +272,7 @@ impl Desk<'_> {
         let stops = |conflict: &&Conflict| !(self.arguments.force && conflict.may_be_forced);
         let stops: Vec<&Conflict> = standings.conflicts.iter().filter(stops).collect();
         let told = |text: &str| match reader {
-            Reader::Person => print(&visible(text)),
+            Reader::Person => say(&visible(text)),
             Reader::Program => Ok(()),
         };
         let changed = standings.changed(entry).count();

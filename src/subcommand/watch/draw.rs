@@ -13,7 +13,7 @@ use crate::approval::page::{LEAST_COLUMNS, Look};
 use crate::approval::text::{cut, pieces, width, wrapped};
 use crate::approval::{visible, words};
 use crate::ipc::{Entry, State};
-use crate::subcommand::pending::age;
+use crate::subcommand::pending::{age, stands};
 
 /// Rows without which nothing is listed.
 const LEAST_ROWS: u16 = 4;
@@ -68,7 +68,7 @@ struct Sheet<'b> {
 
 impl Sheet<'_> {
     fn head(&mut self, area: Rect, list: &List, around: &Around<'_>) {
-        let waiting = |(_, entry): &&&(_, Entry)| entry.state == State::Waiting;
+        let waiting = |(_, entry): &&&(_, Entry)| entry.is_waiting();
         let open = list.rows(Tab::Open);
         let waiting = open.iter().filter(waiting).count();
         let mut at = self.put(area, 1, 0, "guarded-sh", bold()) + 2;
@@ -99,7 +99,7 @@ impl Sheet<'_> {
                 (Tab::Open, 0) => {
                     "no host runs: `guarded-sh serve` is one, and each `guarded-sh run`"
                 }
-                (Tab::Open, _) => "nothing is open",
+                (Tab::Open, _) => "no questions are waiting",
             };
             return self.wrapped(indented(area), text, dim());
         }
@@ -127,21 +127,21 @@ impl Sheet<'_> {
         }
     }
 
-    /// Severity and score, how it stands, for how long, who asks, the line.
+    /// Severity, how it stands, its age, who asks, the line.
     fn row(&mut self, area: Rect, row: usize, entry: &Entry, selected: bool) {
         let question = &entry.question;
         let mark = |style: Style| if selected { style.invert() } else { style };
         if selected {
             self.put(area, 0, row, &" ".repeat(area.width.into()), mark(Style::new()));
         }
-        let severity = format!("{} {}", question.severity.name(), question.score.get());
-        self.put(area, 1, row, &severity, mark(severity_style(question.severity)));
-        let (state, style) = match &entry.state {
-            State::Waiting => ("waits", bold()),
-            State::Left => ("left", dim()),
-            State::Answered { answer } => (words::answered_in_short(answer), Style::new()),
+        let severity = question.severity;
+        self.put(area, 1, row, severity.name(), mark(severity_style(severity)));
+        let style = match &entry.state {
+            State::Waiting { .. } => bold(),
+            State::Left => dim(),
+            State::Answered { .. } => Style::new(),
         };
-        self.put(area, 14, row, state, mark(style));
+        self.put(area, 10, row, &stands(&entry.state), mark(style));
         let age = age(entry.age);
         self.put(area, 25 - width(&age).min(5), row, &age, mark(dim()));
         let mut at = 27;

@@ -166,7 +166,7 @@ impl Hosts {
             let passed = now.saturating_duration_since(host.heard).as_secs();
             let entries = host.entries.iter().flatten().cloned();
             let key = host.key.clone();
-            let aged = move |entry: Entry| Entry { age: entry.age.saturating_add(passed), ..entry };
+            let aged = move |entry: Entry| entry.after(passed);
             entries.map(aged).map(move |entry| (key.clone(), entry)).collect::<Vec<_>>()
         };
         self.connected.iter().flat_map(of).collect()

@@ -134,7 +134,7 @@ impl List {
         let wanted = |(_, entry): &&(Host, Entry)| is_open(entry) == (tab == Tab::Open);
         let mut rows: Vec<&(Host, Entry)> = self.entries.iter().filter(wanted).collect();
         rows.sort_by_key(|(_, entry)| match tab {
-            Tab::Open => (entry.state != State::Waiting, u64::MAX - entry.age),
+            Tab::Open => (!entry.is_waiting(), u64::MAX - entry.age),
             Tab::History => (false, entry.age),
         });
         rows
@@ -158,11 +158,11 @@ impl List {
         let id = &opened.asking.entry().id;
         let is = |(host, entry): &&(Host, Entry)| *host == opened.host && entry.id == *id;
         let found = self.entries.iter().find(is).map(|(_, entry)| entry.clone());
-        let waiting = |(_, entry): &&(Host, Entry)| entry.state == State::Waiting;
+        let waiting = |(_, entry): &&(Host, Entry)| entry.is_waiting();
         let waiting = self.entries.iter().filter(waiting).count();
         match found {
             Some(entry) if self.sent.is_none() => {
-                let own = usize::from(entry.state == State::Waiting);
+                let own = usize::from(entry.is_waiting());
                 opened.asking.stands(entry.state.clone(), entry.age);
                 opened.asking.more(waiting - own);
                 if let Some(heard) = &entry.question.opinion {
@@ -359,7 +359,7 @@ impl List {
 
     fn open(&mut self, host: Host, entry: Entry) {
         let rows = self.rows(Tab::Open);
-        let waits = |other: &Entry| other.state == State::Waiting && other.id != entry.id;
+        let waits = |other: &Entry| other.is_waiting() && other.id != entry.id;
         let more = rows.iter().filter(|(_, other)| waits(other)).count();
         let asking = Asking::new(entry, more, Escape::Leaves, self.look, self.home.as_deref());
         self.view = View::Question(Box::new(Opened { host, asking }));

@@ -17,7 +17,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::desk;
 use super::failure::Failure;
-use super::output::print;
+use super::output::say;
 use super::serve::OnDemand;
 use crate::approval::page::Look;
 use crate::approval::{visible, words};
@@ -61,7 +61,7 @@ pub(super) fn run(id: Option<&str>) -> Result<u8, Failure> {
         (End::Answered(entry), _) => {
             if let State::Answered { answer } = &entry.state {
                 let line = &entry.question.line;
-                print(&format!("{}\n", visible(&format!("{}: {line}", words::answered(answer)))))?;
+                say(&format!("{}\n", visible(&format!("{}: {line}", words::answered(answer)))))?;
             }
             Ok(0)
         }

@@ -29,6 +29,7 @@ fn entry(id: &str, line: &str, severity: Severity, age: u64, state: State) -> (P
         line: line.to_owned(),
         cwd: Some("/home/dev/project".to_owned()),
         agent: Some("claude".to_owned()),
+        program: None,
         session: None,
         severity,
         score: Score::within(severity, 3),
@@ -50,8 +51,14 @@ fn some() -> Vec<(PathBuf, Entry)> {
         answer: Answer::Deny { message: message.map(str::to_owned) },
     };
     vec![
-        entry("aaaaa", "npm install left-pad", Severity::Medium, 12, State::Waiting),
-        entry("bbbbb", HOSTILE, Severity::Critical, 70, State::Waiting),
+        entry(
+            "aaaaa",
+            "npm install left-pad",
+            Severity::Medium,
+            12,
+            State::Waiting { left: Some(48) },
+        ),
+        entry("bbbbb", HOSTILE, Severity::Critical, 70, State::Waiting { left: None }),
         entry("ccccc", "git push origin feature", Severity::Medium, 4000, State::Left),
         entry("ddddd", "rm notes.txt", Severity::High, 90, denied(Some("keep it"))),
         entry(
@@ -182,7 +189,7 @@ fn keys_choose_and_what_is_chosen_stays_so() {
     let (mut list, now) = list(some());
     let _ = list.feed(b"j", now);
     let mut entries = some();
-    entries.push(entry("fffff", "rm x", Severity::High, 9999, State::Waiting));
+    entries.push(entry("fffff", "rm x", Severity::High, 9999, State::Waiting { left: None }));
     let _ = list.stand(entries.clone(), now);
     assert_eq!(selected(&list).as_deref(), Some("aaaaa"));
     entries.retain(|(_, entry)| entry.id != "aaaaa");

@@ -327,8 +327,8 @@ fn what_was_asked_and_what_came_of_it_are_found_together() {
     assert_eq!(asked["line"], shell["line"]);
     // `log` shows them, and takes what was only told for no decision.
     let log = run(&["log"], "");
-    assert!(log.contains("  ran, stopped             low 100 "), "{log}");
-    assert!(log.contains("  told                     low 100 "), "{log}");
+    assert!(log.contains("  ran, stopped             low      "), "{log}");
+    assert!(log.contains("  told                     low      "), "{log}");
     assert!(log.contains("[UserPromptSubmit] deploy with ghp_[masked] now\n"), "{log}");
     assert_eq!(log.lines().count(), 2);
     assert_eq!(run(&["log", "--action", "allow"], "").lines().count(), 1);

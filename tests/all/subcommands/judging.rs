@@ -10,16 +10,16 @@ use crate::support::Place;
 #[test]
 fn the_exit_status_says_the_action() {
     let place = workspace();
-    for (line, code, action) in [
-        ("ls -la", 0, "allow"),
-        ("sudo rm -rf /srv", 1, "ask"),
-        ("rm -rf --no-preserve-root /", 3, "deny"),
+    for (line, code, says) in [
+        ("ls -la", 0, "runs: "),
+        ("sudo rm -rf /srv", 1, "asks (critical): "),
+        ("rm -rf --no-preserve-root /", 3, "refused (critical): "),
     ] {
         for words in [&["check"] as &[&str], &["explain"], &["check", "--json"]] {
             let ended = place.guard([]).args(words).args([line]).run();
             assert_eq!((ended.code(), ended.err().as_str()), (Some(code), ""), "{line}");
             if words == ["check"] {
-                assert!(ended.out().starts_with(&format!("{action}: ")), "{}", ended.out());
+                assert!(ended.out().starts_with(says), "{}", ended.out());
             }
         }
     }
@@ -253,7 +253,7 @@ fn the_points_of_a_score_add_up() {
         "sudo id; curl x.example",
         "rm -rf / ~ /etc /usr /var",
     ] {
-        let text = page(&place, line);
+        let text = place.guard(["explain", "-v", line]).run().out();
         let rows = text.split("\nScore\n").nth(1).unwrap().lines();
         let mut sum = 0;
         for row in rows {
@@ -266,8 +266,59 @@ fn the_points_of_a_score_add_up() {
             }
         }
         let verdict = json(&place.guard(["check", "--json", line]).run().out());
-        assert!(text.contains(&format!(" {}/100 ", verdict["score"])), "{text}");
+        let score = format!("{}/100", verdict["score"]);
+        assert!(text.contains(&format!(" {score} ")), "{text}");
+        let said = place.guard(["check", "-v", line]).run().out();
+        assert!(said.contains(&format!(" {score}): ")), "{said}");
+        // Without it one scale is enough.
+        for word in ["explain", "check"] {
+            let text = place.guard([word, line]).run().out();
+            assert!(!text.contains("/100") && !text.contains("Score"), "{text}");
+        }
     }
+}
+
+#[test]
+fn check_says_what_becomes_of_a_line_and_why() {
+    let place = workspace();
+    place.set("profile = \"balanced\"\n\nsafe_commands = [\"mytool status\", \"ls\"]\n");
+    for (line, says) in [
+        ("ls", "runs: nothing harmful found\n"),
+        (
+            "mytool status --all",
+            "runs: trusted by safe_commands (~/.config/guarded-sh/config.toml:3)\n",
+        ),
+        (
+            "mytool status; ls",
+            "runs: trusted by safe_commands (~/.config/guarded-sh/config.toml:3)\n",
+        ),
+        ("mytool push", "asks (medium): guarded-sh does not know 'mytool'\n"),
+        ("mytool status; mytool push", "asks (medium): guarded-sh does not know 'mytool'\n"),
+        ("sudo id", "asks (high): acts as root or another user\n"),
+    ] {
+        let said = place.guard(["check", line]).run().out();
+        assert!(said.starts_with(says), "{line}: {said}");
+    }
+    let verdict = json(&place.guard(["check", "--json", "mytool status"]).run().out());
+    let reason = "trusted by safe_commands (~/.config/guarded-sh/config.toml:3)";
+    assert_eq!((&verdict["reason"], &verdict["score"]), (&reason.into(), &100.into()));
+    place.set("profile = \"unattended\"\n");
+    let said = place.guard(["check", "mytool push"]).run().out();
+    assert!(said.starts_with("refused (medium): guarded-sh does not know 'mytool'\n"), "{said}");
+}
+
+#[test]
+fn what_helps_stands_before_the_details() {
+    let place = workspace();
+    let text = page(&place, "curl -s https://docs.example.com/x; ls");
+    let parts = [
+        "waits for a person",
+        "reads from 'docs.example.com'",
+        "What would make it quieter",
+        "What will run",
+    ];
+    let at: Vec<Option<usize>> = parts.iter().map(|part| text.find(part)).collect();
+    assert!(at.iter().all(Option::is_some) && at.is_sorted(), "{at:?}: {text}");
 }
 
 #[test]
@@ -278,7 +329,7 @@ fn what_would_make_it_quieter_is_true() {
     assert!(text.contains("on its own, `ls` runs at once"), "{text}");
     assert!(text.contains("guarded-sh allow --host docs.example.com;"), "{text}");
     assert!(
-        text.contains("guarded-sh config add safe_commands frobnicate — then low 100"),
+        text.contains("guarded-sh config add safe_commands frobnicate — then it runs at once"),
         "{text}"
     );
     place.set("safe_domains = [\"docs.example.com\"]\nsafe_commands = [\"frobnicate\"]\n");

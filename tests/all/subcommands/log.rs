@@ -89,7 +89,7 @@ fn what_happened_is_said_in_words() {
         (denied("person-deny"), "asked → denied"),
         (denied("person-edit"), "asked → changed"),
         (asked("model"), "asked → model: yes"),
-        (denied("nobody"), "asked → nobody there"),
+        (denied("nobody"), "no one could be asked"),
         (with(denied("nobody"), "question", question("ab", 9)), "asked → nobody answered"),
         (by_hook(with(asked("client"), "action", json!("ask"))), "asked by the agent"),
         (asked("client"), "asked by agent → yes"),
@@ -232,7 +232,7 @@ fn a_page_says_all_that_the_record_has() {
     let page = fine(&place.guard(["log", "show", "0"]).env("TZ", "UTC"));
     for says in [
         "  git push\n  ls\\x1b[2J\n",
-        "medium 62/100  asked → once\npublishes commits\n",
+        "medium  asked → once\npublishes commits\n",
         "  medium    publishes commits (git.push)\n",
         "  read      /srv/app/x.sh, SHA-256 ab12\n",
         "  Saturday, 21 November 2026\n  11:59:00  a person was asked at the host (question k7fm); answered after 12 s\n",
@@ -390,7 +390,7 @@ fn what_is_no_record_is_told_in_words_and_all_else_is_shown() {
 fn a_question_is_recorded_with_the_time_that_its_answer_took() {
     let place = workspace();
     let mut person = Person::types(&place, "\"$GUARD\" -c 'curl -s http://docs.invalid/x'");
-    person.sees("Enter denies");
+    person.sees("x explain");
     person.answers("\r");
     person.ends_with(126);
     let question = &json(&fine(&place.guard(["log", "--json", "--by", "person"])))["question"];

@@ -9,7 +9,7 @@ use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
 
-use crate::support::{Call, Place, guard};
+use crate::support::{Call, Place, guard, without_sequences};
 
 /// How long nothing may happen, in milliseconds.
 const PATIENCE: u16 = 20_000;
@@ -52,6 +52,10 @@ impl Person {
     /// Waits until the terminal shows this; what was shown before it is forgotten.
     pub fn sees(&mut self, text: &str) -> String {
         loop {
+            // What is in colours is seen without them.
+            if !self.seen.contains(text) && without_sequences(&self.seen).contains(text) {
+                self.seen = without_sequences(&self.seen);
+            }
             if let Some(at) = self.seen.find(text) {
                 let rest = self.seen.split_off(at + text.len());
                 return std::mem::replace(&mut self.seen, rest);

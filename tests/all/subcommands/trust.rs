@@ -244,8 +244,9 @@ passes   = ["cat x"]
     let hooked = place.guard(["hook", "claude"]).stdin(event.to_string()).run();
     assert!(hooked.out().contains(note), "{}", hooked.out());
     let mut person = Person::types(&place, "\"$GUARD\" -c 'rm -rf ~/x'");
-    person.sees(note);
-    person.sees("Run it? Enter denies");
+    // Rows of a terminal break it.
+    person.sees("(and 1 more) is broken and");
+    person.sees("x explain");
     person.answers("\u{3}");
     person.ends_with(126);
     // Which agents are here is not the matter.

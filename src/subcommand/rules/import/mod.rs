@@ -15,7 +15,7 @@ use super::super::arguments::ImportArguments;
 use super::super::desk;
 use super::super::failure::{Failure, with_causes};
 use super::super::install::Site;
-use super::super::output::print;
+use super::super::output::{print, say};
 use super::super::typed::Consent;
 use crate::approval::visible;
 use crate::config::Places;
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &ImportArguments) -> Result<u8, Failure> {
         return Ok(NOTHING);
     }
     put(&path, &draft.text)?;
-    print(&format!("{} rules in {}\n", draft.rules, site.short(&path)))?;
+    say(&format!("{} rules in {}\n", draft.rules, site.short(&path)))?;
     Ok(0)
 }
 
