@@ -75,14 +75,16 @@ pub fn measure(little: bool) {
     let mut memory = Memory::new(next, |_| true);
     let covers = Covers::Signature;
     for number in 0..grants {
-        let Reply::Open(id) = memory.ask(question(number), asker(number), Wait::ForPerson, now)
+        let Reply::Open(id) =
+            memory.ask(question(number), asker(number), Wait::ForPerson { until: None }, now)
         else {
             panic!("it is not asked");
         };
         memory.answer(&id, Answer::Session { covers }, now).unwrap();
     }
     for number in grants..grants + pending {
-        let reply = memory.ask(question(number), asker(number), Wait::ForPerson, now);
+        let reply =
+            memory.ask(question(number), asker(number), Wait::ForPerson { until: None }, now);
         assert!(matches!(reply, Reply::Open(_)), "{reply:?}");
     }
     let bytes = resident().saturating_sub(before);

@@ -771,7 +771,9 @@ fn no_variable_says_where_anything_of_the_owners_is() {
     assert_eq!(usual.elsewhere(), None);
     machine.named(Some("elsewhere"), None);
     let foreign = Some(machine.path("elsewhere/.config/guarded-sh"));
-    assert_eq!(machine.places, Places { foreign, ..usual });
+    let mut named = usual;
+    named.foreign = foreign;
+    assert_eq!(machine.places, named);
     let said = machine.places.elsewhere().unwrap();
     for named in ["home", "elsewhere/.config/guarded-sh"] {
         assert!(said.contains(&format!("'{}'", machine.path(named).display())), "{said}");

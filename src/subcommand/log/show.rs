@@ -134,7 +134,7 @@ impl<'a> Shown<'a> {
         let record = self.entry.decisive();
         let (output, severity) = (self.page.output, record.severity);
         let head = severity.name();
-        let head = output.colour.paint(severity_style(severity), &head);
+        let head = output.colour.paint(severity_style(severity), head);
         let happened = output.bold(&words::happened(self.entry));
         self.page.row(&format!("\n{head}  {happened}"));
         if let Some(noted) = record.findings.first() {
