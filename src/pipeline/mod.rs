@@ -12,6 +12,7 @@ mod on_demand;
 mod opinion;
 mod own_rule;
 pub mod question;
+pub mod quieter;
 mod recent;
 mod refusal;
 mod road;

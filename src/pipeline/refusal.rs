@@ -74,6 +74,8 @@ pub enum Stop {
         heard: Option<Box<Heard>>,
         /// What was found.
         judgement: Box<Judgement>,
+        /// The command by which the owner lets such a line run, where nobody answered.
+        permitting: Option<String>,
     },
     /// A person wrote another line for what has none.
     #[error("a person wanted another line in its place, and a script has none")]
@@ -171,8 +173,12 @@ impl Stop {
             Self::Unread => {
                 "pass the program with -c, or set mode = \"shadow\" in config.toml".to_owned()
             }
-            Self::Refused { refusal, why, heard, judgement } => {
-                return refused(refusal, why.as_ref(), heard.as_deref(), judgement);
+            Self::Refused { refusal, why, heard, judgement, permitting } => {
+                let mut hint = refused(refusal, why.as_ref(), heard.as_deref(), judgement);
+                if let (Some(hint), Some(command)) = (&mut hint, permitting) {
+                    hint.push_str(&permitted_by(command));
+                }
+                return hint;
             }
         })
     }
@@ -259,6 +265,11 @@ fn refused(
 /// What is said where nobody can be asked: how it can be approved all the same.
 pub(super) const REACHED: &str =
     "ask the user to run it, or to open `guarded-sh watch` and try again then";
+
+/// Says by which command such a line runs from then on.
+pub(super) fn permitted_by(command: &str) -> String {
+    format!("; to have it run unasked from now on, the user types: {command}")
+}
 
 /// Returns what the one who was refused can do where nobody answered.
 pub(super) fn unanswered(why: &Unanswered) -> String {

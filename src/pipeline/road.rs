@@ -10,7 +10,7 @@ use super::ask::{self, Came, Said};
 use super::fence::{self, Holding};
 use super::refusal::{Stop, Unanswered};
 use super::world::{Explain, World};
-use super::{Judgement, Session, recent, startup, undo};
+use super::{Judgement, Session, quieter, recent, startup, undo};
 use crate::approval;
 use crate::audit::{
     self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Questioned, Record,
@@ -155,7 +155,8 @@ fn go(
             Outcome::Denied(refusal, why) => {
                 tell(changed.as_deref(), "what was then judged");
                 let (heard, judgement) = (settled.heard.map(Box::new), Box::new(judgement));
-                return Err(Stop::Refused { refusal, why, heard, judgement });
+                let permitting = why.as_ref().and_then(|_| quieter::permitting(world, &judgement));
+                return Err(Stop::Refused { refusal, why, heard, judgement, permitting });
             }
             Outcome::Another(line) => {
                 let whole = judgement.with_line(line.clone(), &world.judge.facts);

@@ -75,7 +75,13 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
         Ok(permit) => permit,
         Err(refusal) => {
             let judgement = Box::new(judgement);
-            return Err(Stop::Refused { refusal, why: None, heard: None, judgement });
+            return Err(Stop::Refused {
+                refusal,
+                why: None,
+                heard: None,
+                judgement,
+                permitting: None,
+            });
         }
     };
     let holding = fence::hold(&world, &judgement, &permit, None);

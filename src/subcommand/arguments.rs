@@ -95,7 +95,8 @@ enum Action {
     },
     /// Asks you for every guarded shell, until it is ended
     ///
-    /// For every one of this user that has no terminal, and is in no session of `run`.     /// Questions wait here for `guarded-sh watch`, `approve` and `deny`. There is one for each user; it must be started by a
+    /// For every one of this user that has no terminal, and is in no session of `run`.
+    /// Questions wait here for `guarded-sh watch`, `approve` and `deny`. There is one for each user; it must be started by a
     /// person, and what runs below an agent cannot.
     ///
     /// Exit status: 0; 126 an agent cannot start it; 2 it runs already, or cannot listen.
@@ -154,14 +155,16 @@ enum Action {
     Allow(verbs::Allow),
     /// Has commands asked about from now on
     ///
-    /// Whatever else lets them run.     /// Writes a rule among your own: about every command that begins with the plain words of the pattern and has the others among its options
+    /// Whatever else lets them run.
+    /// Writes a rule among your own: about every command that begins with the plain words of the pattern and has the others among its options
     /// and operands. Shows what is written, which lines of the last month it changes, and how it is taken back.
     ///
     /// Exit status: 0; 1 there is no such rule; 126 only a person can; 2 usage.
     Ask(verbs::Ask),
     /// Answers an agent's event: JSON on stdin, JSON on stdout
     ///
-    /// Both are the agent's own.     /// Shell commands are judged as by `check`, calls of other tools by what they do to which files and hosts. There is always an answer
+    /// Both are the agent's own.
+    /// Shell commands are judged as by `check`, calls of other tools by what they do to which files and hosts. There is always an answer
     /// within a quarter of the client's time. What goes wrong where an answer is waited for is a refusal.
     ///
     /// Exit status: 0 answered; 2 refused, with the reason on stderr; 1 something went wrong where nothing is waited for.

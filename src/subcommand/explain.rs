@@ -4,7 +4,6 @@
 use std::fmt::Write as _;
 
 use super::output::{Output, Page, cut, width, wrapped};
-use super::quieter::{self, Way};
 use super::sheet::{draw, severity_style};
 use super::tree;
 use crate::approval::line::marks;
@@ -13,6 +12,7 @@ use crate::decision::Terms;
 use crate::model::{
     Action, Contain, Facts, Finding, Layer, Layers, Mode, Profile, Score, Severity,
 };
+use crate::pipeline::quieter::{self, Way};
 use crate::pipeline::{Judgement, World};
 use crate::reading::frame::Carries;
 

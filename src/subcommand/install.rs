@@ -14,6 +14,7 @@ use super::ground::Ground;
 use super::output::{Output, cut, say, short, width};
 use super::typed::Consent;
 use crate::approval::visible;
+use crate::config;
 use crate::install::{
     self, Advice, Agent, Change, Error, Names, Part, Parts, Plan, Programs, Scope, Words, system,
 };
@@ -64,13 +65,19 @@ pub(super) fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
         say("no agent was found here\n")?;
         return Ok(0);
     }
+    // A guard whose settings or rules are broken refuses every line of the agent.
+    let rules = config::load(&Ground::here().request())?.settings.warnings;
     if !site.agreed(&plans, "install", "is installed already: nothing to change")? {
         return Ok(NOTHING);
     }
     if !site.is_dry {
         site.ground.names.put(&site.programs()?)?;
     }
-    let summary = site.installed(&plans);
+    let mut summary = site.installed(&plans);
+    for warning in rules {
+        // Writing to a string cannot fail.
+        let _ = writeln!(summary, "warning: {}", visible(&warning.to_string()));
+    }
     for (agent, plan) in plans {
         let mut text = String::new();
         let changes = !plan.is_none();

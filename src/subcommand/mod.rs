@@ -23,7 +23,6 @@ mod own;
 mod past;
 mod pending;
 mod policy;
-mod quieter;
 mod rules;
 mod run;
 mod schema;

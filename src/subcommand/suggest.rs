@@ -11,13 +11,13 @@ use super::failure::Failure;
 use super::ground::Ground;
 use super::output::{print, say};
 use super::past::{self, SINCE};
-use super::quieter::{Change, changes};
 use super::{own, stats, typed, when};
 use crate::approval::visible;
 use crate::audit::{self, DecidedBy, Entry, Filter};
 use crate::install::settings;
 use crate::model::Action;
 use crate::observe;
+use crate::pipeline::quieter::{Change, changes};
 use crate::pipeline::{self, Judgement, Request, World};
 
 /// Lines that are judged again at most, the newest.

@@ -339,3 +339,30 @@ fn it_is_set_up_by_a_person_alone() {
     assert!(ended.err().contains("a yes at a terminal") && ended.err().contains("--yes"));
     assert!(tree(&place) == before && !place.path("home/.local").exists());
 }
+
+#[test]
+fn a_guard_whose_rules_are_broken_is_put_nowhere_and_one_with_a_wrong_example_is_told() {
+    let install = words("install", &["claude".to_owned()]);
+    let rule = |matches: &str| {
+        format!(
+            "pack = \"mine\"\nsummary = \"x\"\n[[rule]]\nid = \"mine.deploy\"\ncommand = [\"make\"]\noperands = {{ any = [\"deploy\"] }}\naction = \"ask\"\nreason = \"deploys\"\nmatches = [\"{matches}\"]\npasses = [\"make test\"]\n"
+        )
+    };
+    let place = Place::new();
+    place.write("home/.config/guarded-sh/rules/mine.toml", "pack = 3\n");
+    let before = tree(&place);
+    let ended = person(&place, &install);
+    assert_eq!(ended.code(), Some(2), "{}", ended.out());
+    assert!(ended.err().contains("mine.toml"), "{}", ended.err());
+    assert_eq!(tree(&place), before);
+    place.write("home/.config/guarded-sh/rules/mine.toml", rule("make build"));
+    let ended = person(&place, &install);
+    assert_eq!(ended.code(), Some(0), "{}", ended.err());
+    let warned = ended.out();
+    assert!(
+        warned.contains("warning: ") && warned.contains("rule mine.deploy: does not fire"),
+        "{warned}"
+    );
+    place.write("home/.config/guarded-sh/rules/mine.toml", rule("make deploy"));
+    assert!(!person(&place, &install).out().contains("warning: "));
+}

@@ -16,8 +16,8 @@ use crate::model::{Action, Answer, Heard, Mode, Passed, Question};
 use crate::observe::{self, TerminalState};
 use crate::pipeline::ask::{self, Came, Patience, Said};
 use crate::pipeline::opinion::{Asked, Second, Told};
-use crate::pipeline::refusal::{REACHED, unanswered};
-use crate::pipeline::{Judgement, World, fence, question, recent};
+use crate::pipeline::refusal::{REACHED, permitted_by, unanswered};
+use crate::pipeline::{Judgement, World, fence, question, quieter, recent};
 
 /// What is left of the time for the record and the answer.
 const OWN: Duration = Duration::from_millis(300);
@@ -214,11 +214,23 @@ impl Case<'_> {
             }
             None if asks => Settled::asked(reason),
             Some(Said::Nothing(why)) => {
-                Settled::denied(nobody(&reason, Some(&unanswered(&why))), DecidedBy::Nobody)
+                let hint = format!("{}{}", unanswered(&why), self.permitted(judgement));
+                Settled::denied(nobody(&reason, Some(&hint)), DecidedBy::Nobody)
             }
-            None => Settled::denied(nobody(&reason, None), DecidedBy::Nobody),
+            None => {
+                let reason = nobody(&reason, None) + &self.permitted(judgement);
+                Settled::denied(reason, DecidedBy::Nobody)
+            }
         };
         Settled { heard, question: put, ..settled }
+    }
+
+    /// Says by which command of the user such a line runs from then on, if there is one.
+    fn permitted(&self, judgement: &Judgement) -> String {
+        let command = quieter::permitting(self.world, judgement);
+        command
+            .map(|command| crate::approval::visible(&permitted_by(&command)).into_owned())
+            .unwrap_or_default()
     }
 
     /// Tells the host that the client's shell may run a line if the client has it run: it asks its person, or need not.

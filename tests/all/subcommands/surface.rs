@@ -34,6 +34,23 @@ fn names(words: &[&'static str]) -> Vec<&'static str> {
     words[..count].to_vec()
 }
 
+/// What the README's table says that one may want, by commands that there are, each of which `--help` names.
+#[test]
+fn what_one_may_want_is_a_command() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let table = text.split("## What you may want").nth(1).unwrap().split("\n## ").next().unwrap();
+    let commands: Vec<&str> =
+        table.split('`').filter(|part| part.starts_with("guarded-sh ")).collect();
+    assert!(commands.len() >= 10, "{table}");
+    let help = fine(&Place::new().guard(["--help"]));
+    for command in commands {
+        let words = shell_words::split(command).unwrap();
+        assert!(help.contains(&format!("\n  {}", words[1])), "{command} is not in {help}");
+        let parsed = guarded_sh::subcommand::command().try_get_matches_from(&words);
+        assert!(parsed.is_ok(), "{command}: {:?}", parsed.err());
+    }
+}
+
 #[test]
 fn every_subcommand_has_help() {
     let place = Place::new();

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use super::{Judgement, OwnRule, Place, Request, Validity, World};
 use crate::decision::Terms;
 use crate::model::{
     Action, Arg, Effect, EffectKind, Facts, PathClass, Permission, Score, Severity, Target,
 };
-use crate::pipeline::{Judgement, OwnRule, Place, Request, Validity, World};
 use crate::policy::Assessment;
 use crate::reading::PlannedCommand;
 use crate::reading::frame::Carries;
@@ -20,12 +20,14 @@ const REACHING: [EffectKind; 6] = [
     EffectKind::Publish,
     EffectKind::RewriteShared,
 ];
+/// Bytes of a line of which whoever was refused is told how it can be let run: it is judged again for each way.
+const LONGEST: usize = 1_000;
 /// Commands of a line that are tried one by one at most.
 const MOST_PIECES: usize = 12;
 
 /// A change of the owner's settings.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Change {
+pub enum Change {
     /// A key that lets such lines run.
     Permit(Permission),
     /// A host to be trusted.
@@ -40,7 +42,7 @@ pub(super) enum Change {
 
 impl Change {
     /// Returns the key of the settings, and the value: of a list, one more item.
-    pub(super) fn setting(&self) -> (&'static str, toml::Value) {
+    pub fn setting(&self) -> (&'static str, toml::Value) {
         match self {
             Self::Permit(permission) => (permission.setting(), true.into()),
             Self::Host(host) => ("safe_domains", host.as_str().into()),
@@ -51,7 +53,7 @@ impl Change {
     }
 
     /// Returns the line that the settings would have.
-    pub(super) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let (key, value) = self.setting();
         match self {
             Self::Permit(_) | Self::Threshold(_) => format!("{key} = {value}"),
@@ -59,16 +61,21 @@ impl Change {
         }
     }
 
-    /// Returns for whom it is, and where.
-    fn text(&self) -> String {
+    /// Returns the command by which the owner makes it.
+    fn command(&self) -> String {
         let (key, value) = self.setting();
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let value = shell_words::quote(&value);
-        let way = match self {
+        match self {
             Self::Host(_) => format!("guarded-sh allow --host {value}"),
             Self::Permit(_) | Self::Threshold(_) => format!("guarded-sh config set {key} {value}"),
             Self::Command(_) | Self::Root(_) => format!("guarded-sh config add {key} {value}"),
-        };
+        }
+    }
+
+    /// Returns for whom it is, and where.
+    fn text(&self) -> String {
+        let way = self.command();
         match self {
             Self::Permit(permission) => format!("if you permit {}: {way}", permission.says()),
             Self::Host(host) => format!("if you trust {host}: {way}"),
@@ -79,7 +86,7 @@ impl Change {
     }
 
     /// Judges a line as it would be with this change.
-    pub(super) fn judged(&self, world: &World, line: &str) -> Option<Judgement> {
+    pub fn judged(&self, world: &World, line: &str) -> Option<Judgement> {
         Self::all_judged(std::slice::from_ref(self), world, line)
     }
 
@@ -105,11 +112,11 @@ fn judged(world: &World, line: &str, facts: Facts, terms: Terms) -> Option<Judge
 }
 
 /// A way to a quieter line.
-pub(super) struct Way {
+pub struct Way {
     /// What to do.
-    pub(super) text: String,
+    pub text: String,
     /// What the line would be then; none where it is advice that cannot be tried.
-    pub(super) then: Option<(Action, Severity, Score)>,
+    pub then: Option<(Action, Severity, Score)>,
 }
 
 impl Way {
@@ -119,7 +126,7 @@ impl Way {
 }
 
 /// Returns the ways to a line that is asked about less, the ones that the caller can go before those that take the owner.
-pub(super) fn ways(world: &World, judgement: &Judgement) -> Vec<Way> {
+pub fn ways(world: &World, judgement: &Judgement) -> Vec<Way> {
     if judgement.action == Action::Allow {
         return Vec::new();
     }
@@ -138,8 +145,30 @@ pub(super) fn ways(world: &World, judgement: &Judgement) -> Vec<Way> {
     ways
 }
 
+/// Returns the command by which the owner lets such a line run at once: the narrowest that there is, since whoever is told it has not seen the line.
+#[must_use]
+pub fn permitting(world: &World, judgement: &Judgement) -> Option<String> {
+    if let Some(Carries::Command(carried)) = judgement.frame.as_ref().map(|frame| &frame.carries) {
+        // What stands around it is the agent's own.
+        let alone = world.judge(&Request::about(carried.command.as_bytes())).ok()?;
+        return if alone.frame.is_none() { permitting(world, &alone) } else { None };
+    }
+    let is_short = judgement.line.len() <= LONGEST && !judgement.line.contains('\n');
+    let is_line = !judgement.script.statements.is_empty();
+    if judgement.action == Action::Allow || !is_short || !is_line {
+        return None;
+    }
+    let trial = Trial { world, judgement };
+    let runs = |change: &Change| trial.changed(std::slice::from_ref(change)).is_some();
+    let changes: Vec<Change> = trial.changes().into_iter().filter(runs).collect();
+    // Who reads from a host once reads more from it.
+    let host = changes.iter().find(|change| matches!(change, Change::Host(_)));
+    let change = |change: Option<&Change>| change.map(Change::command);
+    change(host).or_else(|| trial.allow()).or_else(|| change(changes.first()))
+}
+
 /// Returns the changes after which a line would run at once.
-pub(super) fn changes(world: &World, judgement: &Judgement) -> Vec<Change> {
+pub fn changes(world: &World, judgement: &Judgement) -> Vec<Change> {
     let mut changes = Trial { world, judgement }.changes();
     let score = judgement.assessment.score.get();
     if judgement.assessment.severity == Severity::Medium {
@@ -178,14 +207,19 @@ impl Trial<'_> {
         if helping.is_empty() { None } else { self.changed(&helping) }
     }
 
-    /// The rule by which this very line would run at once, if there is one.
-    fn allowed(&self) -> Option<Way> {
+    /// The command that writes a rule by which this very line would run at once, if there is one.
+    fn allow(&self) -> Option<String> {
         let line = &self.judgement.line;
         let world = World::at(self.world.judge.facts.cwd.clone()).ok()?;
         let validity = Validity { place: Place::Anywhere, until: None };
         // It is made only where the line runs by it.
         OwnRule::allow(world, line, &validity).ok()?;
-        let way = format!("guarded-sh allow {}", shell_words::quote(line));
+        Some(format!("guarded-sh allow {}", shell_words::quote(line)))
+    }
+
+    /// The same as a way.
+    fn allowed(&self) -> Option<Way> {
+        let way = self.allow()?;
         let then = (Action::Allow, Severity::Low, Score::HARMLESS);
         Some(Way {
             text: format!("if this very line may run wherever it is: {way}"),
