@@ -1,4 +1,5 @@
-//! What guarded-sh says to networks: the second opinion of a language model about a line that rules leave open.
+//! What guarded-sh says to networks: the second opinion of a language model about a line that rules leave open, and the way of contained lines to the
+//! hosts that their plans name.
 //!
 //! Started by the guard for one question, with nothing of an agent's environment. It reads no settings: whom to ask stands in the request, which the
 //! guard makes of the machine's and the user's own files.
@@ -13,6 +14,7 @@ mod listener;
 mod memory;
 mod prompt;
 mod provider;
+mod proxy;
 mod serve;
 mod state;
 mod wishes;
@@ -37,7 +39,7 @@ const LONGEST: u64 = 1 << 20;
 #[command(
     name = "guarded-shd",
     version,
-    about = "What guarded-sh says to networks: the second opinion of a language model",
+    about = "What guarded-sh says to networks: the second opinion of a language model, and what contained lines ask hosts for",
     after_help = "Exit status: 0; 1 what was given is no request, or a template is wrong; 2 usage."
 )]
 struct Arguments {
@@ -51,6 +53,8 @@ enum Action {
     Opinion,
     /// Asks about what is handed over on standard input: what the host of a session starts
     Serve,
+    /// Reaches the hosts that a contained line's plan names, for this line: what the guard starts
+    Proxy,
     /// Prints what would be sent for a request, and to whom; sends nothing
     Preview,
     /// Checks the owner's templates
@@ -67,6 +71,7 @@ fn main() -> ExitCode {
     let done = match arguments.action {
         Action::Opinion => opinion(),
         Action::Serve => return ended(serve::run()),
+        Action::Proxy => return ended(proxy::run()),
         Action::Preview => preview(),
         Action::Prompts { directory } => prompts(&directory),
     };
