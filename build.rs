@@ -20,6 +20,8 @@ mod model;
 mod packs;
 #[path = "build/places.rs"]
 mod places;
+#[path = "build/registries.rs"]
+mod registries;
 #[path = "build/secrets.rs"]
 mod secrets;
 #[path = "build/tables.rs"]

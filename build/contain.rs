@@ -51,9 +51,10 @@ pub fn compile(text: &str, fence: &str) -> [String; 2] {
         toml::from_str(text).unwrap_or_else(|error| panic!("rules/contain.toml: {error}"));
     let fence: Fence =
         toml::from_str(fence).unwrap_or_else(|error| panic!("rules/fence.toml: {error}"));
-    let mut policy = String::from("static REMOVES: &[(&str, Layers, Option<Permission>)] = &[\n");
+    let mut policy =
+        String::from("static REMOVES: &[(&str, usize, Layers, Option<Permission>)] = &[\n");
     let mut seen = BTreeSet::new();
-    for row in &written.removes {
+    for (index, row) in written.removes.iter().enumerate() {
         let layers: String = row
             .layers
             .iter()
@@ -64,7 +65,7 @@ pub fn compile(text: &str, fence: &str) -> [String; 2] {
         );
         for finding in &row.findings {
             assert!(seen.insert(finding), "rules/contain.toml: {finding} stands twice");
-            let _ = writeln!(policy, "({finding:?}, Layers::NONE{layers}, {permit}),");
+            let _ = writeln!(policy, "({finding:?}, {index}, Layers::NONE{layers}, {permit}),");
         }
     }
     policy.push_str("];\n");

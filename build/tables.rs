@@ -9,7 +9,7 @@ use std::{env, fs};
 use fast_glob::glob_match;
 use serde::Deserialize;
 
-use super::{contain, fence, places, secrets, tools};
+use super::{contain, fence, places, registries, secrets, tools};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,6 +67,9 @@ pub fn compile() {
     let [removes, view] = contain::compile(&read("rules/contain.toml"), &fence);
     write(out, "contain.rs", &removes);
     write(out, "view.rs", &view);
+    let [hosts, proxy] = registries::compile(&read("rules/registries.toml"));
+    write(out, "hosts.rs", &hosts);
+    write(out, "proxy.rs", &proxy);
     write(out, "tools.rs", &tools::compile(&read("rules/tools.toml")));
 }
 

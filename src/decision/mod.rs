@@ -141,7 +141,7 @@ impl Pending {
 
     /// Permits what a person only tries: the whole container holds it.
     pub fn tried(self) -> Permit {
-        Permit::new(self.bytes, Authority::Person).contained(Layers::ALL)
+        Permit::new(self.bytes, Authority::Person).contained(Layers::CLOSED)
     }
 
     /// Permits what a yes covers that a person gave earlier.
@@ -277,7 +277,7 @@ pub fn decide(bytes: OsString, assessment: &Assessment, terms: &Terms) -> Decisi
         Action::Contain => Decision::Permitted(Permit {
             bytes,
             authority: Authority::Policy,
-            layers: container(assessment, terms).unwrap_or(Layers::ALL),
+            layers: container(assessment, terms).unwrap_or(Layers::CLOSED),
         }),
         Action::Ask => {
             Decision::NeedsApproval(Pending { bytes, reason: assessment.reason.clone() })

@@ -17,18 +17,21 @@ mod signing;
 mod table;
 mod verdict;
 
-pub use container::{Error as ContainerError, Here, holds_this_process, probe};
+pub use container::{Error as ContainerError, Here, Service, holds_this_process};
 pub use denied::{Denied, denied};
 use domain::Domain;
 pub use domain::{Error, Kernel, kernel};
 pub use needs::{Misfit, misfit};
 pub use verdict::{Verdict, WAY, verdict};
 
+use std::path::PathBuf;
+
 use crate::decision::Authority;
 use crate::model::{EffectKind, Facts, Held, HeldBy, Layer, Layers, Over, PathClass};
-use crate::policy::Assessment;
+use crate::policy::{self, Assessment};
 use crate::reading::Plan;
-use container::{Places, View};
+use crate::sys;
+use container::{Places, View, Way};
 use domain::Holds;
 use grants::{Grants, at_home};
 use needs::Needs;
@@ -55,6 +58,10 @@ pub struct Ground<'g> {
     pub repositories: Vec<String>,
     /// The directory of the record, where the line may start a guarded shell.
     pub records: Option<String>,
+    /// The service, which is the proxy of a line that needs one.
+    pub service: Option<PathBuf>,
+    /// The directory in which it is said what a proxy was asked for.
+    pub asked: Option<PathBuf>,
 }
 
 /// Whether what a tool keeps is made where it is missing.
@@ -72,6 +79,7 @@ pub struct Fencing {
     writes: Option<Grants>,
     reads: Option<secrets::Around>,
     container: Option<View>,
+    way: Option<Way>,
 }
 
 impl Fencing {
@@ -102,6 +110,8 @@ impl Fencing {
         let mut refused: Vec<String> = refused.map(|path| (*path).to_owned()).collect();
         refused.dedup();
         let writes = needs.writes_freely.is_none().then_some(grants);
+        let way = line.layers.has(Layer::Proxy).then(|| way(line, ground)).flatten();
+        let asked = way.as_ref().and_then(|way| way.told.as_ref()?.to_str().map(str::to_owned));
         let held = Held {
             by: HeldBy::Domain,
             layers: line.layers,
@@ -115,10 +125,12 @@ impl Fencing {
                 .collect(),
             secrets: reads.as_ref().map(|reads| reads.kept.clone()),
             tcp: needs.tcp,
+            hosts: way.as_ref().map(|way| way.hosts.clone()).unwrap_or_default(),
+            asked,
             signals: needs.signals,
             refused,
         };
-        Self { held, writes, reads, container }
+        Self { held, writes, reads, container, way }
     }
 
     /// Makes it hold a line that is only tried: other directories take what the line writes in these.
@@ -138,7 +150,7 @@ impl Fencing {
     /// Puts it on this process and all that it will start, for good: the namespaces of its container, the domain, the filter of system calls.
     pub fn put_on(&self) -> Result<(), Error> {
         if let Some(view) = &self.container {
-            container::enter(view, self.held.layers)?;
+            container::enter(view, self.way.as_ref(), self.held.layers)?;
         }
         // What is granted is looked for where the container has it.
         self.domain()?.put_on()?;
@@ -156,6 +168,16 @@ impl Fencing {
             signals: self.held.signals,
         })
     }
+}
+
+/// The way of a contained line to the hosts that its plan names. The file in which its proxy says what was asked for has a name of its own.
+fn way(line: &Line<'_>, ground: &Ground<'_>) -> Option<Way> {
+    let name = sys::random::digits::<8>().ok();
+    Some(Way {
+        program: ground.service.clone()?,
+        hosts: policy::hosts(line.plan)?,
+        told: ground.asked.as_ref().zip(name).map(|(all, name)| all.join(name + ".jsonl")),
+    })
 }
 
 /// What a contained line sees of the files.

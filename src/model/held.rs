@@ -72,6 +72,12 @@ pub struct Held {
     /// Whether it may connect and listen by TCP.
     #[serde(skip_serializing_if = "is_not", default)]
     pub tcp: bool,
+    /// The hosts that it may ask its proxy for, by their names.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub hosts: Vec<String>,
+    /// The file in which its proxy says which hosts were asked for; there is none before one was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub asked: Option<String>,
     /// Whether it may signal processes that it did not start.
     #[serde(skip_serializing_if = "is_not", default)]
     pub signals: bool,
@@ -112,6 +118,8 @@ impl Held {
             added: Vec::new(),
             secrets: None,
             tcp: true,
+            hosts: Vec::new(),
+            asked: None,
             signals: true,
             refused: Vec::new(),
         }

@@ -39,11 +39,14 @@ pub enum Layer {
     Network,
     /// A filter of system calls.
     Seccomp,
+    /// A way out of the network namespace, to the hosts alone that the plan names.
+    Proxy,
 }
 
 impl Layer {
     /// Every layer, in the order in which they are told.
-    pub const ALL: [Self; 4] = [Self::Fence, Self::Files, Self::Network, Self::Seccomp];
+    pub const ALL: [Self; 5] =
+        [Self::Fence, Self::Files, Self::Network, Self::Seccomp, Self::Proxy];
 
     /// Returns the name that records and the table use.
     #[must_use]
@@ -53,6 +56,7 @@ impl Layer {
             Self::Files => "files",
             Self::Network => "network",
             Self::Seccomp => "seccomp",
+            Self::Proxy => "proxy",
         }
     }
 
@@ -70,7 +74,9 @@ impl Layers {
     /// None of them.
     pub const NONE: Self = Self(0);
     /// All of them.
-    pub const ALL: Self = Self(0b1111);
+    pub const ALL: Self = Self(0b1_1111);
+    /// All that hold a line; with them alone, it reaches nobody.
+    pub const CLOSED: Self = Self::ALL.without(Layer::Proxy);
 
     /// Returns these with one more.
     #[must_use]

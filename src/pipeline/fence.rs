@@ -8,10 +8,14 @@ use super::Judgement;
 use super::refusal::Stop;
 use super::world::World;
 use crate::decision::{Authority, Permit};
-use crate::fence::{self, Fencing, Ground, Here, Kernel, Line, Making, Misfit};
+use crate::fence::{self, Fencing, Ground, Here, Kernel, Line, Making, Misfit, Service};
+use crate::judge;
 use crate::model::{Facts, Fence, Held, HeldBy, Layers, Mode, Over, Shell};
 use crate::observe;
 use crate::sys::descent::{self, Bounds};
+
+/// The directory, below that of the state, in which it is said what the proxies of lines were asked for.
+const ASKED: &str = "asked";
 
 /// How one line is held.
 #[derive(Default)]
@@ -159,9 +163,11 @@ impl Holding {
     }
 }
 
-/// What is known of the layers of containers here.
-pub(super) const fn layers_here(state: Option<&Path>) -> Here<'_> {
-    Here { state }
+/// Returns what is known of the layers of containers here; without the directory of the state, they are tried anew.
+#[must_use]
+pub fn layers_here(state: Option<&Path>) -> Here<'_> {
+    let service = if judge::beside().is_some() { Service::Installed } else { Service::Missing };
+    Here { state, service }
 }
 
 fn ground<'w>(world: &'w World, line: &str) -> Ground<'w> {
@@ -171,6 +177,8 @@ fn ground<'w>(world: &'w World, line: &str) -> Ground<'w> {
         facts,
         repositories: linked_repositories(facts),
         records: reaches_guard(world, line).then(records).flatten(),
+        service: judge::beside(),
+        asked: world.places.state().map(|state| state.join(ASKED)),
     }
 }
 

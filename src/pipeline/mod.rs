@@ -23,6 +23,7 @@ mod undo;
 mod world;
 
 pub use always::{Offer, Why};
+pub use fence::layers_here;
 pub use hook::{HookCall, run as run_hook};
 pub use judge::{Judge, Judgement, Request};
 pub use named::Typed;

@@ -144,7 +144,7 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
 /// Permits the trial: who tries a line has said yes to that. What nobody may say yes to is not tried either.
 fn permit(decision: Decision) -> Result<Permit, Refusal> {
     match decision {
-        Decision::Permitted(permit) => Ok(permit.contained(Layers::ALL)),
+        Decision::Permitted(permit) => Ok(permit.contained(Layers::CLOSED)),
         Decision::NeedsApproval(pending) => Ok(pending.tried()),
         Decision::Denied(refusal) => Err(refusal),
     }
@@ -153,8 +153,8 @@ fn permit(decision: Decision) -> Result<Permit, Refusal> {
 /// Says why nothing can be tried here, if so.
 fn possible(state: &Path, holding: &Holding) -> Result<(), Stop> {
     let here = fence::layers_here(Some(state)).layers();
-    if !here.cover(Layers::ALL) {
-        let missing = Layers::ALL.each().filter(|layer| !here.has(*layer));
+    if !here.cover(Layers::CLOSED) {
+        let missing = Layers::CLOSED.each().filter(|layer| !here.has(*layer));
         let missing: Vec<&str> = missing.map(Layer::name).collect();
         return Err(Stop::NotTried(format!(
             "a trial needs all layers of a container, and here is no {}",

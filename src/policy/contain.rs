@@ -1,6 +1,7 @@
 //! What containment takes away: of a line in which nothing is worse than medium, whether all that was found is harmless in a container, and in how
 //! many layers of one (`rules/contain.toml`). Does not know which layers there are.
 
+use super::asked::hosts;
 use super::assess::settled;
 use super::effects::is_this_machine;
 use crate::model::{
@@ -22,29 +23,36 @@ pub(super) fn removed_by(findings: &[Finding], plan: &Plan, facts: &Facts) -> Op
     if facts.workspaces.iter().any(holds_home) {
         return None;
     }
-    let mut layers = Layers::NONE;
+    let (mut layers, mut first) = (Layers::NONE, None);
     for finding in findings {
         if finding.action > Action::Allow || finding.severity > Severity::Medium {
             return None;
         }
         if finding.severity > Severity::Low {
-            layers = layers.and(layers_for(&finding.rule, facts)?);
+            let (row, own) = removal(&finding.rule, facts)?;
+            layers = layers.and(own);
+            // Code that is not known tells whom it reaches what it finds: it runs where nobody is reached but whom it needs itself.
+            if *first.get_or_insert(row) != row && layers.has(Layer::Proxy) {
+                return None;
+            }
         }
     }
     let works = |command| works_contained(command, layers, facts);
-    (!layers.is_empty() && plan.commands.iter().all(works)).then_some(layers)
+    let is_reached = || !layers.has(Layer::Proxy) || hosts(plan).is_some();
+    (!layers.is_empty() && plan.commands.iter().all(works) && is_reached()).then_some(layers)
 }
 
-fn layers_for(rule: &str, facts: &Facts) -> Option<Layers> {
-    let (_, layers, permit) = REMOVES.iter().find(|(name, ..)| *name == rule)?;
-    permit.is_none_or(|permit| facts.permits.contains(&permit)).then_some(*layers)
+/// Returns the row of the table that has a finding, and the layers that take it away.
+fn removal(rule: &str, facts: &Facts) -> Option<(usize, Layers)> {
+    let (_, row, layers, permit) = REMOVES.iter().find(|(name, ..)| *name == rule)?;
+    permit.is_none_or(|permit| facts.permits.contains(&permit)).then_some((*row, *layers))
 }
 
 /// Whether a command can do in a container what is known of it. What cannot would fail there, and nobody could permit it.
 fn works_contained(command: &PlannedCommand, layers: Layers, facts: &Facts) -> bool {
     let is_held_back = |effect: &Effect| match effect.kind {
         EffectKind::Privilege | EffectKind::Mount => true,
-        _ if needs_network(effect) => layers.has(Layer::Network),
+        _ if needs_network(effect) => !layers.has(Layer::Proxy),
         kind => kind.changes() && !is_writable(effect.target.class()),
     };
     let is_there = |directory: &Option<String>| {
@@ -67,7 +75,7 @@ const fn matters(kind: EffectKind) -> bool {
 }
 
 /// Whether an effect is none where there is no other host. A port that is waited at is for other lines.
-fn needs_network(effect: &Effect) -> bool {
+pub(super) fn needs_network(effect: &Effect) -> bool {
     let is_here = match &effect.target {
         Target::Host { host: Some(host) } => is_this_machine(host),
         _ => false,

@@ -2,6 +2,7 @@
 //! Decides nothing and asks nobody.
 #![forbid(unsafe_code, clippy::disallowed_methods)]
 
+mod asked;
 mod assess;
 mod contain;
 mod effects;
@@ -9,6 +10,7 @@ mod flow;
 mod matching;
 mod unmet;
 
+pub use asked::hosts;
 pub use assess::{Assessment, CommandAssessment, Structure, assess};
 pub use effects::{is_this_machine, sentence, severity_of};
 pub use flow::traces;

@@ -14,6 +14,7 @@ use crate::model::{
 };
 use crate::pipeline::quieter::{self, Way};
 use crate::pipeline::{Judgement, World};
+use crate::policy;
 use crate::reading::frame::Carries;
 
 /// Points that are listed one by one at most.
@@ -143,10 +144,11 @@ impl Explanation<'_> {
         let missing = missing.fold(Layers::NONE, Layers::with);
         match (judgement.action, contain) {
             (Action::Contain, _) => {
-                let network = if layers.has(Layer::Network) {
-                    "no network but its own loopback, "
+                let network = if layers.has(Layer::Proxy) {
+                    let hosts = policy::hosts(&judgement.plan).unwrap_or_default();
+                    format!("no network but its own loopback and a way to {}, ", hosts.join(", "))
                 } else {
-                    ""
+                    "no network but its own loopback, ".to_owned()
                 };
                 Some(format!(
                     "would run contained: {network}nothing written outside of the workspace and temporary directories, nothing guarded \

@@ -5,6 +5,7 @@
 pub mod descent;
 pub mod descriptor;
 pub mod entry;
+pub mod environment;
 pub mod filter;
 pub mod hex;
 pub mod landlock;

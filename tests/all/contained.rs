@@ -16,6 +16,7 @@ struct Sheet {
     harm: Vec<Harm>,
     work: Vec<Work>,
     answer: Vec<Answer>,
+    reach: Vec<Reach>,
 }
 
 /// What an unread program does that harms where nothing contains it.
@@ -71,6 +72,30 @@ struct Answer {
     before: String,
 }
 
+/// What a contained line reaches of hosts, and what not.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reach {
+    name: String,
+    line: String,
+    /// What is there before, as a script.
+    #[serde(default)]
+    before: String,
+    #[serde(default)]
+    needs: Vec<String>,
+    /// What is done then, as a script.
+    #[serde(default)]
+    after: String,
+    /// What stands in the output of both.
+    says: String,
+    /// The hosts that heard anything, in the order of the alphabet.
+    #[serde(default)]
+    heard: Vec<String>,
+    /// What `log --fenced` says of it.
+    #[serde(default)]
+    log: String,
+}
+
 fn on() -> String {
     ON.to_owned()
 }
@@ -93,6 +118,8 @@ mount -t tmpfs tmpfs /srv
 mkdir /srv/work /srv/other /srv/rust
 [[ -z $4 ]] || mount --bind "$4" /srv/rust
 touch /srv/guarded-sh; mount --bind "$3" /srv/guarded-sh
+[[ -z $SERVICE ]] || { touch /srv/guarded-shd; mount --bind "$SERVICE" /srv/guarded-shd; }
+unset SERVICE
 mount --bind "$1" /root
 mount --bind "$2" /srv/work
 printf '%s\n' root:x:0:0::/root:/bin/bash common:x:1000:1000::/root:/bin/bash >/srv/passwd
@@ -133,6 +160,17 @@ cp /bin/bash unread
 
 const RUNS: &str = "ran -c './unread does'";
 const ON: &str = "contain = \"on\"\n";
+/// Settings under which contained lines reach hosts.
+const REACHES: &str = "contain = \"on\"\n[permit]\ncontained_network = true\n";
+/// The names that lead to a host, where there are any.
+const NAMES: &str = "listed.example other.example registry.npmjs.org pypi.org files.pythonhosted.org index.crates.io static.crates.io";
+
+/// Returns the service that is built beside the guard.
+fn service() -> PathBuf {
+    let service = guard().with_file_name("guarded-shd");
+    assert!(service.is_file(), "`cargo build` first: there is no {}", service.display());
+    service
+}
 
 /// A row in its world.
 struct Case<'c> {
@@ -166,6 +204,7 @@ fn run(place: &Place, case: &Case<'_>) -> Ended {
         .env("PATH", path())
         .env("LC_ALL", "C")
         .env("GIT_TERMINAL_PROMPT", "0")
+        .env("SERVICE", service())
         .run_within(std::time::Duration::from_secs(300))
         .unwrap_or_else(|| panic!("{} does not end", case.does))
 }
@@ -296,6 +335,51 @@ fn lines_are_answered_as_the_table_says() {
     });
 }
 
+#[test]
+fn a_contained_line_reaches_the_hosts_that_its_plan_names() {
+    if skipped() {
+        return;
+    }
+    let rows = wanted(sheet().reach, |row| &row.name, |row| &row.needs);
+    play(&rows, |row| {
+        let hosts = include_str!("../fence/hosts.py");
+        let before = format!(
+            "python3 -c {} {NAMES} || exit 1
+             export CURL_CA_BUNDLE=/srv/ca.pem npm_config_cafile=/srv/ca.pem npm_config_fetch_retries=0 npm_config_update_notifier=false PIP_CERT=/srv/ca.pem CARGO_HTTP_CAINFO=/srv/ca.pem
+             mkdir -p /srv/site/{{listed,other}}.example; echo listed >/srv/site/listed.example/x; echo other >/srv/site/other.example/x
+             {}",
+            shell_words::quote(hosts),
+            row.before
+        );
+        let line = format!(
+            "ran -c {} 2>&1; {}\necho HEARD; cut -d/ -f1 /srv/heard 2>/dev/null | sort -u; echo LOG; ran log -n 1 --fenced",
+            shell_words::quote(&row.line),
+            row.after
+        );
+        // Root has other namespaces than anyone else.
+        let faults = [User::Common, User::Root].map(|user| {
+            let case = Case {
+                settings: REACHES,
+                before: &before,
+                does: "true",
+                line: &line,
+                effect: "false",
+                user,
+            };
+            let ended = run(&Place::new(), &case);
+            let out = ended.out();
+            let (said, rest) = out.split_once("HEARD\n").unwrap_or((&out, ""));
+            let (heard, log) = rest.split_once("LOG\n").unwrap_or((rest, ""));
+            let is_so = said.contains(&row.says)
+                && heard.lines().eq(row.heard.iter())
+                && log.contains(&row.log)
+                && log.contains("  ran contained  ");
+            (!is_so).then(|| format!("{}: {out} {}", row.name, ended.err()))
+        });
+        faults.into_iter().flatten().next()
+    });
+}
+
 /// What is taken away, by the numbers of calls and their answers, and the layer that is missing then.
 const LACKS: [(&str, &str); 4] = [
     ("namespaces are denied", "UNSHARE:1"),
@@ -341,6 +425,62 @@ fn where_a_layer_is_missing_lines_are_asked_about_and_doctor_says_so() {
 }
 
 #[test]
+fn without_the_service_what_needs_hosts_is_asked_about_and_doctor_says_so() {
+    if skipped() {
+        return;
+    }
+    let line = "umount /srv/guarded-shd; rm /srv/guarded-shd
+                for line in 'curl -s https://listed.example/x' './unread does'; do ran check \"$line\"; echo \"$?\"; done
+                ran explain 'curl -s https://listed.example/x'; ran doctor";
+    let case = Case {
+        settings: REACHES,
+        before: "",
+        does: "true",
+        line,
+        effect: "false",
+        user: User::Common,
+    };
+    let ended = run(&Place::new(), &case);
+    let (out, err) = (ended.out(), ended.err());
+    for said in [
+        "\n1\n",
+        "\n4\n",
+        "something is missing here (proxy)",
+        "NOT WHOLE: what `permit.contained_network` lets use the network is asked about",
+        "proxy: it takes guarded-shd beside guarded-sh",
+    ] {
+        assert!(out.contains(said), "{said}: {out} {err}");
+    }
+}
+
+#[test]
+fn a_line_whose_proxy_does_not_serve_it_is_refused() {
+    if skipped() {
+        return;
+    }
+    // One ends, the other hears nothing, and neither is waited for without end.
+    for service in ["#!/bin/true", "#!/bin/bash\nexec sleep 600"] {
+        let line = format!(
+            "umount /srv/guarded-shd; printf {} >/srv/guarded-shd; chmod +x /srv/guarded-shd
+             ran -c 'curl -s https://listed.example/x; echo ran'; echo \"$?\"; pgrep -x sleep",
+            shell_words::quote(service)
+        );
+        let case = Case {
+            settings: REACHES,
+            before: "",
+            does: "true",
+            line: &line,
+            effect: "false",
+            user: User::Common,
+        };
+        let ended = run(&Place::new(), &case);
+        let (out, err) = (ended.out(), ended.err());
+        assert_eq!(out, "126\n", "{err}");
+        assert!(err.contains("its proxy does not serve it"), "{err}");
+    }
+}
+
+#[test]
 fn the_record_and_the_log_say_how_a_line_was_contained() {
     if skipped() {
         return;
@@ -365,10 +505,10 @@ fn the_record_and_the_log_say_how_a_line_was_contained() {
         "    contained\n",
         "network  the line ran without",
         "guarded  read-only: ",
-        "layers   fence, files, network, seccomp",
+        "layers   fence, files, network, seccomp\n",
         "the fence: /srv/work/.git/config",
         "would run contained: no network",
-        "contain  on: fence, files, network, seccomp",
+        "contain  on: fence, files, network, seccomp, proxy",
     ] {
         assert!(out.contains(said), "{said}: {out} {err}");
     }

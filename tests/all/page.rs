@@ -182,6 +182,8 @@ fn held() -> Held {
         added: vec![("/home/dev/.config".to_owned(), Doing::Make)],
         secrets: Some(Vec::new()),
         tcp: true,
+        hosts: Vec::new(),
+        asked: None,
         signals: false,
         refused: Vec::new(),
     }

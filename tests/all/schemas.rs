@@ -173,6 +173,8 @@ fn full() -> Record {
             refused: vec!["/etc".to_owned()],
             by: HeldBy::Domain,
             tcp: true,
+            hosts: vec!["pypi.org".to_owned()],
+            asked: Some("/home/dev/.local/state/guarded-sh/asked/1.jsonl".to_owned()),
             signals: true,
         })),
         undo: Some(Box::new(AtStake {

@@ -20,11 +20,22 @@ const SITUATIONS: usize = 16;
 /// The version of Landlock from which on the fence holds signals, as containment needs it to.
 const WHOLE: i32 = 6;
 
+/// Whether the service is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Service {
+    /// It is.
+    Installed,
+    /// It is not.
+    Missing,
+}
+
 /// What is known of the layers here.
 #[derive(Clone, Copy, Debug)]
 pub struct Here<'h> {
     /// The directory in which it is remembered.
     pub state: Option<&'h Path>,
+    /// Whether there is a service beside us, which is the proxy of lines that need one.
+    pub service: Service,
 }
 
 /// Returns whether a container holds this process already, one without a network. A sign alone could be forged; the filter answers for it.
@@ -41,9 +52,8 @@ fn has_only_loopback() -> bool {
     !list.is_empty() && interfaces.all(|name| name.trim() == "lo")
 }
 
-/// Tries each layer, in a process that then ends.
-#[must_use]
-pub fn probe() -> Layers {
+/// Tries each layer that the kernel makes, in a process that then ends.
+fn probe() -> Layers {
     let fence = match kernel() {
         Kernel::Version(WHOLE..) => Layers::NONE.with(Layer::Fence),
         Kernel::Nothing | Kernel::TooOld | Kernel::Version(_) => Layers::NONE,
@@ -79,7 +89,13 @@ impl Here<'_> {
     #[must_use]
     pub fn remembered(self) -> Option<Layers> {
         let text = std::fs::read_to_string(self.state?.join(MEMORY)).ok()?;
-        remembered(&text, &situation()?)
+        Some(self.with_proxy(remembered(&text, &situation()?)?))
+    }
+
+    /// A way out is for a network of the line's own.
+    fn with_proxy(self, layers: Layers) -> Layers {
+        let is_there = self.service == Service::Installed && layers.has(Layer::Network);
+        if is_there { layers.with(Layer::Proxy) } else { layers }
     }
 
     /// Returns the layers that can be put on, from memory where this was tried before.
@@ -87,15 +103,15 @@ impl Here<'_> {
     pub fn layers(self) -> Layers {
         // A domain denies mounts for good: below a line that is only fenced nothing is contained.
         if descent::bounds().is_some() {
-            return if holds_this_process() { Layers::ALL } else { Layers::NONE };
+            return if holds_this_process() { Layers::CLOSED } else { Layers::NONE };
         }
         let (Some(memory), Some(situation)) = (self.state.map(|s| s.join(MEMORY)), situation())
         else {
-            return probe();
+            return self.with_proxy(probe());
         };
         let text = std::fs::read_to_string(&memory).unwrap_or_default();
         if let Some(layers) = remembered(&text, &situation) {
-            return layers;
+            return self.with_proxy(layers);
         }
         let layers = probe();
         let bits = layers.each().fold(0u8, |bits, layer| bits | 1 << layer as u8);
@@ -108,7 +124,7 @@ impl Here<'_> {
         let _ = directory
             .and_then(|()| Replacement::write(&memory, all.as_bytes()))
             .and_then(Replacement::put);
-        layers
+        self.with_proxy(layers)
     }
 
     /// Forgets what was tried, since it was wrong.

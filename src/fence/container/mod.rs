@@ -6,6 +6,7 @@
 
 mod calls;
 mod here;
+mod proxy;
 mod view;
 
 use std::io;
@@ -13,7 +14,8 @@ use std::io;
 use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sched::{CloneFlags, unshare};
 
-pub use here::{Here, holds_this_process, probe};
+pub use here::{Here, Service, holds_this_process};
+pub(super) use proxy::Way;
 use view::Placed;
 pub(super) use view::{Places, View};
 
@@ -32,6 +34,9 @@ pub enum Error {
         /// Why not.
         source: io::Error,
     },
+    /// The proxy does not serve.
+    #[error("cannot put the container on: its proxy does not serve it")]
+    Proxy(#[source] io::Error),
     /// The filter could not be made.
     #[error("cannot put the container on: making the filter of system calls")]
     Filter(#[from] seccompiler::Error),
@@ -54,8 +59,10 @@ fn doing<E: Into<io::Error>>(doing: &'static str) -> impl Fn(E) -> Error {
     move |source| Error::Kernel { doing, source: source.into() }
 }
 
-/// Puts on what comes before the fence: the namespaces.
-pub(super) fn enter(view: &View, layers: Layers) -> Result<(), Error> {
+/// Puts on what comes before the fence: the namespaces, and the way out of them.
+pub(super) fn enter(view: &View, way: Option<&Way>, layers: Layers) -> Result<(), Error> {
+    // What stays in the machine's network is started there.
+    let proxy = way.map(proxy::start).transpose().map_err(Error::Proxy)?;
     let mut flags = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;
     if layers.has(Layer::Network) {
         flags |= CloneFlags::CLONE_NEWNET;
@@ -64,6 +71,9 @@ pub(super) fn enter(view: &View, layers: Layers) -> Result<(), Error> {
     show(view)?;
     if layers.has(Layer::Network) {
         powers::raise_loopback().map_err(doing("switching its loopback on"))?;
+    }
+    if let (Some(proxy), Some(way)) = (proxy, way) {
+        proxy.serve(way).map_err(Error::Proxy)?;
     }
     powers::keep_only(KEPT).map_err(doing("giving capabilities up"))
 }

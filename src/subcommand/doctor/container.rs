@@ -1,8 +1,8 @@
 //! What `doctor` says of containers: which layers can be put on here, and what one that is missing costs.
 //! Tries them; changes nothing.
 
-use crate::fence;
 use crate::model::{Contain, Layer, Layers};
+use crate::pipeline::layers_here;
 
 /// Switches of the kernel without which nobody but root leaves namespaces, and the value that forbids it.
 const SWITCHES: [(&str, &str); 4] = [
@@ -16,9 +16,14 @@ const SWITCHES: [(&str, &str); 4] = [
 pub(super) fn line(setting: Contain) -> String {
     let state = match setting {
         Contain::Off => "off: lines are asked about of which not everything is known".to_owned(),
-        Contain::On => on(fence::probe()),
+        Contain::On => on(here()),
     };
     format!("contain  {state}\n")
+}
+
+/// Returns the layers that can be put on here, tried anew.
+pub(super) fn here() -> Layers {
+    layers_here(None).layers()
 }
 
 fn on(here: Layers) -> String {
@@ -27,8 +32,8 @@ fn on(here: Layers) -> String {
         return format!("on: {here}");
     }
     let costs = match missing.as_slice() {
-        [Layer::Network] => {
-            "only what `permit.contained_network` lets use the network runs contained; the rest is asked about"
+        [Layer::Proxy] => {
+            "what `permit.contained_network` lets use the network is asked about; the rest runs contained"
         }
         _ => "nothing runs contained: it is asked about",
     };
@@ -57,6 +62,7 @@ fn why(layer: Layer) -> String {
             }
         }
         Layer::Seccomp => "the kernel takes no filter of system calls".to_owned(),
+        Layer::Proxy => "it takes guarded-shd beside guarded-sh, and the layer network".to_owned(),
     };
     format!("{name}: {cause}")
 }

@@ -151,7 +151,7 @@ fn lacking(key: &str, expected: &str) -> Option<String> {
             Kernel::Nothing | Kernel::TooOld => Some("this kernel cannot hold lines".to_owned()),
             Kernel::Version(_) => None,
         },
-        "contain" if is(Contain::On.name()) => (fence::probe() != Layers::ALL)
+        "contain" if is(Contain::On.name()) => (!super::container::here().cover(Layers::CLOSED))
             .then(|| "not every layer of a container is here".to_owned()),
         _ => None,
     }

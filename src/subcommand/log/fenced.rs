@@ -1,9 +1,9 @@
 //! `log --fenced`: how lines were held to their plans, and whether it was the fence that something failed at a path.
 //! Only reads the record: when a line fails, the guard is not there any more, and what the kernel refused is told to nobody.
 
-use crate::audit::Entry;
+use crate::audit::{self, Entry};
 use crate::fence::{Verdict, WAY, verdict};
-use crate::model::{Doing, Held, HeldBy, Layer};
+use crate::model::{AskedHost, Doing, Held, HeldBy, Layer};
 
 /// What is asked about the fence.
 pub(super) enum Asked {
@@ -82,13 +82,24 @@ fn how(held: &Held) -> Vec<String> {
     }
     let tcp = if held.tcp { "may" } else { "may not" };
     let signals = if held.signals { "any process" } else { "what it starts" };
-    lines.push(if held.layers.has(Layer::Network) {
+    lines.push(if held.layers.has(Layer::Proxy) {
+        format!(
+            "network  nothing but a loopback of its own, and by a proxy {}; signals {signals}",
+            held.hosts.join(" ")
+        )
+    } else if held.layers.has(Layer::Network) {
         format!(
             "network  the line ran without: nothing but a loopback of its own; signals {signals}"
         )
     } else {
         format!("network  {tcp} connect or listen by TCP; signals {signals}")
     });
+    for AskedHost { host, refused } in held.asked.iter().flat_map(|path| audit::asked(path)) {
+        lines.push(match refused {
+            None => format!("asked    {host}: reached"),
+            Some(why) => format!("asked    {host}: refused: {why}"),
+        });
+    }
     if !held.layers.is_empty() {
         lines.push(format!("layers   {}", held.layers));
     }
