@@ -20,6 +20,15 @@ const REACHING: [EffectKind; 6] = [
     EffectKind::Publish,
     EffectKind::RewriteShared,
 ];
+/// What takes something away: nobody wants that unasked from now on because one such line was refused.
+const LOSING: [EffectKind; 6] = [
+    EffectKind::Delete,
+    EffectKind::DeleteTree,
+    EffectKind::Empty,
+    EffectKind::Move,
+    EffectKind::LoseWork,
+    EffectKind::RewriteShared,
+];
 /// Bytes of a line of which whoever was refused is told how it can be let run: it is judged again for each way.
 const LONGEST: usize = 1_000;
 /// Commands of a line that are tried one by one at most.
@@ -42,6 +51,7 @@ pub enum Change {
 
 impl Change {
     /// Returns the key of the settings, and the value: of a list, one more item.
+    #[must_use]
     pub fn setting(&self) -> (&'static str, toml::Value) {
         match self {
             Self::Permit(permission) => (permission.setting(), true.into()),
@@ -53,6 +63,7 @@ impl Change {
     }
 
     /// Returns the line that the settings would have.
+    #[must_use]
     pub fn line(&self) -> String {
         let (key, value) = self.setting();
         match self {
@@ -86,6 +97,7 @@ impl Change {
     }
 
     /// Judges a line as it would be with this change.
+    #[must_use]
     pub fn judged(&self, world: &World, line: &str) -> Option<Judgement> {
         Self::all_judged(std::slice::from_ref(self), world, line)
     }
@@ -126,6 +138,7 @@ impl Way {
 }
 
 /// Returns the ways to a line that is asked about less, the ones that the caller can go before those that take the owner.
+#[must_use]
 pub fn ways(world: &World, judgement: &Judgement) -> Vec<Way> {
     if judgement.action == Action::Allow {
         return Vec::new();
@@ -159,6 +172,10 @@ pub fn permitting(world: &World, judgement: &Judgement) -> Option<String> {
         return None;
     }
     let trial = Trial { world, judgement };
+    // What is gone then is gone: that is for this once.
+    if trial.effects().any(|effect| LOSING.contains(&effect.kind)) {
+        return None;
+    }
     let runs = |change: &Change| trial.changed(std::slice::from_ref(change)).is_some();
     let changes: Vec<Change> = trial.changes().into_iter().filter(runs).collect();
     // Who reads from a host once reads more from it.
@@ -168,6 +185,7 @@ pub fn permitting(world: &World, judgement: &Judgement) -> Option<String> {
 }
 
 /// Returns the changes after which a line would run at once.
+#[must_use]
 pub fn changes(world: &World, judgement: &Judgement) -> Vec<Change> {
     let mut changes = Trial { world, judgement }.changes();
     let score = judgement.assessment.score.get();
