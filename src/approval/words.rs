@@ -10,8 +10,6 @@ use crate::model::{
 };
 use crate::policy::sentence;
 
-/// Points that are told at most.
-const MOST_POINTS: usize = 6;
 /// Columns of a part of the line that is quoted.
 const QUOTE: usize = 32;
 /// Places that it may write to, told one by one at most.
@@ -80,7 +78,6 @@ pub fn points(question: &Question) -> Vec<Point> {
             points.push(Point { severity: finding.severity, part, text: finding.reason.clone() });
         }
     }
-    points.truncate(MOST_POINTS);
     // A part that goes on being meant is quoted once.
     for at in (1..points.len()).rev() {
         if points[at].part == points[at - 1].part {

@@ -364,7 +364,7 @@ impl Memory {
         self.bytes -= held.bytes;
         self.changes += 1;
         let told = held.waiting.as_ref().map(|waiting| waiting.connection);
-        let is_yes = matches!(answer, Answer::Once | Answer::Session { .. } | Answer::Always);
+        let is_yes = answer.is_yes();
         match &held.waiting {
             Some(waiting) if is_yes => {
                 let scope = held.question.scope.clone();

@@ -92,6 +92,14 @@ pub enum Answer {
     },
 }
 
+impl Answer {
+    /// Returns whether the line may run as it was asked about.
+    #[must_use]
+    pub const fn is_yes(&self) -> bool {
+        matches!(self, Self::Once | Self::Session { .. } | Self::Always)
+    }
+}
+
 /// What a yes for the session covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -372,7 +372,8 @@ fn what_was_answered_elsewhere_takes_no_answer() {
 
 #[test]
 fn what_left_takes_every_key_until_it_is_closed() {
-    for keys in ["d", "o", "q", "m", "rm -rf x", "\x1b[B", "\x1b[200~o\r\x1b[201~", "o\r", "run\r"]
+    for keys in
+        ["d", "o", "q", "m", "rm -rf x", "\r", "\x1b[B", "\x1b[200~o\r\x1b[201~", "o\r", "run\r"]
     {
         let (mut page, now) = ready(asked(about(INSTALL)), 80, 24);
         page.withdraw("its asker gave up waiting".into(), now);
@@ -384,8 +385,44 @@ fn what_left_takes_every_key_until_it_is_closed() {
         let now = now + Guard::LENGTH;
         let _ = page.tick(now);
         draw(&mut page, 80, 24);
-        assert_eq!(page.feed(b"\r", now), Outcome::Leave, "{keys:?}");
+        assert_eq!(page.feed(b"\x1b[27u", now), Outcome::Leave, "{keys:?}");
     }
+}
+
+#[test]
+fn nobody_says_yes_to_a_part_that_was_never_drawn() {
+    let names: Vec<String> = (0..400).map(|at| format!("name{at}")).collect();
+    let line = format!("npm install a; ls {}; npm install important", names.join(" "));
+    for (columns, rows) in [(100, 30), (80, 24), (LEAST_COLUMNS, LEAST_ROWS)] {
+        let (mut page, start) = ready(asked(about(&line)), columns, rows);
+        let mut now = start;
+        let mut press = |keys: &str| {
+            let mut outcome = page.feed(keys.as_bytes(), now);
+            now += Duration::from_secs(1);
+            if outcome == Outcome::Nothing {
+                outcome = page.tick(now);
+            }
+            let mut parser = terminal(columns, rows);
+            parser.process(&draw(&mut page, columns, rows));
+            (outcome, parser.screen().contents())
+        };
+        let (_, screen) = press("o");
+        assert!(screen.contains("PgDn more"), "{screen}");
+        let (outcome, screen) = press("\r");
+        assert_eq!(outcome, Outcome::Redraw);
+        assert!(screen.contains("important") && screen.contains("asks too"), "{screen}");
+        assert_eq!(press("\r").0, Outcome::Answer(Answer::Once));
+    }
+}
+
+#[test]
+fn reasons_that_do_not_fit_are_counted() {
+    let line: Vec<String> = (0..9).map(|at| format!("rm -rf /srv/q{at}")).collect();
+    let (mut page, _) = ready(asked(about(&line.join("; "))), LEAST_COLUMNS, LEAST_ROWS);
+    let mut parser = terminal(LEAST_COLUMNS, LEAST_ROWS);
+    parser.process(&draw(&mut page, LEAST_COLUMNS, LEAST_ROWS));
+    let screen = parser.screen().contents();
+    assert!(screen.contains(" +"), "{screen}");
 }
 
 #[test]

@@ -22,6 +22,8 @@ const TALL: usize = 20;
 const LEFT: usize = 50;
 /// Rows of the line that are shown where there is room for more.
 const LINE: usize = 6;
+/// Reasons that are told one by one.
+const MOST_POINTS: usize = 6;
 
 /// Texts with a style each.
 type Runs = Vec<(String, Style)>;
@@ -61,6 +63,8 @@ struct Parts {
     /// The rows of it that must be seen.
     kept: Option<(usize, usize)>,
     why: Vec<Row>,
+    /// The rows of it in which reasons begin, and how many do.
+    reasons: Vec<(usize, usize)>,
     menu: Vec<Row>,
     /// Where in the menu the chosen answer stands.
     chosen: (usize, usize),
@@ -87,17 +91,22 @@ pub(super) fn compose(
         return (too_small(page, columns, rows), None);
     }
     let room = columns - 2 * MARGIN;
-    let parts = parts(page, room);
+    let mut parts = parts(page, room);
     let most = if rows >= TALL { rows - 2 } else { rows };
     let foot = foot(page, &parts, room, if most >= 12 { 2 } else { 1 });
     let heights = share(&parts, most - 1 - foot.len());
+    let foot = with_more(page, &mut parts, &heights, room, foot);
     let mut sheet = Sheet { surface: Surface::new(columns, 1 + heights.sum() + foot.len()), at: 0 };
     title(page, &mut sheet, columns);
     sheet.rows(&parts.who[..heights.who]);
     sheet.at += heights.gaps.0;
-    let reach = area(page, &parts, heights.area, &mut sheet, columns);
+    let (first, reach) = area(page, &parts, heights.area, &mut sheet, columns);
+    if matches!(page.view, View::Choose | View::Word(_) | View::Message(_)) {
+        page.see(first..first + heights.area);
+    }
     sheet.at += heights.gaps.1;
     sheet.rows(&parts.why[..heights.why]);
+    left_out(&parts, heights.why, &mut sheet, columns);
     sheet.at += heights.gaps.2;
     if heights.menu >= parts.menu.len() {
         sheet.rows(&parts.menu);
@@ -239,14 +248,14 @@ fn share(parts: &Parts, rows: usize) -> Heights {
     heights
 }
 
-/// Draws what scrolls, with arrows where there is more of it.
+/// Draws what scrolls, with arrows where there is more of it. Returns the first row that is drawn, and how far it scrolls.
 fn area(
     page: &Page,
     parts: &Parts,
     height: usize,
     sheet: &mut Sheet,
     columns: usize,
-) -> (usize, usize) {
+) -> (usize, (usize, usize)) {
     let most = parts.area.len().saturating_sub(height);
     let first = match (page.scroll, parts.kept) {
         (Some(scroll), _) => scroll.min(most),
@@ -269,7 +278,7 @@ fn area(
     if first < most {
         sheet.surface.put(sheet.at.saturating_sub(1).max(top), columns - 1, "↓", bold());
     }
-    (most, height.saturating_sub(1).max(1))
+    (first, (most, height.saturating_sub(1).max(1)))
 }
 
 fn foot(page: &Page, parts: &Parts, room: usize, most: usize) -> Vec<Row> {
@@ -307,6 +316,26 @@ fn foot(page: &Page, parts: &Parts, room: usize, most: usize) -> Vec<Row> {
     rows
 }
 
+/// The foot with how to scroll, where not all of the line is shown.
+fn with_more(
+    page: &Page,
+    parts: &mut Parts,
+    heights: &Heights,
+    room: usize,
+    foot: Vec<Row>,
+) -> Vec<Row> {
+    let is_told = foot.iter().flat_map(|row| &row.runs).any(|(text, _)| text.contains("PgDn"));
+    let is_line = matches!(page.view, View::Choose | View::Word(_) | View::Message(_));
+    if is_told || !is_line || heights.area >= parts.area.len() {
+        return foot;
+    }
+    parts.hints.insert(0, ("PgDn", "more".into()));
+    let rows = foot.len();
+    let mut foot = self::foot(page, parts, room, rows);
+    foot.resize(rows, Row::default());
+    foot
+}
+
 fn parts(page: &mut Page, room: usize) -> Parts {
     let mut parts = Parts {
         who: who(page, room),
@@ -315,6 +344,7 @@ fn parts(page: &mut Page, room: usize) -> Parts {
         area_wanted: LINE,
         kept: None,
         why: Vec::new(),
+        reasons: Vec::new(),
         menu: Vec::new(),
         chosen: (0, 0),
         small_menu: Vec::new(),
@@ -324,7 +354,7 @@ fn parts(page: &mut Page, room: usize) -> Parts {
     match page.view.clone() {
         View::Choose => {
             command_line(page, room, &mut parts);
-            parts.why = why(page, room);
+            why(page, room, &mut parts);
             answers(page, room, &mut parts);
             if let State::Answered { answer } = &page.asked.entry.state {
                 let text = format!("It is answered: {}.", words::answered(answer));
@@ -360,7 +390,7 @@ fn parts(page: &mut Page, room: usize) -> Parts {
         }
         View::Word(editor) => {
             command_line(page, room, &mut parts);
-            parts.why = why(page, room);
+            why(page, room, &mut parts);
             let ask = format!("This can do great harm. To run it, type {WORD} and press Enter:");
             field(&ask, &editor, room, &mut parts);
             parts.hints.push(("Esc", "back".into()));
@@ -452,7 +482,9 @@ fn line_rows(page: &mut Page, room: usize) -> &[LineRow] {
         let question = &page.asked.entry.question;
         let marks = line::marks(&question.findings);
         let cells = line::cells(&question.line, &page.asked.highlights, &marks);
-        page.rows = Some((room, line::rows(cells, room - MARGIN)));
+        let rows = line::rows(cells, room - MARGIN);
+        page.seen = vec![false; rows.len()];
+        page.rows = Some((room, rows));
     }
     page.rows.as_ref().map_or(&[], |(_, rows)| rows)
 }
@@ -477,16 +509,23 @@ fn drawn(row: &LineRow) -> Row {
     Row { indent: 0, runs }
 }
 
-fn why(page: &Page, room: usize) -> Vec<Row> {
+fn why(page: &Page, room: usize, parts: &mut Parts) {
     let question = page.question();
     let mut rows = Vec::new();
-    for Point { severity, part, text } in words::points(question) {
+    let mut points = words::points(question);
+    let more = points.split_off(points.len().min(MOST_POINTS)).len();
+    for Point { severity, part, text } in points {
+        parts.reasons.push((rows.len(), 1));
         let text = match part {
             Some(part) => format!("`{part}` {text}"),
             None => text,
         };
         let name = (severity.name(), severity_style(severity));
         rows.extend(named(name, &text, Style::new(), room));
+    }
+    if more > 0 {
+        parts.reasons.push((rows.len(), more));
+        rows.extend(said(&format!("… {}: x", more_reasons(more)), bold(), room));
     }
     if let Some(held) = words::held(question, page.asked.home.as_deref()) {
         rows.extend(named(("fence", dim()), &held, dim(), room));
@@ -502,7 +541,22 @@ fn why(page: &Page, room: usize) -> Vec<Row> {
             sign = "  ";
         }
     }
-    rows
+    parts.why = rows;
+}
+
+fn more_reasons(count: usize) -> String {
+    format!("{count} more reason{}", if count == 1 { "" } else { "s" })
+}
+
+/// Says how many reasons do not fit.
+fn left_out(parts: &Parts, height: usize, sheet: &mut Sheet, columns: usize) {
+    let hidden = parts.reasons.iter().filter(|(row, _)| *row >= height);
+    let count = match hidden.map(|(_, count)| count).sum::<usize>() {
+        0 => return,
+        count if columns >= LEFT => format!(" {}: x", more_reasons(count)),
+        count => format!(" +{count}"),
+    };
+    sheet.surface.put(sheet.at.saturating_sub(1), columns - width(&count), &count, bold());
 }
 
 /// Returns a text in as many rows as it takes, behind a name that stands before the first.

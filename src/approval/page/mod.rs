@@ -14,6 +14,7 @@ pub mod keys;
 mod surface;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::time::Instant;
 
 use super::line::{self, Highlights};
@@ -162,6 +163,8 @@ pub struct Page {
     /// How far it can be scrolled, and by how much at once.
     reach: (usize, usize),
     rows: Option<(usize, Vec<line::Row>)>,
+    /// Which of these rows have been drawn.
+    seen: Vec<bool>,
     explained: Option<Explained>,
 }
 
@@ -186,6 +189,7 @@ impl Page {
             scroll: None,
             reach: (0, 1),
             rows: None,
+            seen: Vec::new(),
             explained: None,
         }
     }
@@ -256,6 +260,7 @@ impl Page {
     /// seen meanwhile.
     pub fn disturbed(&mut self, now: Instant) {
         self.forget();
+        self.seen.fill(false);
         self.is_disturbed = true;
         let _ = self.hold(Guard::begin(now), DISTURBING);
     }
@@ -465,6 +470,9 @@ impl Page {
         }
         let wait = if matches!(key, Key::Char(_)) { Pace::LETTER } else { Pace::BURST };
         match self.key(key, came, now) {
+            Outcome::Answer(answer) if answer.is_yes() && self.unseen().is_some() => {
+                self.show_unseen()
+            }
             Outcome::Answer(answer) => {
                 self.given = Some(Given { answer, counts_at: now + wait });
                 Outcome::Nothing
@@ -477,7 +485,7 @@ impl Page {
     fn key(&mut self, key: Key, came: Came, now: Instant) -> Outcome {
         if self.is_withdrawn() {
             return match (key, came) {
-                (Key::Escape | Key::Enter | Key::Control('c'), Came::Alone) => Outcome::Leave,
+                (Key::Escape | Key::Control('c'), Came::Alone) => Outcome::Leave,
                 _ => self.hold(Guard::begin(now), WITHDRAWN),
             };
         }
@@ -538,6 +546,26 @@ impl Page {
         let at = self.scroll.unwrap_or(0);
         self.scroll = Some(to(at, page).min(most));
         Outcome::Redraw
+    }
+
+    /// The first row of the line that is underlined and was not drawn yet. Nobody says yes to what they could not see.
+    fn unseen(&self) -> Option<usize> {
+        let (_, rows) = self.rows.as_ref()?;
+        rows.iter().zip(&self.seen).position(|(row, seen)| row.is_marked() && !seen)
+    }
+
+    /// Says that these rows of the line were drawn.
+    fn see(&mut self, rows: Range<usize>) {
+        self.seen.get_mut(rows).into_iter().flatten().for_each(|seen| *seen = true);
+    }
+
+    /// Shows what of the line was not seen yet, in place of the answer.
+    fn show_unseen(&mut self) -> Outcome {
+        if !matches!(self.view, View::Word(_)) {
+            self.view = View::Choose;
+        }
+        self.scroll = self.unseen();
+        self.refuse("this part asks too: read it, then press Enter again")
     }
 
     fn choose(&mut self, key: &Key, now: Instant) -> Option<Outcome> {
