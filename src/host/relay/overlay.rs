@@ -21,6 +21,10 @@ const CANCEL: u8 = 0x18;
 /// where it is (ECMA-48, BDSM).
 const AS_WRITTEN: &[u8] = b"\x1b[8l";
 const TURNED: &[u8] = b"\x1b[8h";
+/// Ends what the model does not follow: VT52, Tektronix, the printer, left and right margins, new lines by themselves, keys as Windows has
+/// them, colours of the terminal's own. What a program had set of them is not set again.
+const FAMILIAR: &[u8] =
+    b"\x1b<\x1b\x03\x1b[4i\x1b[?69l\x1b[20l\x1b[?9001l\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\";
 /// The usual style and charset, no link.
 const PLAIN: &[u8] = b"\x1b[0m\x1b(B\x0f";
 
@@ -54,6 +58,9 @@ impl Overlay {
         let mut overlay = Self { page: Page::default(), top: height, lift: 0, height, modes };
         if !screen.is_between_sequences() {
             out.push(CANCEL);
+        }
+        if screen.is_strange() {
+            out.extend_from_slice(FAMILIAR);
         }
         out.extend_from_slice(FREEZE);
         out.extend_from_slice(b"\x1b7");

@@ -69,6 +69,8 @@ struct State {
     between_sequences: bool,
     /// It is in a control string of which nothing is kept: not even a byte that would end it where characters are bytes.
     in_string: bool,
+    /// Something was said that changes how all that comes is shown, or where it goes, and is not followed.
+    strange: bool,
     /// The first bytes of a character whose last are still to come.
     begun: Vec<u8>,
 }
@@ -117,6 +119,13 @@ impl Screen {
     #[must_use]
     pub fn is_between_sequences(&self) -> bool {
         self.state.between_sequences && self.state.begun.is_empty()
+    }
+
+    /// Returns whether the terminal may show what is written to it in a way that is not followed: between margins, in colours that nobody
+    /// can read, on paper.
+    #[must_use]
+    pub fn is_strange(&self) -> bool {
+        self.state.strange
     }
 
     /// Returns the modes that are in force.

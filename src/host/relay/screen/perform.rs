@@ -58,6 +58,7 @@ impl Perform for State {
         if ignore {
             return;
         }
+        self.strange |= is_strange(parameters, intermediates, end);
         match intermediates {
             [] => self.control(parameters, end),
             b"?" => self.private(parameters, end),
@@ -79,6 +80,9 @@ impl Perform for State {
     fn osc_dispatch(&mut self, parameters: &[&[u8]], by_bell: bool) {
         // Otherwise a part of its end is still to come.
         self.between_sequences = by_bell;
+        // Colours of the terminal itself, which a program may set or ask for.
+        let is_colour = matches!(parameters, [b"4" | b"10" | b"11", ..]);
+        self.strange |= is_colour && parameters[1..].iter().any(|value| *value != b"?");
         let [b"8", options, address @ ..] = parameters else { return };
         let address = address.join(&b';');
         let length = options.len() + address.len();
@@ -88,6 +92,19 @@ impl Perform for State {
             self.link(&[options, &address[..]].join(&b';'))
         };
     }
+}
+
+/// Whether a sequence sets what is not followed: lines that go on by themselves (LNM), the printer, Tektronix, left and right margins, keys
+/// as Windows has them, a terminal without sequences (VT52).
+fn is_strange(parameters: &Params, intermediates: &[u8], end: char) -> bool {
+    let numbers: &[u16] = match (intermediates, end) {
+        (b"", 'h') => &[20],
+        (b"" | b"?", 'i') => &[5],
+        (b"?", 'h') => &[38, 69, 9001],
+        (b"?", 'l') => &[2],
+        _ => return false,
+    };
+    parameters.iter().any(|parts| parts.first().is_some_and(|number| numbers.contains(number)))
 }
 
 /// Returns a parameter; what is missing or 0 is `otherwise`.

@@ -363,3 +363,23 @@ fn no_size_is_too_small_and_none_loses_what_is_beside_it() {
     screen.feed(b"\x1b[65535;65535Hz");
     assert_sound(&screen);
 }
+
+#[test]
+fn what_is_set_and_not_followed_is_known() {
+    for (bytes, is_strange) in [
+        ("\x1b[?69h\x1b[10;20s", true),
+        ("\x1b]11;#000000\x07", true),
+        ("\x1b]4;1;rgb:0/0/0\x1b\\", true),
+        ("\x1b[?2l", true),
+        ("\x1b[?38h", true),
+        ("\x1b[20h", true),
+        ("\x1b[?9001h", true),
+        ("\x1b[5i", true),
+        ("\x1b]11;?\x07", false),
+        ("\x1b[?1049h\x1b[?25l\x1b[31mab\x1b[2K\x1b[?2004h", false),
+    ] {
+        let mut screen = Screen::new(5, 20);
+        screen.feed(bytes.as_bytes());
+        assert_eq!(screen.is_strange(), is_strange, "{bytes:?}");
+    }
+}
