@@ -305,6 +305,15 @@ fn before_run(text: &str, start: usize) -> &str {
     before.rsplit(is_end).next().unwrap_or(before)
 }
 
+/// Whether it is how AWS names what it has: `i-0a1b2c3d4e5f60718`, `subnet-…`.
+fn is_cloud_name(run: &str) -> bool {
+    run.rsplit_once('-').is_some_and(|(kind, number)| {
+        number.len() == 17
+            && !kind.is_empty()
+            && kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    })
+}
+
 /// Bytes before hexadecimal in which it is looked for what says that it is a digest.
 const NEAR: usize = 96;
 
@@ -313,8 +322,12 @@ const NEAR: usize = 96;
 fn is_digest(text: &Text<'_>, run: Range<usize>, at: usize) -> bool {
     let word = before_run(text, run.start);
     let is_address = word.contains("://");
-    // `action@0123…`
-    if text[..at].ends_with('@') && !is_address {
+    // `action@0123…`, and a revision behind the path of an address. Behind a user stands a host.
+    let has_path = || word.split_once("://").is_some_and(|(_, rest)| rest.contains('/'));
+    if text[..at].ends_with('@') && (!is_address || has_path()) {
+        return true;
+    }
+    if is_cloud_name(&text[run.clone()]) {
         return true;
     }
     let starts = word.is_empty() || word.starts_with(['.', '/', '~', '$']);
