@@ -49,6 +49,15 @@ struct Grid {
     saved: Option<Cursor>,
 }
 
+/// How the terminal shows what is written to it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Shown {
+    #[default]
+    AsFollowed,
+    /// Something was set that changes how all that comes is shown, or where it goes, and is not followed.
+    Otherwise,
+}
+
 #[derive(Default)]
 struct State {
     width: usize,
@@ -69,8 +78,7 @@ struct State {
     between_sequences: bool,
     /// It is in a control string of which nothing is kept: not even a byte that would end it where characters are bytes.
     in_string: bool,
-    /// Something was said that changes how all that comes is shown, or where it goes, and is not followed.
-    strange: bool,
+    shown: Shown,
     /// The first bytes of a character whose last are still to come.
     begun: Vec<u8>,
 }
@@ -125,7 +133,7 @@ impl Screen {
     /// can read, on paper.
     #[must_use]
     pub fn is_strange(&self) -> bool {
-        self.state.strange
+        self.state.shown == Shown::Otherwise
     }
 
     /// Returns the modes that are in force.

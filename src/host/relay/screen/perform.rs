@@ -3,7 +3,7 @@
 use vte::{Params, Perform};
 
 use super::cursor::Cursor;
-use super::{Modes, State, Style};
+use super::{Modes, Shown, State, Style};
 
 /// A hyperlink as long as what the parser keeps of a sequence may have been cut: it is none.
 pub(super) const LONGEST_LINK: usize = 1000;
@@ -58,7 +58,9 @@ impl Perform for State {
         if ignore {
             return;
         }
-        self.strange |= is_strange(parameters, intermediates, end);
+        if is_strange(parameters, intermediates, end) {
+            self.shown = Shown::Otherwise;
+        }
         match intermediates {
             [] => self.control(parameters, end),
             b"?" => self.private(parameters, end),
@@ -82,7 +84,9 @@ impl Perform for State {
         self.between_sequences = by_bell;
         // Colours of the terminal itself, which a program may set or ask for.
         let is_colour = matches!(parameters, [b"4" | b"10" | b"11", ..]);
-        self.strange |= is_colour && parameters[1..].iter().any(|value| *value != b"?");
+        if is_colour && parameters[1..].iter().any(|value| *value != b"?") {
+            self.shown = Shown::Otherwise;
+        }
         let [b"8", options, address @ ..] = parameters else { return };
         let address = address.join(&b';');
         let length = options.len() + address.len();
