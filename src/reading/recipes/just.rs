@@ -60,7 +60,8 @@ impl Walker<'_> {
         }
         let Some((path, Some(text))) = self.nearest(JUSTFILES, run) else { return false };
         let named = name.map(|name| Arg::Known(name.to_owned()));
-        let given: Vec<&Arg> = named.iter().chain(words).collect();
+        let set = self.set_by_options(run.by.index);
+        let given: Vec<&Arg> = named.iter().chain(words).chain(&set).collect();
         let file = self.whole_justfile(&path, text, &given, run);
         let first = name.map(str::to_owned).or_else(|| file.justfile.first.clone());
         let Some(name) = first.filter(|_| !file.justfile.is_strange) else { return false };
@@ -87,6 +88,16 @@ impl Walker<'_> {
             rest.drain(..=most + taken);
         }
         true
+    }
+
+    /// Returns what `--set NAME VALUE` sets, as `NAME=VALUE`.
+    fn set_by_options(&self, index: usize) -> Vec<Arg> {
+        let command = &self.plan.commands[index];
+        let words = command.interpretation.given(&["--set"]).map(|option| {
+            let words = command.argv.get(option.index + 1..option.end).unwrap_or_default();
+            words.iter().map(Arg::known).collect::<Option<Vec<&str>>>()
+        });
+        words.map(|words| words.map_or(Arg::Unknown, |words| Arg::Known(words.join("=")))).collect()
     }
 
     /// Reads a file with recipes, and all that it imports, with the variables that words of the line set. The commands in its values
