@@ -8,7 +8,6 @@ use std::path::Path;
 use super::linked::{Link, made, put};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::walk::Walker;
-use crate::catalog::Touch;
 use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Target};
 
 /// Commands of a plan that are all looked at, in their order.
@@ -75,6 +74,7 @@ impl Walker<'_> {
         let prints_nothing = writes_nothing || !truncated.is_empty() && streams.is_silent(index);
         let is_lost = |path: &&str| {
             writes_nothing
+                || path.contains("**") && copies_one(command)
                 || truncated.contains(path)
                     && (prints_nothing || self.is_gone(index, path, streams))
         };
@@ -127,8 +127,9 @@ impl Walker<'_> {
         written: &BTreeSet<&str>,
     ) -> (BTreeSet<String>, BTreeSet<String>) {
         let (mut lost, mut away) = (BTreeSet::new(), BTreeSet::new());
-        let is_move = |touch: &Touch| touch.kind == EffectKind::Move;
-        if !command.interpretation.touches.iter().any(is_move) {
+        let is_move = |effect: &Effect| effect.kind == EffectKind::Move;
+        if command.interpretation.is(ProgramTrait::Patches) || !command.effects.iter().any(is_move)
+        {
             return (lost, away);
         }
         let is_kept = |path: &str| !self.class(EffectKind::Move, path).is_of_little_worth();
@@ -154,6 +155,17 @@ impl Walker<'_> {
         }
         (lost, away)
     }
+}
+
+/// Whether a command copies one file to each of the names that a search finds.
+fn copies_one(command: &PlannedCommand) -> bool {
+    let interpretation = &command.interpretation;
+    let mut words: Vec<&Arg> = interpretation.words(&command.argv).collect();
+    words.dedup_by(|one, other| std::ptr::eq(*one, *other));
+    let is_found = |word: &Arg| matches!(word, Arg::Glob(names) if names.contains("**") && !names.ends_with("/**"));
+    interpretation.is(ProgramTrait::PutsInto)
+        && words.pop().is_some_and(is_found)
+        && words.iter().all(|word| word.known().is_some())
 }
 
 /// Returns the names that a command gives what was there under others: moved, or with a second name.
