@@ -3,6 +3,9 @@
 /// Names that a command prints, which begin with no dash, dot or slash.
 pub const NAMES: &str = "[!-.]**";
 
+/// The last part of a pattern for all that a repository tracks, as a command lists it.
+pub const TRACKED: &str = "?**";
+
 /// A word that a program will receive, as far as reading can tell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Arg {

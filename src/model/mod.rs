@@ -34,7 +34,7 @@ mod undo;
 
 pub use action::{Action, Mode, Profile, Programs, Whose};
 pub use address::numeric_address;
-pub use argument::{Arg, NAMES};
+pub use argument::{Arg, NAMES, TRACKED};
 pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{
     Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, Real, Repository, StandardInput,

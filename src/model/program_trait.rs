@@ -22,6 +22,10 @@ pub enum ProgramTrait {
     Patches,
     /// It prints names of files, of those that its operands name or below (`ls`, `grep -l`).
     ListsFiles,
+    /// It lists all that a repository tracks (`git ls-files`).
+    ListsTracked,
+    /// It prints changes that stand nowhere else yet (`git diff`).
+    PrintsChanges,
     /// The names that it prints do not say in which directory they are (`ls DIRECTORY`).
     BareNames,
     /// It passes over files whose names begin with a dot.

@@ -55,7 +55,7 @@ fn followed(pattern: &str, behind: &str, emptiness: Emptiness) -> Option<String>
     let Some((start, name)) = pattern.split_once("**") else {
         return Some(format!("{pattern}{behind}"));
     };
-    let is_named = is_sure && !matches!(name, "" | "/[!.]*" | "/?*");
+    let is_named = is_sure && !matches!(name, "" | "/[!.]*" | "/?*" | "/?**");
     if is_named || (behind.starts_with('/') && matches!(start, "" | "./" | "/")) {
         return Some(format!("{pattern}{behind}"));
     }

@@ -5,12 +5,12 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::input::Input;
-use super::plan::Flow;
+use super::plan::{Flow, PlannedCommand};
 use super::scripts::changes;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Touch};
 use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Target};
-use crate::paths::is_below;
+use crate::paths::{below, is_below};
 use crate::syntax::unescaped;
 
 /// Which way a patch is applied.
@@ -57,7 +57,7 @@ impl Walker<'_> {
         };
         let mut is_open = patches.contains(&Patch::Unknown);
         // What git gets through a pipe may be what git prints, which is told when the flows are known.
-        if is_open && is_git && files.is_empty() {
+        if is_open && is_git && files.is_empty() && self.input == Input::Unknown {
             self.patches.read.push((index, String::new()));
             is_open = false;
         }
@@ -92,6 +92,8 @@ impl Walker<'_> {
         let gone: Option<Vec<BTreeSet<String>>> = texts
             .and_then(|texts| texts.iter().map(|text| taken_away(text, way, is_git)).collect());
         let gone = gone.map(|gone| gone.into_iter().flatten().collect::<BTreeSet<String>>());
+        // A patch that stands in no file is gone, too.
+        let kind = if is_open && changed.is_some() { EffectKind::Empty } else { EffectKind::Move };
         let targets = match (gone, changed) {
             (Some(gone), _) if gone.is_empty() => return,
             (_, Some(changed)) => vec![changed],
@@ -100,7 +102,7 @@ impl Walker<'_> {
             }
             (None, None) => vec![Arg::Glob("./?*".to_owned())],
         };
-        let effects = self.effects_of(index, EffectKind::Move, targets);
+        let effects = self.effects_of(index, kind, targets);
         self.plan.commands[index].effects.extend(effects);
     }
 
@@ -130,11 +132,13 @@ impl Walker<'_> {
     /// Returns what is known of a patch. A file must be what it is now when it is applied.
     fn patch(&mut self, input: Input, index: usize) -> Patch {
         let path = match input {
+            Input::Text(text) if is_encoded(&text) => return Patch::Unknown,
             Input::Text(text) => return Patch::Text(text),
             Input::File(path) => path,
             Input::Rest | Input::Secret(_) | Input::Unknown => return Patch::Unknown,
         };
         let patch = match self.scripts.text(&path) {
+            Some(text) if is_encoded(&text) => return Patch::Unknown,
             Some(text) => Patch::Text(text),
             None if self.scripts.exists(&path) => return Patch::Unknown,
             None => Patch::Absent,
@@ -171,19 +175,59 @@ impl Walker<'_> {
             };
             let is_rewritten =
                 if path.is_empty() { self.gets_from_others(index) } else { is_changed() };
+            if path.is_empty() && self.undoes_changes(index) {
+                self.plan.commands[index].does(EffectKind::LoseWork, Target::None);
+            }
             if is_rewritten {
                 self.plan.commands[index].does(EffectKind::Write, Target::ANYWHERE);
             }
         }
     }
 
-    /// Whether programs that are none of the repository's print what a command gets.
+    /// Whether something else than what the repository around holds may be in what a command gets: other programs print it, nobody
+    /// knows who, what others have put somewhere, or files that are named.
     fn gets_from_others(&self, index: usize) -> bool {
-        let feeds = |flow: &&Flow| flow.to.contains(&index);
-        let mut from = self.plan.flows.iter().filter(feeds).flat_map(|flow| flow.from.clone());
-        from.any(|at| {
-            self.plan.commands.get(at).is_none_or(|from| !from.interpretation.in_repository)
+        let mut from = self.feeding(index).peekable();
+        from.peek().is_none()
+            || from.any(|from| {
+                let from = &from.interpretation;
+                let names_files = from.operands.iter().any(|(_, role)| role == "read");
+                !from.in_repository || from.is(ProgramTrait::Downloads) || names_files
+            })
+    }
+
+    /// Whether a command takes changes back that stand nowhere else: they are printed, and applied the other way around.
+    fn undoes_changes(&self, index: usize) -> bool {
+        let is_back = |one: &Interpretation| one.gives(&["-R", "--reverse"]);
+        let is_applied_back = is_back(&self.plan.commands[index].interpretation);
+        self.feeding(index).any(|from| {
+            let interpretation = &from.interpretation;
+            interpretation.is(ProgramTrait::PrintsChanges)
+                && is_back(interpretation) != is_applied_back
+                && !self.is_between_revisions(from)
         })
+    }
+
+    /// Whether a command names two revisions, `A..B` or `A B`: words that are no files here.
+    fn is_between_revisions(&self, command: &PlannedCommand) -> bool {
+        let words: Vec<&str> =
+            command.interpretation.words(&command.argv).filter_map(Arg::known).collect();
+        let is_file = |word: &str| {
+            let mut paths = command.directories.iter().map(|from| below(from.as_deref(), word));
+            paths.any(|path| path.is_none_or(|path| self.scripts.exists(&path)))
+        };
+        match words.as_slice() {
+            [one, ..] if one.contains("..") && !is_file(one) => true,
+            [one, other, ..] => !is_file(one) && !is_file(other),
+            _ => false,
+        }
+    }
+
+    /// Returns the commands whose output a command gets.
+    fn feeding(&self, index: usize) -> impl Iterator<Item = &PlannedCommand> {
+        let feeds = move |flow: &&Flow| flow.to.contains(&index);
+        let from = self.plan.flows.iter().filter(feeds).flat_map(|flow| flow.from.clone());
+        from.filter_map(|at| self.plan.commands.get(at))
     }
 }
 
@@ -231,6 +275,15 @@ impl Patch {
             Self::Absent | Self::Unknown => None,
         }
     }
+}
+
+/// Whether a mail holds its patch in another form than it is read here (RFC 2045, 6.1).
+fn is_encoded(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.to_ascii_lowercase();
+        let coding = line.strip_prefix("content-transfer-encoding:").map(str::trim);
+        coding.is_some_and(|coding| !matches!(coding, "7bit" | "8bit" | "binary"))
+    })
 }
 
 /// The head of what a patch does to one file.

@@ -8,7 +8,7 @@ use super::plan::PlannedCommand;
 use super::substitution::prints;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
-use crate::model::{Arg, Effect, EffectKind, NAMES, ProgramTrait};
+use crate::model::{Arg, Effect, EffectKind, NAMES, ProgramTrait, TRACKED};
 use crate::paths;
 
 /// How far a search is narrowed by what must hold for every file.
@@ -156,7 +156,15 @@ fn listed(interpretation: &Interpretation, argv: &[Arg], input: Option<&Arg>) ->
     let reads = interpretation.touches.iter().any(|touch| touch.kind == EffectKind::Read);
     let passes = interpretation.is(ProgramTrait::Filters)
         || interpretation.is(ProgramTrait::PassesOn) && interpretation.operands.is_empty();
-    input.filter(|_| passes && !reads).cloned()
+    let input = input.filter(|_| passes && !reads)?;
+    // What a filter lets through is not all that is tracked.
+    Some(match input {
+        Arg::Glob(names) if interpretation.is(ProgramTrait::Filters) => {
+            let above = names.strip_suffix(TRACKED);
+            Arg::Glob(above.map_or_else(|| names.clone(), |above| format!("{above}?*")))
+        }
+        names => names.clone(),
+    })
 }
 
 /// Returns the directories of which a command prints names without saying where they are, so that one may begin with a dash.
@@ -227,6 +235,7 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
         // A place that is no directory is listed itself.
         _ if hidden || (place != "." && !is_bare) => format!("{place}/**"),
         // Its own directory is the only one that git passes over.
+        _ if interpretation.is(ProgramTrait::ListsTracked) => format!("{place}/**/{TRACKED}"),
         _ if interpretation.in_repository => format!("{place}/**/?*"),
         _ => format!("{place}/**/[!.]*"),
     }))

@@ -3,11 +3,14 @@
 
 use super::walk::Walker;
 use crate::catalog::Place;
-use crate::model::{Arg, EffectKind, EntryKind, PathClass, Target};
+use crate::model::{Arg, EffectKind, Entry, EntryKind, PathClass, TRACKED, Target};
 use crate::paths::{self, Aim, Component, Expander};
 
 /// Paths beyond these are not held apart.
 const PATHS: usize = 1_000;
+
+/// How deep in hidden directories guarded files are looked for.
+const DEEP: usize = 2;
 
 /// A path that a pattern fits.
 struct Found {
@@ -40,7 +43,17 @@ impl Walker<'_> {
         if let Some(above) = above(pattern) {
             targets.push(named(&above, self.class(kind, &above)));
         }
-        if expander == Expander::Program || pattern.contains("**") {
+        if expander == Expander::Program {
+            return targets;
+        }
+        if let Some((start, name)) = pattern.split_once("/**/") {
+            let found = self.guarded_below(kind, start, name).into_iter().map(|path| {
+                let class = self.class(kind, &path);
+                named(&path, class)
+            });
+            targets.extend(found);
+        }
+        if pattern.contains("**") {
             return targets;
         }
         let Some(found) = self.there(pattern) else {
@@ -63,6 +76,50 @@ impl Walker<'_> {
             }
         }
         targets
+    }
+
+    /// Returns the guarded files below a directory that are there and whose name fits: those in it, and in its hidden directories
+    /// that hold guarded places. A name that says nothing means none of them, but where it is all that is tracked.
+    fn guarded_below(&self, kind: EffectKind, start: &str, name: &str) -> Vec<String> {
+        let is_tracked = name == TRACKED;
+        let says = name.contains(|c: char| !"*?.[]!/".contains(c));
+        if !kind.changes() || name.contains('/') || !(says || is_tracked) {
+            return Vec::new();
+        }
+        let component = Component::new(name, true);
+        let is_searched = |entry: &Entry, path: &str| {
+            entry.kind == EntryKind::Directory
+                && !(is_tracked && entry.name == ".git")
+                && !paths::reached(
+                    kind,
+                    &format!("{path}/**"),
+                    Expander::Shell,
+                    Aim::Plain,
+                    self.facts,
+                )
+                .is_empty()
+        };
+        let mut found = Vec::new();
+        let mut open = vec![(start.to_owned(), 0)];
+        while let Some((directory, depth)) = open.pop() {
+            let fits = |name: &str| component.fits(name) || depth > 0 || name.starts_with('.');
+            for entry in self.scripts.fitting(&directory, &fits).unwrap_or_default() {
+                let path = format!("{directory}/{}", entry.name);
+                let is_hidden = depth > 0 || entry.name.starts_with('.');
+                if depth < DEEP && is_hidden && is_searched(&entry, &path) {
+                    open.push((path, depth + 1));
+                } else if entry.kind != EntryKind::Directory
+                    && component.fits(&entry.name)
+                    && paths::matters(kind, self.class(kind, &path))
+                {
+                    found.push(path);
+                }
+                if found.len() > PATHS {
+                    return found;
+                }
+            }
+        }
+        found
     }
 
     /// Returns whether a pattern stands for several files that are there, or for more than is looked at.

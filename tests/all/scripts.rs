@@ -74,6 +74,11 @@ fn patterns_are_judged_by_what_is_there() {
 }
 
 #[test]
+fn searches_are_judged_by_the_guarded_files_that_they_find() {
+    hold("searched.toml");
+}
+
+#[test]
 fn editors_are_judged_by_the_files_that_they_get() {
     hold("editors.toml");
 }
