@@ -61,3 +61,57 @@ fn workspace() -> Place {
     place.write("work/.git/HEAD", "ref: refs/heads/feature\n");
     place
 }
+
+/// What agents may ask of the guard. What is new is added here, or asks.
+const READING: &[&str] = &[
+    "check",
+    "completions",
+    "config",
+    "config get",
+    "doctor",
+    "explain",
+    "hook",
+    "judge preview",
+    "judge prompts",
+    "log",
+    "man",
+    "pending",
+    "policy diff",
+    "policy test",
+    "rules lint",
+    "rules list",
+    "rules show",
+    "rules test",
+    "schema",
+    "stats",
+    "status",
+    "verify",
+    "log show",
+    "log stats",
+];
+
+#[test]
+fn every_subcommand_that_does_more_than_read_asks() {
+    let mut names: Vec<String> = Vec::new();
+    leaves(&guarded_sh::subcommand::command(), "", &mut names);
+    assert!(names.len() > READING.len(), "{names:?}");
+    let place = workspace();
+    let is_asked = |name: &String| {
+        let line = format!("guarded-sh {name}");
+        place.guard(["check", &line]).run().code() != Some(0)
+    };
+    let wrong: Vec<&String> =
+        names.iter().filter(|name| is_asked(name) == READING.contains(&name.as_str())).collect();
+    assert!(wrong.is_empty(), "rules/programs/guarded-sh.toml: {wrong:?}");
+}
+
+/// Adds the subcommands that do something, each with those before it.
+fn leaves(command: &clap::Command, before: &str, names: &mut Vec<String>) {
+    for sub in command.get_subcommands() {
+        let name = format!("{before} {}", sub.get_name()).trim().to_owned();
+        leaves(sub, &name, names);
+        if !sub.is_subcommand_required_set() && sub.get_name() != "help" {
+            names.push(name);
+        }
+    }
+}
