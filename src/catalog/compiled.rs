@@ -49,6 +49,8 @@ pub enum Role {
     Content,
     /// A mode or owner. What reads as a path instead is one: the mode was left out.
     Mode,
+    /// A file or directory of code that is read and run: tests.
+    Tests,
     /// What this effect is done to.
     Effect(EffectKind),
     /// A program, or a command line that is split at spaces.

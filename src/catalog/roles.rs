@@ -29,6 +29,11 @@ impl Walk<'_, '_> {
                 self.out.enters.push(arg.clone());
             }
             Role::Output | Role::Effect(EffectKind::Read) if is_stream => {}
+            // That it is looked at says where the code lies: data may be read from more places.
+            Role::Tests => {
+                self.touch(EffectKind::List, arg, index);
+                self.touch(EffectKind::Read, arg, index);
+            }
             // Who takes an address where a file may stand fetches it; to the others there is no such file.
             Role::Effect(EffectKind::Read | EffectKind::List) if plain::is_url(arg) => {
                 self.touch(EffectKind::Fetch, arg, index);

@@ -484,6 +484,7 @@ const fn runs(role: Role) -> bool {
         | Role::Script(_)
         | Role::Code(_)
         | Role::Task(_)
+        | Role::Tests
         | Role::Effect(EffectKind::Execute | EffectKind::Build) => true,
         Role::Inert
         | Role::Text

@@ -100,6 +100,7 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
         "passed" => Role::Passed,
         "service" => Role::Service,
         "inert" => Role::Inert,
+        "tests" => Role::Tests,
         "repository" => Role::Repository(EffectKind::Connect),
         "revision" => Role::Revision,
         "compared" => Role::Compared,
