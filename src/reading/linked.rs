@@ -19,6 +19,10 @@ const LINKS: usize = 128;
 /// Of a line that moves more, it is not known what stands where.
 const MOVED: usize = 256;
 
+/// Options by which a program copies links as links.
+const COPYING: &[&str] =
+    &["-P", "--no-dereference", "-d", "-a", "--archive", "-r", "-R", "--recursive"];
+
 /// A name of something that has, or had, another: a link, or what a command put elsewhere.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Link {
@@ -44,8 +48,70 @@ impl Walker<'_> {
         if !self.links.is_empty() {
             links.extend(moved(command, &self.links));
         }
+        links.extend(self.copied_links(index));
         self.links.extend(links);
         self.plan.commands[index].add(more);
+    }
+
+    /// Returns where a command puts links that are there, as links: those that lead to another kind of place than they stand in.
+    fn copied_links(&self, index: usize) -> Vec<Link> {
+        let command = &self.plan.commands[index];
+        let copies = command.interpretation.gives(COPYING);
+        let kinds = [EffectKind::Move, EffectKind::Read];
+        let kinds = if copies { &kinds[..] } else { &kinds[..1] };
+        if command.place != Place::Here {
+            return Vec::new();
+        }
+        let leads_away = |from: &String| match self.scripts.behind_links(from, self.facts, true) {
+            Real::Same => false,
+            Real::Other(real) => {
+                self.class(EffectKind::Write, &real) != self.class(EffectKind::Write, from)
+            }
+            Real::Unknown => true,
+        };
+        let put = put(command, kinds).into_iter().take(LINKS);
+        let put = put.filter(|link| link.to.as_ref().is_some_and(leads_away));
+        put.map(|link| Link { at: link.at, to: None }).collect()
+    }
+
+    /// Adds to what changes or is taken away below what an archive was unpacked to that it may be anywhere: a directory on the way that
+    /// was not there before may be a link of the archive.
+    pub(super) fn follow_unpacked(&mut self) {
+        let mut places: Vec<String> = Vec::new();
+        for index in 0..self.plan.commands.len() {
+            let more = self.followed_effects(index, |effect, path| {
+                use EffectKind::{Append, Permission, PermissionTree, Write};
+                let kind = effect.kind;
+                let counts = takes_away(kind)
+                    || matches!(kind, Write | Append | Permission | PermissionTree);
+                let is_in =
+                    |place: &String| below(path, place).is_some_and(|rest| rest.contains('/'));
+                let is_there = |path: &str| {
+                    path.rsplit_once('/').is_some_and(|(above, _)| self.scripts.is_directory(above))
+                };
+                if counts && places.iter().any(is_in) && !is_there(path) {
+                    vec![Arg::Unknown]
+                } else {
+                    Vec::new()
+                }
+            });
+            let command = &mut self.plan.commands[index];
+            command.add(more);
+            let unpacks = |effect: &Effect| effect.kind == EffectKind::Unpack;
+            if command.place == Place::Here
+                && places.len() < LINKS
+                && command.effects.iter().any(unpacks)
+            {
+                // tar unpacks where `-C` says; the place that it was called from comes last, and only takes what it writes itself.
+                let called_from = match command.directories.as_slice() {
+                    [_, .., last] if !command.interpretation.enters.is_empty() => last.as_deref(),
+                    _ => None,
+                };
+                let written = command.written().filter(|path| Some(*path) != called_from);
+                let written: Vec<String> = written.map(str::to_owned).collect();
+                places.extend(written);
+            }
+        }
     }
 
     /// Forgets where this is, if a command moves the directory that this is in, or one above it.
@@ -325,13 +391,12 @@ pub(super) fn below<'p>(path: &'p str, link: &str) -> Option<&'p str> {
 /// The places where links stand behind a command that moves or copies some, or what holds them: where they lead from there is not known.
 fn moved(command: &PlannedCommand, links: &BTreeSet<Link>) -> Vec<Link> {
     let interpretation = &command.interpretation;
-    let copying = ["-P", "--no-dereference", "-d", "-a", "--archive", "-r", "-R", "--recursive"];
     // A name that is given to a link is one as well.
     let is_linked =
         interpretation.is(ProgramTrait::Links) && !interpretation.is(ProgramTrait::SymbolicLinks);
     let kinds: &[EffectKind] = match is_linked {
         true => &[EffectKind::Write],
-        false if interpretation.gives(&copying) => &[EffectKind::Move, EffectKind::Read],
+        false if interpretation.gives(COPYING) => &[EffectKind::Move, EffectKind::Read],
         false => &[EffectKind::Move],
     };
     if command.place != Place::Here {

@@ -185,6 +185,7 @@ impl<'a> Walker<'a> {
         self.tell_what_was_made();
         // What is moved may itself be what the line made.
         self.follow_moves();
+        self.follow_unpacked();
         self.tell_what_was_made();
         self.run_settings_put_together();
         self.run_written_hooks();
