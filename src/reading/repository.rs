@@ -83,6 +83,34 @@ impl Walker<'_> {
     }
 }
 
+/// Settings whose value git runs, or finds such in (git-config(1)), in small letters.
+const RUN: &[&str] = &[
+    "fsmonitor",
+    "sshcommand",
+    "pager",
+    "external",
+    "textconv",
+    "command",
+    "process",
+    "clean",
+    "smudge",
+    "program",
+    "hookspath",
+    "path",
+];
+
+/// Whether a line of a repository's settings names a program that git runs.
+fn runs_something(line: &str) -> bool {
+    let Some((name, value)) = line.split_once('=') else { return false };
+    let (name, value) = (name.trim().to_ascii_lowercase(), value.trim());
+    // A section may stand on the same line: `[core] fsmonitor = x`.
+    let name = name.rsplit([']', ' ']).next().unwrap_or_default();
+    let is_harmless = ["true", "false", ""].contains(&value)
+        || value.starts_with("git-lfs ")
+        || name == "path" && !value.contains('/');
+    RUN.contains(&name) && !is_harmless
+}
+
 /// Of what a line copies or moves, so much is looked at for repositories.
 const BROUGHT: usize = 256;
 
@@ -107,7 +135,9 @@ impl Walker<'_> {
                     let came =
                         |link: &Link| Some(absolute(link.to.as_ref()?, below(place, &link.at)?));
                     let mut places = brought.iter().filter_map(came).chain([place.clone()]);
-                    places.any(|place| self.is_put_together(&place, index, &heads))
+                    places.any(|place| {
+                        self.is_put_together(&place, index, &heads) || self.is_set_to_run(&place)
+                    })
                 });
                 let mut found: Vec<Arg> = found.map(Arg::Known).collect();
                 // Where a link of the line leads is not known.
@@ -125,6 +155,18 @@ impl Walker<'_> {
                 brought.extend(put(command, &[EffectKind::Move, EffectKind::Read]));
             }
         }
+    }
+
+    /// Whether the settings of a repository that is not of a workspace name programs that git runs when it only looks.
+    fn is_set_to_run(&self, place: &str) -> bool {
+        let repository = self.scripts.repository(place);
+        let common = repository.map_or_else(|| place.to_owned(), |found| found.common);
+        let is_below = |root: &String| is_below(&common, &absolute(root, ".git"));
+        if self.facts.workspaces.iter().any(is_below) {
+            return false;
+        }
+        let text = self.scripts.text(&absolute(&common, "config"));
+        text.is_some_and(|text| text.lines().any(runs_something))
     }
 
     /// Whether git finds a repository around a place that a line may have put together, where command `index` runs: a directory is one
