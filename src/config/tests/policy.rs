@@ -64,6 +64,30 @@ const ROWS: &[Row<'_>] = &[
     ("model.mode = \"off\"\n", "model.mode = \"decide\"", "model.mode", "\"off\"", SETS),
     ("model.safety = 95\n", "model.safety = 0", "model.safety", "95", SETS),
     ("model.providers = []\n", "[[model.providers]]\nkind = \"openai\"\nmodel = \"m\"", "model.providers", "[]", SETS),
+    ("undo.files = 50\n", "undo.files = 1", "undo.files", "50", SETS),
+    ("undo.bytes = \"1 GB\"\n", "undo.bytes = \"1 B\"", "undo.bytes", "1000000000", SETS),
+    ("undo.millis = 500\n", "undo.millis = 1", "undo.millis", "500", SETS),
+    ("undo.size = \"2 GB\"\n", "undo.size = \"1 B\"", "undo.size", "2000000000", SETS),
+    ("approval.popup = false\n", "approval.popup = true", "approval.popup", "false", SETS),
+    ("approval.notify = false\n", "approval.notify = true", "approval.notify", "false", SETS),
+    ("approval.open = []\n", "approval.open = [\"/tmp/x\"]", "approval.open", "[]", SETS),
+    ("record.forward = \"journald\"\n", "record.forward = \"unix:/tmp/x\"", "record.forward", "\"journald\"", SETS),
+    ("startup.rcfile = \"/etc/ours\"\n", "startup.rcfile = \"/tmp/x\"", "startup.rcfile", "\"/etc/ours\"", SETS),
+    ("startup.env = \"/etc/ours\"\n", "startup.env = \"/tmp/x\"", "startup.env", "\"/etc/ours\"", SETS),
+    ("model.limit_ms = 400\n", "model.limit_ms = 9000", "model.limit_ms", "400", SETS),
+    ("model.strong_limit_ms = 900\n", "model.strong_limit_ms = 9000", "model.strong_limit_ms", "900", SETS),
+    ("model.confidence = 95\n", "model.confidence = 0", "model.confidence", "95", SETS),
+    ("model.day_calls = 10\n", "model.day_calls = 10000", "model.day_calls", "10", SETS),
+    ("model.day_tokens = 1000\n", "model.day_tokens = 100000", "model.day_tokens", "1000", SETS),
+    ("model.day_money = 1.0\n", "model.day_money = 100.0", "model.day_money", "1.00", SETS),
+    ("model.session_calls = 10\n", "model.session_calls = 10000", "model.session_calls", "10", SETS),
+    ("model.session_tokens = 1000\n", "model.session_tokens = 100000", "model.session_tokens", "1000", SETS),
+    ("model.session_money = 1.0\n", "model.session_money = 100.0", "model.session_money", "1.00", SETS),
+    ("model.commits = false\n", "model.commits = true", "model.commits", "false", SETS),
+    ("model.files = false\n", "model.files = true", "model.files", "false", SETS),
+    ("model.opaque = []\n", "model.opaque = [\"unread-code\"]", "model.opaque", "[]", SETS),
+    ("model.at_once = 1\n", "model.at_once = 8", "model.at_once", "1", SETS),
+    ("permit.contained_network = false\n", "permit.contained_network = true", "permit.contained_network", "false", SETS),
     // What is locked, nobody else sets.
     ("locked = [\"safe_*\"]\n", "safe_domains = [\"a.example\"]", "safe_domains", "[]", LOCKS),
     ("locked = [\"profile\"]\n", "profile = \"strict\"", "profile", "\"balanced\"", LOCKS),
@@ -77,6 +101,17 @@ const ROWS: &[Row<'_>] = &[
 fn in_force(settings: &Settings, key: &str) -> String {
     let rows = show(settings);
     rows.into_iter().find(|row| row.name == key).map_or_else(String::new, |row| row.value)
+}
+
+/// What nobody writes otherwise: there is one value.
+const ONE_VALUE: [&str; 1] = ["default_action"];
+
+#[test]
+fn every_key_has_a_row_that_would_loosen_it() {
+    for row in show(&Settings::default()) {
+        let tries = ROWS.iter().any(|(_, _, key, _, says)| *key == row.name && !says.is_empty());
+        assert!(tries || ONE_VALUE.contains(&row.name), "{} has none", row.name);
+    }
 }
 
 #[test]
