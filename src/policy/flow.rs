@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Arg, Effect, EffectKind, FlowSource, PathClass, ProgramTrait, Target, Traces};
+use crate::model::{Arg, EffectKind, FlowSource, PathClass, ProgramTrait, Target, Traces};
 use crate::reading::{Flow, FlowKind, Plan, PlannedCommand, Way};
 use crate::rules::{Flow as Condition, FlowSink};
 
@@ -238,12 +238,13 @@ fn code(plan: &Plan, own: &[u8], taints: &[u8]) -> Vec<u8> {
 /// Whether a command reads from a host that it is told, or what anybody may have put there, and not from the registry or repository
 /// that is the workspace's own.
 fn takes_from_host(command: &PlannedCommand) -> bool {
-    let is_anyones = |effect: &Effect| match effect.kind {
-        EffectKind::Fetch => matches!(effect.target, Target::Host { .. }),
-        EffectKind::CloudRead => true,
-        _ => false,
-    };
-    command.interpretation.is(ProgramTrait::Downloads) || command.effects.iter().any(is_anyones)
+    let is_told = |target: &Target| matches!(target, Target::Host { .. });
+    let is_anyones = command.interpretation.is(ProgramTrait::Downloads);
+    is_anyones
+        || command
+            .effects
+            .iter()
+            .any(|effect| effect.kind == EffectKind::Fetch && is_told(&effect.target))
 }
 
 const DOWNLOAD: u8 = Taint::bit(FlowSource::Download);
@@ -346,8 +347,7 @@ fn sources(command: &PlannedCommand) -> u8 {
     let download = if is_download { Taint::bit(FlowSource::Download) } else { 0 };
     command.effects.iter().fold(endless | download, |bits, effect| {
         bits | match (effect.kind, &effect.target) {
-            // What a service holds, anybody may have written: an issue, a log.
-            (EffectKind::Fetch | EffectKind::CloudRead, _) => Taint::bit(FlowSource::Download),
+            (EffectKind::Fetch, _) => Taint::bit(FlowSource::Download),
             (EffectKind::Decode, _) => Taint::bit(FlowSource::Decode),
             (EffectKind::Move, Target::Path { class, .. })
                 if *class != PathClass::Secret && !class.is_of_little_worth() =>

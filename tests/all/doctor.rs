@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::install::{alone, person};
+use crate::subcommands::person::Person;
 use crate::support::Place;
 
 fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
@@ -196,6 +197,13 @@ fn the_version_of_a_client_and_what_it_cannot_hold_are_said() {
         all["agents"][0]["remarks"].to_string().contains("fails open: a hook that is killed"),
         "{all}"
     );
+}
+
+#[test]
+fn what_is_not_guarded_stands_out_at_a_terminal() {
+    let seen = Person::types(&Place::new(), "\"$GUARD\" doctor claude").ends_with(1);
+    let (before, _) = seen.split_once("NOT GUARDED").unwrap();
+    assert!(before.ends_with("\x1b[31m"), "{before:?}");
 }
 
 /// What is said of what is expected, and the exit status.

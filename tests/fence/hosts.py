@@ -38,7 +38,11 @@ class Site(http.server.BaseHTTPRequestHandler):
                 body, status = file.read(), 200
         except OSError:
             body, status = b"nothing\n", 404
-        self.send_response(status)
+        # A file that says where it went.
+        moved = body[3:].decode().strip() if body.startswith(b"-> ") else None
+        self.send_response(302 if moved else status)
+        if moved:
+            self.send_header("Location", moved)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Type", "text/html" if self.path.endswith("/") else "application/json")
         self.end_headers()
