@@ -1,8 +1,8 @@
 //! Whose word counts: of what people typed that of the client that asks, of what models say that of a provider which no agent started.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::net::TcpListener;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::json;
 
@@ -64,20 +64,27 @@ fn a_prompt_that_another_process_says_permits_nothing() {
     }
 }
 
+/// Starts what listens, writes its port into the settings, and has the guard judge a line: all in one user namespace, where each sees the others.
+const LISTENED: &str = r#"{
+  coproc other { exec "$2" --ignored --nocapture --exact believed::another_process; }
+  while read -r line <&"${other[0]}"; do case $line in *PORT:*) port=${line##*PORT:}; break ;; esac; done
+  echo "url = \"http://127.0.0.1:$port\"" >>/root/.config/guarded-sh/config.toml
+  unset DOES
+  "$1" -c "$3"
+  exec {other[1]}>&-
+  wait "$other_PID"
+}"#;
+
 /// What a line leaves listening where an Ollama would be is no model.
 #[test]
 fn a_model_that_a_line_started_is_not_asked() {
+    let own = std::env::current_exe().unwrap();
     for (does, is_believed) in [("listens", true), ("listens in a guarded line", false)] {
-        let mut other = another(does).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let mut told = BufReader::new(other.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let port =
-            told.find_map(|line| Some(line.split_once("PORT:")?.1.trim().to_owned())).unwrap();
-        let place = Place::with(&format!(
-            "[model]\nmode = \"advise\"\nlimit_ms = 60000\n[[model.providers]]\nkind = \"ollama\"\nmodel = \"m\"\nurl = \"http://127.0.0.1:{port}\"\n"
-        ));
-        let said = text(&place.guard(&["-c", LINE]).output().unwrap());
-        drop(other.stdin.take());
-        other.wait().unwrap();
+        let place = Place::with(
+            "[model]\nmode = \"advise\"\nlimit_ms = 60000\n[[model.providers]]\nkind = \"ollama\"\nmodel = \"m\"\n",
+        );
+        let mut listened = place.script(LISTENED, &[own.to_str().unwrap(), LINE]);
+        let said = text(&listened.env("DOES", does).output().unwrap());
         assert_eq!(
             said.contains("ollama/m finds it within the task"),
             is_believed,

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 /// Where the home of the user database is the throw-away one: settings are those of no other.
-const IN_OWN_HOME: &str = "mount --bind \"$1\" /root && shift && exec \"$@\"";
+const IN_OWN_HOME: &str = "mount --bind \"$1\" /root && shift";
 
 /// Returns the guard, which stands beside the service.
 pub fn guard() -> PathBuf {
@@ -54,8 +54,14 @@ impl Place {
 
     /// The guard with these words, as a person's own program.
     pub fn guard(&self, words: &[&str]) -> Command {
+        self.script("exec \"$@\"", words)
+    }
+
+    /// A script of bash where the home is the owner's, of which the guard is the first word, and these are the others.
+    pub fn script(&self, script: &str, words: &[&str]) -> Command {
+        let script = format!("{IN_OWN_HOME} && {script}");
         let mut command = Command::new("unshare");
-        command.args(["-rm", "/bin/bash", "-c", IN_OWN_HOME, "bash"]);
+        command.args(["-rm", "/bin/bash", "-c", &script, "bash"]);
         command.arg(self.path("home")).arg(guard()).args(words);
         self.within(command)
     }
