@@ -136,15 +136,16 @@ fn long(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
     // Some programs have long names with one dash.
     let name = option.strip_prefix("--").or_else(|| option.strip_prefix('-'))?;
     let is_short = option.len() - name.len() == 1;
-    // A signature is given in a file.
-    if name.len() < 2 || name.contains(['=', ':']) || name == "signature" {
+    if name.len() < 2 || name.contains(['=', ':']) {
         return None;
     }
     let holds = names::of_option(name)?;
     let given = next(text, word.end)?;
     let value = &text[given.clone()];
+    // `cosign verify-blob --signature f.sig`
+    let is_file = name == "signature" && value.contains(['.', '/']);
     let is_one = holds.is(value) && !names::is_name(value, name) && !(is_short && value.len() < 3);
-    is_one.then_some(given)
+    (is_one && !is_file).then_some(given)
 }
 
 fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>> {
