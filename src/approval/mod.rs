@@ -32,25 +32,6 @@ pub trait Behind {
     fn write(&mut self) -> Result<(), String>;
 }
 
-/// Nothing stands behind it.
-impl Behind for () {
-    fn awaited(&self) -> Option<(BorrowedFd<'_>, Instant)> {
-        None
-    }
-
-    fn take(&mut self) -> Option<Word> {
-        None
-    }
-
-    fn explain(&mut self, _: usize) -> String {
-        String::new()
-    }
-
-    fn write(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-}
-
 /// What is said beside a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {

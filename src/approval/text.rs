@@ -59,10 +59,16 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
+/// Returns the text on one line.
+#[must_use]
+pub fn on_one_line(text: &str) -> String {
+    text.replace('\n', "⏎")
+}
+
 /// Returns the text on one line and in at most this many columns, the last of them `…` if it was longer.
 #[must_use]
 pub fn cut(text: &str, columns: usize) -> String {
-    let text = text.replace('\n', "⏎").replace('\t', " ");
+    let text = on_one_line(text).replace('\t', " ");
     if width(&text) <= columns {
         return text;
     }

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use nix::libc;
 
 use super::Error;
-
-const WRITABLE_BY_OTHERS: u32 = 0o022;
+use crate::sys::users::may_others_write;
 
 /// Makes the directory if it is not there, and checks it and the one it is in: who may write to either may put another in its place.
 pub(super) fn prepare(directory: &Path) -> Result<(), Error> {
@@ -40,7 +39,7 @@ fn make(directory: &Path) -> Result<(), Error> {
 pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), Error> {
     let problem = if metadata.uid() != nix::unistd::geteuid().as_raw() {
         "belongs to another user"
-    } else if metadata.mode() & WRITABLE_BY_OTHERS != 0 {
+    } else if may_others_write(metadata) {
         "may be written by others"
     } else if metadata.is_dir() || metadata.is_file() {
         return Ok(());

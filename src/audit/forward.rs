@@ -1,19 +1,16 @@
 //! Records, sent to where a machine collects its logs: the very lines that are in the record, so that they can be verified there too.
 //! Waits for nobody and fails for nobody: where nothing listens the record is here, and a gap in `sequence` shows there that one is missing.
 
-use std::fs::File;
-use std::io::{self, IoSlice, Write};
-use std::os::fd::AsRawFd;
+use std::io;
 use std::os::unix::net::UnixDatagram;
 
 use jiff::Zoned;
 use nix::errno::Errno;
-use nix::fcntl::{FcntlArg, SealFlag, fcntl};
-use nix::sys::memfd::{MFdFlags, memfd_create};
-use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
+use nix::sys::socket::MsgFlags;
 
 use super::record::Record;
 use crate::model::{Action, Forward};
+use crate::sys::descriptor;
 
 /// What log collectors call us.
 const NAME: &str = "guarded-sh";
@@ -32,17 +29,20 @@ pub fn connect(to: &Forward) -> io::Result<UnixDatagram> {
 pub(super) fn send(to: &Forward, record: &Record, line: &[u8]) -> io::Result<()> {
     let socket = connect(to)?;
     match to {
-        Forward::Socket(_) => socket.send(line)?,
-        Forward::Syslog => socket.send(&message(record, line))?,
+        Forward::Socket(_) => socket.send(line).map(drop),
+        Forward::Syslog => socket.send(&message(record, line)).map(drop),
         Forward::Journald => {
             let fields = fields(record, line);
             match socket.send(&fields) {
-                Err(error) if is_too_long(&error) => send_file(&socket, &fields)?,
-                sent => sent?,
+                // What is too long for a datagram is handed over in a file, as the journal's protocol says.
+                Err(error) if is_too_long(&error) => {
+                    let file = descriptor::sealed(c"record", &fields)?;
+                    Ok(descriptor::hand(&socket, b"", &file, MsgFlags::MSG_DONTWAIT)?)
+                }
+                sent => sent.map(drop),
             }
         }
-    };
-    Ok(())
+    }
 }
 
 /// Returns a record as syslog(3) would send it; `line` as for `send`.
@@ -76,16 +76,4 @@ const fn level(record: &Record) -> u8 {
 fn is_too_long(error: &io::Error) -> bool {
     let raw = error.raw_os_error().map(Errno::from_raw);
     matches!(raw, Some(Errno::EMSGSIZE | Errno::ENOBUFS))
-}
-
-/// Hands over in a file what is too long for a datagram, as the journal's protocol says.
-fn send_file(socket: &UnixDatagram, message: &[u8]) -> io::Result<usize> {
-    let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
-    let mut file = File::from(memfd_create(c"record", flags)?);
-    file.write_all(message)?;
-    fcntl(&file, FcntlArg::F_ADD_SEALS(SealFlag::all()))?;
-    let descriptors = [file.as_raw_fd()];
-    let control = [ControlMessage::ScmRights(&descriptors)];
-    let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL;
-    Ok(sendmsg::<()>(socket.as_raw_fd(), &[IoSlice::new(b"")], &control, flags, None)?)
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use nix::fcntl::OFlag;
 
 use super::Error;
+use crate::sys::users::may_others_write;
 
 /// The largest file of settings. People write these; the machine need not take more.
 pub const LARGEST_SETTINGS: u64 = 1 << 20;
@@ -82,7 +83,7 @@ pub fn require_ours(path: &Path, metadata: &Metadata, uid: u32) -> Result<(), Er
         return Err(Error::OtherOwner { path: path.to_owned(), owner });
     }
     // A directory with the sticky bit lets others add, and what they add is theirs; it is still no place for settings.
-    if metadata.mode() & 0o022 != 0 {
+    if may_others_write(metadata) {
         return Err(Error::OthersMayWrite {
             path: path.to_owned(),
             mode: metadata.mode() & 0o7777,

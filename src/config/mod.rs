@@ -27,6 +27,7 @@ pub mod trust;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,7 +46,7 @@ pub use rules::{CacheUse, ExampleCheck, ExampleError};
 pub use settings::{
     Approval, Origin, RecordSettings, Settings, Sourced, Startup, Thresholds, UndoSettings, Warning,
 };
-pub use show::{Row, show};
+pub use show::{Row, changed, show, told, typed};
 
 use crate::model::Profile;
 pub use crate::rules::Authority;
@@ -82,23 +83,20 @@ pub struct Loaded {
     pub rules: RuleSet,
     /// guarded-sh's own files and directories, for `Facts`.
     pub guard_paths: Vec<PathBuf>,
-    /// The SHA-256 of all files of settings and rules that count here, in their order, with what each may do; of none where there are none.
-    /// Where they are says nothing, so the same policy has the same digest on every machine.
-    pub digest: [u8; 32],
+    /// What of the files tells one policy from another.
+    pub digest: Digest,
 }
 
-impl Loaded {
-    /// Returns the digest as records and people have it: `sha256:` and hexadecimal digits.
-    #[must_use]
-    pub fn digest(&self) -> String {
-        digest_text(&self.digest)
+/// The SHA-256 of all files of settings and rules that count somewhere, in their order, with what each may do; of none where there are none. Where they are
+/// says nothing, so the same policy has the same digest on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest([u8; 32]);
+
+impl fmt::Display for Digest {
+    /// As records and people have it: `sha256:` and hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sha256:{}", hex(&self.0))
     }
-}
-
-/// Returns a digest of settings and rules as records and people have it.
-#[must_use]
-pub fn digest_text(digest: &[u8; 32]) -> String {
-    format!("sha256:{}", hex(digest))
 }
 
 /// Loads settings and rules.
@@ -136,18 +134,19 @@ pub fn load_settings(request: &LoadRequest<'_>, trusted: &[PathBuf]) -> Result<S
 
 /// Says whether a text could stand in an owner's file of settings; `path` is for the error.
 pub fn check_settings(path: &Path, text: &str) -> Result<(), Error> {
-    let problems = match schema::read(text) {
-        Ok(written) => {
-            let locked = written.locked.as_ref();
-            locked.map(|locked| locks(locked, Authority::Owner)).unwrap_or_default()
-        }
-        Err(problems) => problems,
+    read_settings(path, text, Authority::Owner).map(drop)
+}
+
+/// Reads the text of a file of settings that may say so much.
+fn read_settings(path: &Path, text: &str, authority: Authority) -> Result<schema::Written, Error> {
+    let invalid = |problems| {
+        let (path, text) = (path.to_owned(), text.to_owned());
+        Error::Invalid(Invalid { path, text, problems, what: FileKind::Settings })
     };
-    if problems.is_empty() {
-        return Ok(());
-    }
-    let (path, text) = (path.to_owned(), text.to_owned());
-    Err(Error::Invalid(Invalid { path, text, problems, what: FileKind::Settings }))
+    let written = schema::read(text).map_err(invalid)?;
+    let locked = written.locked.as_ref();
+    let problems = locked.map(|locked| locks(locked, authority)).unwrap_or_default();
+    if problems.is_empty() { Ok(written) } else { Err(invalid(problems)) }
 }
 
 /// Returns the directories that rules are loaded from, those that are there, in the order in which they are loaded.
@@ -303,17 +302,7 @@ impl<'l> Loading<'l> {
     }
 
     fn put(&mut self, path: &Path, text: &str, authority: Authority) -> Result<(), Error> {
-        let invalid = |problems| {
-            let (path, text) = (path.to_owned(), text.to_owned());
-            Error::Invalid(Invalid { path, text, problems, what: FileKind::Settings })
-        };
-        let written = schema::read(text).map_err(invalid)?;
-        if let Some(locked) = &written.locked {
-            let problems = locks(locked, authority);
-            if !problems.is_empty() {
-                return Err(invalid(problems));
-            }
-        }
+        let written = read_settings(path, text, authority)?;
         self.count(authority, text);
         let home = self.request.places.home.as_deref();
         self.settings
@@ -441,7 +430,12 @@ impl<'l> Loading<'l> {
         guard_paths.extend(self.settings.record.directory.value.clone());
         guard_paths.extend(self.guard_paths);
         let rules = self.rules.without(self.settings.disabled_rules.value.iter().cloned());
-        Loaded { settings: self.settings, rules, guard_paths, digest: self.digest.finalize() }
+        Loaded {
+            settings: self.settings,
+            rules,
+            guard_paths,
+            digest: Digest(self.digest.finalize()),
+        }
     }
 }
 

@@ -396,6 +396,7 @@ fn each(list: Option<&Spanned<Vec<Spanned<String>>>>) -> std::slice::Iter<'_, Sp
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::published::hold;
 
     #[test]
     fn every_mistake_is_told_not_just_the_first() {
@@ -419,55 +420,10 @@ mod tests {
         serde_json::from_str(include_str!("../../schemas/config.json")).unwrap()
     }
 
-    /// The names in backticks behind what the reader says that it expected.
-    fn offered(text: &str) -> Vec<String> {
-        let error = toml::from_str::<Written>(text).unwrap_err();
-        let said = error.message().split_once("expected").unwrap_or_default().1;
-        let mut names: Vec<String> =
-            said.split('`').skip(1).step_by(2).map(str::to_owned).collect();
-        names.sort();
-        names
-    }
-
-    fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
-    }
-
-    /// Holds a table of the schema, and those below it, against the reader; returns how many keys there are. `head` is the TOML that comes before a key.
-    fn hold(table: &serde_json::Value, head: &str, path: &str) -> usize {
-        let properties = table["properties"].as_object().unwrap();
-        let named = sorted(properties.keys().cloned());
-        assert_eq!(offered(&format!("{head}zz = 1\n")), named, "{path}");
-        let mut count = named.len();
-        for (key, below) in properties {
-            let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-            let table =
-                [below, &below["anyOf"][1]].into_iter().find(|one| one["properties"].is_object());
-            if let Some(table) = table {
-                count += hold(table, &format!("[{path}]\n"), &path);
-            } else if below["items"]["properties"].is_object() {
-                count += hold(&below["items"], &format!("[[{path}]]\n"), &path);
-            }
-            let words =
-                [below, &below["anyOf"][0]].into_iter().find_map(|one| one["enum"].as_array());
-            if let Some(words) = words.filter(|_| path != "hooks.mode") {
-                let words = sorted(words.iter().map(|word| word.as_str().unwrap().to_owned()));
-                let said = offered(&format!("{head}{key} = 'zz'\n"));
-                // One that takes two shapes says only that neither fits.
-                if !said.is_empty() || below["anyOf"].is_null() {
-                    assert_eq!(said, words, "{path}");
-                }
-            }
-        }
-        count
-    }
-
     #[test]
     fn the_published_schema_has_the_readers_keys_and_words() {
         let schema = published();
-        assert!(hold(&schema, "", "") > 80);
+        assert!(hold::<Written>(&schema, "", "", "hooks.mode") > 80);
         for word in
             schema["properties"]["hooks"]["items"]["properties"]["mode"]["enum"].as_array().unwrap()
         {

@@ -18,6 +18,27 @@ pub struct Row {
     pub locked: Option<Origin>,
 }
 
+/// Returns the settings that are others than before: as each was, and as it is.
+pub fn changed(before: &Settings, after: &Settings) -> impl Iterator<Item = (Row, Row)> {
+    let rows = show(before).into_iter().zip(show(after));
+    rows.filter(|(before, after)| before.value != after.value)
+}
+
+/// Returns the value of a row as people are told it.
+#[must_use]
+pub const fn told(value: &str) -> &str {
+    if value.is_empty() { "not set" } else { value }
+}
+
+/// Returns the value that somebody types, as TOML has it; a plain word needs no quotes.
+#[must_use]
+pub fn typed(text: &str) -> toml::Value {
+    let table = toml::from_str::<toml::Table>(&format!("x = {text}")).ok();
+    // What goes on behind the value is no more than a text.
+    let read = table.filter(|table| table.len() == 1).and_then(|mut table| table.remove("x"));
+    read.unwrap_or_else(|| toml::Value::String(text.to_owned()))
+}
+
 /// Returns every setting, in the order of the manual.
 #[must_use]
 pub fn show(settings: &Settings) -> Vec<Row> {

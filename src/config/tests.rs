@@ -389,9 +389,9 @@ fn the_home_is_that_of_the_user_database() {
     let passwd = "root:x:0:0:root:/root:/bin/sh\nbad line\nx:x:54321:1:::/bin/sh\n\
         dev:x:54322:54322:Dev,,,:/home/dev:/bin/bash\nother:x:54322:1::/other:/bin/sh\n";
     let passwd = machine.write("passwd", passwd);
-    assert_eq!(crate::sys::users::home_of(54_322, &passwd), Some(PathBuf::from("/home/dev")));
-    assert_eq!(crate::sys::users::home_of(54_321, &passwd), None);
-    assert_eq!(crate::sys::users::home_of(54_323, &passwd), None);
+    assert_eq!(crate::sys::users::home_by(&passwd, 54_322), Some(PathBuf::from("/home/dev")));
+    assert_eq!(crate::sys::users::home_by(&passwd, 54_321), None);
+    assert_eq!(crate::sys::users::home_by(&passwd, 54_323), None);
 }
 
 #[test]

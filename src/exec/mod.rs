@@ -7,13 +7,11 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use nix::errno::Errno;
-use nix::fcntl::{FcntlArg, SealFlag, fcntl};
-use nix::sys::memfd::{MFdFlags, memfd_create};
-use nix::unistd::{Whence, dup2_stdin, lseek};
+use nix::unistd::dup2_stdin;
 
 use crate::decision::Permit;
 use crate::model::{Direct, RealShell, ShellInvocation, ShellMode};
-use crate::sys::descent;
+use crate::sys::{descent, descriptor};
 
 /// Why the real shell was not started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -156,16 +154,7 @@ fn check(judged: &OsStr, invocation: &ShellInvocation) -> Result<(), Error> {
 
 /// Makes a program our standard input: a file without a name, which nobody changes any more.
 fn give(program: &OsStr) -> nix::Result<()> {
-    let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
-    let file = memfd_create(c"program", flags)?;
-    let mut rest = program.as_bytes();
-    while !rest.is_empty() {
-        let written = nix::unistd::write(&file, rest)?;
-        rest = &rest[written..];
-    }
-    lseek(&file, 0, Whence::SeekSet)?;
-    fcntl(&file, FcntlArg::F_ADD_SEALS(SealFlag::all()))?;
-    dup2_stdin(&file)
+    dup2_stdin(descriptor::sealed(c"program", program.as_bytes())?)
 }
 
 fn c_string(word: OsString) -> Result<CString, Error> {

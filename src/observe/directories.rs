@@ -64,7 +64,7 @@ pub(super) fn home(environment: &Environment) -> Option<String> {
     if let Some(home) = given {
         return Path::new(home).is_absolute().then(|| without_trailing_slash(home));
     }
-    let home = users::home_of(nix::unistd::getuid().as_raw(), Path::new("/etc/passwd"))?;
+    let home = users::home_of(nix::unistd::getuid().as_raw())?;
     home.into_os_string().into_string().ok()
 }
 

@@ -1,7 +1,5 @@
 //! The machine and the user by their names, as people tell records apart. Names prove nothing: who may do what is never told by them.
 
-use std::path::Path;
-
 use nix::sys::utsname::uname;
 
 use crate::sys::users;
@@ -18,5 +16,5 @@ pub fn machine_name() -> Option<String> {
 #[must_use]
 pub fn user_name() -> String {
     let uid = nix::unistd::geteuid().as_raw();
-    users::name_of(uid, Path::new("/etc/passwd")).unwrap_or_else(|| uid.to_string())
+    users::name_of(uid).unwrap_or_else(|| uid.to_string())
 }

@@ -18,13 +18,10 @@ use crate::sys::users;
 /// Why there is none, where there is none.
 pub const NO_HOME: &str = "the user database has none for this user, and the outermost process here was given no HOME that is a directory of this user's alone";
 
-const PASSWD: &str = "/etc/passwd";
-const WRITABLE_BY_OTHERS: u32 = 0o022;
-
 /// Returns the owner's home; none if there is none that counts.
 #[must_use]
 pub fn owners_home(environment: &Environment) -> Option<PathBuf> {
-    let listed = users::home_of(nix::unistd::geteuid().as_raw(), Path::new(PASSWD));
+    let listed = users::home_of(nix::unistd::geteuid().as_raw());
     listed.or_else(|| given_home(environment))
 }
 
@@ -60,7 +57,7 @@ fn is_ours_alone(home: &Path) -> bool {
     let is_ours = |found: std::fs::Metadata| {
         found.is_dir()
             && found.uid() == nix::unistd::geteuid().as_raw()
-            && found.mode() & WRITABLE_BY_OTHERS == 0
+            && !users::may_others_write(&found)
     };
     home.is_absolute() && home.metadata().is_ok_and(is_ours)
 }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::elf::Elf;
 use super::real_shell::PLACES;
+use super::system::is_roots;
 use crate::model::Shell;
 
 /// Shells that are read here.
@@ -326,10 +327,6 @@ fn called(place: &Path) -> Option<PathBuf> {
 
 /// Whether a file is the system's: where systems have their programs, and nobody but root writes to it.
 pub(super) fn is_systems(path: &Path) -> bool {
-    const OTHERS: u32 = 0o022;
-    let is_roots = |path: &Path| {
-        path.metadata().is_ok_and(|found| found.uid() == 0 && found.mode() & OTHERS == 0)
-    };
     let place = ["/usr/", "/nix/store/", "/run/current-system/"];
     place.iter().any(|place| path.starts_with(place))
         && !path.starts_with("/usr/local")

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use crate::model::{Facts, RealShell, SYSTEM_RECORD, Shell, Wanted, kept, without_kept};
+use crate::sys::users::may_others_write;
 
 /// Where shells are, in this order. PATH comes after these, although a real shell found by name would come from PATH: it is the
 /// caller's, and `bash` in a directory that an agent may write to is not what we hand a judged line to. We may be
@@ -15,7 +16,6 @@ use crate::model::{Facts, RealShell, SYSTEM_RECORD, Shell, Wanted, kept, without
 pub(super) const PLACES: [&str; 5] =
     ["/bin", "/usr/bin", "/usr/local/bin", "/run/current-system/sw/bin", "/opt/homebrew/bin"];
 
-const WRITABLE_BY_OTHERS: u32 = 0o022;
 const EXECUTABLE: u32 = 0o111;
 
 /// Why there is no real shell.
@@ -99,7 +99,7 @@ fn is_kept(directory: &Path) -> bool {
 
 fn is_owned(file: &Metadata) -> bool {
     let owner = file.uid() == 0 || file.uid() == nix::unistd::geteuid().as_raw();
-    owner && file.mode() & WRITABLE_BY_OTHERS == 0
+    owner && !may_others_write(file)
 }
 
 /// What our own program is, so that it is never taken for the real shell.

@@ -10,8 +10,7 @@ use super::owner::owners_home;
 use super::process::Process;
 use super::programs::file_at;
 use crate::sys::descent;
-
-const PASSWD: &str = "/etc/passwd";
+use crate::sys::users::PASSWD;
 
 /// The owner's directories, below the home in the user database.
 const OWNERS: [&str; 3] = [".config/guarded-sh", ".local/state/guarded-sh", ".cache/guarded-sh"];

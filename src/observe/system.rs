@@ -11,6 +11,7 @@ use super::ancestry::{self, Ancestor, Look};
 use super::caller::agent_of;
 use super::real_shell::PLACES;
 use crate::model::{Facts, Shell, ShellInvocation, ShellMode, Whose, kept, without_kept};
+use crate::sys::users::may_others_write;
 
 /// Programs that run packages' own scripts, and hooks that the machine's owner gave them. Named by their files, as root runs them.
 const MANAGERS: [&str; 14] = [
@@ -43,8 +44,6 @@ const BUILT: [&str; 2] = ["/usr/src", "/usr/local/src"];
 
 /// Bytes of a process's name that the kernel keeps.
 const NAME: usize = 15;
-
-const WRITABLE_BY_OTHERS: u32 = 0o022;
 
 /// What is known of a call where guarded-sh stands in the place of the system's shells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -143,8 +142,9 @@ fn is_installed(file: &Path, facts: &Facts) -> bool {
         && real.ancestors().all(is_roots)
 }
 
-fn is_roots(path: &Path) -> bool {
-    path.metadata().is_ok_and(|file| file.uid() == 0 && file.mode() & WRITABLE_BY_OTHERS == 0)
+/// Returns whether nobody but root may write there.
+pub(super) fn is_roots(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.uid() == 0 && !may_others_write(&file))
 }
 
 #[cfg(test)]

@@ -102,6 +102,11 @@ impl Change {
         Self::all_judged(std::slice::from_ref(self), world, line)
     }
 
+    /// Whether a line would run at once with this change.
+    fn lets_run(&self, world: &World, line: &str) -> bool {
+        self.judged(world, line).is_some_and(|then| then.action == Action::Allow)
+    }
+
     /// Judges a line as it would be with all of these changes.
     fn all_judged(changes: &[Self], world: &World, line: &str) -> Option<Judgement> {
         let (mut facts, mut terms) = (world.judge.facts.clone(), world.terms());
@@ -158,7 +163,8 @@ pub fn ways(world: &World, judgement: &Judgement) -> Vec<Way> {
     ways
 }
 
-/// Returns the command by which the owner lets such a line run at once: the narrowest that there is, since whoever is told it has not seen the line.
+/// Returns the command by which the owner lets such a line run at once: a host that it reads, else this very line, else what else lets it run. Whoever is told
+/// it has not seen the line, so it is none where something would be gone.
 #[must_use]
 pub fn permitting(world: &World, judgement: &Judgement) -> Option<String> {
     if let Some(Carries::Command(carried)) = judgement.frame.as_ref().map(|frame| &frame.carries) {
@@ -176,8 +182,8 @@ pub fn permitting(world: &World, judgement: &Judgement) -> Option<String> {
     if trial.effects().any(|effect| LOSING.contains(&effect.kind)) {
         return None;
     }
-    let runs = |change: &Change| trial.changed(std::slice::from_ref(change)).is_some();
-    let changes: Vec<Change> = trial.changes().into_iter().filter(runs).collect();
+    let mut changes = trial.changes();
+    changes.retain(|change| change.lets_run(world, &judgement.line));
     // Who reads from a host once reads more from it.
     let host = changes.iter().find(|change| matches!(change, Change::Host(_)));
     let change = |change: Option<&Change>| change.map(Change::command);
@@ -192,10 +198,7 @@ pub fn changes(world: &World, judgement: &Judgement) -> Vec<Change> {
     if judgement.assessment.severity == Severity::Medium {
         changes.push(Change::Threshold(score));
     }
-    changes.retain(|change| {
-        let then = change.judged(world, &judgement.line);
-        then.is_some_and(|then| then.action == Action::Allow)
-    });
+    changes.retain(|change| change.lets_run(world, &judgement.line));
     changes
 }
 

@@ -176,6 +176,7 @@ impl Stop {
             Self::Refused { refusal, why, heard, judgement, permitting } => {
                 let mut hint = refused(refusal, why.as_ref(), heard.as_deref(), judgement);
                 if let (Some(hint), Some(command)) = (&mut hint, permitting) {
+                    hint.push_str("; ");
                     hint.push_str(&permitted_by(command));
                 }
                 return hint;
@@ -262,25 +263,24 @@ fn refused(
     (!hints.is_empty()).then(|| hints.join("; "))
 }
 
-/// What is said where nobody can be asked: how it can be approved all the same.
-pub(super) const REACHED: &str =
-    "ask the user to run it, or to open `guarded-sh watch` and try again then";
+/// Says that nobody can be asked here, where that needs more words also why, and how it can be approved all the same.
+pub(super) fn nobody_here(why: Option<&observe::Unreachable>) -> String {
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    format!(
+        "needs approval, and nobody can be asked here{why}: ask the user to run it, or to open `guarded-sh watch` and try again then"
+    )
+}
 
 /// Says by which command such a line runs from then on.
 pub(super) fn permitted_by(command: &str) -> String {
-    format!("; to have it run unasked from now on, the user types: {command}")
+    format!("to have it run unasked from now on, the user types: {command}")
 }
 
 /// Returns what the one who was refused can do where nobody answered.
 pub(super) fn unanswered(why: &Unanswered) -> String {
     match why {
-        // That nobody is at a terminal here needs no other words.
-        Unanswered::Unreachable(observe::Unreachable::NoTerminal) => {
-            format!("needs approval, and nobody can be asked here: {REACHED}")
-        }
-        Unanswered::Unreachable(why) => {
-            format!("needs approval, and nobody can be asked here ({why}): {REACHED}")
-        }
+        Unanswered::Unreachable(observe::Unreachable::NoTerminal) => nobody_here(None),
+        Unanswered::Unreachable(why) => nobody_here(Some(why)),
         Unanswered::Open { id, waited: 0 } => {
             format!("question {id} is open: when the person says yes, run the very same line again")
         }

@@ -33,8 +33,8 @@ pub struct World {
     pub environment: observe::Environment,
     /// What is known of the call where we stand in the place of a shell of the system's.
     pub place: Option<observe::InPlace>,
-    /// The SHA-256 of the files of settings and rules in force: see [`config::Loaded::digest`].
-    pub digest: [u8; 32],
+    /// Of the files of settings and rules in force.
+    pub digest: config::Digest,
     /// What tells a person all about a line; none where nobody is asked here.
     pub explain: Option<Explain>,
 }
@@ -278,7 +278,7 @@ impl World {
             host: observe::machine_name(),
             user: Some(observe::user_name()),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            policy: Some(config::digest_text(&self.digest)),
+            policy: Some(self.digest.to_string()),
         }
     }
 

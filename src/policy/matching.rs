@@ -17,8 +17,6 @@ const RECEIVERS: usize = 8;
 /// What a rule asks of a command, in the order in which it is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Condition {
-    /// `text` or `query`: it is about the line.
-    OfLine,
     Command,
     Options,
     /// `options.only`
@@ -92,16 +90,13 @@ impl<'a> Subject<'a> {
 
     /// Returns whether all conditions of the rule hold.
     pub(super) fn meets(&self, rule: &Rule) -> bool {
-        self.unmet(rule).is_none()
+        !rule.conditions.are_of_line() && self.unmet(rule).is_none()
     }
 
-    /// Returns the first condition of the rule that does not hold.
+    /// Returns the first condition of the rule that does not hold; of one that is about commands.
     pub(super) fn unmet(&self, rule: &Rule) -> Option<Condition> {
         let conditions = &rule.conditions;
         let named = conditions.command.len().saturating_sub(1);
-        if conditions.text.is_some() || conditions.query.is_some() {
-            return Some(Condition::OfLine);
-        }
         if !self.is_command(&conditions.command) {
             return Some(Condition::Command);
         }

@@ -15,7 +15,7 @@ const TOLD: usize = 8;
 /// one of them, so another rule of the same pack stands before it.
 #[must_use]
 pub fn unmet(rule: &Rule, plan: &Plan, facts: &Facts) -> Option<String> {
-    if rule.conditions.text.is_some() || rule.conditions.query.is_some() {
+    if rule.conditions.are_of_line() {
         let is_met = when(&rule.conditions.when, facts, None);
         let missed = if rule.conditions.text.is_some() { "text" } else { "query" };
         let line = format!("`{missed}` matches nothing of the line");
@@ -44,7 +44,6 @@ fn told(rule: &Rule, condition: Condition, subject: &Subject<'_>) -> String {
         some => format!("the line has only {}", and(some)),
     };
     match condition {
-        Condition::OfLine => "it is about the whole line".to_owned(),
         Condition::Command => {
             let wanted: Vec<String> =
                 conditions.command.iter().map(|words| words.join("|")).collect();

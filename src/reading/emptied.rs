@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use super::linked::{Link, made, put};
+use super::linked::{Link, gives_second_names, made, put};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Target};
@@ -170,10 +170,8 @@ fn copies_one(command: &PlannedCommand) -> bool {
 
 /// Returns the names that a command gives what was there under others: moved, or with a second name.
 fn elsewhere(command: &PlannedCommand) -> Vec<Link> {
-    let interpretation = &command.interpretation;
-    let is_linked =
-        interpretation.is(ProgramTrait::Links) && !interpretation.is(ProgramTrait::SymbolicLinks);
-    put(command, &[if is_linked { EffectKind::Write } else { EffectKind::Move }])
+    let is_second = gives_second_names(&command.interpretation);
+    put(command, &[if is_second { EffectKind::Write } else { EffectKind::Move }])
 }
 
 /// Returns where a path stood before it, or what it is in, was moved.

@@ -56,9 +56,6 @@ impl Walker<'_> {
     /// Returns where a command puts links that are there, as links: those that lead to another kind of place than they stand in.
     fn copied_links(&self, index: usize) -> Vec<Link> {
         let command = &self.plan.commands[index];
-        let copies = command.interpretation.gives(COPYING);
-        let kinds = [EffectKind::Move, EffectKind::Read];
-        let kinds = if copies { &kinds[..] } else { &kinds[..1] };
         if command.place != Place::Here {
             return Vec::new();
         }
@@ -69,6 +66,7 @@ impl Walker<'_> {
             }
             Real::Unknown => true,
         };
+        let kinds = with_links(&command.interpretation);
         let put = put(command, kinds).into_iter().take(LINKS);
         let put = put.filter(|link| link.to.as_ref().is_some_and(leads_away));
         put.map(|link| Link { at: link.at, to: None }).collect()
@@ -363,6 +361,20 @@ pub(super) fn put(command: &PlannedCommand, kinds: &[EffectKind]) -> Vec<Link> {
     put
 }
 
+/// Whether a command gives what is there a second name, which is no less its own than the first (link(2)).
+pub(super) fn gives_second_names(interpretation: &Interpretation) -> bool {
+    interpretation.is(ProgramTrait::Links) && !interpretation.is(ProgramTrait::SymbolicLinks)
+}
+
+/// By what effects a command puts elsewhere what it is given, links as links.
+fn with_links(interpretation: &Interpretation) -> &'static [EffectKind] {
+    if interpretation.gives(COPYING) {
+        &[EffectKind::Move, EffectKind::Read]
+    } else {
+        &[EffectKind::Move]
+    }
+}
+
 pub(super) const fn takes_away(kind: EffectKind) -> bool {
     matches!(kind, EffectKind::Delete | EffectKind::DeleteTree | EffectKind::Move)
 }
@@ -392,12 +404,10 @@ pub(super) fn below<'p>(path: &'p str, link: &str) -> Option<&'p str> {
 fn moved(command: &PlannedCommand, links: &BTreeSet<Link>) -> Vec<Link> {
     let interpretation = &command.interpretation;
     // A name that is given to a link is one as well.
-    let is_linked =
-        interpretation.is(ProgramTrait::Links) && !interpretation.is(ProgramTrait::SymbolicLinks);
-    let kinds: &[EffectKind] = match is_linked {
-        true => &[EffectKind::Write],
-        false if interpretation.gives(COPYING) => &[EffectKind::Move, EffectKind::Read],
-        false => &[EffectKind::Move],
+    let kinds: &[EffectKind] = if gives_second_names(interpretation) {
+        &[EffectKind::Write]
+    } else {
+        with_links(interpretation)
     };
     if command.place != Place::Here {
         return Vec::new();

@@ -30,4 +30,6 @@ pub use set::{RuleSet, compile};
 pub use store::{Authority, Bytes, Damaged, Entry, Layer, Origin, PackHead};
 
 #[cfg(test)]
+pub(crate) mod published;
+#[cfg(test)]
 mod tests;

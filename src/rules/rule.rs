@@ -104,6 +104,14 @@ pub struct Conditions {
     pub query: Option<String>,
 }
 
+impl Conditions {
+    /// Returns whether they are about the line as a whole, and not about its commands.
+    #[must_use]
+    pub const fn are_of_line(&self) -> bool {
+        self.text.is_some() || self.query.is_some()
+    }
+}
+
 /// Which of the things that a command has must, or must not, be there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Choice<T> {

@@ -312,48 +312,14 @@ pub fn names() -> Vec<String> {
 mod tests {
     use serde_json::Value;
 
+    use super::super::published::hold;
     use super::*;
-
-    /// The names in backticks behind what the reader says that it expected of a rule.
-    fn offered(text: &str) -> Vec<String> {
-        let error = toml::from_str::<WrittenRule>(text).unwrap_err();
-        let said = error.message().split_once("expected").unwrap_or_default().1;
-        let mut names: Vec<String> =
-            said.split('`').skip(1).step_by(2).map(str::to_owned).collect();
-        names.sort();
-        names
-    }
-
-    /// Holds a table of the schema, and those below it, against the reader; returns how many keys there are. `head` is the TOML that comes before a key.
-    fn hold(table: &Value, head: &str, path: &str) -> usize {
-        let properties = table["properties"].as_object().unwrap();
-        let mut named: Vec<String> = properties.keys().cloned().collect();
-        named.sort();
-        assert_eq!(offered(&format!("{head}zz = 1\n")), named, "{path}");
-        let mut count = named.len();
-        for (key, below) in properties {
-            let path = format!("{path}{key}");
-            let shapes = [below, &below["anyOf"][1]];
-            if let Some(table) = shapes.into_iter().find(|one| one["properties"].is_object()) {
-                count += hold(table, &format!("[{path}]\n"), &format!("{path}."));
-            }
-            let (words, value) = match (&below["enum"], &below["items"]["enum"]) {
-                (Value::Array(words), _) => (words, "'zz'"),
-                (_, Value::Array(words)) => (words, "['zz']"),
-                _ => continue,
-            };
-            let mut words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-            words.sort_unstable();
-            assert_eq!(offered(&format!("{head}{key} = {value}\n")), words, "{path}");
-        }
-        count
-    }
 
     #[test]
     fn the_published_schema_has_the_readers_keys_and_words() {
         let schema: Value = serde_json::from_str(include_str!("../../schemas/rule.json")).unwrap();
         let rule = &schema["properties"]["rule"]["items"];
-        assert!(hold(rule, "", "") > 50);
+        assert!(hold::<WrittenRule>(rule, "", "", "") > 50);
         let classes = &rule["properties"]["target"]["anyOf"][0]["items"]["enum"];
         let all: Vec<String> = PathClass::ALL.iter().map(kebab).collect();
         assert_eq!(classes, &serde_json::json!(all));

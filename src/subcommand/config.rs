@@ -72,13 +72,7 @@ pub(super) fn run(arguments: Arguments) -> Result<u8, Failure> {
     match arguments.change {
         None => all(arguments.json.into(), arguments.changed),
         Some(Change::Get { key }) => get(&key),
-        Some(Change::Set { key, value }) => {
-            // A plain word needs no quotes.
-            let table = toml::from_str::<toml::Table>(&format!("x = {value}")).ok();
-            let mut table = table.filter(|table| table.len() == 1).unwrap_or_default();
-            let value = table.remove("x").unwrap_or(toml::Value::String(value));
-            change(&key, &Put::Value(value))
-        }
+        Some(Change::Set { key, value }) => change(&key, &Put::Value(config::typed(&value))),
         Some(Change::Edit) => edit::run(),
         Some(Change::Add { key, item }) => change(&key, &Put::Item(item)),
         Some(Change::Remove { key, item }) => change(&key, &Put::Without(item)),
@@ -116,8 +110,7 @@ fn change(key: &str, put: &Put) -> Result<u8, Failure> {
     let now = row(&done.settings, key)?.value;
     let was = match before.as_str() {
         before if before == now => " as before".to_owned(),
-        "" => ", before: not set".to_owned(),
-        before => format!(", before: {}", visible(before)),
+        before => format!(", before: {}", visible(config::told(before))),
     };
     say(&format!("{}: {key} = {}{was}\n", done.path, visible(&now)))?;
     Ok(0)
@@ -127,7 +120,7 @@ fn all(reader: Reader, is_short: bool) -> Result<u8, Failure> {
     let ground = Ground::here();
     // Rules that are broken are told, and hide no setting.
     let (settings, digest, broken) = match config::load(&ground.request()) {
-        Ok(loaded) => (loaded.settings.clone(), Some(loaded.digest()), None),
+        Ok(loaded) => (loaded.settings.clone(), Some(loaded.digest.to_string()), None),
         Err(error) => (ground.settings()?, None, Some(error)),
     };
     let files = files(&ground);
@@ -178,7 +171,7 @@ fn page(
     let mut text = String::new();
     for row in &rows {
         let value = match row.value.as_str() {
-            "" => output.dim(&padded("not set", VALUE)),
+            "" => output.dim(&padded(config::told(""), VALUE)),
             value if is_default(row) => padded(&visible(value), VALUE),
             value => output.bold(&padded(&visible(value), VALUE)),
         };

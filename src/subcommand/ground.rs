@@ -5,7 +5,7 @@ use std::path::Path;
 use super::failure::Failure;
 use super::output::Output;
 use crate::approval::visible;
-use crate::config::{self, LoadRequest, Owners, Places, Settings};
+use crate::config::{self, Digest, LoadRequest, Owners, Places, Settings};
 use crate::model::Facts;
 use crate::observe;
 use crate::pipeline;
@@ -45,15 +45,15 @@ impl Ground {
     }
 
     /// Returns the digest of what the machine says, whoever its user is and wherever this is.
-    pub(super) fn machine_digest(&self) -> Result<String, config::Error> {
+    pub(super) fn machine_digest(&self) -> Result<Digest, config::Error> {
         self.digest_of_machine(&Places::of_machine(self.places.system.clone(), Owners::Ours))
     }
 
     /// Returns the digest of what a machine says on which there are these places.
-    pub(super) fn digest_of_machine(&self, places: &Places) -> Result<String, config::Error> {
+    pub(super) fn digest_of_machine(&self, places: &Places) -> Result<Digest, config::Error> {
         let request =
             LoadRequest { places, cwd: None, workspace: None, profile: None, ..self.request() };
-        Ok(config::load(&request)?.digest())
+        Ok(config::load(&request)?.digest)
     }
 
     /// Says beside the output whose settings and records these are, where the environment may lead one to think otherwise.

@@ -57,9 +57,7 @@ impl Output {
     pub(super) fn bold(self, text: &str) -> String {
         self.colour.paint(Style::new().bold(), text)
     }
-}
 
-impl Output {
     /// Returns text as the terminal shows it best: a row that is wider is broken between words, and goes on below its last column. Where
     /// there is no terminal it stays as it is.
     pub(super) fn fit(self, text: &str) -> String {

@@ -11,8 +11,8 @@ use super::output::{Output, say, short};
 use super::sheet::severity_style;
 use super::{desk, typed};
 use crate::approval::visible;
+use crate::config;
 use crate::config::trust::{self, Pins, Shown, Trust};
-use crate::config::{self, Settings};
 use crate::model::Severity;
 use crate::observe;
 use crate::pipeline::examples;
@@ -133,7 +133,13 @@ fn loosened(ground: &Ground, shown: &[Shown]) -> Result<Vec<String>, Failure> {
     let paths: Vec<PathBuf> = shown.iter().map(|file| file.path.clone()).collect();
     let before = config::load_settings(&ground.request(), &[])?;
     let after = config::load_settings(&ground.request(), &paths)?;
-    let mut all = changed(&before, &after);
+    let changed = config::changed(&before, &after);
+    let mut all: Vec<String> = changed
+        .map(|(was, is)| {
+            let (was, value) = (config::told(&was.value), config::told(&is.value));
+            format!("{}: {value} instead of {was}", is.name)
+        })
+        .collect();
     let files: Vec<PathBuf> =
         paths.into_iter().filter(|path| !path.ends_with(config::PROJECT_SETTINGS)).collect();
     let (packs, errors) = config::lint(&files, &examples::check);
@@ -151,16 +157,6 @@ fn loosened(ground: &Ground, shown: &[Shown]) -> Result<Vec<String>, Failure> {
         Some(format!("rule {id} {does} commands up to {severity}: {reason}"))
     }));
     Ok(all)
-}
-
-fn changed(before: &Settings, after: &Settings) -> Vec<String> {
-    let set = |value: &str| if value.is_empty() { "not set".to_owned() } else { value.to_owned() };
-    let rows = config::show(before).into_iter().zip(config::show(after));
-    rows.filter(|(before, after)| before.value != after.value)
-        .map(|(before, after)| {
-            format!("{}: {} instead of {}", after.name, set(&after.value), set(&before.value))
-        })
-        .collect()
 }
 
 fn remove(ground: &Ground, start: &str) -> Result<u8, Failure> {

@@ -1,13 +1,16 @@
-//! Descriptors at numbers that others know.
+//! Descriptors at numbers that others know, and descriptors that others are given.
 
+use std::ffi::CStr;
 use std::fs::File;
-use std::io;
-use std::os::fd::{AsFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::io::{self, IoSlice};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 
 use nix::errno::Errno;
-use nix::fcntl::{FcntlArg, fcntl};
+use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::libc;
-use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
+use nix::unistd::{Whence, dup2_stderr, dup2_stdin, dup2_stdout, lseek, write};
 
 /// Opens the same once more, by the lowest number from `least` on that is free, to be closed by execve(2) (fcntl(2), `F_DUPFD_CLOEXEC`).
 pub fn duplicate_from(file: &impl AsFd, least: i32) -> io::Result<OwnedFd> {
@@ -47,6 +50,32 @@ pub fn keep_only(file: impl Into<OwnedFd>) -> io::Result<OwnedFd> {
     }
     // SAFETY: it was made here, and is still open.
     Ok(unsafe { OwnedFd::from_raw_fd(kept) })
+}
+
+/// Returns a file without a name, which holds these bytes and nobody changes any more, to be read from its start (memfd_create(2)).
+pub fn sealed(name: &CStr, content: &[u8]) -> nix::Result<File> {
+    let file = memfd_create(name, MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING)?;
+    let mut rest = content;
+    while !rest.is_empty() {
+        rest = &rest[write(&file, rest)?..];
+    }
+    lseek(&file, 0, Whence::SeekSet)?;
+    fcntl(&file, FcntlArg::F_ADD_SEALS(SealFlag::all()))?;
+    Ok(file.into())
+}
+
+/// Sends bytes through a socket, and what is open by a descriptor with them (unix(7), `SCM_RIGHTS`). Where nobody is at the other end, it is an error and
+/// no signal.
+pub fn hand(
+    way: &impl AsRawFd,
+    bytes: &[u8],
+    given: &impl AsRawFd,
+    flags: MsgFlags,
+) -> nix::Result<()> {
+    let rights = [given.as_raw_fd()];
+    let control = [ControlMessage::ScmRights(&rights)];
+    let flags = flags | MsgFlags::MSG_NOSIGNAL;
+    sendmsg::<()>(way.as_raw_fd(), &[IoSlice::new(bytes)], &control, flags, None).map(drop)
 }
 
 #[cfg(test)]

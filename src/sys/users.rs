@@ -1,35 +1,49 @@
-//! The user database: whose home is whose.
+//! The user database: whose home is whose. And whether others than its owner may write to a file.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+/// The user database. It is read first: that costs a fraction of what the name service does.
+pub const PASSWD: &str = "/etc/passwd";
 /// The largest user database that is read.
 const LARGEST: u64 = 64 << 20;
 
-/// Returns the home of a uid. The file is read first: it costs a fraction of what the name service does.
+/// Returns whether others than its owner may write to what is found: its group, or anyone.
 #[must_use]
-pub fn home_of(uid: u32, passwd: &Path) -> Option<PathBuf> {
+pub fn may_others_write(found: &Metadata) -> bool {
+    found.mode() & 0o022 != 0
+}
+
+/// Returns the home of a uid, by the file or by the name service.
+#[must_use]
+pub fn home_of(uid: u32) -> Option<PathBuf> {
+    home_by(Path::new(PASSWD), uid)
+}
+
+/// Returns the home of a uid, by this file or by the name service.
+pub(crate) fn home_by(passwd: &Path, uid: u32) -> Option<PathBuf> {
     let listed = read(passwd).and_then(|passwd| home_in(&passwd, uid));
     listed.or_else(|| home_by_service(uid)).filter(|home| home.is_absolute())
 }
 
 /// Returns the name of a uid, as the file has it.
 #[must_use]
-pub fn name_of(uid: u32, passwd: &Path) -> Option<String> {
+pub fn name_of(uid: u32) -> Option<String> {
     let uid = uid.to_string();
     let name = |line: &str| {
         let mut fields = line.split(':');
         let name = fields.next()?;
         (fields.nth(1)? == uid).then(|| name.to_owned())
     };
-    read(passwd)?.lines().find_map(name)
+    read(Path::new(PASSWD))?.lines().find_map(name)
 }
 
 /// Returns the login shell of a uid, as the file has it.
 #[must_use]
-pub fn shell_of(uid: u32, passwd: &Path) -> Option<PathBuf> {
-    field_in(&read(passwd)?, uid, 3)
+pub fn shell_of(uid: u32) -> Option<PathBuf> {
+    field_in(&read(Path::new(PASSWD))?, uid, 3)
 }
 
 fn read(passwd: &Path) -> Option<String> {

@@ -17,6 +17,7 @@ use super::files;
 use super::journal::{self, Entry, Header};
 use super::{Error, Limits};
 use crate::sys::lock_within;
+use crate::sys::users::may_others_write;
 
 /// The file with what an entry is about, in its directory.
 pub(super) const JOURNAL: &str = "journal";
@@ -45,8 +46,6 @@ const RECENT: u64 = 600_000;
 const AT_ONCE: usize = 16;
 /// So many files of what was taken away are removed before a line.
 const FILES_AT_ONCE: usize = 1000;
-
-const WRITABLE_BY_OTHERS: u32 = 0o022;
 
 /// The entries of this user.
 #[derive(Clone, Debug)]
@@ -225,7 +224,7 @@ impl Store {
             "is not a directory"
         } else if found.uid() != nix::unistd::geteuid().as_raw() {
             "belongs to another user"
-        } else if found.mode() & WRITABLE_BY_OTHERS != 0 {
+        } else if may_others_write(&found) {
             "may be written by others"
         } else {
             return Ok(());

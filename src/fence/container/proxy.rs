@@ -1,9 +1,9 @@
 //! The way out of a container by names: a socket in its network, at which a process of the service listens that stays outside of it. A socket belongs to
 //! the network in which it was made, so no other process is needed to get from one to the other. Speaks to no host.
 
-use std::io::{self, IoSlice};
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -11,12 +11,10 @@ use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::socket::{
-    AddressFamily, ControlMessage, MsgFlags, SockFlag, SockType, sendmsg, socketpair,
-};
+use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, socketpair};
 
 use crate::model::WireProxied;
-use crate::sys::environment;
+use crate::sys::{descriptor, environment};
 
 include!(concat!(env!("OUT_DIR"), "/proxy.rs"));
 
@@ -74,10 +72,7 @@ impl Proxy {
             told: way.told.clone(),
         };
         let text = serde_json::to_vec(&request)?;
-        let rights = [listener.as_raw_fd()];
-        let control = [ControlMessage::ScmRights(&rights)];
-        let parts = [IoSlice::new(&text)];
-        sendmsg::<()>(self.way.as_raw_fd(), &parts, &control, MsgFlags::MSG_NOSIGNAL, None)?;
+        descriptor::hand(&self.way, &text, &listener, MsgFlags::empty())?;
         self.hear()?;
         let proxy = format!("http://127.0.0.1:{PORT}");
         let variables = PROXY.iter().map(|name| (*name, proxy.as_str()));

@@ -16,7 +16,7 @@ use crate::model::{Action, Answer, Heard, Mode, Passed, Question};
 use crate::observe::{self, TerminalState};
 use crate::pipeline::ask::{self, Came, Patience, Said};
 use crate::pipeline::opinion::{Asked, Second, Told};
-use crate::pipeline::refusal::{REACHED, permitted_by, unanswered};
+use crate::pipeline::refusal::{nobody_here, permitted_by, unanswered};
 use crate::pipeline::{Judgement, World, fence, question, quieter, recent};
 
 /// What is left of the time for the record and the answer.
@@ -132,7 +132,7 @@ impl Case<'_> {
             return match stricter {
                 Action::Contain | Action::Ask if self.can_ask() => Settled::asked(reason),
                 Action::Contain | Action::Ask => {
-                    Settled::denied(nobody(&reason, None), DecidedBy::Nobody)
+                    Settled::denied(nobody(&reason, &nobody_here(None)), DecidedBy::Nobody)
                 }
                 Action::Allow | Action::Deny => Settled::denied(reason, DecidedBy::Custom),
             };
@@ -150,7 +150,7 @@ impl Case<'_> {
                 self.ask(judgement, work, reason)
             }
             (Action::Contain | Action::Ask, None) => {
-                Settled::denied(nobody(&reason, None), DecidedBy::Nobody)
+                Settled::denied(nobody(&reason, &nobody_here(None)), DecidedBy::Nobody)
             }
             (Action::Deny, _) => Settled::denied(reason, decided_by),
         }
@@ -163,7 +163,7 @@ impl Case<'_> {
             return Settled::asked(reason);
         }
         let Some(question) = self.question(judgement, work) else {
-            return Settled::denied(nobody(&reason, None), DecidedBy::Nobody);
+            return Settled::denied(nobody(&reason, &nobody_here(None)), DecidedBy::Nobody);
         };
         let until = Instant::now() + self.watch.left().saturating_sub(OWN);
         let asks = self.can_ask();
@@ -214,23 +214,21 @@ impl Case<'_> {
             }
             None if asks => Settled::asked(reason),
             Some(Said::Nothing(why)) => {
-                let hint = format!("{}{}", unanswered(&why), self.permitted(judgement));
-                Settled::denied(nobody(&reason, Some(&hint)), DecidedBy::Nobody)
+                let hint = unanswered(&why) + &self.permitted(judgement);
+                Settled::denied(nobody(&reason, &hint), DecidedBy::Nobody)
             }
             None => {
-                let reason = nobody(&reason, None) + &self.permitted(judgement);
-                Settled::denied(reason, DecidedBy::Nobody)
+                let hint = nobody_here(None) + &self.permitted(judgement);
+                Settled::denied(nobody(&reason, &hint), DecidedBy::Nobody)
             }
         };
         Settled { heard, question: put, ..settled }
     }
 
-    /// Says by which command of the user such a line runs from then on, if there is one.
+    /// Says behind a hint by which command of the user such a line runs from then on, if there is one.
     fn permitted(&self, judgement: &Judgement) -> String {
         let command = quieter::permitting(self.world, judgement);
-        command
-            .map(|command| crate::approval::visible(&permitted_by(&command)).into_owned())
-            .unwrap_or_default()
+        command.map(|command| format!("; {}", permitted_by(&command))).unwrap_or_default()
     }
 
     /// Tells the host that the client's shell may run a line if the client has it run: it asks its person, or need not.
@@ -336,12 +334,8 @@ pub(super) fn wanted(line: &str) -> String {
 }
 
 /// Why it is refused where nobody answered, and what can be done.
-fn nobody(reason: &str, hint: Option<&str>) -> String {
-    let hint = hint.map_or_else(
-        || format!("needs approval, and nobody can be asked here: {REACHED}"),
-        |hint| crate::approval::visible(hint).into_owned(),
-    );
-    format!("{reason}; {hint}")
+fn nobody(reason: &str, hint: &str) -> String {
+    format!("{reason}; {}", crate::approval::visible(hint))
 }
 
 /// Why, and what could be done instead, for the agent and for the person that it asks.

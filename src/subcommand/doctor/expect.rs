@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use crate::approval::visible;
-use crate::config::{self, Row};
+use crate::config::{self, Loaded, Row};
 use crate::fence::{self, Kernel};
 use crate::model::{Contain, Fence, Layers};
 use crate::rules::source::did_you_mean;
@@ -68,9 +68,13 @@ pub(super) struct Compared {
 }
 
 /// Returns what was found of all that is expected.
-pub(super) fn compare(expected: &[Expected], ground: &Ground) -> Result<Vec<Compared>, Failure> {
+pub(super) fn compare(
+    expected: &[Expected],
+    ground: &Ground,
+    loaded: Option<&Loaded>,
+) -> Result<Vec<Compared>, Failure> {
     let pairs: Vec<&(String, String)> = expected.iter().flat_map(|given| &given.0).collect();
-    let Some(facts) = Found::here(ground) else {
+    let Some(facts) = loaded.and_then(|loaded| Found::here(ground, loaded)) else {
         // Each patient says why.
         let lost = |(key, value): &&(String, String)| Compared {
             key: key.clone(),
@@ -92,11 +96,11 @@ struct Found {
 }
 
 impl Found {
-    /// None where settings or rules are broken.
-    fn here(ground: &Ground) -> Option<Self> {
-        let loaded = config::load(&ground.request()).ok()?;
-        let machine = ground.machine_digest().ok()?;
-        Some(Self { rows: config::show(&loaded.settings), policy: loaded.digest(), machine })
+    /// None where the machine's own are broken.
+    fn here(ground: &Ground, loaded: &Loaded) -> Option<Self> {
+        let machine = ground.machine_digest().ok()?.to_string();
+        let policy = loaded.digest.to_string();
+        Some(Self { rows: config::show(&loaded.settings), policy, machine })
     }
 
     fn compared(&self, key: &str, expected: &str) -> Result<Compared, Failure> {
@@ -134,13 +138,7 @@ impl Found {
 
 /// Returns a value as TOML has it; a plain word needs no quotes, and nothing is not set.
 fn value(text: &str) -> Option<toml::Value> {
-    if text.is_empty() {
-        return None;
-    }
-    let table = toml::from_str::<toml::Table>(&format!("x = {text}")).ok();
-    let table = table.filter(|table| table.len() == 1);
-    let read = table.and_then(|mut table| table.remove("x"));
-    Some(read.unwrap_or_else(|| toml::Value::String(text.to_owned())))
+    (!text.is_empty()).then(|| config::typed(text))
 }
 
 /// Returns what the kernel lacks for a setting that needs it: what is set and cannot be done guards nothing.
@@ -175,10 +173,7 @@ pub(super) fn lines(compared: &[Compared], output: Output) -> String {
                 writeln!(text, "  {key}  {expected}  {}: {why}", output.bold("NOT SO"))
             }
             (false, None, found) => {
-                let found = match found.unwrap_or_default() {
-                    "" => "not set".to_owned(),
-                    found => visible(found).into_owned(),
-                };
+                let found = visible(config::told(found.unwrap_or_default()));
                 writeln!(text, "  {key}  {expected}  {}: {found}", output.bold("NOT SO"))
             }
         };

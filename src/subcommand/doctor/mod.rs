@@ -16,14 +16,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::arguments::DoctorArguments;
+use super::arguments::{DoctorArguments, Reader};
 use super::desk;
 use super::failure::Failure;
 use super::install::{ALL, SYSTEM, Site};
 use super::output::{padded, print, say};
 use crate::approval::visible;
 use crate::audit;
-use crate::config::{self, Settings};
+use crate::config::{self, Loaded, Settings};
 use crate::fence::{self, Kernel};
 use crate::install::{self, Agent, Part, Parts};
 use crate::ipc::place;
@@ -170,7 +170,8 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
     desk::person("have it start what agents start")?;
     let site = Site::new(false)?;
     let ground = Ground::here();
-    let compared = expect::compare(&arguments.expect, &ground)?;
+    let loaded = config::load(&ground.request()).ok();
+    let compared = expect::compare(&arguments.expect, &ground, loaded.as_ref())?;
     let stand = Stand::make()?;
     let mut patients = Vec::new();
     for agent in install::agents()? {
@@ -185,40 +186,19 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
         let asked = if asked { system::Asked::Yes } else { system::Asked::No };
         patients.extend(system::look(asked, &stand)?);
     }
-    let mut text = if arguments.json {
-        let policy = config::load(&ground.request()).ok().map(|loaded| loaded.digest());
-        let version = env!("CARGO_PKG_VERSION");
-        let wire = Wire { version, policy, agents: &patients, expected: &compared };
-        format!("{}\n", serde_json::to_string(&wire)?)
-    } else {
-        page(&patients, &site, ground.settings().ok().as_ref())
-    };
-    let knows_yes = patients.iter().any(|patient| patient.hooks.is_some() && patient.shell.guarded);
-    if !arguments.json && knows_yes && !has_host(&ground) {
-        text.push_str(NO_HOST);
-    }
-    if !arguments.json
-        && let Ok(settings) = ground.settings()
-    {
-        text.push_str(&fence_line(settings.fence.value, fence::kernel()));
-        text.push_str(&container::line(settings.contain.value));
-        text.push_str(&collector_line(settings.record.forward.value.as_ref()));
-    }
-    if !arguments.json
-        && let Ok(loaded) = config::load(&ground.request())
-    {
-        text.extend(loaded.settings.broken.iter().map(|path| broken_line(path)));
-        for warning in &loaded.settings.warnings {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "note: {}", visible(&warning.to_string()));
+    match Reader::from(arguments.json) {
+        Reader::Program => {
+            let policy = loaded.map(|loaded| loaded.digest.to_string());
+            let version = env!("CARGO_PKG_VERSION");
+            let wire = Wire { version, policy, agents: &patients, expected: &compared };
+            print(&format!("{}\n", serde_json::to_string(&wire)?))?;
         }
-    }
-    if arguments.json {
-        print(&text)?;
-    } else {
-        text.push_str(&expect::lines(&compared, site.output));
-        say(&text)?;
-        ground.tell_place(site.output);
+        Reader::Person => {
+            let mut text = told(&patients, &site, &ground, loaded.as_ref());
+            text.push_str(&expect::lines(&compared, site.output));
+            say(&text)?;
+            ground.tell_place(site.output);
+        }
     }
     let are_guarded = !patients.is_empty() && patients.iter().all(Patient::is_guarded);
     Ok(match are_guarded {
@@ -226,6 +206,31 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<u8, Failure> {
         true if compared.iter().all(|one| one.met) => 0,
         true => UNEXPECTED,
     })
+}
+
+/// Says of each agent how it stands, and then what holds for all of them.
+fn told(patients: &[Patient], site: &Site, ground: &Ground, loaded: Option<&Loaded>) -> String {
+    // Rules that are broken hide no setting.
+    let alone = if loaded.is_none() { ground.settings().ok() } else { None };
+    let settings = loaded.map(|loaded| &loaded.settings).or(alone.as_ref());
+    let mut text = page(patients, site, settings);
+    let knows_yes = patients.iter().any(|patient| patient.hooks.is_some() && patient.shell.guarded);
+    if knows_yes && !has_host(ground) {
+        text.push_str(NO_HOST);
+    }
+    if let Some(settings) = settings {
+        text.push_str(&fence_line(settings.fence.value, fence::kernel()));
+        text.push_str(&container::line(settings.contain.value));
+        text.push_str(&collector_line(settings.record.forward.value.as_ref()));
+    }
+    if let Some(loaded) = loaded {
+        text.extend(loaded.settings.broken.iter().map(|path| broken_line(path)));
+        for warning in &loaded.settings.warnings {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "note: {}", visible(&warning.to_string()));
+        }
+    }
+    text
 }
 
 /// The agents that are here, each with whether it is guarded, and whether a person can be asked for them.

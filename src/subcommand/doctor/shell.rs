@@ -105,7 +105,7 @@ pub(super) fn choose(
             }
             ShellSource::Passwd(_) => {
                 let uid = nix::unistd::geteuid().as_raw();
-                let shell = sys::users::shell_of(uid, Path::new("/etc/passwd"));
+                let shell = sys::users::shell_of(uid);
                 shell.map(|shell| Chosen::new(shell, "the user database".to_owned()))
             }
             ShellSource::Search(name) => {

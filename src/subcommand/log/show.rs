@@ -32,7 +32,7 @@ pub(super) fn run(id: &str, reader: Reader) -> Result<u8, Failure> {
     let text = match reader {
         Reader::Program => serde_json::to_string(&entry)? + "\n",
         Reader::Person => {
-            let now = config::load(&ground.request()).ok().map(|loaded| loaded.digest());
+            let now = config::load(&ground.request()).ok().map(|loaded| loaded.digest.to_string());
             Output::new().fit(&page(&entry, Output::new(), ground.home(), now))
         }
     };

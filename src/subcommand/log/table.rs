@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::words::{self, happened};
+use crate::approval::text::on_one_line;
 use crate::approval::visible;
 use crate::audit::{DecidedBy, Entry, Line, Record};
 use crate::model::{Action, Severity};
@@ -91,14 +92,14 @@ impl<'a> Table<'a> {
             time.strftime("%Y-%m-%d %H:%M:%S"),
             padded(&happened(entry), self.happened),
             padded(decisive.severity.name(), SEVERITY),
-            padded(&on_one_line(&self.place_of(&entry.first.record)), PLACE),
+            padded(&in_one_row(&self.place_of(&entry.first.record)), PLACE),
         )
     }
 
     /// What stands beside one another, then the line, then why and where, each in a row of its own where it finds no room.
     fn fitted(&mut self, entry: &Entry, time: &Zoned, columns: usize) -> String {
         let heading = self.heading(time.date());
-        let place = on_one_line(&self.place_of(&entry.first.record));
+        let place = in_one_row(&self.place_of(&entry.first.record));
         let shape = if columns >= WIDE { Shape::Wide } else { Shape::Narrow };
         let below = self.id + TIME + 2 * 2;
         let indent = " ".repeat(below);
@@ -191,11 +192,11 @@ fn text(entry: &Entry) -> String {
     let record = &entry.first.record;
     let hook = record.hook.as_deref().filter(|_| record.decided_by == DecidedBy::Observed);
     let event = hook.map(|hook| format!("[{}] ", hook.event)).unwrap_or_default();
-    on_one_line(&visible(&format!("{event}{}", record.line.text)))
+    in_one_row(&visible(&format!("{event}{}", record.line.text)))
 }
 
-fn on_one_line(text: &str) -> String {
-    text.replace('\n', "⏎").replace('\t', "⇥")
+fn in_one_row(text: &str) -> String {
+    on_one_line(text).replace('\t', "⇥")
 }
 
 /// A text in one row of this many columns at most, with the length of the line where that is long and cut.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::{DiffArguments, as_on_a_machine};
-use crate::approval::text::with_causes;
+use crate::approval::text::{on_one_line, with_causes};
 use crate::approval::visible;
 use crate::audit::mask::MASK;
 use crate::audit::{self, Entries, Entry, Filter};
@@ -337,7 +337,7 @@ impl Diff {
         for one in self.changed.iter().take(SHOWN) {
             let (was, is) = (becomes(one.before.action), becomes(one.after.action));
             let place = short(&one.cwd, home);
-            let line = one.line.replace('\n', "⏎");
+            let line = on_one_line(&one.line);
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{was} → {is}  {}×  {line}  {place}", one.count);
             for why in &one.because {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::report::{Done, Report, UNFIRED, failed};
+use crate::approval::text::on_one_line;
 use crate::approval::visible;
 
 /// Findings of a line that are shown at most.
@@ -17,7 +18,7 @@ pub(super) fn told(report: &Report) -> String {
         for fault in &done.faults {
             // Writing to a string cannot fail.
             let rule = done.rule.as_deref().unwrap_or_default();
-            let _ = writeln!(text, "{}: rule {rule}: {}", done.place, one_row(fault));
+            let _ = writeln!(text, "{}: rule {rule}: {}", done.place, on_one_line(fault));
         }
     }
     for rule in report.coverage.iter().flat_map(|coverage| &coverage.unfired) {
@@ -42,12 +43,12 @@ pub(super) fn told(report: &Report) -> String {
 
 fn failure(done: &Done, text: &mut String) {
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "{}: {}", done.place, one_row(&done.name));
+    let _ = writeln!(text, "{}: {}", done.place, on_one_line(&done.name));
     if done.line != done.name {
-        let _ = writeln!(text, "  {}", one_row(&done.line));
+        let _ = writeln!(text, "  {}", on_one_line(&done.line));
     }
     for fault in &done.faults {
-        let _ = writeln!(text, "  {}", one_row(fault));
+        let _ = writeln!(text, "  {}", on_one_line(fault));
     }
     let Some(found) = &done.found else { return };
     let findings = &found.findings;
@@ -58,14 +59,10 @@ fn failure(done: &Done, text: &mut String) {
             text,
             "  {head:<6} {severity:<9} {}: {}",
             finding.rule,
-            one_row(&finding.reason)
+            on_one_line(&finding.reason)
         );
     }
     if findings.len() > SHOWN {
         let _ = writeln!(text, "         and {} more", findings.len() - SHOWN);
     }
-}
-
-fn one_row(text: &str) -> String {
-    text.replace('\n', "⏎")
 }

@@ -15,6 +15,7 @@ use super::desk;
 use super::failure::{Failure, with_causes};
 use super::ground::Ground;
 use super::output::{Output, cut, padded, print, say, short};
+use crate::approval::text::on_one_line;
 use crate::approval::visible;
 use crate::pipeline;
 use crate::undo::{self, Conflict, Entry, Error, Found, Header, Limits, Standings, Store};
@@ -381,7 +382,7 @@ fn row(read: &Read, output: Output, zone: &TimeZone) -> String {
     let time = time.strftime("%Y-%m-%d %H:%M:%S").to_string();
     let s = if header.files == 1 { " " } else { "s" };
     let columns = output.columns.unwrap_or(usize::MAX).saturating_sub(BEFORE).max(LEAST);
-    let line = header.line.replace('\n', "⏎");
+    let line = on_one_line(&header.line);
     let line = match &header.undoes {
         Some(id) => format!("undo {id}: {line}"),
         None => line,
