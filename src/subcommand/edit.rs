@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
-use super::failure::{Failure, drawn};
+use super::failure::{Failure, drawn, with_causes};
 use super::ground::Ground;
-use super::output::print;
+use super::output::say;
 use super::scratch::Scratch;
 use super::{desk, own, typed};
 use crate::approval::visible;
-use crate::config::{self, Row, SETTINGS};
+use crate::config::{self, SETTINGS};
 use crate::install;
 
 /// What a new file begins with.
@@ -24,53 +24,50 @@ pub(super) fn run() -> Result<u8, Failure> {
     desk::at_terminal(&ground.environment, "change settings")?;
     let file = own::file(&ground)?;
     let before = install::read_text(&file)?;
-    let was = ground.settings().map(|settings| config::show(&settings)).unwrap_or_default();
+    let was = ground.settings().ok();
     let scratch = Scratch::make()?;
     let copy = scratch.path().join(SETTINGS);
-    std::fs::write(&copy, before.as_deref().unwrap_or(BEGINNING))?;
+    let given = before.as_deref().unwrap_or(BEGINNING);
+    std::fs::write(&copy, given)?;
     let after = loop {
         open(&ground, &copy)?;
-        let text = std::fs::read_to_string(&copy).map_err(|error| {
-            Failure::new(format!("what the editor left cannot be read: {error}"))
-        })?;
-        if text == before.as_deref().unwrap_or(BEGINNING) {
-            print("nothing was changed\n")?;
-            return Ok(0);
-        }
-        let Err(error) = config::check_settings(&file, &text) else { break text };
-        io::stderr().write_all(drawn(&error).as_bytes())?;
+        let mistake = match install::read_text(&copy) {
+            Ok(Some(text)) if text == given => {
+                say("nothing was changed\n")?;
+                return Ok(0);
+            }
+            Ok(Some(text)) => match config::check_settings(&file, &text) {
+                Ok(()) => break text,
+                Err(error) => drawn(&error),
+            },
+            Ok(None) => {
+                return Err(Failure::new("what the editor left cannot be read: it is no more"));
+            }
+            Err(error) => format!(
+                "guarded-sh: what the editor left cannot be read: {}\n",
+                visible(&with_causes(&error))
+            ),
+        };
+        io::stderr().write_all(mistake.as_bytes())?;
         let terminal = desk::at_terminal(&ground.environment, "change settings")?;
         if !typed::agrees(terminal, "Edit it again? [Y/n] ")? {
-            print("nothing was changed\n")?;
+            say("nothing was changed\n")?;
             return Ok(LEFT);
         }
     };
     let (settings, _) = own::write(&ground, &file, before, &after)?;
     let mut text = format!("{} is written\n", own::shown(&ground, &file));
-    for row in config::show(&settings) {
-        text.push_str(&change(&was, &row));
+    for (before, now) in was.iter().flat_map(|was| config::changed(was, &settings)) {
+        let (was, is) = (config::told(&before.value), config::told(&now.value));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {} = {}, before: {}", now.name, visible(is), visible(was));
     }
     let ignored: Vec<&str> = own::ignored(&settings, &file).collect();
     for message in &ignored {
-        // Writing to a string cannot fail.
         let _ = writeln!(text, "warning: {}", visible(message));
     }
-    print(&text)?;
+    say(&text)?;
     Ok(if ignored.is_empty() { 0 } else { LEFT })
-}
-
-/// Says what became of a setting, if it is another one than before.
-fn change(was: &[Row], now: &Row) -> String {
-    let told = |value: &str| match value {
-        "" => "not set".to_owned(),
-        value => visible(value).into_owned(),
-    };
-    match was.iter().find(|row| row.name == now.name) {
-        Some(before) if before.value != now.value => {
-            format!("  {} = {}, before: {}\n", now.name, told(&now.value), told(&before.value))
-        }
-        _ => String::new(),
-    }
 }
 
 /// Opens a file in the person's editor, and waits for its end.

@@ -297,6 +297,32 @@ fn settings_are_edited_as_a_copy_and_only_what_is_whole_is_put_in_place() {
 }
 
 #[test]
+fn what_an_editor_left_that_cannot_be_read_can_be_edited_again() {
+    let place = Place::with("profile = \"strict\"\n");
+    let spoilt = "printf 'mode = \"\\377\"' >\"$1\"";
+    let fifo = "rm \"$1\"; mkfifo \"$1\"";
+    let huge = "head -c 20000000 /dev/zero >\"$1\"";
+    for (spoils, says) in [(spoilt, "is no text"), (fifo, "is no regular file"), (huge, "larger")] {
+        let root = place.path("").display().to_string();
+        let script = format!(
+            "#!/bin/sh\ncd '{root}'\n[ -e again ] && {{ rm \"$1\"; echo 'profile = \"balanced\"' >\"$1\"; rm again; exit; }}\ntouch again\n{spoils}\n"
+        );
+        let editor = place.write("bin/editor", script).display().to_string();
+        let mut person =
+            Person::types(&place, &format!("EDITOR='{editor}' \"$GUARD\" config edit"));
+        let told = person.sees("Edit it again? [Y/n] ");
+        assert!(
+            told.contains("what the editor left cannot be read") && told.contains(says),
+            "{told}"
+        );
+        person.answers("\r");
+        person.ends_with(0);
+        let text = fs::read_to_string(place.path("home/.config/guarded-sh/config.toml")).unwrap();
+        assert_eq!(text, "profile = \"balanced\"\n", "{says}");
+    }
+}
+
+#[test]
 fn an_editor_that_fails_or_changes_nothing_leaves_settings_as_they_are() {
     let place = Place::with("profile = \"strict\"\n");
     for (editor, status, says) in [
