@@ -101,7 +101,7 @@ impl Terminal {
                 page.tick(Instant::now())
             };
             match outcome {
-                Outcome::Nothing => continue,
+                Outcome::Nothing | Outcome::Denying => continue,
                 Outcome::Redraw => {}
                 Outcome::Explain => page.explained(&behind.explain(drawn.columns)),
                 Outcome::Leave | Outcome::Answer(NO) => return Ok(Some(NO)),

@@ -15,6 +15,9 @@ use crate::observe::Process;
 
 /// For how long an answer counts that nobody waited for.
 const KEPT: Duration = Duration::from_secs(120);
+/// For how long no yes is taken after a person has pressed the key that denies: longer than that key waits for one that comes right behind it,
+/// on a slow machine too.
+const DENYING: Duration = Duration::from_secs(1);
 /// Questions that are open at most.
 const MOST: usize = 1_000;
 /// Bytes of what a model says of one question.
@@ -88,6 +91,9 @@ pub enum Unanswerable {
     /// What is critical is permitted for this once or not at all.
     #[error("it is critical: a yes covers this once and no more")]
     Critical,
+    /// A person elsewhere has said no a moment ago, which is about to count.
+    #[error("it is being denied at another terminal: look whether it is still asked")]
+    Denied,
     /// The agent that asked is gone.
     #[error(
         "the agent that asked has ended, so a yes would run nothing: the question is withdrawn"
@@ -120,6 +126,8 @@ pub struct Held {
     owner: Process,
     /// Who waits; none if they have gone.
     waiting: Option<Waiting>,
+    /// Until when no yes is taken, since a person is about to deny it.
+    denied_until: Option<Instant>,
     bytes: usize,
 }
 
@@ -243,6 +251,7 @@ impl Memory {
             realm,
             owner,
             waiting,
+            denied_until: None,
             bytes,
         });
         Reply::Open(id)
@@ -331,6 +340,13 @@ impl Memory {
         self.open.iter().any(|held| held.waiting.is_none())
     }
 
+    /// Notes that a person is about to deny a question: of two who answer at once, the one who says no is heard.
+    pub fn denying(&mut self, id: &str, now: Instant) {
+        if let Some(held) = self.open.iter_mut().find(|held| held.id == id) {
+            held.denied_until = Some(now + DENYING);
+        }
+    }
+
     /// Takes a person's answer. Returns the connection on which someone waits for it.
     pub fn answer(
         &mut self,
@@ -343,6 +359,9 @@ impl Memory {
         if self.open[index].waiting.is_none() && !(self.is_there)(&self.open[index].owner) {
             self.withdraw();
             return Err(Unanswerable::Withdrawn);
+        }
+        if self.open[index].is_being_denied(now) && !matches!(answer, Answer::Deny { .. }) {
+            return Err(Unanswerable::Denied);
         }
         let question = &self.open[index].question;
         match &answer {
@@ -387,10 +406,11 @@ impl Memory {
 
     /// Settles the open questions that a yes for the session covers by now; returns the connections on which someone waits for that.
     /// Nothing that is critical is among them.
-    pub fn settle(&mut self, covers: Covers) -> Vec<u64> {
+    pub fn settle(&mut self, covers: Covers, now: Instant) -> Vec<u64> {
         let mut told = Vec::new();
         for held in std::mem::take(&mut self.open) {
-            if !self.grants.covers(&held.realm, &held.question, held.line) {
+            let is_covered = self.grants.covers(&held.realm, &held.question, held.line);
+            if !is_covered || held.is_being_denied(now) {
                 self.open.push_back(held);
                 continue;
             }
@@ -489,6 +509,10 @@ impl Memory {
 impl Held {
     fn is_waited_for(&self, connection: u64) -> bool {
         self.waiting.as_ref().is_some_and(|waiting| waiting.connection == connection)
+    }
+
+    fn is_being_denied(&self, now: Instant) -> bool {
+        self.denied_until.is_some_and(|until| now < until)
     }
 
     fn entry(&self, state: State, now: Instant) -> Entry {

@@ -188,10 +188,15 @@ impl Server {
         };
         self.end(waiting, &FromHost::Answered { answer }, now);
         if let Some(covers) = covers {
-            let covered = self.memory.settle(covers);
+            let covered = self.memory.settle(covers, now);
             self.end(covered, &FromHost::Granted { by: Passed::Session }, now);
         }
         Ok(())
+    }
+
+    /// Notes that a person at some terminal is about to deny a question: for a moment no yes is taken.
+    pub fn denying(&mut self, id: &str, now: Instant) {
+        self.memory.denying(id, now);
     }
 
     /// Says the last thing to those who wait on these connections.
@@ -516,6 +521,7 @@ impl Server {
                 // Another number than any: it is told at the end of this turn.
                 *told = Some(u64::MAX);
             }
+            (Role::Desk { welcome: true, .. }, ToDesk::Denying { id }) => self.denying(&id, now),
             (Role::Desk { welcome: true, .. }, ToDesk::Answer { id, answer }) => {
                 let reply = match self.answer(&id, answer, now) {
                     Ok(()) => FromDesk::Taken,

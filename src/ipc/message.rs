@@ -134,6 +134,12 @@ pub enum ToDesk {
     List,
     /// Say `Questions` again whenever that changes.
     Watch,
+    /// A person has pressed the key that denies, which counts once nothing comes right behind it: for a moment no yes of another
+    /// terminal is taken. Nothing is said to that.
+    Denying {
+        /// Which question.
+        id: String,
+    },
     /// A person's answer. Who says yes for good has written the rule; here it counts for once.
     Answer {
         /// To which question.

@@ -24,6 +24,8 @@ pub(super) enum Step {
     Nothing,
     /// It looks different now.
     Redraw,
+    /// The person is about to deny it: no yes of another terminal is to be taken before that is decided.
+    Denying,
     /// The person left the question, and it stays open.
     Leave,
     /// The answer; where it is one for good, its rule is written.
@@ -146,6 +148,7 @@ impl Asking {
         match outcome {
             Outcome::Nothing => Step::Nothing,
             Outcome::Redraw => Step::Redraw,
+            Outcome::Denying => Step::Denying,
             Outcome::Leave => Step::Leave,
             Outcome::Explain => {
                 self.page.explained(&explained(&self.question, self.look, self.columns));

@@ -446,7 +446,7 @@ fn what_others_wrote_over_takes_no_answer_that_was_begun() {
         assert_eq!(page.feed(b"\r", now), Outcome::Redraw, "{keys:?}");
         let now = now + Guard::LONG;
         let _ = page.tick(now);
-        assert_eq!(page.feed(b"\r", now), Outcome::Nothing, "{keys:?}");
+        assert_eq!(page.feed(b"\r", now), Outcome::Denying, "{keys:?}");
         let outcome = page.tick(now + Pace::BURST);
         let answer = Answer::Deny { message: message.map(str::to_owned) };
         assert_eq!(outcome, Outcome::Answer(answer), "{keys:?}");
@@ -506,7 +506,7 @@ fn what_comes_early_or_in_a_burst_is_no_answer() {
         assert_eq!(pressed(&mut page, start, &keys), *answer, "{keys:?}");
         // The same for a question that comes after another one.
         let (mut page, now) = ready(asked(about(PIPED)), 80, 24);
-        assert_eq!(page.feed(b"d", now), Outcome::Nothing);
+        assert_eq!(page.feed(b"d", now), Outcome::Denying);
         let now = now + Pace::LETTER;
         assert!(matches!(page.tick(now), Outcome::Answer(_)));
         assert_eq!(page.feed(b"o\r", now), Outcome::Nothing);
@@ -563,7 +563,7 @@ fn nobody_says_yes_to_what_cannot_be_shown() {
             assert_eq!(page.tick(now + Duration::from_secs(1)), Outcome::Nothing, "{keys:?}");
         }
         let (mut page, now) = ready(asked(about(INSTALL)), columns, rows);
-        assert_eq!(page.feed(b"d", now), Outcome::Nothing);
+        assert_eq!(page.feed(b"d", now), Outcome::Denying);
         let outcome = page.tick(now + Pace::LETTER);
         assert!(matches!(outcome, Outcome::Answer(Answer::Deny { .. })));
     }
@@ -694,7 +694,7 @@ proptest! {
                     break;
                 }
                 Outcome::Explain => page.explained(&rule),
-                Outcome::Redraw | Outcome::Nothing | Outcome::Leave => {}
+                Outcome::Redraw | Outcome::Nothing | Outcome::Denying | Outcome::Leave => {}
             }
         }
     }

@@ -87,6 +87,8 @@ pub enum Outcome {
     Redraw,
     /// The person wants to read [`Page::explained`]; and it looks different now.
     Explain,
+    /// The person is about to deny: nothing looks different, but no yes of another terminal is to be taken before that is decided.
+    Denying,
     /// The person left the question, and it stays open.
     Leave,
     /// The answer. Whatever comes after it is dropped until [`Page::show`].
@@ -474,8 +476,9 @@ impl Page {
                 self.show_unseen()
             }
             Outcome::Answer(answer) => {
+                let denies = matches!(answer, Answer::Deny { .. });
                 self.given = Some(Given { answer, counts_at: now + wait });
-                Outcome::Nothing
+                if denies { Outcome::Denying } else { Outcome::Nothing }
             }
             outcome => outcome,
         }

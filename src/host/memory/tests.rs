@@ -97,6 +97,31 @@ fn whoever_waits_gets_the_answer_and_nobody_else() {
 }
 
 #[test]
+fn of_two_who_answer_at_once_the_one_who_says_no_is_heard() {
+    let now = Instant::now();
+    let mut memory = memory();
+    let id = ask_nth(&mut memory, 1, now);
+    memory.denying(&id, now);
+    let soon = now + Duration::from_millis(500);
+    let edit = Answer::Edit { line: "ls".to_owned() };
+    for yes in [Answer::Once, BY_LINE, BY_SIGNATURE, Answer::Always, edit] {
+        assert_eq!(memory.answer(&id, yes, soon), Err(Unanswerable::Denied));
+    }
+    // Nor does a yes to another that would cover it.
+    let other = open(memory.ask(push(), asker(2), WAITS, now));
+    let same = open(memory.ask(push(), asker(3), WAITS, now));
+    memory.denying(&same, now);
+    assert_eq!(memory.answer(&other, BY_SIGNATURE, soon), Ok(Some(2)));
+    assert_eq!(memory.settle(Covers::Signature, soon), [0; 0]);
+    assert_eq!(memory.answer(&same, NO, soon), Ok(Some(3)));
+    assert_eq!(memory.answer(&id, NO, soon), Ok(Some(1)));
+    // What was not meant after all keeps nobody from a yes.
+    let id = ask_nth(&mut memory, 4, now);
+    memory.denying(&id, now);
+    assert_eq!(memory.answer(&id, Answer::Once, now + Duration::from_secs(1)), Ok(Some(4)));
+}
+
+#[test]
 fn a_question_says_how_long_it_is_waited_for() {
     let start = Instant::now();
     let mut memory = memory();
@@ -467,7 +492,7 @@ fn a_yes_for_the_session_settles_what_waits_and_is_covered() {
     memory.leave(5);
     assert_eq!(memory.answer(&first, BY_SIGNATURE, now), Ok(Some(1)));
     // The one that was left is settled as well, and nobody is told.
-    assert_eq!(memory.settle(Covers::Signature), [2]);
+    assert_eq!(memory.settle(Covers::Signature, now), [2]);
     let open: Vec<String> = memory.open(now).map(|entry| entry.question.line).collect();
     assert_eq!(open, ["git push origin c", "rm a", "git push origin e"]);
     assert_eq!(memory.answered(now).count(), 3);

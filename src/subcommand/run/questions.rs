@@ -139,6 +139,7 @@ impl Questions {
         let answer = match step {
             Step::Answer(answer) => answer,
             Step::Leave => return self.clear(),
+            Step::Denying => return self.server.denying(&asking.entry().id, Instant::now()),
             Step::Nothing | Step::Redraw => return,
         };
         match self.server.answer(&asking.entry().id, answer, Instant::now()) {

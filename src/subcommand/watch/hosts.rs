@@ -187,6 +187,13 @@ impl Hosts {
         self.silent.first().map(|silent| silent.why.as_str())
     }
 
+    /// Tells a host that a question is about to be denied. Where that cannot be told, the answer says so.
+    pub(super) fn denying(&mut self, key: &Key, id: &str) {
+        if let Some(host) = self.connected.iter_mut().find(|host| host.key == *key) {
+            let _ = host.desk.tell(&ToDesk::Denying { id: id.to_owned() }, Instant::now() + MOMENT);
+        }
+    }
+
     /// Gives an answer to a host. What it says to that is heard later.
     pub(super) fn answer(&mut self, key: &Key, id: &str, answer: Answer) -> Result<(), String> {
         let host = self.connected.iter_mut().find(|host| host.key == *key);

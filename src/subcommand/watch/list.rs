@@ -49,6 +49,8 @@ pub(super) enum Doing {
     Redraw,
     /// To give an answer to a host.
     Answer(Host, String, Answer),
+    /// To tell a host that a question is about to be denied.
+    Denying(Host, String),
     /// To end.
     Quit(End),
 }
@@ -328,8 +330,9 @@ impl List {
             self.tell(BURST, now);
             return Some(Doing::Redraw);
         }
+        let denying = Doing::Denying(host.clone(), entry.id.clone());
         self.denied = Some((host, entry, now + Pace::LETTER));
-        None
+        Some(denying)
     }
 
     fn send(&mut self, host: Host, entry: Entry, answer: Answer) -> Doing {
@@ -343,6 +346,10 @@ impl List {
         match step {
             Step::Nothing => None,
             Step::Redraw => Some(Doing::Redraw),
+            Step::Denying => {
+                let View::Question(opened) = &self.view else { return None };
+                Some(Doing::Denying(opened.host.clone(), opened.asking.entry().id.clone()))
+            }
             Step::Leave if self.only.is_some() => Some(Doing::Quit(End::Left)),
             Step::Leave => {
                 self.view = View::List;

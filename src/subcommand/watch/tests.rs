@@ -204,6 +204,7 @@ fn keys_choose_and_what_is_chosen_stays_so() {
 fn a_key_denies_what_was_there_when_it_was_pressed() {
     let deny =
         |id: &str| Some(Doing::Answer(host("one"), id.to_owned(), Answer::Deny { message: None }));
+    let denying = |id: &str| Some(Doing::Denying(host("one"), id.to_owned()));
     let (mut list, now) = list(some());
     let press = |list: &mut List, keys: &[&str], mut now: Instant| {
         for key in keys {
@@ -216,11 +217,11 @@ fn a_key_denies_what_was_there_when_it_was_pressed() {
     assert_eq!(list.feed(b"deploy", now), Some(Doing::Redraw));
     assert_eq!(list.tick(now + Pace::LETTER), None);
     let now = now + 2 * SECOND;
-    assert_eq!(list.feed(b"d", now), None);
+    assert_eq!(list.feed(b"d", now), denying("bbbbb"));
     assert_eq!(list.feed(b"i", now + SECOND / 5), Some(Doing::Redraw));
     assert_eq!(list.tick(now + SECOND), None);
     let now = now + 2 * SECOND;
-    assert_eq!(list.feed(b"d", now), None);
+    assert_eq!(list.feed(b"d", now), denying("bbbbb"));
     assert_eq!(list.tick(now + Pace::LETTER), deny("bbbbb"));
     // Until the host has said that it was taken, nothing else is denied.
     assert_eq!(press(&mut list, &["j", "d"], now), None);
@@ -235,7 +236,7 @@ fn a_key_denies_what_was_there_when_it_was_pressed() {
     assert_eq!(list.feed(b"d", later + Guard::LENGTH / 2), Some(Doing::Redraw));
     assert_eq!(list.tick(later + Guard::LENGTH), None);
     let later = later + 2 * Guard::LENGTH;
-    assert_eq!(list.feed(b"d", later), None);
+    assert_eq!(list.feed(b"d", later), denying("aaaaa"));
     assert_eq!(list.tick(later + Pace::LETTER), deny("aaaaa"));
     assert_eq!(list.taken(&host("one"), Err("no".to_owned()), later), Doing::Redraw);
     assert_eq!(press(&mut list, &["h", "d"], later), None);
