@@ -8,7 +8,7 @@ guarded_sh::entry_point!(run);
 fn run(argv: Vec<OsString>) -> u8 {
     let above = guarded_sh::pipeline::Above {
         subcommand: guarded_sh::subcommand::run,
-        explain: guarded_sh::subcommand::explain,
+        pages: guarded_sh::subcommand::PAGES,
     };
     guarded_sh::pipeline::run(argv, above)
 }

@@ -58,6 +58,7 @@ fn asker(number: u32) -> Asker {
         realm,
         owner: process,
         door,
+        tries: false,
     }
 }
 

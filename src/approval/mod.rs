@@ -4,7 +4,7 @@
 use std::os::fd::BorrowedFd;
 use std::time::Instant;
 
-use crate::model::Heard;
+use crate::model::{Heard, Trial, Trying};
 
 pub mod line;
 pub mod others;
@@ -19,14 +19,20 @@ pub use visible::visible;
 
 /// What stands behind a question that a person is asked: what else is said of it, and what only whoever asks can do.
 pub trait Behind {
-    /// Returns what becomes readable when something is said, and when that is given up; none where nothing is awaited any more.
-    fn awaited(&self) -> Option<(BorrowedFd<'_>, Instant)>;
+    /// Returns what becomes readable when something is said, and when that is given up, if it is.
+    fn awaited(&self) -> (Vec<BorrowedFd<'_>>, Option<Instant>);
 
     /// Returns what was said. Waits for nothing.
     fn take(&mut self) -> Option<Word>;
 
     /// Returns the page of `explain` about the line, for so many columns. Of escape sequences in it only colours count.
     fn explain(&mut self, columns: usize) -> String;
+
+    /// Begins to try the line, which is over once [`Word::Tried`] is said; returns how it stands where it cannot be begun.
+    fn attempt(&mut self) -> Option<Trying>;
+
+    /// Returns the page about what came of a trial. Of escape sequences in it only colours count.
+    fn tried(&mut self, trial: &Trial) -> String;
 
     /// Writes the rule of a yes for good that was offered; or says why there is none.
     fn write(&mut self) -> Result<(), String>;
@@ -37,6 +43,8 @@ pub trait Behind {
 pub enum Word {
     /// A model says this of the line.
     Heard(Heard),
+    /// This came of trying it.
+    Tried(Trying),
     /// Nobody needs to answer any more.
     Enough,
 }

@@ -61,7 +61,7 @@ impl Terminal {
     ) -> io::Result<Option<Answer>> {
         let mut terminal = &self.terminal;
         // What was typed before the question was there is no answer to it.
-        let is_typed_before = is_typed(terminal, PollTimeout::ZERO, None)?;
+        let is_typed_before = is_typed(terminal, PollTimeout::ZERO, &[])?;
         let before = if is_typed_before { Before::Typing } else { Before::Rest };
         let mut others = Others::notice(terminal, Instant::now());
         let mut page = Page::new(asked, self.look, Instant::now());
@@ -76,16 +76,20 @@ impl Terminal {
                     page.heard(&heard);
                     drawn.draw(terminal, &mut page)?;
                 }
+                Some(Word::Tried(trying)) => {
+                    page.trying(&trying, |trial| behind.tried(trial));
+                    drawn.draw(terminal, &mut page)?;
+                }
                 None => {}
             }
-            let awaited = behind.awaited();
-            let deadlines = page.deadline().into_iter().chain(awaited.map(|(_, late)| late));
+            let (awaited, late) = behind.awaited();
+            let deadlines = page.deadline().into_iter().chain(late);
             let left = deadlines.min().map(|end| end.saturating_duration_since(Instant::now()));
             // A millisecond more: it wakes when the time is over.
             let timeout = left.map_or(PollTimeout::NONE, |left| {
                 PollTimeout::try_from(left + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX)
             });
-            let outcome = if is_typed(terminal, timeout, awaited.map(|(fd, _)| fd))? {
+            let outcome = if is_typed(terminal, timeout, &awaited)? {
                 let mut bytes = [0; 1024];
                 match terminal.read(&mut bytes) {
                     // The terminal is gone.
@@ -104,6 +108,11 @@ impl Terminal {
                 Outcome::Nothing | Outcome::Denying => continue,
                 Outcome::Redraw => {}
                 Outcome::Explain => page.explained(&behind.explain(drawn.columns)),
+                Outcome::Try => {
+                    if let Some(trying) = behind.attempt() {
+                        page.trying(&trying, |trial| behind.tried(trial));
+                    }
+                }
                 Outcome::Leave | Outcome::Answer(NO) => return Ok(Some(NO)),
                 Outcome::Answer(_) if others.wrote_beside_us() => {
                     // Nobody knows what was seen when it was given.
@@ -177,13 +186,9 @@ fn size(terminal: &File) -> (usize, usize) {
 }
 
 /// Waits until something was typed, or the terminal is gone, or something can be read beside it; returns whether it is one of the first.
-fn is_typed(
-    terminal: &File,
-    timeout: PollTimeout,
-    beside: Option<BorrowedFd<'_>>,
-) -> io::Result<bool> {
+fn is_typed(terminal: &File, timeout: PollTimeout, beside: &[BorrowedFd<'_>]) -> io::Result<bool> {
     let mut polled = vec![PollFd::new(terminal.as_fd(), PollFlags::POLLIN)];
-    polled.extend(beside.map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
+    polled.extend(beside.iter().map(|fd| PollFd::new(*fd, PollFlags::POLLIN)));
     match poll(&mut polled, timeout) {
         Ok(_) => Ok(polled[0].any().unwrap_or(true)),
         Err(Errno::EINTR) => Ok(false),

@@ -206,6 +206,7 @@ pub fn answered(answer: &Answer) -> String {
         }
         Answer::Always => "allowed for good".to_owned(),
         Answer::Edit { line } => format!("to be this line: {line}"),
+        Answer::Keep => "carried out as it was tried".to_owned(),
     }
 }
 
@@ -218,6 +219,7 @@ pub const fn answered_in_short(answer: &Answer) -> &'static str {
         Answer::Session { .. } => "session",
         Answer::Always => "always",
         Answer::Edit { .. } => "edited",
+        Answer::Keep => "kept",
     }
 }
 

@@ -460,6 +460,8 @@ pub enum DecidedBy {
     PersonDeny,
     /// A person had another line judged in its place.
     PersonEdit,
+    /// A person kept what it did when it was tried.
+    PersonKept,
     /// A yes that a person gave earlier.
     Grant,
     /// A yes that a person gave to what started it.
@@ -491,6 +493,7 @@ impl DecidedBy {
                 | Self::PersonAlways
                 | Self::PersonDeny
                 | Self::PersonEdit
+                | Self::PersonKept
         )
     }
 
@@ -503,6 +506,7 @@ impl DecidedBy {
             | Self::PersonAlways
             | Self::PersonDeny
             | Self::PersonEdit
+            | Self::PersonKept
             | Self::Client => By::Person,
             Self::Grant | Self::Inherited => By::Grant,
             Self::Policy | Self::System | Self::Shadow | Self::Custom => By::Policy,

@@ -111,6 +111,8 @@ pub enum Answered {
     Denied(Refusal),
     /// It does not run. This line is judged like any other in its place.
     Another(String),
+    /// It does not run. What it did when it was tried is carried out.
+    Kept,
 }
 
 impl Pending {
@@ -127,6 +129,7 @@ impl Pending {
             Answer::Session { .. } => Authority::Session,
             Answer::Always => Authority::Always,
             Answer::Edit { line } => return Answered::Another(line),
+            Answer::Keep => return Answered::Kept,
             Answer::Deny { message } => {
                 let said = message.map(|words| format!(", who says: {words}")).unwrap_or_default();
                 let asked = if said.is_empty() { Asked::Person } else { Asked::Told };

@@ -228,6 +228,7 @@ mod tests {
             question,
             age: 0,
             state: crate::ipc::State::Waiting { left: None },
+            trying: crate::model::Trying::Impossible,
         }
     }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::grants::{Digest, Grants, digest, digest_of, weight};
 use super::left::Left;
 use crate::ipc::{Door, Entry, State};
-use crate::model::{Answer, Covers, Heard, Passed, Question, Severity};
+use crate::model::{Answer, Covers, Heard, Passed, Question, Severity, Trying};
 use crate::observe::Process;
 
 /// For how long an answer counts that nobody waited for.
@@ -48,6 +48,8 @@ pub struct Asker {
     pub owner: Process,
     /// By which door it asks.
     pub door: Door,
+    /// Whether it can try the line.
+    pub tries: bool,
 }
 
 impl Asker {
@@ -94,6 +96,9 @@ pub enum Unanswerable {
     /// A person elsewhere has said no a moment ago, which is about to count.
     #[error("it is being denied at another terminal: look whether it is still asked")]
     Denied,
+    /// Nothing was tried that could be kept.
+    #[error("it was not tried, or what it did cannot be kept")]
+    NotTried,
     /// The agent that asked is gone.
     #[error(
         "the agent that asked has ended, so a yes would run nothing: the question is withdrawn"
@@ -128,6 +133,8 @@ pub struct Held {
     waiting: Option<Waiting>,
     /// Until when no yes is taken, since a person is about to deny it.
     denied_until: Option<Instant>,
+    /// How it stands with its trial: whoever waits has what was tried.
+    trying: Trying,
     bytes: usize,
 }
 
@@ -187,7 +194,7 @@ impl Memory {
     /// Takes a question: an earlier answer, or its place in the queue.
     pub fn ask(&mut self, question: Question, asker: Asker, wait: Wait, now: Instant) -> Reply {
         let parent = asker.parent();
-        let Asker { connection, process, chain, realm, owner, door } = asker;
+        let Asker { connection, process, chain, realm, owner, door, tries } = asker;
         let (line, client) = match &door {
             Door::Shell { command } => (command.as_ref().unwrap_or(&question.line), None),
             Door::Hook => (&question.line, parent),
@@ -228,12 +235,13 @@ impl Memory {
             return Reply::Nobody("no earlier yes covers it");
         };
         let waiting = Some(Waiting { connection, process, client, until });
+        let trying = if tries { Trying::Possible } else { Trying::Impossible };
         self.changes += 1;
         let left = |held: &&mut Held| {
             held.waiting.is_none() && held.digest == digest && held.realm == realm
         };
         if let Some(held) = self.open.iter_mut().find(left) {
-            (held.waiting, held.owner) = (waiting, owner);
+            (held.waiting, held.owner, held.trying) = (waiting, owner, trying);
             return Reply::Open(held.id.clone());
         }
         let bytes = size(&question);
@@ -252,6 +260,7 @@ impl Memory {
             owner,
             waiting,
             denied_until: None,
+            trying,
             bytes,
         });
         Reply::Open(id)
@@ -286,7 +295,7 @@ impl Memory {
         let changes = self.changes;
         for held in &mut self.open {
             if held.is_waited_for(connection) {
-                held.waiting = None;
+                (held.waiting, held.trying) = (None, Trying::Impossible);
                 self.changes += 1;
             }
         }
@@ -311,6 +320,38 @@ impl Memory {
     #[must_use]
     pub fn heard(&self, id: &str) -> Option<&Heard> {
         self.open.iter().find(|held| held.id == id)?.question.opinion.as_deref()
+    }
+
+    /// Notes that a person wants the line of a question to be tried. Returns the connection on which someone waits who can; none if nobody can,
+    /// or it is done already.
+    pub fn begin_trial(&mut self, id: &str) -> Option<u64> {
+        let held = self.open.iter_mut().find(|held| held.id == id)?;
+        let waiting = held.waiting.as_ref().filter(|_| held.trying.may_begin())?;
+        held.trying = Trying::Running;
+        self.changes += 1;
+        Some(waiting.connection)
+    }
+
+    /// Notes how it stands with the trial of the line that someone waits for over a connection. Who never was asked to try it says nothing of it.
+    pub fn tried(&mut self, connection: u64, trying: Trying) {
+        let running = |held: &&mut Held| {
+            held.is_waited_for(connection) && matches!(held.trying, Trying::Running)
+        };
+        let (texts, limit) = (size_of_trial(&trying), HEARD);
+        if let Some(held) = self.open.iter_mut().find(running) {
+            held.trying = if texts <= limit {
+                trying
+            } else {
+                Trying::Failed { why: "more was said of the trial than fits".to_owned() }
+            };
+            self.changes += 1;
+        }
+    }
+
+    /// Returns how it stands with the trial of an open question.
+    #[must_use]
+    pub fn trying(&self, id: &str) -> Option<&Trying> {
+        Some(&self.open.iter().find(|held| held.id == id)?.trying)
     }
 
     /// Takes back the question that someone waits for over a connection: it needs no answer any more.
@@ -377,7 +418,14 @@ impl Memory {
                 let Held { realm, line, .. } = &self.open[index];
                 self.grants.add(realm, question, *line, *covers).ok_or(Unanswerable::Full)?;
             }
-            Answer::Deny { .. } | Answer::Once | Answer::Always | Answer::Edit { .. } => {}
+            Answer::Keep if !self.open[index].trying.may_keep() => {
+                return Err(Unanswerable::NotTried);
+            }
+            Answer::Deny { .. }
+            | Answer::Once
+            | Answer::Always
+            | Answer::Edit { .. }
+            | Answer::Keep => {}
         }
         let Some(held) = self.open.remove(index) else { return Err(unknown()) };
         self.bytes -= held.bytes;
@@ -516,7 +564,8 @@ impl Held {
     }
 
     fn entry(&self, state: State, now: Instant) -> Entry {
-        Entry { id: self.id.clone(), question: self.question.clone(), age: self.age(now), state }
+        let (id, question) = (self.id.clone(), self.question.clone());
+        Entry { id, question, age: self.age(now), state, trying: self.trying.clone() }
     }
 
     fn state(&self, now: Instant) -> State {
@@ -529,6 +578,20 @@ impl Held {
 
     fn age(&self, now: Instant) -> u64 {
         now.saturating_duration_since(self.asked).as_secs()
+    }
+}
+
+/// Returns how many bytes are said of a trial.
+fn size_of_trial(trying: &Trying) -> usize {
+    match trying {
+        Trying::Impossible | Trying::Possible | Trying::Running => 0,
+        Trying::Failed { why } => why.len(),
+        Trying::Done(trial) => {
+            let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+            let untried = trial.untried.iter().map(String::len).sum::<usize>();
+            let printed = trial.printed.len() + trial.ended.len();
+            text(&trial.id) + text(&trial.unkept) + printed + untried
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use super::peers::{Asks, Peer};
 use super::recent::Past;
 use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, State, ToDesk, ToHost, place};
 use crate::judge::Models;
-use crate::model::{Answer, Heard, Passed};
+use crate::model::{Answer, Heard, Passed, Trying};
 use crate::observe::Process;
 use crate::sys;
 
@@ -199,6 +199,14 @@ impl Server {
         self.memory.denying(id, now);
     }
 
+    /// Has a line be tried by whoever waits for the answer, if they can.
+    pub fn begin_trial(&mut self, id: &str, now: Instant) {
+        let waiting = self.memory.begin_trial(id);
+        if let Some(connection) = self.connections.iter_mut().find(|c| Some(c.id) == waiting) {
+            connection.say(&FromHost::Try, now);
+        }
+    }
+
     /// Says the last thing to those who wait on these connections.
     fn end(&mut self, waiting: impl IntoIterator<Item = u64>, said: &FromHost, now: Instant) {
         for id in waiting {
@@ -218,6 +226,12 @@ impl Server {
     #[must_use]
     pub fn heard(&self, id: &str) -> Option<&Heard> {
         self.memory.heard(id)
+    }
+
+    /// Returns how it stands with the trial of an open question.
+    #[must_use]
+    pub fn trying(&self, id: &str) -> Option<&Trying> {
+        self.memory.trying(id)
     }
 
     /// Returns the question that is to be answered first.
@@ -385,7 +399,7 @@ impl Server {
             return None;
         }
         match message {
-            ToHost::Heard { .. } | ToHost::Settled => {
+            ToHost::Heard { .. } | ToHost::Tried { .. } | ToHost::Settled => {
                 let why = "nothing was asked".to_owned();
                 connection.end(&FromHost::Refused { why }, now);
             }
@@ -436,9 +450,8 @@ impl Server {
             }
             ToHost::Asked { question } => match connection.peer.client(kind, host) {
                 Ok(client) => {
-                    let door = Door::Hook;
-                    let asker =
-                        Asker { connection: connection.id, process, chain, realm, owner, door };
+                    let (id, door, tries) = (connection.id, Door::Hook, false);
+                    let asker = Asker { connection: id, process, chain, realm, owner, door, tries };
                     self.memory.asked_by_client(*question, &asker, client, now);
                     connection.end(&FromHost::Noted, now);
                 }
@@ -446,10 +459,11 @@ impl Server {
                     connection.end(&FromHost::Refused { why: stranger.to_string() }, now);
                 }
             },
-            ToHost::Ask { question, wait, seconds, door } => {
+            ToHost::Ask { question, wait, seconds, tries, door } => {
                 let until = seconds.map(|seconds| now + Duration::from_secs(seconds.into()));
                 let wait = if wait { Wait::ForPerson { until } } else { Wait::Never };
-                let asker = Asker { connection: connection.id, process, chain, realm, owner, door };
+                let asker =
+                    Asker { connection: connection.id, process, chain, realm, owner, door, tries };
                 match self.memory.ask(*question, asker, wait, now) {
                     Reply::Granted(by) => connection.end(&FromHost::Granted { by }, now),
                     Reply::Answered(answer) => {
@@ -476,6 +490,10 @@ impl Server {
         match message {
             ToHost::Heard { heard } => {
                 self.memory.hear(connection.id, heard);
+                return Some(());
+            }
+            ToHost::Tried { trying } => {
+                self.memory.tried(connection.id, trying);
                 return Some(());
             }
             ToHost::Settled => {
@@ -522,6 +540,7 @@ impl Server {
                 *told = Some(u64::MAX);
             }
             (Role::Desk { welcome: true, .. }, ToDesk::Denying { id }) => self.denying(&id, now),
+            (Role::Desk { welcome: true, .. }, ToDesk::Try { id }) => self.begin_trial(&id, now),
             (Role::Desk { welcome: true, .. }, ToDesk::Answer { id, answer }) => {
                 let reply = match self.answer(&id, answer, now) {
                     Ok(()) => FromDesk::Taken,
@@ -675,6 +694,7 @@ mod tests {
             question: Box::new(question(shown, covered)),
             wait: true,
             seconds: None,
+            tries: false,
             door: Door::default(),
         };
         for (shown, covered) in

@@ -81,7 +81,7 @@ impl Client {
                 Ok(count) => rest = &rest[count..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.wait(PollFlags::POLLOUT, Some(deadline), None)?;
+                    self.wait(PollFlags::POLLOUT, Some(deadline), &[])?;
                 }
                 Err(error) => return Err(Error::Broken(error)),
             }
@@ -92,7 +92,7 @@ impl Client {
     /// Waits for what is said; without a deadline, for as long as it takes.
     pub fn receive<T: DeserializeOwned>(&mut self, deadline: Option<Instant>) -> Result<T, Error> {
         loop {
-            if let Some(message) = self.receive_beside(deadline, None)? {
+            if let Some(message) = self.receive_beside(deadline, &[])? {
                 return Ok(message);
             }
         }
@@ -102,7 +102,7 @@ impl Client {
     pub fn receive_beside<T: DeserializeOwned>(
         &mut self,
         deadline: Option<Instant>,
-        beside: Option<BorrowedFd<'_>>,
+        beside: &[BorrowedFd<'_>],
     ) -> Result<Option<T>, Error> {
         loop {
             if let Some(message) = self.frames.take()? {
@@ -150,7 +150,7 @@ impl Client {
         &self,
         flags: PollFlags,
         deadline: Option<Instant>,
-        beside: Option<BorrowedFd<'_>>,
+        beside: &[BorrowedFd<'_>],
     ) -> Result<bool, Error> {
         loop {
             let left = deadline.map(|it| it.saturating_duration_since(Instant::now()));
@@ -163,7 +163,7 @@ impl Client {
                     .unwrap_or(PollTimeout::MAX),
             };
             let mut polled = vec![PollFd::new(self.stream.as_fd(), flags)];
-            polled.extend(beside.map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
+            polled.extend(beside.iter().map(|fd| PollFd::new(*fd, PollFlags::POLLIN)));
             match poll(&mut polled, timeout) {
                 Ok(0) if left == Some(Duration::ZERO) => return Err(Error::Late),
                 Ok(0) | Err(Errno::EINTR) => {}

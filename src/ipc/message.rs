@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Answer, Heard, Passed, Question, Recent, Traces};
+use crate::model::{Answer, Heard, Passed, Question, Recent, Traces, Trying};
 
 /// What a guarded shell says to the host of its session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ pub enum ToHost {
         /// For how many seconds it waits, if it says so. It is only shown.
         #[serde(default)]
         seconds: Option<u16>,
+        /// Whether the line can be tried while it waits.
+        #[serde(default)]
+        tries: bool,
         /// For whom it asks.
         #[serde(default)]
         door: Door,
@@ -39,6 +42,11 @@ pub enum ToHost {
     Heard {
         /// What.
         heard: Box<Heard>,
+    },
+    /// How it stands with the trial of the line that was asked about on this connection.
+    Tried {
+        /// How.
+        trying: Trying,
     },
     /// Whoever asks models for this session is to hear what is said on this connection from now on.
     Model,
@@ -85,6 +93,8 @@ pub enum FromHost {
         #[serde(default)]
         session: Option<String>,
     },
+    /// The person wants the line to be tried. The answer still follows.
+    Try,
     /// A yes that was given earlier covers it.
     Granted {
         /// What kind of yes.
@@ -140,6 +150,11 @@ pub enum ToDesk {
         /// Which question.
         id: String,
     },
+    /// A person wants a line to be tried. Nothing is said to that but how the question stands.
+    Try {
+        /// Of which question.
+        id: String,
+    },
     /// A person's answer. Who says yes for good has written the rule; here it counts for once.
     Answer {
         /// To which question.
@@ -183,6 +198,9 @@ pub struct Entry {
     pub age: u64,
     /// How it stands.
     pub state: State,
+    /// How it stands with its trial.
+    #[serde(default)]
+    pub trying: Trying,
 }
 
 impl Entry {

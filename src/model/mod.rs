@@ -30,6 +30,7 @@ mod runner;
 mod severity;
 mod span;
 mod spent;
+mod trying;
 mod undo;
 
 pub use action::{Action, Mode, Profile, Programs, Whose};
@@ -64,4 +65,5 @@ pub use runner::Runner;
 pub use severity::{Category, Score, Severity};
 pub use span::Span;
 pub use spent::Spent;
+pub use trying::{Trial, Trying};
 pub use undo::{AtStake, Undo};

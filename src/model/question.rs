@@ -90,6 +90,8 @@ pub enum Answer {
         /// The line.
         line: String,
     },
+    /// What it did when it was tried is carried out, and told the one who asked in place of running it.
+    Keep,
 }
 
 impl Answer {

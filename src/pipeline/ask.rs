@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use super::always::Offer;
 use super::opinion::{Asked, Second, Weighed};
 use super::refusal::{Stop, Unanswered};
-use super::world::{Explain, World, socket_directories};
+use super::trial::{self, Attempted, Attempting, Course};
+use super::world::{Pages, World, socket_directories};
 use super::{Judgement, fence, on_demand, question};
 use crate::approval::page::{Asked as Shown, Escape, Look, Offers};
 use crate::approval::text::with_causes;
@@ -19,7 +20,7 @@ use crate::approval::{Behind, Terminal, Word};
 use crate::audit::{AskedAt, Questioned};
 use crate::decision::second::Settled;
 use crate::ipc::{Client, Door, Entry, Error, FromHost, State, ToHost, place};
-use crate::model::{Answer, Heard, Passed, Question};
+use crate::model::{Answer, Heard, Passed, Question, Trial, Trying};
 use crate::observe::{self, Peer, Unreachable};
 use crate::reading::frame::Frame;
 use crate::syntax;
@@ -42,16 +43,18 @@ pub(super) enum Said {
     Settled(Settled),
 }
 
-/// What came of it, what a model said of the line, if one was asked, and the question, if a person was.
+/// What came of it, what a model said of the line, if one was asked, the question, if a person was, and what came of trying the line, if that was
+/// wanted.
 pub(super) struct Came {
     pub(super) said: Said,
     pub(super) heard: Option<Heard>,
     pub(super) question: Option<Questioned>,
+    pub(super) attempted: Option<Attempted>,
 }
 
 impl From<Said> for Came {
     fn from(said: Said) -> Self {
-        Self { said, heard: None, question: None }
+        Self { said, heard: None, question: None, attempted: None }
     }
 }
 
@@ -61,12 +64,17 @@ impl Came {
         let (Said::Nothing(_), Some(second)) = (&self.said, second) else { return self };
         let Weighed { heard, settled } = second.wait();
         let said = settled.map_or(self.said, Said::Settled);
-        Self { said, heard: Some(heard), question: self.question }
+        Self { said, heard: Some(heard), question: self.question, attempted: None }
     }
 }
 
-/// Asks about a line that was judged so.
-pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Came, Stop> {
+/// Asks about a line that was judged so. `course` is how it is called, where it can be tried meanwhile.
+pub(super) fn ask(
+    world: &World,
+    judgement: &Judgement,
+    course: Option<Course<'_>>,
+) -> Result<Came, Stop> {
+    let course = course.filter(trial::may_try);
     let (facts, name) = (&world.judge.facts, observe::session(&world.environment));
     let Some(question) = question::of(judgement, facts, name) else {
         let why = "a line that is no text cannot be shown".to_owned();
@@ -82,7 +90,7 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Came, Stop> {
         Second::begin(world, judgement, Asked::line(&line), session.as_deref(), Duration::MAX)
     };
     match session(world) {
-        Ok(Some(host)) => return Ok(at(host, world, question, door, second)),
+        Ok(Some(host)) => return Ok(at(host, world, question, (door, course), second)),
         Ok(None) => {}
         Err(unanswered) => return Ok(Came::from(Said::Nothing(unanswered)).or_second(second(None))),
     }
@@ -91,15 +99,16 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Came, Stop> {
             let variable = |name| world.environment.get(name);
             let look = Look::of(variable("TERM"), variable("NO_COLOR")).unwrap_or(Look::Mono);
             let offer = Offer::of(&question);
-            let page = shown(&question, &offer, facts.home.clone());
+            let page = shown(&question, &offer, facts.home.clone(), course.is_some());
             let mut behind = AtTerminal {
                 second: second(None),
                 heard: None,
                 settled: None,
+                trying: Tries::of(course),
                 question,
                 offer,
                 look,
-                explain: world.explain,
+                pages: world.pages,
             };
             let (asked, begun) = (Questioned::now(AskedAt::Terminal, None), Instant::now());
             let answer = Terminal::new(terminal, look).ask(page, &mut behind)?;
@@ -109,19 +118,20 @@ pub(super) fn ask(world: &World, judgement: &Judgement) -> Result<Came, Stop> {
                 (None, Some(settled)) => Said::Settled(settled),
                 (None, None) => Said::Answer(Answer::Deny { message: None }),
             };
-            return Ok(Came { said, heard: behind.heard, question: Some(asked) });
+            let attempted = behind.trying.attempted;
+            return Ok(Came { said, heard: behind.heard, question: Some(asked), attempted });
         }
         Err(why) => why,
     };
     Ok(match called(world) {
-        Ok(Some(host)) => at(host, world, question, door, second),
+        Ok(Some(host)) => at(host, world, question, (door, course), second),
         Ok(None) => Came::from(Said::Nothing(why.into())).or_second(second(None)),
         Err(unanswered) => Came::from(Said::Nothing(unanswered)).or_second(second(None)),
     })
 }
 
 /// Returns the question as it is shown at this terminal. Nobody remembers a yes for the session here, and the line waits as long as it takes.
-fn shown(question: &Question, offer: &Offer, home: Option<String>) -> Shown {
+fn shown(question: &Question, offer: &Offer, home: Option<String>, tries: bool) -> Shown {
     Shown {
         highlights: syntax::highlight(&question.line),
         entry: Entry {
@@ -129,6 +139,7 @@ fn shown(question: &Question, offer: &Offer, home: Option<String>) -> Shown {
             question: question.clone(),
             age: 0,
             state: State::Waiting { left: None },
+            trying: if tries { Trying::Possible } else { Trying::Impossible },
         },
         home,
         offers: Offers { session: Vec::new(), always: offer.text().map(str::to_owned) },
@@ -137,23 +148,64 @@ fn shown(question: &Question, offer: &Offer, home: Option<String>) -> Shown {
     }
 }
 
-/// What stands behind the question at this terminal: what a model says of it, the rule of a yes for good, the page about the line.
+/// A line that can be tried while it is asked about, as far as that has come.
+struct Tries<'c> {
+    course: Option<Course<'c>>,
+    attempting: Option<Attempting>,
+    attempted: Option<Attempted>,
+}
+
+impl<'c> Tries<'c> {
+    const fn of(course: Option<Course<'c>>) -> Self {
+        Self { course, attempting: None, attempted: None }
+    }
+
+    /// Begins a trial; returns why not where it cannot.
+    fn begin(&mut self) -> Option<Trying> {
+        let Some(course) = &self.course else { return Some(Trying::Impossible) };
+        self.attempted = None;
+        match Attempting::begin(course) {
+            Ok(attempting) => self.attempting = Some(attempting),
+            Err(stop) => return Some(Trying::Failed { why: stop.reason() }),
+        }
+        None
+    }
+
+    fn awaited(&self) -> Option<BorrowedFd<'_>> {
+        self.attempting.as_ref().map(Attempting::awaited)
+    }
+
+    /// Returns how it stands, once the trial is over.
+    fn take(&mut self) -> Option<Trying> {
+        self.attempted = Some(self.attempting.as_mut()?.take()?);
+        self.attempting = None;
+        self.attempted.as_ref().map(|attempted| attempted.trying.clone())
+    }
+}
+
+/// What stands behind the question at this terminal: what a model says of it, a trial of it, the rule of a yes for good, the pages about the line.
 struct AtTerminal<'j> {
     second: Option<Second<'j>>,
     heard: Option<Heard>,
     settled: Option<Settled>,
+    trying: Tries<'j>,
     question: Question,
     offer: Offer,
     look: Look,
-    explain: Option<Explain>,
+    pages: Option<Pages>,
 }
 
 impl Behind for AtTerminal<'_> {
-    fn awaited(&self) -> Option<(BorrowedFd<'_>, Instant)> {
-        self.second.as_ref().and_then(Second::awaited)
+    fn awaited(&self) -> (Vec<BorrowedFd<'_>>, Option<Instant>) {
+        let second = self.second.as_ref().and_then(Second::awaited);
+        let (second, late) = second.unzip();
+        (second.into_iter().chain(self.trying.awaited()).collect(), late)
     }
 
     fn take(&mut self) -> Option<Word> {
+        if let Some(trying) = self.trying.take() {
+            return Some(Word::Tried(trying));
+        }
         let Weighed { heard, settled } = self.second.as_mut()?.take()?;
         (self.second, self.settled) = (None, settled);
         self.heard = Some(heard.clone());
@@ -161,8 +213,16 @@ impl Behind for AtTerminal<'_> {
     }
 
     fn explain(&mut self, columns: usize) -> String {
-        let explain = self.explain.map(|explain| explain(&self.question, self.look, columns));
-        explain.unwrap_or_default()
+        let page = self.pages.map(|pages| (pages.explain)(&self.question, self.look, columns));
+        page.unwrap_or_default()
+    }
+
+    fn attempt(&mut self) -> Option<Trying> {
+        self.trying.begin()
+    }
+
+    fn tried(&mut self, trial: &Trial) -> String {
+        self.pages.map(|pages| (pages.tried)(trial, self.look)).unwrap_or_default()
     }
 
     fn write(&mut self) -> Result<(), String> {
@@ -194,13 +254,14 @@ pub(super) fn by_hook<'j>(
         question: Box::new(question.clone()),
         wait: patience != Patience::None,
         seconds: Some(wait),
+        tries: false,
         door: Door::Hook,
     };
     let (id, _) = match opened(&mut host, &asks, until.min(deadline())) {
         Ok(opened) => opened,
         Err(said) => return Some(said.into()),
     };
-    Some(waited(host, id, wait, Instant::now() + waits, second(left)))
+    Some(waited(host, id, (wait, Instant::now() + waits), second(left), None))
 }
 
 /// Whether a person is waited for.
@@ -333,17 +394,18 @@ fn at<'j>(
     mut host: Client,
     world: &World,
     question: Question,
-    door: Door,
+    (door, course): (Door, Option<Course<'_>>),
     second: impl FnOnce(Option<String>) -> Option<Second<'j>>,
 ) -> Came {
     let wait = world.settings.approval.wait.value;
-    let asks = ToHost::Ask { question: Box::new(question), wait: true, seconds: Some(wait), door };
+    let (question, tries) = (Box::new(question), course.is_some());
+    let asks = ToHost::Ask { question, wait: true, seconds: Some(wait), tries, door };
     let (id, session) = match opened(&mut host, &asks, deadline()) {
         Ok(opened) => opened,
         Err(said) => return said.into(),
     };
     let until = Instant::now() + Duration::from_secs(wait.into());
-    waited(host, id, wait, until, second(session))
+    waited(host, id, (wait, until), second(session), course)
 }
 
 /// Asks a host; returns by what the question is answered, and the session that the host says it is of. Else what the host said at once.
@@ -360,22 +422,37 @@ fn opened(
 }
 
 /// Waits for what a person answers a host, or until a model has said enough.
-fn waited(host: Client, id: String, wait: u16, until: Instant, second: Option<Second<'_>>) -> Came {
+fn waited(
+    host: Client,
+    id: String,
+    until: (u16, Instant),
+    second: Option<Second<'_>>,
+    course: Option<Course<'_>>,
+) -> Came {
     let (asked, begun) = (Questioned::now(AskedAt::Host, Some(id.clone())), Instant::now());
-    let (said, heard) = said(host, id, wait, until, second);
-    Came { said, heard, question: Some(asked.answered_after(begun.elapsed())) }
+    let mut tries = Tries::of(course);
+    let (said, heard) = said(host, id, until, second, &mut tries);
+    let question = Some(asked.answered_after(begun.elapsed()));
+    Came { said, heard, question, attempted: tries.attempted }
 }
 
 /// Returns what is said of a question that is open at a host, and what a model said meanwhile.
 fn said(
     mut host: Client,
     id: String,
-    wait: u16,
-    until: Instant,
+    (wait, until): (u16, Instant),
     mut second: Option<Second<'_>>,
+    tries: &mut Tries<'_>,
 ) -> (Said, Option<Heard>) {
     let mut heard = None;
+    let tell = |host: &mut Client, trying: Trying| {
+        // Where it is not taken, the person answers without it.
+        let _ = host.send(&ToHost::Tried { trying }, deadline());
+    };
     loop {
+        if let Some(trying) = tries.take() {
+            tell(&mut host, trying);
+        }
         if let Some(weighed) = second.as_mut().and_then(Second::take) {
             second = None;
             heard = Some(weighed.heard.clone());
@@ -387,7 +464,14 @@ fn said(
         }
         let awaited = second.as_ref().and_then(Second::awaited);
         let (beside, late) = awaited.map_or((None, until), |(fd, late)| (Some(fd), late));
-        let said = match host.receive_beside(Some(until.min(late)), beside) {
+        let beside: Vec<BorrowedFd<'_>> = beside.into_iter().chain(tries.awaited()).collect();
+        let said = match host.receive_beside(Some(until.min(late)), &beside) {
+            Ok(Some(FromHost::Try)) => {
+                if let Some(trying) = tries.begin() {
+                    tell(&mut host, trying);
+                }
+                continue;
+            }
             Ok(Some(said)) => settled(said),
             Ok(None) => continue,
             Err(Error::Late) if Instant::now() < until || second.is_some() => {
@@ -421,6 +505,7 @@ fn settled(said: FromHost) -> Said {
         FromHost::Nobody { why } | FromHost::Refused { why } => why,
         FromHost::Welcome
         | FromHost::Open { .. }
+        | FromHost::Try
         | FromHost::Questions { .. }
         | FromHost::Recalled { .. }
         | FromHost::Handed

@@ -36,4 +36,4 @@ pub use road::{Above, may_start, run};
 pub use stricter::{Verb, Why as WhyNotStricter};
 pub use trial::{Ended, Tried, attempt};
 pub use undo::{limits as undo_limits, supposed};
-pub use world::{Explain, World, load_request, places, socket_directories, store};
+pub use world::{Pages, World, load_request, places, socket_directories, store};

@@ -95,6 +95,9 @@ pub enum Stop {
     /// It cannot be tried here.
     #[error("this cannot be tried: {0}")]
     NotTried(String),
+    /// What it did when it was tried is not carried out.
+    #[error("what it did when it was tried is not carried out: {0}")]
+    NotKept(String),
     /// What it would change could not be taken, or told.
     #[error(transparent)]
     Undo(#[from] undo::Error),
@@ -126,6 +129,7 @@ impl Stop {
             | Self::Fence(_)
             | Self::NotContained
             | Self::NotTried(_)
+            | Self::NotKept(_)
             | Self::Undo(_)
             | Self::NotStarted(_)
             | Self::Exec(_) => true,
@@ -153,6 +157,7 @@ impl Stop {
             | Self::Undo(_)
             | Self::NotStarted(_)
             | Self::TooManyEdits(_) => return None,
+            Self::NotKept(_) => "look at what is there now, and run it again".to_owned(),
             Self::Fence(fence::Error::Container(_)) | Self::NotContained => {
                 "run it again: it is asked about then; `guarded-sh doctor` says what is missing".to_owned()
             }
@@ -201,6 +206,7 @@ impl Stop {
             | Self::Fence(_)
             | Self::NotContained
             | Self::NotTried(_)
+            | Self::NotKept(_)
             | Self::Undo(_)
             | Self::NotStarted(_)
             | Self::Refused { .. } => 126,

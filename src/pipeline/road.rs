@@ -9,7 +9,8 @@ use std::path::Path;
 use super::ask::{self, Came, Said};
 use super::fence::{self, Holding};
 use super::refusal::{Stop, Unanswered};
-use super::world::{Explain, World};
+use super::trial::{Attempted, Course};
+use super::world::{Pages, World};
 use super::{Judgement, Session, quieter, recent, startup, undo};
 use crate::approval;
 use crate::audit::{
@@ -22,30 +23,31 @@ use crate::ipc;
 use crate::model::{Action, Caller, Direct, Heard, Mode, Shell, ShellInvocation, ShellMode, Whose};
 use crate::observe;
 use crate::sys::descent;
+use crate::sys::process;
 
 /// What the layer above does for a call: the subcommands, and their page about a line.
 #[derive(Clone, Copy)]
 pub struct Above {
     /// Runs a subcommand; returns its exit status.
     pub subcommand: fn(Vec<OsString>) -> u8,
-    /// Returns the page about the line of a question.
-    pub explain: Explain,
+    /// The pages behind a question.
+    pub pages: Pages,
 }
 
 /// Runs the program; returns its exit status where no real shell took its place.
 #[must_use]
 pub fn run(argv: Vec<OsString>, above: Above) -> u8 {
-    let Above { subcommand, explain } = above;
+    let Above { subcommand, pages } = above;
     match cli::parse(argv.clone(), Shell::Bash) {
         Ok(Invocation::Subcommand(words)) => subcommand(words),
-        Ok(Invocation::Direct(program)) => match direct(program, explain) {
+        Ok(Invocation::Direct(program)) => match direct(program, pages) {
             Ok(never) => match never {},
             Err(stop) => stop.report(),
         },
         Ok(Invocation::Shell(invocation)) => {
             let hook = startup::hook(&invocation);
             let is_alone = is_alone(&argv);
-            match (shell(argv, invocation, explain), hook) {
+            match (shell(argv, invocation, pages), hook) {
                 (Ok(never), _) => match never {},
                 // The hook of an agent that runs it in the shell that we are: it says no in words that the agent understands, where a shell
                 // that fails is no answer, and the tool would run.
@@ -73,10 +75,10 @@ pub(super) const EDITS: usize = 5;
 fn shell(
     argv: Vec<OsString>,
     invocation: ShellInvocation,
-    explain: Explain,
+    pages: Pages,
 ) -> Result<Infallible, Stop> {
     let world = World::read()?.called_by(observe::parent_agent()).containing();
-    let world = world.with_input(observe::standard_input()).explained_by(explain);
+    let world = world.with_input(observe::standard_input()).explained_by(pages);
     let mut invocation = world.as_configured(argv, invocation)?;
     if let (ShellMode::Script { .. }, Some(script)) = (invocation.mode, invocation.subject())
         && observe::is_no_script(script, &world.environment)
@@ -92,9 +94,9 @@ fn shell(
 }
 
 /// One program that no shell starts, judged as the line that would start it.
-fn direct(program: Direct, explain: Explain) -> Result<Infallible, Stop> {
+fn direct(program: Direct, pages: Pages) -> Result<Infallible, Stop> {
     let world = World::read()?.called_by(observe::parent_agent()).containing();
-    let world = world.with_input(observe::standard_input()).explained_by(explain);
+    let world = world.with_input(observe::standard_input()).explained_by(pages);
     let line = [OsString::from("bash"), "-c".into(), program.line()];
     match cli::parse(line.into(), Shell::Bash)? {
         Invocation::Shell(invocation) => go(&world, invocation, Some(program)),
@@ -125,7 +127,8 @@ fn go(
         let about = |judgement: &Judgement| about(world, &invocation, judgement);
         let (judgement, keeping) = undo::rely(world, judgement, about);
         let decision = decide(world, &invocation, &judgement)?;
-        let settled = settle(world, &judgement, decision)?;
+        let course = Course { world, invocation: &invocation, judgement: &judgement };
+        let settled = settle(course, decision, direct.is_none())?;
         let keeping = match &settled.outcome {
             Outcome::Permitted(permit) if permit.authority() != Authority::System => {
                 keeping.with(world, &judgement, about)
@@ -157,6 +160,12 @@ fn go(
                 let (heard, judgement) = (settled.heard.map(Box::new), Box::new(judgement));
                 let permitting = why.as_ref().and_then(|_| quieter::permitting(world, &judgement));
                 return Err(Stop::Refused { refusal, why, heard, judgement, permitting });
+            }
+            Outcome::Kept(attempted) => {
+                recent::note(world, &judgement, ipc::Door::default(), ask::deadline());
+                tell(changed.as_deref(), "what was then tried");
+                let status = attempted.keep(world)?;
+                process::end(status.into());
             }
             Outcome::Another(line) => {
                 let whole = judgement.with_line(line.clone(), &world.judge.facts);
@@ -272,21 +281,25 @@ pub(super) enum Outcome {
     Denied(Refusal, Option<Unanswered>),
     /// This line is judged in its place, in the frame that its agent puts around lines.
     Another(String),
+    /// It does not run: what it did when it was tried is carried out.
+    Kept(Attempted),
 }
 
 /// Asks a person where the decision needs one and one can be reached.
-fn settle(world: &World, judgement: &Judgement, decision: Decision) -> Result<Settled, Stop> {
+fn settle(course: Course<'_>, decision: Decision, tries: bool) -> Result<Settled, Stop> {
     Ok(match decision {
         Decision::Permitted(permit) => permitted(permit),
         Decision::Denied(refusal) => denied(refusal, None),
         Decision::NeedsApproval(pending) => {
-            let Came { said, heard, question } = ask::ask(world, judgement)?;
-            Settled { heard, question, ..settled_by(pending, said) }
+            let Course { world, judgement, .. } = course;
+            let came = ask::ask(world, judgement, tries.then_some(course))?;
+            let Came { said, heard, question, attempted } = came;
+            Settled { heard, question, ..settled_by(pending, said, attempted) }
         }
     })
 }
 
-fn settled_by(pending: Pending, said: Said) -> Settled {
+fn settled_by(pending: Pending, said: Said, attempted: Option<Attempted>) -> Settled {
     match said {
         Said::Settled(proof) => permitted(pending.settled(proof)),
         Said::Passed(by) => permitted(pending.passed(by)),
@@ -296,6 +309,19 @@ fn settled_by(pending: Pending, said: Said) -> Settled {
             Answered::Denied(refusal) => denied(refusal, None),
             Answered::Another(line) => {
                 let (outcome, decided_by) = (Outcome::Another(line), DecidedBy::PersonEdit);
+                Settled { outcome, decided_by, heard: None, question: None }
+            }
+            Answered::Kept => {
+                let decided_by = DecidedBy::PersonKept;
+                let outcome = match attempted {
+                    Some(attempted) => Outcome::Kept(attempted),
+                    None => {
+                        return denied(
+                            Refusal::because("it was not tried, and so nothing can be kept"),
+                            None,
+                        );
+                    }
+                };
                 Settled { outcome, decided_by, heard: None, question: None }
             }
         },
@@ -367,7 +393,7 @@ pub(super) fn record(
             (Outcome::Permitted(permit), Mode::Enforce) if !permit.layers().is_empty() => {
                 Action::Contain
             }
-            (Outcome::Permitted(_), Mode::Enforce) => Action::Allow,
+            (Outcome::Permitted(_) | Outcome::Kept(_), Mode::Enforce) => Action::Allow,
             (Outcome::Denied(..) | Outcome::Another(_), Mode::Enforce) => Action::Deny,
         },
         severity: judgement.assessment.severity,

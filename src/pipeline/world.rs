@@ -14,7 +14,7 @@ use crate::decision::Terms;
 use crate::ipc::place;
 use crate::model::{
     Caller, Contain, Facts, Fence, Layers, Mode, ParentAgent, Profile, Question, RealShell, Shell,
-    ShellInvocation, StandardInput, Wanted, Whose,
+    ShellInvocation, StandardInput, Trial, Wanted, Whose,
 };
 use crate::reading::Plan;
 use crate::rules::Damaged;
@@ -36,11 +36,17 @@ pub struct World {
     /// Of the files of settings and rules in force.
     pub digest: config::Digest,
     /// What tells a person all about a line; none where nobody is asked here.
-    pub explain: Option<Explain>,
+    pub pages: Option<Pages>,
 }
 
-/// Returns the page about the line of a question, as it is drawn so, on so many columns.
-pub type Explain = fn(&Question, Look, usize) -> String;
+/// What a person may read behind a question: pages that the layer above makes.
+#[derive(Clone, Copy, Debug)]
+pub struct Pages {
+    /// Returns the page about its line, as it is drawn so, on so many columns.
+    pub explain: fn(&Question, Look, usize) -> String,
+    /// Returns the page about what came of a trial of its line.
+    pub tried: fn(&Trial, Look) -> String,
+}
 
 impl World {
     /// Reads the world around the working directory.
@@ -103,8 +109,8 @@ impl World {
 
     /// Says what tells a person all about a line.
     #[must_use]
-    pub const fn explained_by(mut self, explain: Explain) -> Self {
-        self.explain = Some(explain);
+    pub const fn explained_by(mut self, pages: Pages) -> Self {
+        self.pages = Some(pages);
         self
     }
 
@@ -165,7 +171,7 @@ impl World {
             shell: configured.unwrap_or_default(),
             reads_scripts: true,
         };
-        Self { judge, settings, places, environment, place: None, digest, explain: None }
+        Self { judge, settings, places, environment, place: None, digest, pages: None }
     }
 
     /// Reads anew what depends on the directory.

@@ -10,9 +10,10 @@ use std::time::Instant;
 use super::explain::{self, Scores};
 use super::output::Output;
 use super::sheet::Colour;
+use super::trial;
 use crate::approval::page::{Asked, Before, Escape, Look, Offers, Outcome, Page};
 use crate::ipc::{Entry, State};
-use crate::model::{Answer, Caller, Covers, Heard, Question};
+use crate::model::{Answer, Caller, Covers, Heard, Question, Trying};
 use crate::pipeline::{Offer, Request, Stop, World};
 use crate::reading::Known;
 use crate::syntax;
@@ -26,6 +27,8 @@ pub(super) enum Step {
     Redraw,
     /// The person is about to deny it: no yes of another terminal is to be taken before that is decided.
     Denying,
+    /// The person wants the line to be tried; and it looks different now.
+    Try,
     /// The person left the question, and it stays open.
     Leave,
     /// The answer; where it is one for good, its rule is written.
@@ -91,6 +94,11 @@ impl Asking {
         self.page.heard(heard);
     }
 
+    /// Says how it stands with the trial of the line now.
+    pub(super) fn trying(&mut self, trying: &Trying) {
+        self.page.trying(trying, |done| trial::told(done, self.look));
+    }
+
     /// Says that the question is no longer asked, and why. What is typed from now on is for nobody.
     pub(super) fn withdraw(&mut self, why: Cow<'static, str>) {
         self.page.withdraw(why, Instant::now());
@@ -149,6 +157,7 @@ impl Asking {
             Outcome::Nothing => Step::Nothing,
             Outcome::Redraw => Step::Redraw,
             Outcome::Denying => Step::Denying,
+            Outcome::Try => Step::Try,
             Outcome::Leave => Step::Leave,
             Outcome::Explain => {
                 self.page.explained(&explained(&self.question, self.look, self.columns));

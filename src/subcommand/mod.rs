@@ -48,8 +48,7 @@ use std::ffi::OsString;
 
 pub use arguments::command;
 
-use crate::approval::page::Look;
-use crate::model::Question;
+use crate::pipeline::Pages;
 
 /// Runs a subcommand; returns the exit status.
 #[must_use]
@@ -57,8 +56,5 @@ pub fn run(words: Vec<OsString>) -> u8 {
     arguments::run(words)
 }
 
-/// Returns the page of `explain` about the line of a question, as it is drawn so, on so many columns.
-#[must_use]
-pub fn explain(question: &Question, look: Look, columns: usize) -> String {
-    asking::explained(question, look, columns)
-}
+/// What a person may read behind a question.
+pub const PAGES: Pages = Pages { explain: asking::explained, tried: trial::told };

@@ -19,7 +19,7 @@ use crate::approval::page::Look;
 use crate::approval::{visible, words};
 use crate::install::{self, Agent, Parts, Plan, Scope};
 use crate::ipc::{Client, Entry, State, place};
-use crate::model::{Question, Scope as Covered, Score, Severity};
+use crate::model::{Question, Scope as Covered, Score, Severity, Trying};
 use crate::observe::{self, Environment, Peer};
 use crate::pipeline::{self, VARIABLES, socket_directories};
 
@@ -185,6 +185,7 @@ fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
     }
     let facts = observe::facts(environment);
     let entry = Entry {
+        trying: Trying::Impossible,
         id: "practice".to_owned(),
         question: Question {
             line: "rm notes.txt".to_owned(),

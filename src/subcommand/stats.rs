@@ -217,7 +217,8 @@ const fn name(by: DecidedBy) -> &'static str {
         DecidedBy::PersonOnce
         | DecidedBy::PersonSession
         | DecidedBy::PersonAlways
-        | DecidedBy::PersonEdit => YES,
+        | DecidedBy::PersonEdit
+        | DecidedBy::PersonKept => YES,
         DecidedBy::PersonDeny => NO,
         DecidedBy::Grant | DecidedBy::Inherited => "an earlier yes",
         DecidedBy::Model => "a model",

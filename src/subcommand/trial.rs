@@ -8,13 +8,17 @@ use std::os::unix::ffi::OsStrExt;
 use super::arguments::TryArguments;
 use super::check::joined;
 use super::failure::Failure;
+use super::ground::Ground;
 use super::output::{Output, say};
+use super::sheet::Colour;
 use super::typed::types;
 use super::undo::{Kept, conflicts, show};
+use crate::approval::page::Look;
 use crate::approval::visible;
+use crate::model::Trial;
 use crate::observe;
-use crate::pipeline::{self, Ended, Stop};
-use crate::undo::{self, Entry, Found, Standings};
+use crate::pipeline::{self, Stop};
+use crate::undo::{self, Entry, Found, Standings, Store};
 
 /// Status where what the line would change could not be carried out.
 const NOT_DONE: u8 = 1;
@@ -36,10 +40,7 @@ pub(super) fn run(arguments: &TryArguments) -> Result<u8, Failure> {
         Err(stop) => return Ok(stop.report()),
     };
     let status = tried.ended.status();
-    let mut text = match tried.ended {
-        Ended::Status(status) => format!("tried: it ended with {status}\n"),
-        Ended::Signal(signal) => format!("tried: signal {signal} ended it\n"),
-    };
+    let mut text = format!("tried: {}\n", tried.ended);
     for untried in &tried.untried {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "not tried: {}", visible(untried));
@@ -50,6 +51,47 @@ pub(super) fn run(arguments: &TryArguments) -> Result<u8, Failure> {
     };
     say(&text)?;
     desk.settle(&desk.kept.store.one(&id)?, status)
+}
+
+/// Returns the page about what came of a trial of a line that is asked about: what it would change, as far as that can be read here.
+pub(super) fn told(trial: &Trial, look: Look) -> String {
+    let mut text = format!("Tried: {}. Nothing was changed.\n", trial.ended);
+    for untried in &trial.untried {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "Not tried: {}.", visible(untried));
+    }
+    if !trial.printed.is_empty() {
+        text.push_str("\nIt printed:\n");
+        for row in trial.printed.lines() {
+            let _ = writeln!(text, "  {}", visible(row));
+        }
+    }
+    text.push('\n');
+    match &trial.id {
+        None => text.push_str("It would change nothing in the workspace.\n"),
+        Some(id) => text.push_str(&changes(id, look).unwrap_or_else(|why| {
+            format!("What it would change cannot be read: {}\n", visible(&why.to_string()))
+        })),
+    }
+    text
+}
+
+/// Returns what an entry of a trial would change.
+fn changes(id: &str, look: Look) -> Result<String, undo::Error> {
+    let ground = Ground::here();
+    let Some(state) = ground.places.state() else {
+        return Err(undo::Error::Unknown(id.to_owned()));
+    };
+    let found = Store::new(&state).one(id)?;
+    let entry = found.entry()?;
+    let standings = undo::compare(&found, &entry)?;
+    let colour = match look {
+        Look::Colour => Colour::On,
+        Look::Mono => Colour::Off,
+    };
+    let output = Output { colour, columns: None };
+    let home = ground.home();
+    Ok(show::Page { found: &found, entry: &entry, standings: &standings, home, output }.text())
 }
 
 struct Desk<'a> {

@@ -52,6 +52,14 @@ pub fn keep_only(file: impl Into<OwnedFd>) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(kept) })
 }
 
+/// Has all that is open besides the standard streams be closed by execve(2) (close_range(2)).
+pub fn close_with_exec() -> io::Result<()> {
+    // SAFETY: this marks numbers, and closes nothing yet.
+    let done =
+        unsafe { libc::syscall(libc::SYS_close_range, 3, i32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    Errno::result(done).map(drop).map_err(io::Error::from)
+}
+
 /// Returns a file without a name, which holds these bytes and nobody changes any more, to be read from its start (memfd_create(2)).
 pub fn sealed(name: &CStr, content: &[u8]) -> nix::Result<File> {
     let file = memfd_create(name, MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING)?;

@@ -69,7 +69,7 @@ impl Owner {
             environment,
             place: None,
             digest,
-            explain: None,
+            pages: None,
         })
     }
 

@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 use guarded_sh::approval::page::{Asked, Escape, Look, Offers, Pace};
 use guarded_sh::approval::{Behind, Terminal, Word};
 use guarded_sh::ipc::{Entry, State};
-use guarded_sh::model::Answer;
-use guarded_sh::model::{Question, Scope, Score, Severity};
+use guarded_sh::model::{Answer, Question, Scope, Score, Severity, Trial, Trying};
 use guarded_sh::observe::{self, Environment};
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -146,7 +145,13 @@ fn ask_for_another_test() {
     };
     let asked = Asked {
         highlights: Vec::new(),
-        entry: Entry { id: String::new(), question, age: 0, state: State::Waiting { left: None } },
+        entry: Entry {
+            id: String::new(),
+            question,
+            age: 0,
+            state: State::Waiting { left: None },
+            trying: Trying::Impossible,
+        },
         home: Some("/home/dev".to_owned()),
         offers: Offers { session: Vec::new(), always: Some("id = \"own.rule\"\n".to_owned()) },
         more: 0,
@@ -163,8 +168,8 @@ fn ask_for_another_test() {
 struct Own;
 
 impl Behind for Own {
-    fn awaited(&self) -> Option<(BorrowedFd<'_>, Instant)> {
-        None
+    fn awaited(&self) -> (Vec<BorrowedFd<'_>>, Option<Instant>) {
+        (Vec::new(), None)
     }
 
     fn take(&mut self) -> Option<Word> {
@@ -173,6 +178,14 @@ impl Behind for Own {
 
     fn explain(&mut self, columns: usize) -> String {
         format!("all about it in {columns} columns")
+    }
+
+    fn attempt(&mut self) -> Option<Trying> {
+        Some(Trying::Failed { why: "here is no container".to_owned() })
+    }
+
+    fn tried(&mut self, _trial: &Trial) -> String {
+        String::new()
     }
 
     fn write(&mut self) -> Result<(), String> {
@@ -191,7 +204,7 @@ const ASKED: &[&str] = &[
     "→ safer: ls\\x1b[2J",
     "this one run: this very line, in this directory",
     "always…",
-    "m deny with a message",
+    "m deny, say why",
 ];
 /// What the question shows when keys count.
 const COUNT: &str = "x explain";

@@ -11,7 +11,9 @@ use guarded_sh::approval::page::{
     Asked, Before, Escape, Guard, LEAST_COLUMNS, LEAST_ROWS, Look, Offers, Outcome, Pace, Page,
 };
 use guarded_sh::ipc::{Entry, State};
-use guarded_sh::model::{Answer, Covers, Doing, Held, HeldBy, Layers, Question, Severity};
+use guarded_sh::model::{
+    Answer, Covers, Doing, Held, HeldBy, Layers, Question, Severity, Trial, Trying,
+};
 use guarded_sh::pipeline::question;
 use guarded_sh::syntax;
 use proptest::prelude::*;
@@ -35,6 +37,7 @@ fn asked(question: Question) -> Asked {
             question,
             age: 0,
             state: State::Waiting { left: None },
+            trying: Trying::Possible,
         },
         home: Some("/home/dev".to_owned()),
         offers: Offers {
@@ -170,6 +173,9 @@ impl Screen {
 /// What `explain` writes.
 const EXPLAINED: &str = "  \x1b[1mnpm\x1b[0m install left-pad\n  \x1b[1m\x1b[33m~~~~~~~~~~~~~~~~~~~~\x1b[0m\n\n\x1b[1m\x1b[33mmedium\x1b[0m  \x1b[1mwaits for a person\x1b[0m\ninstalls a package that the project did not have, and runs its scripts\n→ look the name up first: misspelt names are traps\n\n\x1b[1m\x1b[4mWhat would make it quieter\x1b[0m\n  - if this very line may run wherever it is: guarded-sh allow\n    'npm install left-pad' — then it runs at once\n\n\x1b[1m\x1b[4mWhat will run\x1b[0m\n  \x1b[1m\x1b[33mmedium\x1b[0m    \x1b[1mnpm install left-pad\x1b[0m\n  \x1b[1m\x1b[33mmedium\x1b[0m      installs a package that the project did not have, and runs its scripts\n";
 
+/// What is said of a trial.
+const TRIED: &str = "Tried: it ended with 0. Nothing was changed.\nNot tried: it asks for registry.npmjs.org: a trial has no network.\n\nIt printed:\n  added 1 package in 2s\n\n\x1b[1m~/project/package-lock.json\x1b[0m is made (1.2 kB)\n@@ -0,0 +1,3 @@\n+{\n+  \"lockfileVersion\": 3\n+}\n";
+
 /// What the fence would let an install do.
 fn held() -> Held {
     let writes = ["/home/dev/project", "/tmp", "/var/tmp", "/home/dev/.npm", "/home/dev/.cache"];
@@ -235,6 +241,13 @@ fn screens() -> Vec<Screen> {
         Screen::new("always-chosen", install, 40, 12).keys(&["a", "\x1b[B"]),
         Screen::new("explain", install, 80, 24).keys(&["x"]),
         Screen::new("explain-scrolled", install, 40, 12).keys(&["x", "\x1b[6~"]),
+        Screen::new("tried", install, 80, 24)
+            .keys(&["t", "\x1b[B"])
+            .then(|page, _| page.trying(&done(None), |_| TRIED.to_owned())),
+        Screen::new("tried-small", install, 40, 12)
+            .keys(&["t"])
+            .then(|page, _| page.trying(&done(None), |_| TRIED.to_owned())),
+        Screen::new("trying", install, 40, 12).keys(&["t"]),
         Screen::new("early", install, 80, 24).keys(&["z"]),
         Screen::new("answered", install, 80, 24).change(|asked| {
             let answer = Answer::Session { covers: Covers::Line };
@@ -287,6 +300,99 @@ fn pressed(page: &mut Page, start: Instant, keys: &[(u64, &[u8])]) -> Option<Ans
         }
     }
     None
+}
+
+/// What can be read of a page.
+fn seen(page: &mut Page) -> String {
+    let mut parser = terminal(80, 24);
+    parser.process(&draw(page, 80, 24));
+    parser.screen().contents()
+}
+
+/// What came of a trial.
+fn done(unkept: Option<&str>) -> Trying {
+    Trying::Done(Box::new(Trial {
+        id: Some("gq5ejcj".to_owned()),
+        ended: "it ended with 0".to_owned(),
+        printed: "up to date".to_owned(),
+        untried: Vec::new(),
+        unkept: unkept.map(str::to_owned),
+    }))
+}
+
+#[test]
+fn what_is_tried_is_shown_and_kept_by_two_steps() {
+    let press = |page: &mut Page, key: &str, now: &mut Instant| {
+        *now += Duration::from_millis(700);
+        draw(page, 80, 24);
+        let outcome = page.feed(key.as_bytes(), *now);
+        *now += Duration::from_millis(700);
+        match page.tick(*now) {
+            Outcome::Nothing => outcome,
+            later => later,
+        }
+    };
+    let (mut page, mut now) = ready(asked(about(INSTALL)), 80, 24);
+    assert!(seen(&mut page).contains("t try"));
+    assert_eq!(press(&mut page, "t", &mut now), Outcome::Try);
+    assert!(seen(&mut page).contains("It is being tried"));
+    // Once is enough; nothing can be kept yet.
+    assert_eq!(press(&mut page, "\x1b", &mut now), Outcome::Redraw);
+    assert_eq!(press(&mut page, "t", &mut now), Outcome::Redraw);
+    assert_eq!(press(&mut page, "\x1b[B", &mut now), Outcome::Redraw);
+    assert_eq!(press(&mut page, "\r", &mut now), Outcome::Redraw);
+    assert_eq!(press(&mut page, "t", &mut now), Outcome::Redraw);
+    let told = "package-lock.json is changed
+@@ -1 +1 @@
+-a
++b";
+    page.trying(&done(None), |_| told.to_owned());
+    page.trying(&done(None), |_| unreachable!("it stands so already"));
+    let drawn = seen(&mut page);
+    assert!(drawn.contains("package-lock.json is changed") && drawn.contains("keep what it did"));
+    // The first is the way back, and a key that comes too soon chooses nothing.
+    assert_eq!(press(&mut page, "\r", &mut now), Outcome::Redraw);
+    assert_eq!(press(&mut page, "t", &mut now), Outcome::Redraw);
+    assert_eq!(press(&mut page, "\x1b[B", &mut now), Outcome::Redraw);
+    page.disturbed(now);
+    now += Guard::LONG;
+    let _ = page.tick(now);
+    assert_eq!(press(&mut page, "\r", &mut now), Outcome::Redraw);
+    assert_eq!(press(&mut page, "t", &mut now), Outcome::Redraw);
+    assert_eq!(press(&mut page, "\x1b[B", &mut now), Outcome::Redraw);
+    assert_eq!(press(&mut page, "\r", &mut now), Outcome::Answer(Answer::Keep));
+}
+
+#[test]
+fn what_cannot_be_tried_or_kept_says_why() {
+    let later = |now: &mut Instant| *now += Duration::from_millis(700);
+    let (mut page, mut now) = ready(asked(about(INSTALL)), 80, 24);
+    later(&mut now);
+    assert_eq!(page.feed(b"t", now), Outcome::Try);
+    let failed = Trying::Failed { why: "here is no overlay".to_owned() };
+    page.trying(&failed, |_| String::new());
+    assert!(seen(&mut page).contains("could not be tried: here is no overlay."));
+    for key in [b"\r", b"t"] {
+        later(&mut now);
+        let outcome = page.feed(key, now);
+        assert_eq!(outcome, if key == b"t" { Outcome::Try } else { Outcome::Redraw });
+    }
+    page.trying(&done(Some("it printed more than 1 MB")), |_| "a is made".to_owned());
+    let drawn = seen(&mut page);
+    assert!(drawn.contains("It cannot be kept: it printed more than 1 MB."), "{drawn}");
+    assert!(!drawn.contains("keep what it did"));
+    for key in ["\x1b[B", "\x1b[B", "\r"] {
+        later(&mut now);
+        draw(&mut page, 80, 24);
+        assert_eq!(page.feed(key.as_bytes(), now), Outcome::Redraw, "{key:?}");
+    }
+    // Whoever cannot try it is not asked to.
+    let mut without = asked(about(INSTALL));
+    without.entry.trying = Trying::Impossible;
+    let (mut page, now) = ready(without, 80, 24);
+    assert!(!seen(&mut page).contains("t try"));
+    let _ = page.feed(b"t", now + Duration::from_millis(700));
+    assert!(seen(&mut page).contains("that key means nothing here"));
 }
 
 const INSTALL: &str = "npm install left-pad";
@@ -615,7 +721,7 @@ fn nasty() -> impl Strategy<Value = String> {
 fn bytes() -> impl Strategy<Value = Vec<(u64, Vec<u8>)>> {
     let keys = prop_oneof![
         4 => prop::sample::select(&[
-            "o", "s", "a", "e", "m", "x", "\r", "\r", "\x1b[A", "\x1b[B", "\x1b[B", "\x1b", "d", "q", "run",
+            "o", "s", "a", "e", "m", "x", "t", "\r", "\r", "\x1b[A", "\x1b[B", "\x1b[B", "\x1b", "d", "q", "run",
             "\x1b[6~", "\x1b[5~", "\x1b[200~", "\x1b[201~", "\t", "\x1b[Z", "\x1b[111u", "\n",
         ][..]).prop_map(|keys| keys.as_bytes().to_vec()),
         1 => prop::collection::vec(any::<u8>(), 0..6),
@@ -664,7 +770,7 @@ proptest! {
         let start = Instant::now();
         let mut page = Page::new(asked, Look::Colour, start);
         let mut now = start;
-        let mut confirmed = false;
+        let (mut confirmed, mut kept) = (false, false);
         for (millis, bytes) in keys {
             now += Duration::from_millis(millis);
             let before = draw(&mut page, columns, rows);
@@ -682,6 +788,7 @@ proptest! {
                 prop_assert!(width <= columns, "{} columns", width);
             }
             confirmed |= text(&before).contains("write the rule");
+            kept |= text(&before).contains("keep what it did");
             match page.feed(&bytes, now) {
                 Outcome::Answer(answer) => {
                     if !matches!(answer, Answer::Deny { .. }) {
@@ -691,9 +798,11 @@ proptest! {
                     prop_assert!(severity < Severity::Critical || !more);
                     prop_assert!(now >= start + Guard::LENGTH);
                     prop_assert!(answer != Answer::Always || confirmed, "no preview");
+                    prop_assert!(answer != Answer::Keep || kept, "nothing was seen to keep");
                     break;
                 }
                 Outcome::Explain => page.explained(&rule),
+                Outcome::Try => page.trying(&done(None), |_| rule.clone()),
                 Outcome::Redraw | Outcome::Nothing | Outcome::Denying | Outcome::Leave => {}
             }
         }

@@ -8,9 +8,11 @@ use super::super::text::{Piece, cut, pieces, width, wrapped};
 use super::super::visible;
 use super::super::words::{self, Point};
 use super::editor::Editor;
+use super::explained::Explained;
 use super::surface::Surface;
 use super::{Choice, Confirm, Escape, Held, LEAST_COLUMNS, LEAST_ROWS, Page, View, WORD};
 use crate::ipc::State;
+use crate::model::Trying;
 
 /// Columns that stay free at each side.
 const MARGIN: usize = 2;
@@ -365,7 +367,10 @@ fn parts(page: &mut Page, room: usize) -> Parts {
                 if page.is_waiting() {
                     parts.hints.push(("e", "edit".into()));
                 }
-                parts.hints.push(("m", "deny with a message".into()));
+                parts.hints.push(("m", "deny, say why".into()));
+                if page.may_try() {
+                    parts.hints.push(("t", "try".into()));
+                }
             }
             parts.hints.push(("x", "explain".into()));
             if page.asked.escape == Escape::Leaves {
@@ -423,16 +428,70 @@ fn parts(page: &mut Page, room: usize) -> Parts {
         }
         View::Explain => {
             parts.who.clear();
-            parts.area = match &page.explained {
-                Some(text) => text.rows.iter().flat_map(|row| broken(row, room)).collect(),
-                None => vec![Row::new("one moment…", dim())],
-            };
-            parts.area_wanted = usize::MAX;
+            text(page.explained.as_ref(), room, &mut parts);
             parts.hints.push(("↑↓ PgUp PgDn", "scroll".into()));
             parts.hints.push(("Esc", "back".into()));
         }
+        View::Trial(confirm) => trial(page, room, confirm, &mut parts),
     }
     parts
+}
+
+/// A text that scrolls.
+fn text(text: Option<&Explained>, room: usize, parts: &mut Parts) {
+    parts.area = match text {
+        Some(text) => text.rows.iter().flat_map(|row| broken(row, room)).collect(),
+        None => vec![Row::new("one moment…", dim())],
+    };
+    parts.area_wanted = usize::MAX;
+}
+
+/// How it stands with a trial of the line.
+fn trial(page: &mut Page, room: usize, confirm: Confirm, parts: &mut Parts) {
+    parts.who = line_rows(page, room).iter().take(1).map(drawn).collect();
+    let scrolls = match &page.asked.entry.trying {
+        Trying::Failed { why } => {
+            parts.area = said(&format!("It could not be tried: {why}."), bold(), room);
+            false
+        }
+        Trying::Done(trial) => {
+            text(page.tried.as_ref(), room, parts);
+            match &trial.unkept {
+                Some(why) => {
+                    let why = format!("It cannot be kept: {why}. Nothing was changed.");
+                    parts.menu = said(&why, dim(), room);
+                }
+                None => confirmed(confirm, " keep what it did ", parts),
+            }
+            true
+        }
+        Trying::Impossible | Trying::Possible | Trying::Running => {
+            let text = "It is being tried, where it changes nothing: no network, no secrets, and what it writes is put aside.";
+            parts.area = said(text, bold(), room);
+            false
+        }
+    };
+    if page.asked.entry.trying.may_keep() {
+        parts.hints.push(("↑↓", "choose".into()));
+        parts.hints.push(("Enter", "takes it".into()));
+        parts.hints.push(("PgUp PgDn", "scroll".into()));
+    } else if scrolls {
+        parts.hints.push(("↑↓ PgUp PgDn", "scroll".into()));
+    }
+    parts.hints.push(("Esc", "back".into()));
+}
+
+/// The way back, and what is done else.
+fn confirmed(confirm: Confirm, does: &str, parts: &mut Parts) {
+    for (choice, label) in [(Confirm::Back, " back "), (Confirm::Do, does)] {
+        let is_chosen = choice == confirm;
+        let (sign, style) =
+            if is_chosen { ("› ", bold().invert()) } else { ("  ", Style::new()) };
+        if is_chosen {
+            parts.chosen = (parts.menu.len(), parts.menu.len() + 1);
+        }
+        parts.menu.push(Row::new(sign, bold()).and(label, style));
+    }
 }
 
 fn said(text: &str, style: Style, room: usize) -> Vec<Row> {
@@ -651,14 +710,7 @@ fn rule(page: &Page, room: usize, confirm: Confirm, parts: &mut Parts) {
     let rows = text.trim_end().lines().map(|row| vec![(row.to_owned(), Style::new())]);
     parts.area = rows.flat_map(|row| broken(&row, room - 2)).map(|row| row.at(2)).collect();
     parts.area_wanted = usize::MAX;
-    for (choice, label) in
-        [(Confirm::Back, " back "), (Confirm::Write, " write the rule, and run the line ")]
-    {
-        let is_chosen = choice == confirm;
-        let (sign, style) =
-            if is_chosen { ("› ", bold().invert()) } else { ("  ", Style::new()) };
-        parts.menu.push(Row::new(sign, bold()).and(label, style));
-    }
+    confirmed(confirm, " write the rule, and run the line ", parts);
 }
 
 /// A question with a text below it that is being written.

@@ -21,7 +21,7 @@ use super::line::{self, Highlights};
 use super::others::{DISTURBED, DISTURBING};
 use super::words;
 use crate::ipc::{Entry, State};
-use crate::model::{Answer, Covers, Heard, Question, Severity};
+use crate::model::{Answer, Covers, Heard, Question, Severity, Trial, Trying};
 use editor::{Editor, Lines};
 use explained::Explained;
 use keys::{Key, Keys};
@@ -89,6 +89,8 @@ pub enum Outcome {
     Explain,
     /// The person is about to deny: nothing looks different, but no yes of another terminal is to be taken before that is decided.
     Denying,
+    /// The person wants the line to be tried; and it looks different now.
+    Try,
     /// The person left the question, and it stays open.
     Leave,
     /// The answer. Whatever comes after it is dropped until [`Page::show`].
@@ -104,11 +106,11 @@ enum Choice {
     Always,
 }
 
-/// Whether a rule is to be written.
+/// Whether what is shown is to be done: a rule to be written, what was tried to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Confirm {
     Back,
-    Write,
+    Do,
 }
 
 /// What is looked at.
@@ -121,6 +123,8 @@ enum View {
     Edit(Editor),
     Message(Editor),
     Explain,
+    /// What came of a trial, if it is over.
+    Trial(Confirm),
     /// The question is no longer asked, for this reason. It is closed by a key of its own, since others may still be meant for it.
     Withdrawn(Cow<'static, str>),
 }
@@ -168,6 +172,8 @@ pub struct Page {
     /// Which of these rows have been drawn.
     seen: Vec<bool>,
     explained: Option<Explained>,
+    /// The page about what came of a trial.
+    tried: Option<Explained>,
 }
 
 impl Page {
@@ -193,6 +199,7 @@ impl Page {
             rows: None,
             seen: Vec::new(),
             explained: None,
+            tried: None,
         }
     }
 
@@ -240,6 +247,25 @@ impl Page {
         let shown = &mut self.asked.entry.question.opinion;
         if shown.as_deref() != Some(heard) {
             *shown = Some(Box::new(heard.clone()));
+        }
+    }
+
+    /// Says how it stands with the trial of the line. `page` returns the text about what came of it; of escape sequences in that only colours
+    /// count.
+    pub fn trying(&mut self, trying: &Trying, page: impl FnOnce(&Trial) -> String) {
+        if self.asked.entry.trying == *trying {
+            return;
+        }
+        self.asked.entry.trying = trying.clone();
+        self.tried = match trying {
+            Trying::Done(trial) => Some(Explained::new(&page(trial))),
+            _ => None,
+        };
+        if matches!(self.view, View::Trial(_)) {
+            let _ = self.look_at(match trying {
+                Trying::Impossible => View::Choose,
+                _ => View::Trial(Confirm::Back),
+            });
         }
     }
 
@@ -422,8 +448,11 @@ impl Page {
     /// Forgets what keys have chosen so far; not what was written.
     fn forget(&mut self) {
         let is_opened = self.held == Held::Opening && self.is_writing();
-        if is_opened || matches!(self.view, View::Session(_) | View::Always(_) | View::Word(_)) {
-            self.view = View::Choose;
+        match self.view {
+            View::Session(_) | View::Always(_) | View::Word(_) => self.view = View::Choose,
+            View::Trial(_) => self.view = View::Trial(Confirm::Back),
+            _ if is_opened => self.view = View::Choose,
+            _ => {}
         }
         (self.choice, self.given) = (0, None);
     }
@@ -523,6 +552,7 @@ impl Page {
             View::Session(at) => self.session(at, &key),
             View::Always(confirm) => self.always(confirm, &key),
             View::Explain => self.explain(&key),
+            View::Trial(confirm) => self.trial(confirm, &key),
             View::Word(_) | View::Edit(_) | View::Message(_) => return self.write(&key),
             View::Withdrawn(_) => return Outcome::Nothing,
         };
@@ -541,7 +571,7 @@ impl Page {
             return !matches!(key, Key::Enter | Key::Escape | Key::Control('c'));
         }
         let is_moving = matches!(key, Key::Up | Key::Down | Key::PageUp | Key::PageDown);
-        is_moving || (*key == Key::Char(' ') && matches!(self.view, View::Explain))
+        is_moving || (*key == Key::Char(' ') && matches!(self.view, View::Explain | View::Trial(_)))
     }
 
     fn scroll_by(&mut self, to: impl Fn(usize, usize) -> usize) -> Outcome {
@@ -590,6 +620,7 @@ impl Page {
                 let editor = Editor::new(&self.question().line, Lines::Many);
                 self.open_text(View::Edit(editor), now)
             }
+            Key::Char('t') if self.may_try() => self.try_it(),
             Key::Char('m') => self.open_text(View::Message(Editor::new("", Lines::One)), now),
             _ => return self.read(key),
         })
@@ -646,17 +677,53 @@ impl Page {
 
     fn always(&mut self, confirm: Confirm, key: &Key) -> Option<Outcome> {
         Some(match (key, confirm) {
-            (Key::Up | Key::Left | Key::BackTab, _) => self.confirm(Confirm::Back),
-            (Key::Down | Key::Right | Key::Tab, _) => self.confirm(Confirm::Write),
+            (Key::Up | Key::Left | Key::BackTab, _) => self.confirm_in(View::Always(Confirm::Back)),
+            (Key::Down | Key::Right | Key::Tab, _) => self.confirm_in(View::Always(Confirm::Do)),
             (Key::Enter, Confirm::Back) => self.look_at(View::Choose),
-            (Key::Enter, Confirm::Write) => Outcome::Answer(Answer::Always),
+            (Key::Enter, Confirm::Do) => Outcome::Answer(Answer::Always),
             _ => return None,
         })
     }
 
-    fn confirm(&mut self, confirm: Confirm) -> Outcome {
-        self.view = View::Always(confirm);
+    /// Chooses below a text; what is read of that stays where it is.
+    fn confirm_in(&mut self, view: View) -> Outcome {
+        self.view = view;
         Outcome::Redraw
+    }
+
+    /// Whether whoever asks can try the line, or has.
+    fn may_try(&self) -> bool {
+        self.is_waiting() && self.asked.entry.trying != Trying::Impossible
+    }
+
+    fn try_it(&mut self) -> Outcome {
+        let begins = self.asked.entry.trying.may_begin();
+        let outcome = self.look_at(View::Trial(Confirm::Back));
+        if !begins {
+            return outcome;
+        }
+        self.asked.entry.trying = Trying::Running;
+        Outcome::Try
+    }
+
+    fn trial(&mut self, confirm: Confirm, key: &Key) -> Option<Outcome> {
+        let may_keep = self.asked.entry.trying.may_keep();
+        Some(match (key, confirm) {
+            (Key::Char(' '), _) => self.scroll_by(|at, page| at + page),
+            (Key::Home, _) => self.scroll_by(|_, _| 0),
+            (Key::End, _) => self.scroll_by(|_, _| usize::MAX),
+            (Key::Up | Key::Left | Key::BackTab, _) if may_keep => {
+                self.confirm_in(View::Trial(Confirm::Back))
+            }
+            (Key::Down | Key::Right | Key::Tab, _) if may_keep => {
+                self.confirm_in(View::Trial(Confirm::Do))
+            }
+            (Key::Up, _) => self.scroll_by(|at, _| at.saturating_sub(1)),
+            (Key::Down, _) => self.scroll_by(|at, _| at + 1),
+            (Key::Enter, Confirm::Do) if may_keep => Outcome::Answer(Answer::Keep),
+            (Key::Enter | Key::Char('q'), _) => self.look_at(View::Choose),
+            _ => return None,
+        })
     }
 
     fn explain(&mut self, key: &Key) -> Option<Outcome> {

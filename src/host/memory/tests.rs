@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use crate::model::{Effect, EffectKind, Scope, Score, Target};
+use crate::model::{Effect, EffectKind, Scope, Score, Target, Trial};
 
 fn count() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -27,6 +27,7 @@ fn asker(connection: u32) -> Asker {
         realm: String::new(),
         owner: Process { id: 0, started: 7 },
         door: Door::default(),
+        tries: false,
     }
 }
 
@@ -119,6 +120,52 @@ fn of_two_who_answer_at_once_the_one_who_says_no_is_heard() {
     let id = ask_nth(&mut memory, 4, now);
     memory.denying(&id, now);
     assert_eq!(memory.answer(&id, Answer::Once, now + Duration::from_secs(1)), Ok(Some(4)));
+}
+
+#[test]
+fn what_was_tried_can_be_kept_as_long_as_someone_waits() {
+    let now = Instant::now();
+    let done = |unkept: Option<&str>| {
+        let (id, ended) = (Some("abc".to_owned()), "it ended with 0".to_owned());
+        let (printed, untried) = (String::new(), Vec::new());
+        let unkept = unkept.map(str::to_owned);
+        Trying::Done(Box::new(Trial { id, ended, printed, untried, unkept }))
+    };
+    let mut memory = memory();
+    let id = open(memory.ask(push(), Asker { tries: true, ..asker(1) }, WAITS, now));
+    // Nothing was tried, and nobody was asked to.
+    memory.tried(1, done(None));
+    assert_eq!(memory.answer(&id, Answer::Keep, now), Err(Unanswerable::NotTried));
+    assert_eq!(memory.begin_trial(&id), Some(1));
+    assert_eq!((memory.begin_trial(&id), memory.trying(&id)), (None, Some(&Trying::Running)));
+    assert_eq!(memory.answer(&id, Answer::Keep, now), Err(Unanswerable::NotTried));
+    memory.tried(2, done(None));
+    assert_eq!(memory.trying(&id), Some(&Trying::Running));
+    // What could not be tried can be tried again.
+    memory.tried(1, Trying::Failed { why: "no".to_owned() });
+    assert_eq!(memory.begin_trial(&id), Some(1));
+    memory.tried(1, done(Some("it printed too much")));
+    assert_eq!(memory.answer(&id, Answer::Keep, now), Err(Unanswerable::NotTried));
+    // Whoever asks again has tried nothing.
+    memory.leave(1);
+    assert_eq!(memory.trying(&id), Some(&Trying::Impossible));
+    open(memory.ask(push(), Asker { tries: true, ..asker(3) }, WAITS, now));
+    assert_eq!(memory.begin_trial(&id), Some(3));
+    memory.tried(3, done(None));
+    assert_eq!(memory.open(now).next().map(|entry| entry.trying), Some(done(None)));
+    assert_eq!(memory.answer(&id, Answer::Keep, now), Ok(Some(3)));
+    // It did not run: nothing below the shell may do the same.
+    let below = Asker { chain: vec![process(4), process(3)], ..asker(4) };
+    assert!(matches!(memory.ask(push(), below, Wait::Never, now), Reply::Nobody(_)));
+    // Who cannot try it is not asked to; who says too much of it is not shown.
+    let id = open(memory.ask(question("rm 5", Severity::Medium), asker(5), WAITS, now));
+    assert_eq!(memory.begin_trial(&id), None);
+    let tries = Asker { tries: true, ..asker(6) };
+    let id = open(memory.ask(question("rm 6", Severity::Medium), tries, WAITS, now));
+    assert_eq!(memory.begin_trial(&id), Some(6));
+    memory.tried(6, Trying::Failed { why: "x".repeat(1 << 20) });
+    let why = "more was said of the trial than fits".to_owned();
+    assert_eq!(memory.trying(&id), Some(&Trying::Failed { why }));
 }
 
 #[test]

@@ -182,7 +182,7 @@ impl Case<'_> {
         // Where nobody is asked here, a model is waited for: the client asks its person after it.
         let left = until.saturating_duration_since(Instant::now());
         let (mut said, mut heard, put) = match came {
-            Some(Came { said, heard, question }) => (Some(said), heard, question),
+            Some(Came { said, heard, question, .. }) => (Some(said), heard, question),
             None => (None, None, None),
         };
         let is_open = heard.is_none() && matches!(said, None | Some(Said::Nothing(_)));
@@ -310,6 +310,11 @@ fn answered(answer: Answer, reason: &str) -> Settled {
         Answer::Edit { line } => {
             let settled = Settled::denied(wanted(&line), DecidedBy::PersonEdit);
             Settled { instead: Some(line), ..settled }
+        }
+        // A host takes that only of who can carry it out.
+        Answer::Keep => {
+            let why = "what it did when it was tried cannot be kept: the agent runs it itself";
+            Settled::denied(why.to_owned(), DecidedBy::PersonDeny)
         }
         // What the person said is what to do; any word of ours could say the contrary.
         Answer::Deny { message: Some(words) } => {

@@ -38,6 +38,7 @@ fn decided(entry: &Entry) -> &'static str {
         (DecidedBy::PersonAlways, _) => "asked → always",
         (DecidedBy::PersonDeny, _) => "asked → denied",
         (DecidedBy::PersonEdit, _) => "asked → changed",
+        (DecidedBy::PersonKept, _) => "tried → kept",
         (DecidedBy::Model, _) => "asked → model: yes",
         (DecidedBy::Nobody, _) if record.question.is_some() => "asked → nobody answered",
         (DecidedBy::Nobody, _) => "no one could be asked",
@@ -86,6 +87,10 @@ pub(super) fn sentence(record: &Record) -> String {
         DecidedBy::PersonDeny => return "refused by a person".to_owned(),
         DecidedBy::PersonEdit => {
             return "a person had another line judged in its place".to_owned();
+        }
+        DecidedBy::PersonKept => {
+            return "a person kept what it did when it was tried, in place of running it"
+                .to_owned();
         }
         DecidedBy::Client if record.action == Action::Ask => {
             return "left to the agent, which asks its person".to_owned();

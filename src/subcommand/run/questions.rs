@@ -99,6 +99,9 @@ impl Questions {
         if let Some(heard) = self.server.heard(&asking.entry().id) {
             asking.heard(heard);
         }
+        if let Some(trying) = self.server.trying(&asking.entry().id) {
+            asking.trying(trying);
+        }
         if asking.is_withdrawn() {
             asking.more(waiting);
             // What is asked again is the same question.
@@ -139,6 +142,7 @@ impl Questions {
         let answer = match step {
             Step::Answer(answer) => answer,
             Step::Leave => return self.clear(),
+            Step::Try => return self.server.begin_trial(&asking.entry().id, Instant::now()),
             Step::Denying => return self.server.denying(&asking.entry().id, Instant::now()),
             Step::Nothing | Step::Redraw => return,
         };

@@ -188,9 +188,18 @@ impl Hosts {
     }
 
     /// Tells a host that a question is about to be denied. Where that cannot be told, the answer says so.
-    pub(super) fn denying(&mut self, key: &Key, id: &str) {
+    pub(super) fn denying(&mut self, key: &Key, id: String) {
+        self.tell(key, &ToDesk::Denying { id });
+    }
+
+    /// Tells a host that the line of a question is to be tried. What it says to that is how the question stands.
+    pub(super) fn begin_trial(&mut self, key: &Key, id: String) {
+        self.tell(key, &ToDesk::Try { id });
+    }
+
+    fn tell(&mut self, key: &Key, message: &ToDesk) {
         if let Some(host) = self.connected.iter_mut().find(|host| host.key == *key) {
-            let _ = host.desk.tell(&ToDesk::Denying { id: id.to_owned() }, Instant::now() + MOMENT);
+            let _ = host.desk.tell(message, Instant::now() + MOMENT);
         }
     }
 

@@ -51,6 +51,8 @@ pub(super) enum Doing {
     Answer(Host, String, Answer),
     /// To tell a host that a question is about to be denied.
     Denying(Host, String),
+    /// To tell a host that the line of a question is to be tried.
+    Try(Host, String),
     /// To end.
     Quit(End),
 }
@@ -170,6 +172,7 @@ impl List {
                 if let Some(heard) = &entry.question.opinion {
                     opened.asking.heard(heard);
                 }
+                opened.asking.trying(&entry.trying);
                 if self.only.is_some() && !is_open(&entry) {
                     return Doing::Quit(End::Answered(Box::new(entry)));
                 }
@@ -346,9 +349,11 @@ impl List {
         match step {
             Step::Nothing => None,
             Step::Redraw => Some(Doing::Redraw),
-            Step::Denying => {
+            Step::Denying | Step::Try => {
                 let View::Question(opened) = &self.view else { return None };
-                Some(Doing::Denying(opened.host.clone(), opened.asking.entry().id.clone()))
+                let (host, id) = (opened.host.clone(), opened.asking.entry().id.clone());
+                let is_try = step == Step::Try;
+                Some(if is_try { Doing::Try(host, id) } else { Doing::Denying(host, id) })
             }
             Step::Leave if self.only.is_some() => Some(Doing::Quit(End::Left)),
             Step::Leave => {

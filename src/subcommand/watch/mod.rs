@@ -87,7 +87,7 @@ pub(super) fn practise(
         match doing.take() {
             Some(Doing::Answer(_, _, answer)) => return Ok(Some(answer)),
             Some(Doing::Quit(_)) => return Ok(None),
-            Some(Doing::Redraw | Doing::Denying(..)) | None => {}
+            Some(Doing::Redraw | Doing::Denying(..) | Doing::Try(..)) | None => {}
         }
         let around = Around { hosts: 0, trouble: None };
         screen.draw(|frame| draw::draw(frame, &mut list, &around))?;
@@ -154,7 +154,8 @@ fn turns(mut screen: Screen, hosts: &mut Hosts, list: &mut List) -> std::io::Res
             match done {
                 Doing::Redraw => {}
                 Doing::Quit(end) => return Ok(end),
-                Doing::Denying(host, id) => hosts.denying(&host, &id),
+                Doing::Denying(host, id) => hosts.denying(&host, id),
+                Doing::Try(host, id) => hosts.begin_trial(&host, id),
                 Doing::Answer(host, id, answer) => {
                     if let Err(why) = hosts.answer(&host, &id, answer) {
                         doing = Some(list.taken(&host, Err(why), Instant::now()));

@@ -12,7 +12,7 @@ use super::draw::{Around, draw};
 use super::list::{Doing, End, List, Tab, View};
 use crate::approval::page::{Guard, Look, Pace};
 use crate::ipc::{Entry, State};
-use crate::model::{Answer, Covers, Question, Scope, Score, Severity};
+use crate::model::{Answer, Covers, Question, Scope, Score, Severity, Trying};
 
 #[path = "../../../tests/all/looks.rs"]
 mod looks;
@@ -41,7 +41,7 @@ fn entry(id: &str, line: &str, severity: Severity, age: u64, state: State) -> (P
         recent: crate::model::Recent::default(),
         scope: Scope { severity, ..Scope::default() },
     };
-    (host("one"), Entry { id: id.to_owned(), question, age, state })
+    (host("one"), Entry { id: id.to_owned(), question, age, state, trying: Trying::Impossible })
 }
 
 const HOSTILE: &str = "rm -rf ~/x\x1b[2J\x1b]0;owned\x07 \u{202e}gnp.exe\u{202c} '漢字テスト' e\u{301}\u{302}\u{303}\u{304}\u{305} \u{301}z\r\x08fine\u{200b}\n\tmore";

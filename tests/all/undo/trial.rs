@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use guarded_sh::approval::page::Pace;
 use serde::Deserialize;
 
 use super::tree::{self, Tree, difference};
@@ -338,4 +339,116 @@ fn where_the_changes_cannot_be_taken_nothing_runs() {
     let said = Person::types(&laid, script).ends_with(126);
     assert!(said.contains("this cannot be tried: cannot put the container on: laying"), "{said}");
     assert!(!said.contains("it ended with") && !laid.path("work/a").exists(), "{said}");
+}
+
+/// Presses a key as people do, who read what the one before has made of the page: what comes closer together is dropped as a burst.
+fn presses(person: &mut Person, key: &str) {
+    std::thread::sleep(2 * Pace::BURST);
+    person.answers(key);
+}
+
+/// A line that its person is asked about, at the same terminal.
+const ASKED: &str = "echo b > a; rm c; echo out; echo err >&2; exit 3";
+
+/// Has a person be asked about the line and try it; returns them once they see what it would change.
+fn is_tried(place: &Place, line: &str) -> Person {
+    place.write("line", line);
+    let mut person = Person::types(place, "\"$GUARD\" -c \"$(cat ../line)\"");
+    // Keys count from when it says what they do.
+    person.sees("t try");
+    presses(&mut person, "t");
+    person
+}
+
+#[test]
+fn what_is_asked_about_is_tried_and_kept() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("echo a > a; echo c > c");
+    let was = tree::read(&place.work());
+    let mut person = is_tried(&place, ASKED);
+    let shown = person.sees("keep what it did");
+    for part in ["it ended with 3", "out", "err", "work/a is changed", "+b", "work/c is deleted"] {
+        assert!(shown.contains(part), "no {part:?} in {shown}");
+    }
+    assert_eq!(difference(&was, &tree::read(&place.work())), NOTHING);
+    presses(&mut person, "\x1b[B");
+    person.sees("›  keep what it did");
+    presses(&mut person, "\r");
+    let said = person.ends_with(3);
+    assert!(said.contains("carried out as it was tried"), "{said}");
+    assert!(said.contains("out\r\nerr\r\n"), "{said}");
+    assert_eq!(std::fs::read_to_string(place.path("work/a")).unwrap(), "b\n");
+    assert!(!place.path("work/c").exists());
+    let log = plain(&Person::types(&place, "\"$GUARD\" log").ends_with(0));
+    assert!(log.contains("tried → kept"), "{log}");
+    undo(&place, "--last", 0);
+    assert_eq!(difference(&was, &tree::read(&place.work())), NOTHING);
+}
+
+#[test]
+fn what_was_tried_and_is_not_kept_leaves_nothing() {
+    if contained::skipped() {
+        return;
+    }
+    // Denied after it was tried, denied while it runs, and let run after it was tried.
+    for (line, keys, status) in [
+        (ASKED, &["keep what it did", "\x1b", "t try", "d"][..], 126),
+        ("rm c; sleep 1000", &["It is being tried", "\x1b", "t try", "d"], 126),
+        (ASKED, &["keep what it did", "\x1b", "t try", "o", "›  once", "\r"], 3),
+    ] {
+        let place = place("echo a > a; echo c > c");
+        let was = tree::read(&place.work());
+        let mut person = is_tried(&place, line);
+        for keys in keys.chunks(2) {
+            person.sees(keys[0]);
+            presses(&mut person, keys[1]);
+        }
+        let said = person.ends_with(status);
+        let is_same = difference(&was, &tree::read(&place.work())) == NOTHING;
+        assert_eq!(is_same, status == 126, "{line}: {said}");
+        let listed = list(&place);
+        assert!(listed.contains("nothing is kept"), "{line}: {listed}");
+        let left = std::fs::read_dir(place.path("home/.local/state/guarded-sh/undo"));
+        let left = left.unwrap().map(|entry| entry.unwrap().file_name());
+        let left: Vec<_> = left.filter(|name| name != "lock").collect();
+        assert!(left.is_empty(), "{line}: {left:?}");
+    }
+}
+
+#[test]
+fn what_was_changed_since_it_was_tried_is_not_kept() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("echo a > a; echo c > c");
+    let mut person = is_tried(&place, ASKED);
+    person.sees("keep what it did");
+    place.write("work/a", "somebody else's\n");
+    presses(&mut person, "\x1b[B");
+    person.sees("›  keep what it did");
+    presses(&mut person, "\r");
+    let said = person.ends_with(126);
+    assert!(
+        said.contains("is not carried out") && said.contains("/work/a was changed since"),
+        "{said}"
+    );
+    assert_eq!(std::fs::read_to_string(place.path("work/a")).unwrap(), "somebody else's\n");
+    assert!(place.path("work/c").exists());
+}
+
+#[test]
+fn what_prints_without_end_is_shown_and_not_kept() {
+    if contained::skipped() {
+        return;
+    }
+    let place = place("echo c > c");
+    let mut person = is_tried(&place, "rm c; head -c 2000000 /dev/zero | tr '\\0' a");
+    person.sees("It cannot be kept: it printed more than 1 MB.");
+    presses(&mut person, "\x1b");
+    person.sees("t try");
+    presses(&mut person, "d");
+    person.ends_with(126);
+    assert!(place.path("work/c").exists());
 }

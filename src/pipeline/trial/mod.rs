@@ -1,7 +1,11 @@
 //! A line that is only tried: it runs in a container in which other directories take what it writes, and what it would leave becomes an entry that
 //! can be carried out. How it is held is `fence`'s to say, and what is kept of it `undo`'s.
 
+mod asked;
+
+use std::convert::Infallible;
 use std::ffi::OsString;
+use std::fmt;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +15,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getpgrp, tcgetpgrp, tcsetpgrp};
 
-use super::fence::{self, Holding};
+use super::fence;
 use super::refusal::Stop;
 use super::road::{self, Outcome, Settled};
 use super::world::World;
@@ -21,11 +25,13 @@ use crate::cli::{self, Invocation};
 use crate::decision::{Decision, Permit, Refusal};
 use crate::exec;
 use crate::host::relay::Terminal;
-use crate::model::{EffectKind, Layer, Layers, PathClass, Shell, Target};
+use crate::model::{EffectKind, Layer, Layers, PathClass, Shell, ShellInvocation, Target};
 use crate::observe::{self, Process};
 use crate::sys::descent;
 use crate::sys::process::{self, Forked};
 use crate::undo::{Header, Store, Trial};
+
+pub(super) use asked::{Attempted, Attempting, may_try};
 
 /// Status of a line that could not be started.
 const NOT_RUN: i32 = 126;
@@ -61,6 +67,15 @@ impl Ended {
     }
 }
 
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => write!(f, "it ended with {status}"),
+            Self::Signal(signal) => write!(f, "signal {signal} ended it"),
+        }
+    }
+}
+
 /// Tries a person's line in the working directory. It has our standard streams; no file of the workspace changes. The process must have no other
 /// thread.
 pub fn attempt(line: OsString) -> Result<Tried, Stop> {
@@ -71,7 +86,8 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
         Invocation::Subcommand(_) | Invocation::Direct(_) => return Err(Stop::NoLine),
     };
     let judgement = road::judge(&world, &invocation, None)?;
-    let permit = match permit(road::decide(&world, &invocation, &judgement)?) {
+    let course = Course { world: &world, invocation: &invocation, judgement: &judgement };
+    let permit = match course.permit()? {
         Ok(permit) => permit,
         Err(refusal) => {
             let judgement = Box::new(judgement);
@@ -84,87 +100,139 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
             });
         }
     };
-    let holding = fence::hold(&world, &judgement, &permit, None);
-    let state = world.places.state().ok_or(Stop::NoHome)?;
-    possible(&state, &holding)?;
-    let roots = roots(&world, &state)?;
-    let real = world.real_shell(&invocation)?;
-    let store = Store::new(&state);
-    let trial = Trial::begin(&store, &keeping::limits(&world.settings.undo), &roots)?;
-    let holding = holding.over(trial.over());
-    let settled = Settled {
-        outcome: Outcome::Permitted(permit),
-        decided_by: DecidedBy::PersonOnce,
-        heard: None,
-        question: None,
-    };
-    let noted = (&holding, &keeping::Keeping::default());
-    road::record(&world, &invocation, &judgement, &settled, noted, Door::Trial)?;
-    let Outcome::Permitted(permit) = settled.outcome else { return Err(Stop::NoLine) };
-    let terminal = Terminal::find().map_err(Stop::NotStarted)?;
-    let terminal = terminal.filter(|terminal| tcgetpgrp(terminal) == Ok(getpgrp()));
-    // What the line leaves running is ours, and ends before what it wrote is looked at.
-    prctl::set_child_subreaper(true).map_err(io::Error::from).map_err(Stop::NotStarted)?;
-    let (mut why, failed) = io::pipe().map_err(Stop::NotStarted)?;
-    let child = match process::fork().map_err(Stop::NotStarted)? {
-        Forked::Parent(child) => {
-            drop(failed);
-            child
-        }
-        Forked::Child => {
-            // Whatever becomes of it, it answers no question.
-            descent::pass();
-            let stop = match holding.put_on(&world) {
-                Ok(()) => match exec::replace(permit, &real, invocation) {
-                    Ok(never) => match never {},
-                    Err(error) => Stop::from(error),
-                },
-                Err(stop) => stop,
-            };
-            // Who does not hear of it takes the status for the line's.
-            let _ = (&failed).write_all(stop.reason().as_bytes());
-            process::end(NOT_RUN)
-        }
-    };
-    let ended = wait(child).map_err(Stop::NotStarted)?;
-    end_what_is_left();
-    if let Some(terminal) = terminal {
-        take_back(&terminal).map_err(Stop::NotStarted)?;
-    }
-    let mut reason = String::new();
-    why.read_to_string(&mut reason).map_err(Stop::NotStarted)?;
-    if !reason.is_empty() {
-        return Err(Stop::NotTried(reason));
-    }
-    let (written, _) = road::recorded(&world, &invocation, &judgement);
-    let id = trial.finish(header(&world, &written))?;
-    Ok(Tried { ended, id, untried: untried(&judgement, &roots) })
+    let tried = course.run(permit, &mut AtTerminal::find()?)?;
+    tried.ok_or_else(|| Stop::NotTried("it was given up".to_owned()))
 }
 
-/// Permits the trial: who tries a line has said yes to that. What nobody may say yes to is not tried either.
-fn permit(decision: Decision) -> Result<Permit, Refusal> {
-    match decision {
-        Decision::Permitted(permit) => Ok(permit.contained(Layers::CLOSED)),
-        Decision::NeedsApproval(pending) => Ok(pending.tried()),
-        Decision::Denied(refusal) => Err(refusal),
+/// The standard streams of a line that is tried, and who waits for it.
+trait Streams {
+    /// Takes them, in the process that becomes the line.
+    fn take(&self) -> io::Result<()>;
+
+    /// Waits until the line has ended; none where nobody waits for it any more.
+    fn wait(&mut self, line: Pid) -> io::Result<Option<Ended>>;
+
+    /// Does what is left to do once nothing of the line runs any more.
+    fn end(&mut self) -> io::Result<()>;
+}
+
+/// A line that is tried: how it is called, and what was found in it.
+#[derive(Clone, Copy)]
+pub(super) struct Course<'c> {
+    pub(super) world: &'c World,
+    pub(super) invocation: &'c ShellInvocation,
+    pub(super) judgement: &'c Judgement,
+}
+
+impl Course<'_> {
+    /// Permits the trial: who tries a line has said yes to that. What nobody may say yes to is not tried either.
+    fn permit(&self) -> Result<Result<Permit, Refusal>, Stop> {
+        Ok(match road::decide(self.world, self.invocation, self.judgement)? {
+            Decision::Permitted(permit) => Ok(permit.contained(Layers::CLOSED)),
+            Decision::NeedsApproval(pending) => Ok(pending.tried()),
+            Decision::Denied(refusal) => Err(refusal),
+        })
+    }
+
+    /// Runs the line. None: nobody waits for it any more.
+    fn run(&self, permit: Permit, streams: &mut dyn Streams) -> Result<Option<Tried>, Stop> {
+        let Self { world, invocation, judgement } = *self;
+        let holding = fence::hold(world, judgement, &permit, None);
+        let state = world.places.state().ok_or(Stop::NoHome)?;
+        possible(&state)?;
+        if let Some(why) = holding.unheld() {
+            return Err(Stop::NotTried(why));
+        }
+        let roots = roots(world, &state)?;
+        let real = world.real_shell(invocation)?;
+        let store = Store::new(&state);
+        let trial = Trial::begin(&store, &keeping::limits(&world.settings.undo), &roots)?;
+        let holding = holding.over(trial.over());
+        let settled = Settled {
+            outcome: Outcome::Permitted(permit),
+            decided_by: DecidedBy::PersonOnce,
+            heard: None,
+            question: None,
+        };
+        let noted = (&holding, &keeping::Keeping::default());
+        road::record(world, invocation, judgement, &settled, noted, Door::Trial)?;
+        let Outcome::Permitted(permit) = settled.outcome else { return Err(Stop::NoLine) };
+        // What the line leaves running is ours, and ends before what it wrote is looked at.
+        prctl::set_child_subreaper(true).map_err(io::Error::from).map_err(Stop::NotStarted)?;
+        let (mut why, failed) = io::pipe().map_err(Stop::NotStarted)?;
+        let line = match process::fork().map_err(Stop::NotStarted)? {
+            Forked::Parent(line) => {
+                drop(failed);
+                line
+            }
+            Forked::Child => {
+                // Whatever becomes of it, it answers no question.
+                descent::pass();
+                let become_it = || -> Result<Infallible, Stop> {
+                    streams.take().map_err(Stop::NotStarted)?;
+                    holding.put_on(world)?;
+                    Ok(exec::replace(permit, &real, invocation.clone())?)
+                };
+                let Err(stop) = become_it();
+                // Who does not hear of it takes the status for the line's.
+                let _ = (&failed).write_all(stop.reason().as_bytes());
+                process::end(NOT_RUN)
+            }
+        };
+        let ended = streams.wait(line).map_err(Stop::NotStarted)?;
+        end_what_is_left();
+        streams.end().map_err(Stop::NotStarted)?;
+        let Some(ended) = ended else { return Ok(None) };
+        let mut reason = String::new();
+        why.read_to_string(&mut reason).map_err(Stop::NotStarted)?;
+        if !reason.is_empty() {
+            return Err(Stop::NotTried(reason));
+        }
+        let (written, _) = road::recorded(world, invocation, judgement);
+        let id = trial.finish(header(world, &written))?;
+        Ok(Some(Tried { ended, id, untried: untried(judgement, &roots) }))
+    }
+}
+
+/// Our own streams: those of the person who tries the line, at whose terminal it may be.
+struct AtTerminal {
+    terminal: Option<Terminal>,
+}
+
+impl AtTerminal {
+    fn find() -> Result<Self, Stop> {
+        let terminal = Terminal::find().map_err(Stop::NotStarted)?;
+        Ok(Self { terminal: terminal.filter(|terminal| tcgetpgrp(terminal) == Ok(getpgrp())) })
+    }
+}
+
+impl Streams for AtTerminal {
+    fn take(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Keys that interrupt are the line's: what it has done until then is shown.
+    fn wait(&mut self, line: Pid) -> io::Result<Option<Ended>> {
+        ignoring(&[Signal::SIGINT, Signal::SIGQUIT], || ended(line)).map(Some)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.terminal.as_ref().map_or(Ok(()), take_back)
     }
 }
 
 /// Says why nothing can be tried here, if so.
-fn possible(state: &Path, holding: &Holding) -> Result<(), Stop> {
+fn possible(state: &Path) -> Result<(), Stop> {
     let here = fence::layers_here(Some(state)).layers();
-    if !here.cover(Layers::CLOSED) {
-        let missing = Layers::CLOSED.each().filter(|layer| !here.has(*layer));
-        let missing: Vec<&str> = missing.map(Layer::name).collect();
-        return Err(Stop::NotTried(format!(
-            "a trial needs all layers of a container, and here is no {}",
-            missing.join(", no ")
-        )));
+    if here.cover(Layers::CLOSED) {
+        return Ok(());
     }
-    match holding.unheld() {
-        None => Ok(()),
-        Some(why) => Err(Stop::NotTried(why)),
-    }
+    let missing = Layers::CLOSED.each().filter(|layer| !here.has(*layer));
+    let missing: Vec<&str> = missing.map(Layer::name).collect();
+    Err(Stop::NotTried(format!(
+        "a trial needs all layers of a container, and here is no {}",
+        missing.join(", no ")
+    )))
 }
 
 /// The directories in which what the line writes is tried: the workspaces, with their git directories that stand elsewhere.
@@ -197,20 +265,18 @@ fn header(world: &World, line: &Line) -> Header {
     }
 }
 
-/// Waits for the line. Keys that interrupt are the line's: what it has done until then is shown.
-fn wait(child: Pid) -> io::Result<Ended> {
-    ignoring(&[Signal::SIGINT, Signal::SIGQUIT], || {
-        loop {
-            match waitpid(child, None) {
-                Ok(WaitStatus::Exited(_, status)) => {
-                    return Ok(Ended::Status(u8::try_from(status).unwrap_or(u8::MAX)));
-                }
-                Ok(WaitStatus::Signaled(_, signal, _)) => return Ok(Ended::Signal(signal as i32)),
-                Ok(_) | Err(Errno::EINTR) => {}
-                Err(error) => return Err(error.into()),
+/// Waits until a process has ended, and returns how.
+fn ended(child: Pid) -> io::Result<Ended> {
+    loop {
+        match waitpid(child, None) {
+            Ok(WaitStatus::Exited(_, status)) => {
+                return Ok(Ended::Status(u8::try_from(status).unwrap_or(u8::MAX)));
             }
+            Ok(WaitStatus::Signaled(_, signal, _)) => return Ok(Ended::Signal(signal as i32)),
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(error) => return Err(error.into()),
         }
-    })
+    }
 }
 
 /// Does something while these signals are ignored; those that our caller has not ignored do what they usually do afterwards.
