@@ -12,6 +12,7 @@ mod agent;
 mod guest;
 mod host;
 mod keys;
+mod measure;
 mod outer;
 mod overlay;
 mod place;

@@ -15,6 +15,7 @@ use super::agent::Agent;
 use super::guest::{Guest, Page, Room, Typed};
 use super::host::Host;
 use super::keys::{Keys, Part};
+use super::measure::{ASKS, Measure};
 use super::overlay::Overlay;
 use super::queue::Queue;
 use super::screen::Screen;
@@ -101,6 +102,8 @@ pub struct Wire<'a, G> {
     buffer: Vec<u8>,
     /// Whether the person's terminal is still there.
     connected: bool,
+    /// What it says of its size.
+    measure: Measure,
 }
 
 /// What was ready when the loop woke up.
@@ -143,6 +146,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             unfinished_since: None,
             last: None,
             buffer: vec![0; BUFFER],
+            measure: Measure::default(),
         }
     }
 
@@ -353,7 +357,7 @@ impl<'a, G: Guest> Wire<'a, G> {
 
     fn resize(&mut self) {
         let (Some(terminal), Some(leader)) = (self.host.terminal, &self.leader) else { return };
-        let size = terminal.size();
+        let size = self.measure.size(terminal.size());
         // A terminal that is gone has none.
         let _ = pty::resize(leader, size);
         self.screen.resize(size.rows, size.columns);
@@ -363,6 +367,7 @@ impl<'a, G: Guest> Wire<'a, G> {
         if let (Some(page), Room::Screen { .. }) = (self.guest.page(room), room) {
             shown.overlay.resize(&self.screen, page, &mut out);
             self.to_terminal.push(&out);
+            self.ask_size();
         } else {
             self.release();
         }
@@ -372,7 +377,7 @@ impl<'a, G: Guest> Wire<'a, G> {
         let Some(terminal) = self.host.terminal.filter(|_| self.connected) else {
             return Room::NoTerminal;
         };
-        let size = terminal.size();
+        let size = self.measure.size(terminal.size());
         Room::Screen { rows: size.rows, columns: size.columns }
     }
 
@@ -389,10 +394,12 @@ impl<'a, G: Guest> Wire<'a, G> {
         if let Some(shown) = &mut self.shown {
             if shown.others.is_due(Instant::now()) {
                 shown.overlay.repair(&self.screen, page, &mut out);
+                self.to_terminal.push(&out);
+                self.ask_size();
             } else {
                 shown.overlay.change(&self.screen, page, &mut out);
+                self.to_terminal.push(&out);
             }
-            self.to_terminal.push(&out);
             self.write();
         } else if self.may_interrupt() {
             self.hold(page);
@@ -427,7 +434,29 @@ impl<'a, G: Guest> Wire<'a, G> {
             guard: Guard::after(self.typing.before(now), now),
         });
         self.guest.begins(self.typing.before(now));
+        self.ask_size();
         self.write();
+    }
+
+    /// Asks the terminal how large it is.
+    fn ask_size(&mut self) {
+        self.to_terminal.push(ASKS);
+        self.measure.asked(Instant::now());
+    }
+
+    /// The terminal has said how large it is. Where what is shown was drawn for another size, it is drawn again, and read again.
+    fn measured(&mut self) {
+        let Some(terminal) = self.host.terminal else { return };
+        let size = self.measure.size(terminal.size());
+        let drawn = (self.screen.height(), self.screen.width());
+        if drawn == (size.rows.into(), size.columns.into()) {
+            return;
+        }
+        self.resize();
+        if let Some(shown) = &mut self.shown {
+            shown.guard = Guard::begin(Instant::now());
+            self.guest.disturbed();
+        }
     }
 
     fn release(&mut self) {
@@ -439,6 +468,9 @@ impl<'a, G: Guest> Wire<'a, G> {
         // The key ESC was meant for the page; the beginning of anything longer may be the terminal's answer to the agent.
         if rest != b"\x1b" {
             self.to_agent.push(&rest);
+        }
+        for report in self.measure.flush() {
+            self.to_agent.push(&report);
         }
         let kept = shown.kept.take();
         self.screen.feed(&kept);
@@ -480,7 +512,10 @@ impl<'a, G: Guest> Wire<'a, G> {
     }
 
     fn hand_to_agent(&mut self, count: usize) {
-        let bytes = &self.buffer[..count];
+        let bytes = match self.measure.is_any_awaited() {
+            true => &self.measure.taken_out(&self.buffer[..count]),
+            false => &self.buffer[..count],
+        };
         self.typing.take(bytes, Instant::now());
         self.to_agent.push(bytes);
     }
@@ -505,18 +540,36 @@ impl<'a, G: Guest> Wire<'a, G> {
         }
     }
 
+    /// Takes what the terminal says by itself: what we have asked, or what is the agent's.
+    fn take_report(&mut self, report: Vec<u8>) {
+        let Some(terminal) = self.host.terminal else { return };
+        let mut rest = Vec::new();
+        let is_own = self.measure.take(report, terminal.size(), &mut rest);
+        for report in rest {
+            self.to_agent.push(&report);
+        }
+        if is_own {
+            self.measured();
+        }
+    }
+
     fn hand_on(&mut self, parts: Vec<Part>, now: Instant) {
-        let Some(shown) = &mut self.shown else { return };
         for part in parts {
-            match part {
-                Part::Report(bytes) => self.to_agent.push(&bytes),
-                // Who is typing when the page comes is not answering it.
-                Part::Key(_) | Part::Pasted(_) if !shown.guard.is_over(now) => {
-                    shown.guard = Guard::again(now);
-                    self.guest.dropped();
+            let typed = match part {
+                Part::Report(bytes) => {
+                    self.take_report(bytes);
+                    continue;
                 }
-                Part::Key(bytes) => self.guest.typed(Typed::Key(&bytes)),
-                Part::Pasted(bytes) => self.guest.typed(Typed::Pasted(&bytes)),
+                Part::Key(ref bytes) => Typed::Key(bytes),
+                Part::Pasted(ref bytes) => Typed::Pasted(bytes),
+            };
+            let Some(shown) = &mut self.shown else { return };
+            // Who is typing when the page comes is not answering it, nor who cannot be known to see it.
+            if !shown.guard.is_over(now) || self.measure.is_awaited(now) {
+                shown.guard = Guard::again(now);
+                self.guest.dropped();
+            } else {
+                self.guest.typed(typed);
             }
         }
     }

@@ -90,6 +90,34 @@ fn a_terminal_is_the_size_of_the_persons() {
     person.is_sane("end");
 }
 
+/// What the kernel says of a terminal any program can change that opens it; a question is where the terminal itself says that it ends.
+#[test]
+fn a_question_is_seen_whatever_size_the_kernel_was_told() {
+    for rows in [60, 14] {
+        let Some(person) = Person::at(BASH) else { return };
+        person.sessions.place.write("work/a", "");
+        person.sessions.place.write(
+            "work/agent",
+            "outer=$(cut -d' ' -f4 /proc/$PPID/stat)\nstty -F \"$(readlink /proc/$outer/fd/0)\" rows \"$1\"\nprintf '\\033[H\\033[2J\\033[9;1H-- FAKE: lists files --\\r\\n'\n\"$SHELL\" -c 'rm a'\n",
+        );
+        person.type_line(&format!("$RUN sh agent {rows}"));
+        person.tmux.wait(&format!("the question at {rows} rows"), |screen| {
+            let rows: Vec<&str> = screen.lines().collect();
+            let at = |text: &str| rows.iter().position(|row| row.contains(text));
+            let title = at("guarded-sh asks");
+            // It stands at the end of the screen, in one piece, and nothing of the agent's below it.
+            let parts = [title, at("    rm a"), at("›  deny"), at("   once")];
+            parts.iter().all(Option::is_some) && parts.is_sorted() && at("FAKE") < title
+        });
+        // Keys count from when it says what they do, or that it was drawn again.
+        let counts = |screen: &str| screen.contains("x explain") || screen.contains("read it anew");
+        person.tmux.wait("keys count", counts);
+        person.tmux.keys(&["d"]);
+        person.tmux.wait_for("a person said no");
+        assert!(person.sessions.place.path("work/a").exists());
+    }
+}
+
 #[test]
 fn statuses_and_deaths_come_through_a_terminal() {
     let Some(person) = Person::at(BASH) else { return };
