@@ -67,17 +67,24 @@ pub fn misfit(plan: &Plan, assessment: &Assessment, authority: Authority) -> Opt
     Some(Misfit::Fails(name))
 }
 
-/// Whether somebody said yes to the very line, or to what covers it: a score that reached the threshold is no such word.
-const fn is_word(authority: Authority) -> bool {
+/// Up to which severity of a command an authority permits the effects that the plan names. A score that reached the threshold permits none beyond
+/// those of harmless commands.
+const fn permits(authority: Authority) -> Severity {
     match authority {
         Authority::Person
         | Authority::Session
         | Authority::Always
         | Authority::Grant
         | Authority::Inherited
-        | Authority::Client => true,
-        Authority::Policy | Authority::Model | Authority::System | Authority::Shadow => false,
+        | Authority::Client => Severity::Critical,
+        Authority::Model => Severity::Medium,
+        Authority::Policy | Authority::System | Authority::Shadow => Severity::Low,
     }
+}
+
+/// Whether somebody said yes to the very line, or to what covers it: then that permits, too, what its plan does not name.
+fn is_word(authority: Authority) -> bool {
+    permits(authority) == Severity::Critical
 }
 
 const fn is_privileged(kind: EffectKind) -> bool {
@@ -160,7 +167,7 @@ impl<'p> Needs<'p> {
         }
         for (index, command) in plan.commands.iter().enumerate() {
             let severity = assessment.commands.get(index).map(|one| one.severity);
-            needs.add(command, severity.unwrap_or(Severity::Critical), is_word(authority));
+            needs.add(command, severity.unwrap_or(Severity::Critical), authority);
         }
         if !plan.opaque.is_empty() {
             needs.tcp |= is_word(authority);
@@ -181,7 +188,8 @@ impl<'p> Needs<'p> {
         self.tools.retain(|tool| (signs || !tool.signs) && (is_alone || !tool.alone));
     }
 
-    fn add(&mut self, command: &'p PlannedCommand, severity: Severity, is_word: bool) {
+    fn add(&mut self, command: &'p PlannedCommand, severity: Severity, authority: Authority) {
+        let (is_word, is_permitted) = (is_word(authority), severity <= permits(authority));
         for tool in table::tools(command) {
             if !self.tools.contains(&tool) {
                 self.tools.push(tool);
@@ -190,7 +198,6 @@ impl<'p> Needs<'p> {
                 self.runs_code();
             }
         }
-        let is_permitted = is_word || severity == Severity::Low;
         self.has_others |= !is_permitted && !table::tools(command).any(|tool| tool.alone);
         if is_word && severity > Severity::Low && table::is_everywhere(command) {
             self.writes_freely = Some("it writes for the whole machine or user");

@@ -2,6 +2,7 @@
 //! lines run as before. Each row runs in namespaces of its own: the root is read-only, home and workspace are throw-away.
 
 mod harm;
+mod permitted;
 mod stopped;
 mod work;
 
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use guarded_sh::fence::{Kernel, kernel};
 
-use crate::support::{ALLOWS_ALL, Ended, Place, guard};
+use crate::support::{ALLOWS_ALL, Call, Ended, Place, guard};
 
 /// Makes the world of a row, and runs the row in it: HOME WORK GUARD RUST BEFORE LINE AFTER CALL ESCAPE. A row that tries to get out has the program
 /// that takes the ways out, and the workspace in the same file system as what is beside it.
@@ -70,8 +71,20 @@ impl<'s> Scene<'s> {
         Self { before, line, after, call: CALL, escape: None }
     }
 
+    /// Runs it where a threshold lets all lines run.
     fn run(self, place: &Place, settings: &str) -> Ended {
-        place.set(&format!("{settings}{ALLOWS_ALL}"));
+        self.run_with(place, &format!("{settings}{ALLOWS_ALL}"))
+    }
+
+    fn run_with(self, place: &Place, settings: &str) -> Ended {
+        place.set(settings);
+        let patience = std::time::Duration::from_secs(300);
+        let ended = self.at(place).run_within(patience);
+        ended.unwrap_or_else(|| panic!("{} does not end", self.line))
+    }
+
+    /// The call that makes its world, and plays it there.
+    fn at(self, place: &Place) -> Call {
         let before = format!("{HOME}{}", self.before);
         let rust = toolchain().unwrap_or_default();
         let words: [&Path; 4] = [&place.home(), &place.work(), guard(), &rust];
@@ -87,8 +100,6 @@ impl<'s> Scene<'s> {
             .env("PATH", path())
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
-            .run_within(std::time::Duration::from_secs(300))
-            .unwrap_or_else(|| panic!("{} does not end", self.line))
     }
 }
 
