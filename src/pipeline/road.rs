@@ -195,7 +195,7 @@ fn tell_of_fence(holding: &Holding) {
         // Nothing is left to do if stderr is gone.
         let _ = writeln!(
             std::io::stderr(),
-            "guarded-sh: note: {program} does not work inside the fence beside other programs; alone on a line, or permitted by a person, it does"
+            "guarded-sh: note: {program} does not work inside the fence; where a person permits the line, it does"
         );
     }
 }

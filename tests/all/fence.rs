@@ -2,6 +2,7 @@
 //! lines run as before. Each row runs in namespaces of its own: the root is read-only, home and workspace are throw-away.
 
 mod harm;
+mod misfit;
 mod permitted;
 mod stopped;
 mod work;
