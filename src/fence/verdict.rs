@@ -94,3 +94,63 @@ fn real(path: &str) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     Some(format!("{}/{name}", above.trim_end_matches('/')))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::model::Layers;
+
+    /// A line that writes in `work`, makes files in `made`, and reads no `key`.
+    fn held(root: &str, by: HeldBy) -> Held {
+        let at = |name: &str| format!("{root}/{name}");
+        Held {
+            by,
+            writes: Some(vec![at("work")]),
+            added: vec![(at("made"), Doing::Make), (at("whole"), Doing::All)],
+            secrets: Some(vec![at("key")]),
+            guarded: vec![at("work/guarded")],
+            layers: Layers::NONE,
+            ..Held::nothing(None)
+        }
+    }
+
+    #[test]
+    fn what_depends_on_what_was_done_or_was_there_is_not_told() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        for name in ["work", "made", "whole", "other"] {
+            std::fs::create_dir(root.join(name)).unwrap();
+        }
+        for name in ["key", "work/guarded", "made/old", "other/old", "work/old"] {
+            std::fs::write(root.join(name), "x").unwrap();
+        }
+        symlink("../other/old", root.join("work/out")).unwrap();
+        symlink("nowhere", root.join("work/dangling")).unwrap();
+        let root = root.to_str().unwrap();
+        for (by, path, expected) in [
+            (HeldBy::Domain, "work/new", Verdict::NotFence),
+            (HeldBy::Domain, "work/old", Verdict::NotFence),
+            (HeldBy::Domain, "whole/new", Verdict::NotFence),
+            (HeldBy::Domain, "other/old", Verdict::Fence),
+            (HeldBy::Domain, "other/new", Verdict::Fence),
+            (HeldBy::Domain, "work/out", Verdict::Fence),
+            (HeldBy::Domain, "work/guarded", Verdict::Fence),
+            (HeldBy::Domain, "key", Verdict::Fence),
+            // Files may be made there and written to, but not taken away.
+            (HeldBy::Domain, "made/old", Verdict::CannotTell),
+            (HeldBy::Domain, "made/new", Verdict::CannotTell),
+            // Where it led then, nobody knows.
+            (HeldBy::Domain, "work/dangling", Verdict::CannotTell),
+            (HeldBy::Report, "other/old", Verdict::Fence),
+            // The domain is that of another line.
+            (HeldBy::Outer, "other/old", Verdict::CannotTell),
+            (HeldBy::Outer, "work/new", Verdict::CannotTell),
+            (HeldBy::Nothing, "other/old", Verdict::NotFence),
+        ] {
+            let path = format!("{root}/{path}");
+            assert_eq!(verdict(&held(root, by), &path), expected, "{by:?} {path}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 
 mod harm;
 mod misfit;
+mod oracle;
 mod permitted;
 mod stopped;
 mod work;

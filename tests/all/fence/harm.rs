@@ -11,18 +11,18 @@ use crate::support::{Ended, Place};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Harm {
-    name: String,
+pub(super) struct Harm {
+    pub(super) name: String,
     /// What is there before, as a script.
     #[serde(default)]
-    before: String,
-    line: String,
+    pub(super) before: String,
+    pub(super) line: String,
     /// Succeeds if the harm was done.
     effect: String,
     /// How the line is run, if otherwise than by `-c`.
-    call: Option<String>,
+    pub(super) call: Option<String>,
     #[serde(default)]
-    needs: Vec<String>,
+    pub(super) needs: Vec<String>,
 }
 
 fn hold(sheet: &str, escape: Option<&Path>) {
