@@ -236,6 +236,34 @@ fn without_landlock_lines_run_as_before_and_the_record_and_doctor_say_so() {
     assert!(call(&["doctor"]).out().contains("this kernel has no Landlock"));
 }
 
+/// Who calls, by what is around the guard, and whether its lines are held where the settings say nothing of a fence.
+const CALLERS: [(&str, &str, bool); 4] = [
+    ("a person", r#""$guard" -c "$line""#, false),
+    ("an agent that is known", r#"CLAUDECODE=1 "$guard" -c "$line""#, true),
+    ("what a host started", r#"GUARDED_SH_SESSION=s "$guard" -c "$line""#, true),
+    (
+        "an agent below `run`",
+        r#"export line; XDG_RUNTIME_DIR=/tmp "$guard" run -- perl -e 'system $ENV{SHELL}, "-c", $ENV{line}'"#,
+        true,
+    ),
+];
+
+#[test]
+fn lines_of_agents_and_below_run_are_held_where_nothing_is_set() {
+    if skipped() {
+        return;
+    }
+    for (name, call, is_held) in CALLERS {
+        let place = Place::new();
+        let scene = Scene { call, ..Scene::of("", "echo x >>/root/notes", "grep x ~/notes") };
+        let ended = scene.run(&place, "");
+        let happens = ended.out().ends_with("EFFECT\n");
+        assert_eq!(happens, !is_held, "{name}: {} {}", ended.out(), ended.err());
+        let records = place.records();
+        assert_eq!(records.contains(r#""fence":{"by":"domain""#), is_held, "{name}: {records}");
+    }
+}
+
 #[test]
 fn the_record_says_how_a_line_was_held_and_whether_it_was_the_fence() {
     if skipped() {
