@@ -23,6 +23,10 @@ struct Denied {
     socket: Vec<String>,
     signal: Vec<String>,
 }
+    read_only: Vec<String>,
+    missing: Vec<String>,
+    unreachable: Vec<String>,
+    proxy: Vec<String>,
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -49,10 +53,17 @@ pub fn compile(text: &str) -> String {
     let mut code = String::new();
     let _ = writeln!(code, "const DEVICES: &[&str] = &{:?};", written.devices);
     let _ = writeln!(code, "const CANNOT: &[&str] = &{:?};", written.cannot);
-    let Denied { says, network, socket, signal } = &written.denied;
-    for (name, words) in
-        [("SAYS", says), ("NETWORK", network), ("SOCKET", socket), ("SIGNAL", signal)]
-    {
+    let denied = &written.denied;
+    for (name, words) in [
+        ("SAYS", &denied.says),
+        ("NETWORK", &denied.network),
+        ("SOCKET", &denied.socket),
+        ("SIGNAL", &denied.signal),
+        ("READ_ONLY", &denied.read_only),
+        ("MISSING", &denied.missing),
+        ("UNREACHABLE", &denied.unreachable),
+        ("PROXY", &denied.proxy),
+    ] {
         let is_lower = |word: &String| !word.is_empty() && *word == word.to_lowercase();
         assert!(words.iter().all(is_lower), "rules/fence.toml: denied: words are lower case");
         let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{words:?};");

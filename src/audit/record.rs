@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::mask::{self, Written};
-use crate::model::{Action, AtStake, Finding, Heard, Held, Mode, Score, Severity};
+use crate::model::{Action, AtStake, Finding, Heard, Held, Mode, Score, Severity, Stopped};
 use crate::sys::hex::hex;
 
 /// Bytes of a line that are kept. Real lines are far below; of a longer one the rest is only counted and hashed.
@@ -223,6 +223,9 @@ pub struct Hooked {
     /// What came of the call.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub outcome: Option<CallOutcome>,
+    /// What held the line and stopped something of it, by what it printed.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub stopped: Vec<Stopped>,
     /// The client's process that said it, where it is what a person typed, and the client itself said so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub speaker: Option<Speaker>,
@@ -265,7 +268,10 @@ impl Record {
     pub(super) fn masked(&self) -> Self {
         let mut record = self.clone();
         let hook = record.hook.iter_mut().flat_map(|hook| {
-            std::iter::once(&mut hook.event).chain(&mut hook.tool).chain(&mut hook.call)
+            let stopped =
+                hook.stopped.iter_mut().flat_map(|one| one.at.iter_mut().chain(&mut one.why));
+            let named = std::iter::once(&mut hook.event).chain(&mut hook.tool);
+            named.chain(&mut hook.call).chain(stopped)
         });
         let scripts = record.scripts.iter_mut().map(|script| &mut script.path);
         let named = [&mut record.session, &mut record.caller, &mut record.cwd];

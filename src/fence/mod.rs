@@ -14,6 +14,7 @@ mod grants;
 mod needs;
 mod secrets;
 mod signing;
+mod stopped;
 mod table;
 mod verdict;
 
@@ -22,7 +23,8 @@ pub use denied::{Denied, denied};
 use domain::Domain;
 pub use domain::{Error, Kernel, kernel};
 pub use needs::{Misfit, misfit};
-pub use verdict::{Verdict, WAY, verdict};
+pub use stopped::stopped;
+pub use verdict::{Verdict, WAY, WAY_OUT, verdict};
 
 use std::path::PathBuf;
 

@@ -13,6 +13,10 @@ use crate::paths;
 pub const WAY: &str = "its plan did not say so. Name the path on the line, so that a person can permit it; or the owner names a directory in \
     workspace_roots";
 
+/// How it happens what the container of a line keeps from it.
+pub const WAY_OUT: &str = "not all of this line is known, so it runs where it can do no harm. Do this by a line of its own, which says all that it does, so that a \
+    person can permit it";
+
 /// Whether it was the fence that something failed at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -71,6 +75,15 @@ pub fn verdict(held: &Held, path: &str) -> Verdict {
         (false, _) if !writes => Verdict::NotFence,
         _ => Verdict::CannotTell,
     }
+}
+
+/// Returns whether something is there that the container of a line kept from it.
+pub(super) fn hides(held: &Held, path: &str) -> bool {
+    let is_domain = held.by == HeldBy::Domain;
+    let secrets = held.secrets.iter().flatten();
+    let is_there = |real: &String| Path::new(real).symlink_metadata().is_ok();
+    let real = real(path).filter(|real| is_domain && is_there(real));
+    real.is_some_and(|real| secrets.into_iter().any(|place| paths::is_below(&real, place)))
 }
 
 /// Whether the system permits something at a path; of what is not there, in the directory that it would be in.

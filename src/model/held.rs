@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Layers;
+use super::{Layer, Layers};
 
 /// Whether lines are held to their plans. Ordered by strictness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -108,6 +108,38 @@ pub enum Doing {
 impl Held {
     /// Returns what holds a line by nothing, for this reason.
     #[must_use]
+/// What a program was denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Denial {
+    /// A file or directory.
+    File,
+    /// Connections, or listening for them.
+    Network,
+    /// One host.
+    Host,
+    /// A signal to what it did not start.
+    Signal,
+}
+
+/// Something at which a line was stopped by what holds it, as it is recorded: what a hook found out of what was printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// By which part of that.
+    pub layer: Layer,
+    /// What was denied.
+    pub denial: Denial,
+    /// The path or the host.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<String>,
+    /// What was said of why.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub why: Option<String>,
+    /// Whether it may have been something else.
+    #[serde(skip_serializing_if = "is_not", default)]
+    pub maybe: bool,
+}
+
     pub const fn nothing(why: Option<String>) -> Self {
         Self {
             by: HeldBy::Nothing,

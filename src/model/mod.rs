@@ -42,7 +42,7 @@ pub use facts::{
 };
 pub use finding::{Finding, UNTRUSTED};
 pub use forward::Forward;
-pub use held::{Doing, Fence, Held, HeldBy};
+pub use held::{Denial, Doing, Fence, Held, HeldBy, Stopped};
 pub use highlight::HighlightKind;
 pub use hook_call::{hook_call, refusing_without};
 pub use invocation::{

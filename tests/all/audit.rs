@@ -11,7 +11,7 @@ use guarded_sh::audit::{
     CallOutcome, DecidedBy, Door, Durability, Earlier, Entry, Error, Filter, Hooked, Line,
     NotedFinding, NotedScript, Record, Report, ResumedBecause, Site, Store, What,
 };
-use guarded_sh::model::{Action, Mode, Score, Severity};
+use guarded_sh::model::{Action, Denial, Layer, Mode, Score, Severity, Stopped};
 use jiff::Timestamp;
 
 fn record(line: &str) -> Record {
@@ -66,6 +66,13 @@ fn no_field_of_a_record_holds_a_secret() {
             event: named.clone(),
             tool: Some(named.clone()),
             call: Some(named.clone()),
+            stopped: vec![Stopped {
+                layer: Layer::Fence,
+                denial: Denial::File,
+                at: Some(named.clone()),
+                why: Some(named.clone()),
+                maybe: false,
+            }],
             ..Hooked::default()
         })),
         ..record("")
@@ -74,7 +81,7 @@ fn no_field_of_a_record_holds_a_secret() {
     let read = || place.store.read(Filter::default()).unwrap().last().unwrap().unwrap().record;
     let text = format!("{:?}", read());
     assert!(!text.contains("0123456789") && !text.contains("hunter2"), "{text}");
-    assert_eq!(text.matches("ghp_[masked]").count(), 8, "{text}");
+    assert_eq!(text.matches("ghp_[masked]").count(), 10, "{text}");
     // It is found by the name that it was given.
     let filter = Filter { session: Some(named), ..Filter::default() };
     assert_eq!(place.store.read(filter).unwrap().count(), 1);
@@ -543,7 +550,7 @@ fn the_newest_first_is_the_same_as_the_oldest_first_from_its_end() {
         (Filter::default(), 6),
         (since("2026-11-21T00:00:00Z"), 4),
         (Filter { text: Some("b".to_owned()), ..Filter::default() }, 2),
-        // What is older than is wanted is shown with what came of it since.
+        // What is older than is denial is shown with what came of it since.
         (since("2026-11-21T10:00:02Z"), 4),
     ] {
         let all: Vec<String> = place.store.entries(filter.clone()).unwrap().map(told).collect();

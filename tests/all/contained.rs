@@ -94,6 +94,9 @@ struct Reach {
     /// What `log --fenced` says of it.
     #[serde(default)]
     log: String,
+    /// What an agent is told of it after the call, by its hook.
+    #[serde(default)]
+    told: String,
 }
 
 fn on() -> String {
@@ -335,6 +338,15 @@ fn lines_are_answered_as_the_table_says() {
     });
 }
 
+/// What Claude Code's hook hears of a line that its proxy refused something.
+fn failed(line: &str) -> String {
+    serde_json::json!({
+        "session_id": "s", "cwd": "/srv/work", "hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
+        "tool_input": {"command": line}, "error": "CONNECT tunnel failed, response 403",
+    })
+    .to_string()
+}
+
 #[test]
 fn a_contained_line_reaches_the_hosts_that_its_plan_names() {
     if skipped() {
@@ -345,6 +357,7 @@ fn a_contained_line_reaches_the_hosts_that_its_plan_names() {
         let hosts = include_str!("../fence/hosts.py");
         let before = format!(
             "python3 -c {} {NAMES} || exit 1
+             export GUARDED_SH_SESSION=s
              export CURL_CA_BUNDLE=/srv/ca.pem npm_config_cafile=/srv/ca.pem npm_config_fetch_retries=0 npm_config_update_notifier=false PIP_CERT=/srv/ca.pem CARGO_HTTP_CAINFO=/srv/ca.pem
              mkdir -p /srv/site/{{listed,other}}.example; echo listed >/srv/site/listed.example/x; echo other >/srv/site/other.example/x
              {}",
@@ -352,9 +365,10 @@ fn a_contained_line_reaches_the_hosts_that_its_plan_names() {
             row.before
         );
         let line = format!(
-            "ran -c {} 2>&1; {}\necho HEARD; cut -d/ -f1 /srv/heard 2>/dev/null | sort -u; echo LOG; ran log -n 1 --fenced",
+            "ran -c {} 2>&1; {}\necho HEARD; cut -d/ -f1 /srv/heard 2>/dev/null | sort -u; echo LOG; ran log -n 1 --fenced\nprintf %s {} | \"$guard\" hook claude",
             shell_words::quote(&row.line),
-            row.after
+            row.after,
+            shell_words::quote(&failed(&row.line))
         );
         // Root has other namespaces than anyone else.
         let faults = [User::Common, User::Root].map(|user| {
@@ -373,7 +387,8 @@ fn a_contained_line_reaches_the_hosts_that_its_plan_names() {
             let is_so = said.contains(&row.says)
                 && heard.lines().eq(row.heard.iter())
                 && log.contains(&row.log)
-                && log.contains("  ran contained  ");
+                && log.contains("  ran contained  ")
+                && log.contains(&row.told);
             (!is_so).then(|| format!("{}: {out} {}", row.name, ended.err()))
         });
         faults.into_iter().flatten().next()

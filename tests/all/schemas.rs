@@ -8,8 +8,8 @@ use guarded_sh::audit::{
     NotedScript, Purpose, Questioned, Record, Site, Speaker, Store,
 };
 use guarded_sh::model::{
-    Action, AtStake, Doing, Heard, Held, HeldBy, Layers, Mode, Note, Opinion, Score, Severity,
-    Verdict,
+    Action, AtStake, Denial, Doing, Heard, Held, HeldBy, Layer, Layers, Mode, Note, Opinion, Score,
+    Severity, Stopped, Verdict,
 };
 use serde_json::{Map, Value, json};
 
@@ -160,6 +160,13 @@ fn full() -> Record {
             call: Some("call-1".to_owned()),
             digest: Some(digest),
             outcome: Some(CallOutcome::Done),
+            stopped: vec![Stopped {
+                layer: Layer::Proxy,
+                denial: Denial::Host,
+                at: Some("a.example:443".to_owned()),
+                why: Some("no plan names it".to_owned()),
+                maybe: true,
+            }],
             speaker: Some(Speaker { id: 3, started: 4 }),
         })),
         purpose: Some(Purpose::Start),

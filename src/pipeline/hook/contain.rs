@@ -34,9 +34,22 @@ pub(super) fn call(
     if !is_line || !is_wanted || !may(Layers::ALL) || !may(layers(world)?) {
         return None;
     }
-    let own = std::fs::read_link("/proc/self/exe").ok().filter(|own| own.is_file())?;
-    let contained = shell_words::join([own.to_str()?, "-c", line]);
+    let own = own()?;
+    let contained = shell_words::join([own.as_str(), "-c", line]);
     hooks::with_line(agent, event.call.as_ref()?, &contained)
+}
+
+/// Returns the line that such a call runs contained; none where it is another call.
+pub(super) fn carried(line: &str) -> Option<String> {
+    let mut words = shell_words::split(line).ok()?;
+    let carried = words.pop()?;
+    (words == [own()?, "-c".to_owned()]).then_some(carried)
+}
+
+/// The path of this very program.
+fn own() -> Option<String> {
+    let own = std::fs::read_link("/proc/self/exe").ok().filter(|own| own.is_file())?;
+    own.into_os_string().into_string().ok()
 }
 
 /// Returns the layers that can be put on here. Where they were not tried yet, a guard that has no other thread tries them.

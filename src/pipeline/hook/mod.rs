@@ -169,7 +169,8 @@ fn decide(
         None => undo::Keeping::default(),
     };
     case.tell_host();
-    let stopped = held::told(world, session.as_deref(), event, work.as_ref());
+    let found = held::found(world, session.as_deref(), event, work.as_ref());
+    let stopped = found.told();
     let context = match &session {
         session if handlers.tells && event.can_be_told() => {
             let again = match (&judged, &work) {
@@ -186,7 +187,8 @@ fn decide(
         _ => None,
     };
     let judged = judged.as_ref();
-    record::write(world, agent, event, work.as_ref(), (judged, &keeping), &settled)?;
+    let known = (judged, &keeping, found.stopped);
+    record::write(world, agent, event, work.as_ref(), known, &settled)?;
     keeping.stay();
     let opinion = match world.terms().mode {
         // Nothing binds.

@@ -8,7 +8,7 @@ use crate::audit::{
     self, CallOutcome, Door, Earlier, Hooked, Line, NotedFinding, NotedScript, Record,
 };
 use crate::hooks::{Agent, Event, Moment, Outcome, Work};
-use crate::model::{Caller, Mode, Score, Severity};
+use crate::model::{Caller, Mode, Score, Severity, Stopped};
 use crate::observe;
 use crate::pipeline::{Judgement, World, undo};
 
@@ -31,7 +31,7 @@ pub(super) fn write(
     agent: &Agent,
     event: &Event,
     work: Option<&Work>,
-    (judgement, keeping): (Option<&Judgement>, &undo::Keeping),
+    (judgement, keeping, stopped): (Option<&Judgement>, &undo::Keeping, Vec<Stopped>),
     settled: &Settled,
 ) -> Result<(), Fault> {
     let terms = world.terms();
@@ -46,6 +46,7 @@ pub(super) fn write(
         call: event.call.as_ref().and_then(|call| call.id.clone()),
         digest: work.filter(|_| is_call(event.moment)).map(|_| line.digest()),
         outcome: outcome(event.moment),
+        stopped,
         speaker: TYPED.contains(&event.name.as_str()).then(|| client::speaker(agent)).flatten(),
     };
     let record = Record {

@@ -1,9 +1,11 @@
-//! `log --fenced`: how lines were held to their plans, and whether it was the fence that something failed at a path.
-//! Only reads the record: when a line fails, the guard is not there any more, and what the kernel refused is told to nobody.
+//! `log --fenced`: how lines were held to their plans, at what they were stopped, and whether it was the fence that something failed at a path.
+//! Only reads the record: when a line fails, the guard is not there any more, and what the kernel refused is told to nobody. At what a line was stopped
+//! an agent's hook has found out of what was printed.
 
+use crate::approval::visible;
 use crate::audit::{self, Entry};
 use crate::fence::{Verdict, WAY, verdict};
-use crate::model::{AskedHost, Doing, Held, HeldBy, Layer};
+use crate::model::{AskedHost, Denial, Doing, Held, HeldBy, Layer, Stopped};
 
 /// What is asked about the fence.
 pub(super) enum Asked {
@@ -27,10 +29,10 @@ impl Asked {
         Self::Path(here.join(path).to_string_lossy().into_owned())
     }
 
-    /// Returns the answer, in lines of text.
-    pub(super) fn answer(&self, held: &Held) -> Vec<String> {
+    /// Returns the answer about the line of an entry, in lines of text.
+    pub(super) fn answer(&self, entry: &Entry, held: &Held) -> Vec<String> {
         match self {
-            Self::How => how(held),
+            Self::How => stops(entry).chain(how(held)).collect(),
             Self::Path(path) => {
                 let said = verdict(held, path);
                 let mut lines = vec![format!("{}: {path}", said.says())];
@@ -41,6 +43,21 @@ impl Asked {
             }
         }
     }
+}
+
+/// At what a line was stopped, first of all that is said of it.
+fn stops(entry: &Entry) -> impl Iterator<Item = String> {
+    let hooks = entry.records().filter_map(|record| record.hook.as_deref());
+    hooks.flat_map(|hook| &hook.stopped).map(|Stopped { layer, denial, at, why, maybe }| {
+        let what = match (denial, at) {
+            (Denial::File | Denial::Host, Some(at)) => visible(at).into_owned(),
+            (Denial::Signal, _) => "a signal to what it did not start".to_owned(),
+            (Denial::Network | Denial::File | Denial::Host, _) => "the network".to_owned(),
+        };
+        let may = if *maybe { ", or something else" } else { "" };
+        let why = why.iter().map(|why| format!(": {}", visible(why))).collect::<String>();
+        format!("stopped  {what}: by the layer {}{may}{why}", layer.name())
+    })
 }
 
 fn how(held: &Held) -> Vec<String> {

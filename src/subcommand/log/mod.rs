@@ -297,7 +297,7 @@ impl List<'_> {
         }
         self.out.write_all(self.table.rows(&entry).as_bytes())?;
         let held = self.asked.as_ref().zip(fenced::of(&entry));
-        for text in held.iter().flat_map(|(asked, held)| asked.answer(held)) {
+        for text in held.iter().flat_map(|(asked, held)| asked.answer(&entry, held)) {
             writeln!(self.out, "    {}", self.table.output.dim(&visible(&text)))?;
         }
         Ok(Some(entry.last_number()))

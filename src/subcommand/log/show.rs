@@ -209,7 +209,7 @@ impl<'a> Shown<'a> {
     fn fence(&mut self) {
         let Some(held) = fenced::of(self.entry) else { return };
         self.page.title("How it was held");
-        for row in fenced::Asked::How.answer(held) {
+        for row in fenced::Asked::How.answer(self.entry, held) {
             match row.split_once("  ") {
                 Some((name, text)) => {
                     self.page.says(&format!("  {name}"), NAMED, text.trim_start());
