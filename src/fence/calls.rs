@@ -2,8 +2,10 @@
 //! ways to TCP that Landlock does not see. Looks at numbers alone, as no filter can follow a pointer.
 
 use nix::libc::{self, sock_filter};
+use nix::sys::wait::{WaitStatus, waitpid};
 
 use crate::sys;
+use crate::sys::process::{self, Forked};
 
 /// The numbers of calls in one of the interfaces that a kernel of this architecture has for programs.
 struct Interface {
@@ -73,13 +75,35 @@ pub(super) struct Filtered {
     pub(super) limits: bool,
 }
 
-/// Puts the filter on this process and all that it starts, for good. Where the kernel has none, the domain alone holds the line.
+/// Puts the filter on this process and all that it starts, for good. Where there is none to be had, the domain alone holds the line: the kernel may have
+/// been built without (`EINVAL`), and what holds this process may deny the call (`EPERM`) or say that it is missing (`ENOSYS`).
 pub(super) fn put_on(filtered: Filtered) -> std::io::Result<()> {
-    let program = program(filtered);
-    match sys::filter::put_on(&program) {
-        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok(()),
+    match sys::filter::put_on(&program(filtered)) {
+        Err(error) if is_missing(&error) => Ok(()),
         done => done,
     }
+}
+
+fn is_missing(error: &std::io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EINVAL | libc::EPERM | libc::ENOSYS))
+}
+
+/// Returns whether a filter can be put on here: tried in a process that then ends.
+#[must_use]
+pub fn are_here() -> bool {
+    let tried = || -> std::io::Result<bool> {
+        match process::fork()? {
+            Forked::Child => {
+                let filter = program(Filtered { tcp: true, limits: true });
+                let done = nix::sys::prctl::set_no_new_privs()
+                    .map_err(std::io::Error::from)
+                    .and_then(|()| sys::filter::put_on(&filter));
+                process::end(i32::from(done.is_err()))
+            }
+            Forked::Parent(child) => Ok(waitpid(child, None)? == WaitStatus::Exited(child, 0)),
+        }
+    };
+    tried().unwrap_or(false)
 }
 
 fn program(filtered: Filtered) -> Vec<sock_filter> {

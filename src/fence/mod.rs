@@ -18,6 +18,7 @@ mod stopped;
 mod table;
 mod verdict;
 
+pub use calls::are_here as has_filters;
 pub use container::{Error as ContainerError, Here, Service, holds_this_process};
 pub use denied::{Denied, denied};
 use domain::Domain;

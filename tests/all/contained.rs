@@ -395,12 +395,21 @@ fn a_contained_line_reaches_the_hosts_that_its_plan_names() {
     });
 }
 
-/// What is taken away, by the numbers of calls and their answers, and the layer that is missing then.
-const LACKS: [(&str, &str); 4] = [
-    ("namespaces are denied", "UNSHARE:1"),
-    ("mounts have no attributes", "442:38"),
-    ("there are no filters", "SECCOMP:38"),
-    ("there is no Landlock", "444:38 445:38 446:38"),
+/// The layers, as `doctor` names them.
+const LAYERS: [&str; 5] = ["fence", "files", "network", "seccomp", "proxy"];
+
+/// What is taken away, by the numbers of calls and their answers, and the layers that are missing then, as `doctor` names them.
+const LACKS: [(&str, &str, &[&str]); 5] = [
+    ("namespaces are denied", "UNSHARE:1", &["files", "network", "proxy"]),
+    // CLONE_NEWNET.
+    (
+        "namespaces of networks are denied",
+        "UNSHARE/0&0x40000000=0x40000000:1",
+        &["network", "proxy"],
+    ),
+    ("mounts have no attributes", "442:38", &["files", "network", "proxy"]),
+    ("there are no filters", "SECCOMP:38", &["seccomp"]),
+    ("there is no Landlock", "444:38 445:38 446:38", &["fence"]),
 ];
 
 #[test]
@@ -410,7 +419,7 @@ fn where_a_layer_is_missing_lines_are_asked_about_and_doctor_says_so() {
     }
     let (unshare, seccomp) =
         if cfg!(target_arch = "x86_64") { ("272", "317") } else { ("97", "277") };
-    for (name, calls) in LACKS {
+    for (name, calls, missing) in LACKS {
         let calls = calls.replace("UNSHARE", unshare).replace("SECCOMP", seccomp);
         let line = format!(
             "without() {{ unshare -U --map-user=1000 --map-group=1000 -- python3 -c {} '{calls}' \"$guard\" \"$@\" </dev/null; }}
@@ -435,6 +444,10 @@ fn where_a_layer_is_missing_lines_are_asked_about_and_doctor_says_so() {
         );
         assert!(err.contains("needs approval"), "{name}: {out} {err}");
         assert!(out.contains("contain  NOT WHOLE: nothing runs contained"), "{name}: {out} {err}");
+        let named = out.lines().filter_map(|line| line.strip_prefix("  · ")?.split_once(": "));
+        let named: Vec<&str> =
+            named.map(|(layer, _)| layer).filter(|one| LAYERS.contains(one)).collect();
+        assert_eq!(named, missing, "{name}: {out}");
         assert!(!out.contains("EFFECT"), "{name}: {out} {err}");
     }
 }

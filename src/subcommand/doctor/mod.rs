@@ -359,6 +359,10 @@ fn broken_line(path: &Path) -> String {
     )
 }
 
+/// What takes a filter of system calls.
+const FILTERED: &str = "typing into terminals, limits of other processes, and TCP by ways of which Landlock does not know (no filter of system calls can \
+    be put on)";
+
 /// Says what holds lines to their plans here.
 fn fence_line(setting: Fence, kernel: Kernel) -> String {
     let state = match (setting, kernel) {
@@ -371,7 +375,8 @@ fn fence_line(setting: Fence, kernel: Kernel) -> String {
         (Fence::Agents | Fence::On, Kernel::Version(version)) => {
             let lacks = [(3, "truncate(2)"), (4, "TCP"), (6, "signals and abstract sockets")];
             let lacks = lacks.iter().filter(|(from, _)| version < *from).map(|(_, what)| *what);
-            let lacks: Vec<&str> = lacks.collect();
+            let lacks: Vec<&str> =
+                lacks.chain((!fence::has_filters()).then_some(FILTERED)).collect();
             let whose = if setting == Fence::On { "on" } else { "on for agents" };
             match lacks.as_slice() {
                 [] => format!("{whose}: Landlock {version}"),

@@ -136,6 +136,37 @@ fn one(row: &Row, first: &str) {
     assert_eq!(difference(&after, &again), Vec::<String>::new(), "{name}: not taken back in turn");
 }
 
+/// Calls by which a file is kept without its bytes being read, as `fence::WITHOUT` takes them away.
+const LINKS: &str = if cfg!(target_arch = "x86_64") { "265:1" } else { "37:1" };
+const CLONES: &str = if cfg!(target_arch = "x86_64") {
+    "16/1&0xffffffff=0x40049409:95"
+} else {
+    "29/1&0xffffffff=0x40049409:95"
+};
+
+/// Where the file system shares no blocks, or makes no second names, files are copied.
+#[test]
+fn what_cannot_be_linked_or_shared_is_copied_and_comes_back() {
+    if !crate::fence::has("python3") {
+        println!("skipped: there is no python3 here");
+        return;
+    }
+    for calls in [LINKS.to_owned(), CLONES.to_owned(), format!("{LINKS} {CLONES}")] {
+        let place = Place::with(&format!("{KEEP}{ALLOWS_ALL}"));
+        place.write("work/.root", "");
+        let before = "git init -q . && echo one > a && echo two > b && mkdir d && echo three > d/c";
+        assert!(script(&place, before));
+        let tree_before = tree::read(&place.work());
+        let without = shell_words::join(["python3", "-c", crate::fence::WITHOUT, &calls]);
+        let typed = format!("{without} \"$GUARD\" -c 'rm a; echo x > b; rm -r d'");
+        Person::types(&place, &typed).ends_with(0);
+        assert!(!place.path("work/a").exists() && !place.path("work/d").exists(), "{calls}");
+        let said = undo(&place, "--last", 0);
+        let now = tree::read(&place.work());
+        assert_eq!(difference(&tree_before, &now), Vec::<String>::new(), "{calls}: {said}");
+    }
+}
+
 #[test]
 fn files_come_back_as_they_were() {
     // The workspace is a repository that nothing touches.
