@@ -13,6 +13,7 @@ struct Written {
     denied: Denied,
     everywhere: BTreeMap<String, Vec<String>>,
     tool: Vec<Tool>,
+    daemon: Vec<Daemon>,
 }
 
 #[derive(Deserialize)]
@@ -22,11 +23,11 @@ struct Denied {
     network: Vec<String>,
     socket: Vec<String>,
     signal: Vec<String>,
-}
     read_only: Vec<String>,
     missing: Vec<String>,
     unreachable: Vec<String>,
     proxy: Vec<String>,
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -44,6 +45,32 @@ struct Tool {
     code: bool,
     signs: bool,
     alone: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Daemon {
+    programs: Vec<String>,
+    leaves: String,
+    off: Option<String>,
+    why: Option<String>,
+}
+
+impl Daemon {
+    /// Returns the row as code.
+    fn row(&self) -> String {
+        let Self { programs, leaves, off, why } = self;
+        assert!(!programs.is_empty(), "rules/fence.toml: a daemon of no program");
+        let done = match (off, why) {
+            (Some(off), None) => match off.split_once('=') {
+                Some((name, value)) => format!("Done::Off({name:?}, {value:?})"),
+                None => panic!("rules/fence.toml: {leaves}: '{off}' is no variable with a value"),
+            },
+            (None, Some(why)) => format!("Done::Nothing({why:?})"),
+            _ => panic!("rules/fence.toml: {leaves}: either `off` or `why`"),
+        };
+        format!("Daemon {{ programs: &{programs:?}, leaves: {leaves:?}, done: {done} }},\n")
+    }
 }
 
 /// Returns the tables as code.
@@ -89,6 +116,9 @@ pub fn compile(text: &str) -> String {
             "Tool {{ programs: &{programs:?}, writes: &{writes:?}, makes: &{makes:?}, secrets: &{secrets:?}, builds: {builds}, code: {runs}, signs: {signs}, alone: {alone} }},"
         );
     }
+    code.push_str("];\n");
+    code.push_str("static DAEMONS: &[Daemon] = &[\n");
+    code.extend(written.daemon.iter().map(Daemon::row));
     code.push_str("];\n");
     // Who may write in a directory may put a link in the place of what stands in it.
     let places: BTreeSet<&String> =

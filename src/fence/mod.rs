@@ -27,6 +27,7 @@ pub use needs::{Misfit, misfit};
 pub use stopped::stopped;
 pub use verdict::{Verdict, WAY, WAY_OUT, verdict};
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::decision::Authority;
@@ -132,6 +133,7 @@ impl Fencing {
             asked,
             signals: needs.signals,
             refused,
+            leaves: leaves(line),
         };
         Self { held, writes, reads, container, way }
     }
@@ -181,6 +183,13 @@ fn way(line: &Line<'_>, ground: &Ground<'_>) -> Option<Way> {
         hosts: policy::hosts(line.plan)?,
         told: ground.asked.as_ref().zip(name).map(|(all, name)| all.join(name + ".jsonl")),
     })
+}
+
+/// The servers that a line leaves behind, and what becomes of them.
+fn leaves(line: &Line<'_>) -> Vec<String> {
+    let daemons = line.plan.commands.iter().flat_map(table::daemons);
+    let said = daemons.map(|daemon| daemon.says(line.layers));
+    said.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 /// What a contained line sees of the files.

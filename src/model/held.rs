@@ -84,6 +84,9 @@ pub struct Held {
     /// What its plan names and the fence does not permit.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub refused: Vec<String>,
+    /// The servers that its programs leave behind, and what becomes of each.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub leaves: Vec<String>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
@@ -105,9 +108,6 @@ pub enum Doing {
     Remove,
 }
 
-impl Held {
-    /// Returns what holds a line by nothing, for this reason.
-    #[must_use]
 /// What a program was denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -140,6 +140,9 @@ pub struct Stopped {
     pub maybe: bool,
 }
 
+impl Held {
+    /// Returns what holds a line by nothing, for this reason.
+    #[must_use]
     pub const fn nothing(why: Option<String>) -> Self {
         Self {
             by: HeldBy::Nothing,
@@ -154,6 +157,7 @@ pub struct Stopped {
             asked: None,
             signals: true,
             refused: Vec::new(),
+            leaves: Vec::new(),
         }
     }
 }

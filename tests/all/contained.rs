@@ -452,6 +452,24 @@ fn where_a_layer_is_missing_lines_are_asked_about_and_doctor_says_so() {
     }
 }
 
+/// A later line would not find them, and start others.
+#[test]
+fn servers_that_tools_leave_behind_are_switched_off_unless_the_caller_says_otherwise() {
+    if skipped() {
+        return;
+    }
+    let line = "ran -c './unread does'; NX_DAEMON=mine ran -c './unread does'; ran -c 'gradle build'; ran log -n 1 --fenced";
+    let settings = format!("fence = \"on\"\n{ON}");
+    let does = "echo \"$GRADLE_OPTS $NX_DAEMON\"";
+    let case =
+        Case { settings: &settings, before: "", does, line, effect: "false", user: User::Common };
+    let ended = run(&Place::new(), &case);
+    let (out, err) = (ended.out(), ended.err());
+    let gradle = "-Dorg.gradle.daemon=false";
+    assert!(out.starts_with(&format!("{gradle} false\n{gradle} mine\n")), "{out} {err}");
+    assert!(out.contains("leaves   the daemon of Gradle"), "{out} {err}");
+}
+
 #[test]
 fn without_the_service_what_needs_hosts_is_asked_about_and_doctor_says_so() {
     if skipped() {

@@ -192,6 +192,7 @@ fn held() -> Held {
         asked: None,
         signals: false,
         refused: Vec::new(),
+        leaves: Vec::new(),
     }
 }
 

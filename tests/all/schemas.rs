@@ -178,6 +178,7 @@ fn full() -> Record {
             added: vec![("/opt".to_owned(), Doing::Make)],
             secrets: Some(vec!["/home/dev/.ssh".to_owned()]),
             refused: vec!["/etc".to_owned()],
+            leaves: vec!["the daemon of Gradle".to_owned()],
             by: HeldBy::Domain,
             tcp: true,
             hosts: vec!["pypi.org".to_owned()],

@@ -19,7 +19,9 @@ pub(super) use proxy::Way;
 use view::Placed;
 pub(super) use view::{Places, View};
 
+use crate::fence::table;
 use crate::model::{Layer, Layers};
+use crate::sys::environment;
 use crate::sys::mounts::{Tree, make_all_read_only};
 use crate::sys::powers::{self, Capability};
 
@@ -75,6 +77,8 @@ pub(super) fn enter(view: &View, way: Option<&Way>, layers: Layers) -> Result<()
     if let (Some(proxy), Some(way)) = (proxy, way) {
         proxy.serve(way).map_err(Error::Proxy)?;
     }
+    let is_free = |(name, _): &(&str, &str)| std::env::var_os(name).is_none();
+    environment::set(table::without_daemons().filter(is_free));
     powers::keep_only(KEPT).map_err(doing("giving capabilities up"))
 }
 

@@ -120,6 +120,7 @@ fn how(held: &Held) -> Vec<String> {
     if !held.layers.is_empty() {
         lines.push(format!("layers   {}", held.layers));
     }
+    lines.extend(held.leaves.iter().map(|daemon| format!("leaves   {daemon}")));
     if !held.refused.is_empty() {
         lines.push(format!("refused  {}", held.refused.join(" ")));
     }
