@@ -20,6 +20,9 @@ pub struct Row {
     /// Whether the older versions of the clients play it too.
     #[serde(default)]
     older: bool,
+    /// Whether it is played once more where all that holds lines is on, with the same result.
+    #[serde(default)]
+    held: bool,
     /// What of the guard is installed into the client.
     #[serde(default = "both")]
     pub guard: Vec<Part>,
@@ -72,7 +75,16 @@ pub struct Row {
     pub session: Option<Session>,
 }
 
+/// Settings with which lines run contained where not all of them is known, and what they destroy is kept. The fence is on for agents anyway.
+const ALL_ON: &str = "contain = \"on\"\nundo = \"rely\"\n";
+
 impl Row {
+    /// Returns the same row where all that holds lines is on.
+    fn held(self) -> Self {
+        let scene = format!("{}, and all that holds lines is on", self.scene);
+        Self { scene, settings: format!("{ALL_ON}{}", self.settings), ..self }
+    }
+
     /// Returns whether a client plays it.
     pub fn is_for(&self, client: &Client) -> bool {
         self.clients.contains(&client.name) && (self.older || !client.is_older)
@@ -221,9 +233,10 @@ pub enum When {
 /// Returns all rows.
 pub fn all() -> Vec<Row> {
     let paths = |directory: &str| sheets::paths(&format!("{}/{directory}", stage::sheets()));
-    let rows = paths("agents/rows").into_iter().flat_map(|path| sheets::rows(&path));
+    let rows = || paths("agents/rows").into_iter().flat_map(|path| sheets::rows::<Row>(&path));
+    let held = rows().filter(|row| row.held).map(Row::held);
     let sessions = paths("sessions").into_iter().map(|path| of_session(Session::read(&path)));
-    rows.chain(sessions).collect()
+    rows().chain(held).chain(sessions).collect()
 }
 
 /// Returns the row that a session is, where the questions are left open: who was asked is all that matters.
@@ -234,6 +247,7 @@ fn of_session(session: Session) -> Row {
         scene: format!("session: {}", session.name),
         clients: vec!["claude".to_owned()],
         older: false,
+        held: false,
         guard: both(),
         settings: "[approval]\nwait = 0\n".to_owned(),
         setup: false,
