@@ -284,13 +284,13 @@ impl Restoring<'_> {
         }
         let Some((path, here)) = &self.parent else { return Err(io::ErrorKind::NotFound.into()) };
         let path = path.join(name);
-        let moved = self.moved(here, &new, name, flags);
-        if moved.is_err() {
+        if let Err(error) = self.moved(here, &new, name, flags) {
             // What could not be put in place is in nobody's way.
             let _ = files::remove(self.here(), OsStr::new(&new));
+            return Err(error.into());
         }
         self.placed.entry(content).or_insert(path);
-        Ok(moved?)
+        Ok(())
     }
 
     /// Gives a kept file its looks before it is in its place.

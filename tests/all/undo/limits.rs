@@ -12,7 +12,7 @@ fn lacks(place: &Place) -> String {
     record["undo"]["lacks"].as_str().unwrap_or_default().to_owned()
 }
 
-fn entries(place: &Place) -> Vec<String> {
+pub fn entries(place: &Place) -> Vec<String> {
     let directory = place.path("home/.local/state/guarded-sh/undo");
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -69,6 +69,19 @@ fn small_home(place: &Place, size: &str, script: &str) -> Option<(Option<i32>, S
         return None;
     }
     Some((ended.code(), out + &ended.err()))
+}
+
+#[test]
+fn what_is_kept_in_another_file_system_comes_back() {
+    let place = Place::with(&format!("{}{ALLOWS_ALL}", super::KEEP));
+    let before = "git init -q . && echo a > a && echo b > b && ln b c && mkdir d && echo e > d/e";
+    assert!(script(&place, before));
+    let was = tree::read(&place.work());
+    // A person is at a terminal; `script` makes one.
+    let plays = "\"$GUARD\" -c 'echo x > a; echo y > b; rm -rf d' && grep -q x a && script -qec '\"$GUARD\" undo --last' /dev/null";
+    let Some((status, said)) = small_home(&place, "4m", plays) else { return };
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!(tree::difference(&was, &tree::read(&place.work())), Vec::<String>::new(), "{said}");
 }
 
 #[test]
