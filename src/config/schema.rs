@@ -150,6 +150,7 @@ pub struct WrittenUndoTable {
     pub millis: Option<Spanned<i64>>,
     pub days: Option<Spanned<i64>>,
     pub size: Option<Spanned<String>>,
+    pub also: Option<Spanned<Vec<Spanned<String>>>>,
 }
 
 impl<'de> Deserialize<'de> for WrittenUndo {
@@ -208,7 +209,7 @@ pub struct WrittenRules {
 const NAMES: &str = "locked profile mode fence contain thresholds safe_commands safe_domains workspace_roots protected_branches \
     permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync forward journald syslog \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
-    undo files bytes millis days size keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report model limit_ms strong_limit_ms confidence safety day_calls day_tokens day_money session_calls session_tokens session_money commits files opaque other-shell unread-code unread-script unread-input at_once providers name kind url tier input_price output_price api_key_env api_key_command program arguments environment advise decide quick strong \
+    undo files bytes millis days size also keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report model limit_ms strong_limit_ms confidence safety day_calls day_tokens day_money session_calls session_tokens session_money commits files opaque other-shell unread-code unread-script unread-input at_once providers name kind url tier input_price output_price api_key_env api_key_command program arguments environment advise decide quick strong \
     anthropic openai azure ollama claude codex copilot gemini";
 
 /// Mistakes of a file that are told at most.
@@ -359,8 +360,10 @@ fn strings(written: &Written, problems: &mut Vec<Problem>) {
     }
     let single = [&written.record.directory, &written.startup.rcfile];
     let single = single.into_iter().chain([&written.startup.bash_env, &written.startup.env]);
-    let lists =
-        each(written.workspace_roots.as_ref()).chain(each(written.rules.directories.as_ref()));
+    let also = written.undo.as_ref().and_then(|undo| undo.get_ref().table.also.as_ref());
+    let lists = each(written.workspace_roots.as_ref())
+        .chain(each(written.rules.directories.as_ref()))
+        .chain(each(also));
     for path in single.flatten().chain(lists) {
         let text = path.get_ref();
         if !(text.starts_with('/') || text == "~" || text.starts_with("~/")) {
@@ -373,6 +376,11 @@ fn strings(written: &Written, problems: &mut Vec<Problem>) {
                 root,
                 "the root directory as a workspace would make all writing harmless".to_owned(),
             );
+        }
+    }
+    for root in each(also) {
+        if root.get_ref().trim_end_matches('/').is_empty() {
+            wrong(root, "the root directory cannot be kept".to_owned());
         }
     }
     if let Some(to) = &written.record.forward

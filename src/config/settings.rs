@@ -112,6 +112,8 @@ pub struct UndoSettings {
     pub days: Sourced<u32>,
     /// How many bytes of all lines at most.
     pub size: Sourced<u64>,
+    /// Directories that are kept like workspaces.
+    pub also: Sourced<Vec<PathBuf>>,
 }
 
 /// Start-up files that the owner trusts, so that they are not judged as the caller's.
@@ -209,6 +211,7 @@ impl Default for Settings {
                 millis: Sourced::default_of(300),
                 days: Sourced::default_of(7),
                 size: Sourced::default_of(2_000_000_000),
+                also: Sourced::default(),
             },
             contain: Sourced::default(),
             thresholds: Thresholds {
@@ -386,6 +389,10 @@ impl UndoSettings {
         put.owned("undo.millis", &mut self.millis, table.millis.as_ref(), small);
         put.owned("undo.days", &mut self.days, table.days.as_ref(), small);
         put.owned("undo.size", &mut self.size, table.size.as_ref(), bytes);
+        let home = put.layer.home;
+        put.granted("undo.also", &mut self.also, table.also.as_ref(), |list| {
+            texts(list).filter_map(|path| expand(path, home)).collect()
+        });
     }
 }
 

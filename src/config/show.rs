@@ -53,6 +53,7 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("undo.millis", &settings.undo.millis, u32::to_string),
         row("undo.days", &settings.undo.days, u32::to_string),
         row("undo.size", &settings.undo.size, u64::to_string),
+        row("undo.also", &settings.undo.also, paths),
         row("contain", &settings.contain, |contain| quoted(contain.name())),
         row("thresholds.bash", &t.bash, u8::to_string),
         row("thresholds.read", &t.read, u8::to_string),

@@ -409,6 +409,8 @@ fn mistakes_in_settings_are_told_with_place_and_what_was_meant() {
         ("safe_domains = [\"a[\"]", "1:17: bad glob 'a[': unclosed"),
         ("protected_branches = [\"{\"]", "1:23: bad glob '{': unclosed"),
         ("workspace_roots = [\"src\"]", "1:20: 'src' must begin with `/` or `~/`"),
+        ("undo.also = [\"notes\"]", "1:14: 'notes' must begin with `/` or `~/`"),
+        ("undo.also = [\"/\"]", "1:14: the root directory cannot be kept"),
         ("workspace_roots = [\"//\"]", "1:20: the root directory as a workspace"),
         ("real_shell = \"bin/sh\"", "1:14: a shell is a name or an absolute path"),
         ("default_action = \"allow\"", "1:18: `allow` is none of `deny`"),

@@ -47,6 +47,7 @@ const ROWS: &[Row<'_>] = &[
     ("safe_domains = [\"a.example\", \"b.example\"]\n", "safe_domains = [\"*\"]", "safe_domains", "[]", SETS),
     ("safe_domains = [\"a.example\", \"b.example\"]\n", "safe_domains = [\"a.example\"]", "safe_domains", "[\"a.example\"]", ""),
     ("safe_commands = []\n", "safe_commands = [\"rm\"]", "safe_commands", "[]", SETS),
+    ("undo.also = []\n", "undo.also = [\"/srv\"]", "undo.also", "[]", SETS),
     ("workspace_roots = []\n", "workspace_roots = [\"/srv\"]", "workspace_roots", "[]", SETS),
     ("rules.directories = []\n", "rules.directories = [\"/tmp/r\"]", "rules.directories", "[]", SETS),
     ("mcp.servers = [\"docs\"]\n", "mcp.servers = [\"docs\", \"evil\"]", "mcp.servers", "[\"docs\"]", SETS),
