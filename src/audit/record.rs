@@ -278,7 +278,10 @@ impl Record {
         let held = record.fence.iter_mut().flat_map(|held| {
             held.refused.iter_mut().chain(held.added.iter_mut().map(|(path, _)| path))
         });
-        let lacks = record.undo.iter_mut().filter_map(|stake| stake.lacks.as_mut());
+        let lacks = record
+            .undo
+            .iter_mut()
+            .flat_map(|stake| stake.lacks.iter_mut().chain(&mut stake.uncovered));
         let texts = named.into_iter().flatten().chain(hook).chain(scripts).chain(held);
         let heard = record.opinion.iter_mut().flat_map(|heard| heard.texts());
         for text in texts.chain(lacks).chain(heard) {

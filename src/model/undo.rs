@@ -40,6 +40,9 @@ pub struct AtStake {
     /// Why not all of it was kept, if so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lacks: Option<String>,
+    /// Why the workspace was not kept as a whole, though the line may write more than is known, if so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub uncovered: Option<String>,
     /// Whether nobody was asked because it can be taken back.
     #[serde(skip_serializing_if = "is_not", default)]
     pub relied: bool,

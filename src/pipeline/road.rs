@@ -131,7 +131,7 @@ fn go(
         let settled = settle(course, decision, direct.is_none())?;
         let keeping = match &settled.outcome {
             Outcome::Permitted(permit) if permit.authority() != Authority::System => {
-                keeping.with(world, &judgement, about)
+                keeping.with(world, &judgement, permit.layers(), about)
             }
             _ => undo::Keeping::default(),
         };

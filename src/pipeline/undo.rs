@@ -7,7 +7,7 @@ use crate::approval::text::with_causes;
 use crate::audit::{Door, Line};
 use crate::config::UndoSettings;
 use crate::decision::action;
-use crate::model::{Action, AtStake, Undo};
+use crate::model::{Action, AtStake, Layers, Undo};
 use crate::observe;
 use crate::undo::{self, Ground, Header, Kept, Limits, Outcome, Store};
 
@@ -57,11 +57,12 @@ pub(super) fn rely(
     if !may_rely(world, &judgement) {
         return (judgement, Keeping::default());
     }
-    let stake = undo::stake(&judgement.plan, &world.judge.facts);
-    if stake.is_none_or(|stake| stake.lacks().is_some()) {
+    let also = also(world);
+    let stake = undo::stake(&judgement.plan, &ground(world, &also), Layers::NONE);
+    if stake.is_none_or(|stake| !stake.is_known() || stake.lacks().is_some()) {
         return (judgement, Keeping::default());
     }
-    let keeping = kept(world, &judgement, about(&judgement));
+    let keeping = kept(world, &judgement, Layers::NONE, about(&judgement));
     match keeping.noted {
         Some(ref noted) if noted.lacks.is_some() => (judgement, Keeping::default()),
         _ => {
@@ -79,12 +80,22 @@ pub fn supposed(world: &World, judgement: Judgement) -> Judgement {
     if !may_rely(world, &judgement) {
         return judgement;
     }
-    let facts = &world.judge.facts;
-    let ground = Ground { facts, repository: &observe::repository };
+    let also = also(world);
+    let ground = ground(world, &also);
     let limits = limits(&world.settings.undo);
-    let stake = undo::stake(&judgement.plan, facts);
-    let is_lacking = |stake: undo::Stake| undo::measure(&stake, &ground, &limits).is_some();
+    let stake = undo::stake(&judgement.plan, &ground, Layers::NONE);
+    let is_lacking =
+        |stake: undo::Stake| !stake.is_known() || undo::measure(&stake, &ground, &limits).is_some();
     if stake.is_none_or(is_lacking) { judgement } else { taken_back(world, judgement) }
+}
+
+fn also(world: &World) -> Vec<String> {
+    let paths = world.settings.undo.also.value.iter();
+    paths.filter_map(|path| path.to_str().map(str::to_owned)).collect()
+}
+
+fn ground<'w>(world: &'w World, also: &'w [String]) -> Ground<'w> {
+    Ground { facts: &world.judge.facts, also, repository: &observe::repository }
 }
 
 fn taken_back(world: &World, judgement: Judgement) -> Judgement {
@@ -94,17 +105,18 @@ fn taken_back(world: &World, judgement: Judgement) -> Judgement {
 }
 
 impl Keeping {
-    /// Keeps what a permitted line may destroy, if it is not kept yet.
+    /// Keeps what a permitted line may destroy that runs in a container with these layers, if it is not kept yet.
     pub(super) fn with(
         self,
         world: &World,
         judgement: &Judgement,
+        layers: Layers,
         about: impl FnOnce(&Judgement) -> About,
     ) -> Self {
         match world.settings.undo.mode.value {
             Undo::Off => self,
             Undo::Rely | Undo::Keep if self.noted.is_some() => self,
-            Undo::Rely | Undo::Keep => kept(world, judgement, about(judgement)),
+            Undo::Rely | Undo::Keep => kept(world, judgement, layers, about(judgement)),
         }
     }
 
@@ -117,22 +129,24 @@ impl Keeping {
     }
 }
 
-fn kept(world: &World, judgement: &Judgement, about: About) -> Keeping {
-    let facts = &world.judge.facts;
-    let Some(stake) = undo::stake(&judgement.plan, facts) else { return Keeping::default() };
-    let lacking = |lacks: String| {
-        let noted = AtStake { lacks: Some(lacks), ..AtStake::default() };
+fn kept(world: &World, judgement: &Judgement, layers: Layers, about: About) -> Keeping {
+    let also = also(world);
+    let ground = ground(world, &also);
+    let Some(stake) = undo::stake(&judgement.plan, &ground, layers) else {
+        return Keeping::default();
+    };
+    let without = |lacks, uncovered| {
+        let noted = AtStake { lacks, uncovered, ..AtStake::default() };
         Keeping { kept: None, noted: Some(Box::new(noted)) }
     };
     let Some(state) = world.places.state() else {
-        return lacking("there is no home directory to keep it in".to_owned());
+        return without(Some("there is no home directory to keep it in".to_owned()), None);
     };
-    let ground = Ground { facts, repository: &observe::repository };
     let header = Header {
         line: about.line.text.clone(),
         digest: about.line.digest(),
         session: about.session,
-        cwd: facts.cwd.clone(),
+        cwd: ground.facts.cwd.clone(),
         pid: std::process::id(),
         by_hook: about.door == Door::Hook,
         ..Header::default()
@@ -145,12 +159,14 @@ fn kept(world: &World, judgement: &Judgement, about: About) -> Keeping {
                 files: kept.files,
                 bytes: kept.bytes,
                 lacks: kept.lacks.clone(),
+                uncovered: kept.uncovered.clone(),
                 relied: false,
             };
             Keeping { noted: Some(Box::new(noted)), kept: Some(kept) }
         }
         Ok(Outcome::Nothing) => Keeping::default(),
-        Ok(Outcome::Lacks(lacks)) => lacking(lacks),
-        Err(error) => lacking(with_causes(&error)),
+        Ok(Outcome::Lacks { lacks, uncovered }) => without(lacks, uncovered),
+        Err(error) if stake.is_known() => without(Some(with_causes(&error)), None),
+        Err(error) => without(None, Some(with_causes(&error))),
     }
 }

@@ -58,10 +58,21 @@ pub(super) fn meta(found: &Stat) -> Meta {
 }
 
 /// Returns when something was done to it last, whatever it was, in milliseconds since 1970.
-#[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "as above")]
+#[allow(clippy::cast_sign_loss, reason = "what is before 1970 is made zero")]
 pub(super) fn touched(found: &Stat) -> u64 {
-    let seconds = (found.st_ctime as i64).max(0) as u64;
-    seconds * 1000 + found.st_ctime_nsec as u64 / 1_000_000
+    let (seconds, nanoseconds) = changed(found);
+    seconds.max(0) as u64 * 1000 + u64::from(nanoseconds) / 1_000_000
+}
+
+/// Returns when something was done to it last, in seconds and nanoseconds.
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "as above"
+)]
+pub(super) fn changed(found: &Stat) -> (i64, u32) {
+    (found.st_ctime as i64, found.st_ctime_nsec as u32)
 }
 
 /// Opens a directory by a path of which no part is a link.
@@ -215,6 +226,14 @@ pub(super) fn attributes(file: impl AsFd) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>>
     let mut found = attributes_with_marks(file)?;
     found.retain(|(name, _)| !is_mark(name));
     Ok(found)
+}
+
+/// Returns whether what stands at a path has extended attributes, or may have.
+pub(super) fn has_attributes(path: &Path) -> bool {
+    match rustix::fs::llistxattr(path, &mut [0_u8; 0][..]) {
+        Ok(bytes) => bytes > 0,
+        Err(error) => error != Errno::OPNOTSUPP,
+    }
 }
 
 /// Returns all extended attributes of an open file. Those that this user may not read are not this user's to keep.

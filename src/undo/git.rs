@@ -2,20 +2,27 @@
 //! that nothing names any more stay for two weeks, unless the repository's settings say otherwise.
 //! Starts no program.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
 
 use super::Error;
+use super::index::Index;
 use super::journal::Change;
 use super::keep::{Depth, Draft, Way, Wish};
-use super::table::Loses;
+use super::stake::Ground;
+use super::table::{self, Loses};
 use crate::model::{Facts, PathClass, Repository};
 use crate::paths;
 
 /// What in a git directory is not kept: what is never lost (objects), what is another repository's or worktree's, and what is run.
 const LEFT_OUT: [&str; 8] =
     ["objects", "modules", "worktrees", "hooks", "lfs", "annex", "fsmonitor--daemon", "gc.pid"];
+
+/// The name of files that say what git does with others.
+const ATTRIBUTES: &str = ".gitattributes";
 
 /// Bytes of a repository's settings that are read.
 const SETTINGS: u64 = 1 << 20;
@@ -41,6 +48,28 @@ impl Work {
     /// Returns the root of its files.
     pub(super) fn root(&self) -> Option<PathBuf> {
         self.root.clone()
+    }
+
+    /// Returns its own directory, and that which it shares.
+    pub(super) fn directories(&self) -> [&Path; 2] {
+        [&self.repository.directory, &self.repository.common].map(Path::new)
+    }
+
+    /// Reads its index; none where there is none that can be read.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "as the index has it"
+    )]
+    pub(super) fn index(&self) -> Option<Index> {
+        use std::os::unix::fs::MetadataExt;
+        let [directory, common] = self.directories();
+        let path = directory.join("index");
+        let written = path.metadata().ok()?;
+        let is_sha256 = settings(&common.join("config")).contains("sha256");
+        let id_length = if is_sha256 { 32 } else { 20 };
+        let written = (written.mtime() as u32, written.mtime_nsec() as u32);
+        Index::read(&std::fs::read(path).ok()?, written, id_length)
     }
 }
 
@@ -70,6 +99,26 @@ fn settings(path: &Path) -> String {
     String::from_utf8_lossy(&text).to_ascii_lowercase()
 }
 
+/// Whether git has the very bytes of files: no setting and no attribute has it change them on their way (gitattributes(5)).
+pub(super) fn has_bytes(work: &Work, index: &Index, facts: &Facts) -> bool {
+    let common = Path::new(&work.repository.common);
+    let Some(root) = &work.root else { return false };
+    let home = facts.home.as_deref().map(Path::new);
+    let own = |name: &str| home.map(|home| home.join(name));
+    let places = [own(".gitconfig"), own(".config/git/config"), Some("/etc/gitconfig".into())];
+    let said =
+        [common.join("config"), Path::new(&work.repository.directory).join("config.worktree")];
+    let mut settings_of = places.into_iter().flatten().chain(said).map(|path| settings(&path));
+    if settings_of.any(|text| table::may_change_bytes(&text)) {
+        return false;
+    }
+    let others = [own(".config/git/attributes"), Some("/etc/gitattributes".into())];
+    let own = [common.join("info/attributes"), root.join(ATTRIBUTES)];
+    let tracked = index.named(ATTRIBUTES.as_bytes()).map(|path| root.join(OsStr::from_bytes(path)));
+    let mut attributes = others.into_iter().flatten().chain(own).chain(tracked);
+    !attributes.any(|path| settings(&path).split_whitespace().any(table::changes_bytes))
+}
+
 /// Whether git runs programs of the repository's while it replaces files: they may write in them.
 fn runs_programs(work: &Work) -> bool {
     let common = Path::new(&work.repository.common);
@@ -97,7 +146,7 @@ pub(super) fn keep(
     let Some(root) = work.root.as_deref().filter(|_| loses >= Loses::Files) else { return Ok(()) };
     let way = if runs_programs(work) { Way::Copy } else { way };
     let own = root.join(".git");
-    let index = std::fs::read(Path::new(directory).join("index")).unwrap_or_default();
+    let index = work.index();
     let leaves_out = |path: &Path, kind: FileType| {
         if *path == own {
             return true;
@@ -109,14 +158,35 @@ pub(super) fn keep(
         let is_made_again = path
             .to_str()
             .is_some_and(|path| paths::classify(path, facts) == PathClass::BuildOutput);
-        is_made_again && !holds(&index, path, root) || loses < Loses::Nested && is_nested()
+        is_made_again && !holds(index.as_ref(), path, root) || loses < Loses::Nested && is_nested()
     };
-    let wish = Wish { change: Change::Written, way, depth: Depth::Listed, leaves_out: &leaves_out };
+    let wish = Wish {
+        change: Change::Written,
+        way,
+        depth: Depth::Listed,
+        leaves_out: &leaves_out,
+        blobs: None,
+    };
     draft.keep(root, &wish)
 }
 
+/// Keeps what a line moves of the repository around a directory; returns why not, where nothing of it is kept.
+pub(super) fn keep_moved(
+    draft: &mut Draft<'_>,
+    directory: &str,
+    loses: Loses,
+    way: Way,
+    ground: &Ground<'_>,
+) -> Option<String> {
+    let work = Work::of((ground.repository)(directory)?, directory);
+    if let Some(lacks) = lacks(&work, ground.facts) {
+        return Some(lacks);
+    }
+    draft.attempt(|draft| keep(draft, &work, loses, way, ground.facts))
+}
+
 /// Keeps what git notes of a repository.
-fn notes(draft: &mut Draft<'_>, directory: &Path) -> Result<(), Error> {
+pub(super) fn notes(draft: &mut Draft<'_>, directory: &Path) -> Result<(), Error> {
     let leaves_out = |path: &Path, _: FileType| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_top = path.parent() == Some(directory);
@@ -128,14 +198,13 @@ fn notes(draft: &mut Draft<'_>, directory: &Path) -> Result<(), Error> {
         way: Way::Copy,
         depth: Depth::Listed,
         leaves_out: &leaves_out,
+        blobs: None,
     };
     draft.keep(directory, &wish)
 }
 
-/// Returns whether git's index names something in a directory. Of an index that does not write names out, it is taken to.
-fn holds(index: &[u8], directory: &Path, root: &Path) -> bool {
-    let Some(below) = directory.strip_prefix(root).ok().and_then(Path::to_str) else { return true };
-    let is_written_out = matches!(index.get(4..8), None | Some([0, 0, 0, 2 | 3]));
-    let name = format!("{below}/");
-    !is_written_out || index.windows(name.len()).any(|window| window == name.as_bytes())
+/// Returns whether git's index names something in a directory. Of one that cannot be read, it is taken to.
+pub(super) fn holds(index: Option<&Index>, directory: &Path, root: &Path) -> bool {
+    let Ok(below) = directory.strip_prefix(root) else { return true };
+    index.is_none_or(|index| index.holds(below.as_os_str().as_bytes()))
 }

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::sys::hex::hex;
+
 /// The form of what is written. An entry of another form is not read.
 pub(super) const FORM: u32 = 1;
 
@@ -59,6 +61,12 @@ pub struct Header {
     /// Why not all that was at stake is kept, if so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lacks: Option<String>,
+    /// Why the workspace was not kept as a whole, though the line may have written more than was known, if so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub uncovered: Option<String>,
+    /// The directories of git's objects that hold contents.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub objects: Vec<Name>,
 }
 
 /// What stood at a path.
@@ -140,6 +148,58 @@ pub enum How {
     /// By a copy.
     #[serde(rename = "c")]
     Copy,
+    /// By git: it was as git has it, and git has it still.
+    #[serde(rename = "o")]
+    Blob(Blob),
+}
+
+/// A blob of git's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blob {
+    /// Which of the header's directories of objects has it.
+    #[serde(rename = "at")]
+    pub at: usize,
+    /// Its name.
+    #[serde(rename = "id")]
+    pub id: BlobId,
+}
+
+/// The name of a blob: the bytes of its digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum BlobId {
+    /// SHA-1.
+    Sha1([u8; 20]),
+    /// SHA-256.
+    Sha256([u8; 32]),
+}
+
+impl BlobId {
+    /// Returns the name with these bytes; none where no digest has so many.
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+        let sha1 = bytes.try_into().ok().map(Self::Sha1);
+        sha1.or_else(|| Some(Self::Sha256(bytes.try_into().ok()?)))
+    }
+}
+
+impl From<BlobId> for String {
+    fn from(id: BlobId) -> Self {
+        match id {
+            BlobId::Sha1(bytes) => hex(&bytes),
+            BlobId::Sha256(bytes) => hex(&bytes),
+        }
+    }
+}
+
+impl TryFrom<String> for BlobId {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
+        let bytes = pairs.map(|pair| u8::from_str_radix(pair?, 16).ok());
+        let bytes: Option<Vec<u8>> = bytes.collect();
+        bytes.and_then(|bytes| Self::of(&bytes)).ok_or("it is no name of a blob")
+    }
 }
 
 /// What a file system knows of a file beside its content.

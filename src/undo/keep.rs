@@ -14,6 +14,7 @@ use rustix::fs::{AtFlags, FileType, OFlags, Stat};
 use super::files;
 use super::journal::{Change, Entry, FORM, Header, How, Item, Name, Was};
 use super::store::{CONTENT, JOURNAL, Room, SAME, Store, now, remove_directory};
+use super::whole::Blobs;
 use super::{Error, Limits};
 
 /// What is kept of a file: its number, how it is kept, and the names that are to be put beside one another.
@@ -57,6 +58,8 @@ pub(super) struct Wish<'w> {
     pub(super) depth: Depth,
     /// What below it is not kept.
     pub(super) leaves_out: &'w dyn Fn(&Path, FileType) -> bool,
+    /// What git has of it, if anything is left to git.
+    pub(super) blobs: Option<&'w Blobs>,
 }
 
 /// An entry that is being made. Dropped, nothing of it is left.
@@ -67,6 +70,8 @@ pub(super) struct Draft<'s> {
     limits: Limits,
     start: Instant,
     pub(super) items: Vec<Item>,
+    /// Directories of git's objects that hold contents.
+    objects: Vec<Name>,
     /// Where each path is among the items.
     seen: HashMap<PathBuf, usize>,
     /// Files with several names that are kept already.
@@ -93,6 +98,8 @@ pub struct Kept {
     pub bytes: u64,
     /// Why not all that was at stake is kept, if so.
     pub lacks: Option<String>,
+    /// Why the workspace is not kept as a whole, if so.
+    pub uncovered: Option<String>,
     path: PathBuf,
     stays: bool,
 }
@@ -145,6 +152,7 @@ impl<'s> Draft<'s> {
             limits: limits.clone(),
             start,
             items: Vec::new(),
+            objects: Vec::new(),
             seen: HashMap::new(),
             known: HashMap::new(),
             parent: None,
@@ -233,10 +241,11 @@ impl<'s> Draft<'s> {
                 self.note(path, wish.change, Was::Link { meta, target })
             }
             _ => {
-                let (content, how, attributes) =
-                    self.content(parent, name, path, &found, wish.way)?;
+                let (content, how, attributes) = self.content(parent, name, path, &found, wish)?;
                 meta.attributes = attributes;
-                self.bytes += stored(&found);
+                if !matches!(how, How::Blob(_)) {
+                    self.bytes += stored(&found);
+                }
                 self.note(path, wish.change, Was::File { meta, content, how })
             }
         }
@@ -286,7 +295,7 @@ impl<'s> Draft<'s> {
         name: &OsStr,
         path: &Path,
         found: &Stat,
-        way: Way,
+        wish: &Wish<'_>,
     ) -> Result<Content, Error> {
         let meta = files::meta(found);
         if let Some((number, how)) = self.known.get(&meta.identity) {
@@ -296,9 +305,14 @@ impl<'s> Draft<'s> {
         let kept = number.to_string();
         let is_file = files::kind(meta.mode) == FileType::RegularFile;
         let failed = |source| Error::io("keep", path, source);
+        let blob = wish.blobs.filter(|_| meta.names == 1).and_then(|blobs| blobs.of(path, found));
+        if let Some(blob) = blob.filter(|_| !files::has_attributes(path)) {
+            self.next += 1;
+            return Ok((number, How::Blob(blob), Vec::new()));
+        }
         let mut how = How::Copy;
         let mut attributes = Vec::new();
-        if way == Way::Name || !is_file {
+        if wish.way == Way::Name || !is_file {
             let linked = rustix::fs::linkat(parent, name, &self.content, &*kept, AtFlags::empty());
             match linked {
                 Ok(()) => how = How::Link,
@@ -331,6 +345,46 @@ impl<'s> Draft<'s> {
             self.known.insert(meta.identity, (number, how));
         }
         Ok((number, how, attributes))
+    }
+
+    /// Returns the directory of the guard's own state, which stands beside the store.
+    pub(super) fn state(&self) -> &Path {
+        let directory = self.store.directory();
+        directory.parent().unwrap_or(directory)
+    }
+
+    /// Returns by which number contents in a directory of git's objects are found.
+    pub(super) fn objects(&mut self, directory: &Path) -> usize {
+        self.objects.push(directory.into());
+        self.objects.len() - 1
+    }
+
+    /// Keeps something that a line may leave alone, or nothing of it where that fails; then returns why. Only copies count: what has a second
+    /// name mostly has its first one afterwards.
+    pub(super) fn attempt(
+        &mut self,
+        keep: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Option<String> {
+        let (items, next) = (self.items.len(), self.next);
+        let (copied, bytes, objects) = (self.copied, self.bytes, self.objects.len());
+        let Err(error) = keep(self) else {
+            self.bytes = bytes + (self.copied - copied);
+            return None;
+        };
+        for number in next..=self.next {
+            for name in [number.to_string(), format!("{number}{SAME}")] {
+                // What cannot be removed goes with the entry.
+                let _ = rustix::fs::unlinkat(&self.content, &*name, AtFlags::empty());
+            }
+        }
+        self.items.truncate(items);
+        self.objects.truncate(objects);
+        self.seen.retain(|_, at| *at < items);
+        self.known.retain(|_, (number, _)| *number < next);
+        (self.next, self.copied, self.bytes) = (next, copied, bytes);
+        self.missing = None;
+        let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+        Some(format!("{error}{}", cause.unwrap_or_default()))
     }
 
     fn copy(&mut self, from: &File, to: &File, found: &Stat) -> Result<(), Stopped> {
@@ -379,25 +433,34 @@ impl<'s> Draft<'s> {
         });
         let id = self.room.id.clone();
         let time = if header.tried { header.time } else { now() };
-        let header =
-            Header { form: FORM, id: id.clone(), time, files, bytes: self.bytes, ..header };
-        let lacks = header.lacks.clone();
+        let objects = std::mem::take(&mut self.objects);
+        let header = Header {
+            form: FORM,
+            id: id.clone(),
+            time,
+            files,
+            bytes: self.bytes,
+            objects,
+            ..header
+        };
+        let (lacks, uncovered) = (header.lacks.clone(), header.uncovered.clone());
         let is_shells = finish == Finish::IfFiles && !header.by_hook;
         let replaces = is_shells.then(|| header.digest.clone());
         let path = self.room.path.join(JOURNAL);
-        let write = || -> io::Result<()> {
+        let write = || -> io::Result<u64> {
             let mut out = BufWriter::new(File::create(&path)?);
             Entry { header, items }.write(&mut out)?;
             out.flush()?;
-            out.get_ref().sync_all()
+            out.get_ref().sync_all()?;
+            Ok(out.get_ref().metadata()?.len())
         };
-        write().map_err(|source| Error::io("write", &path, source))?;
-        let path = self.store.put(&self.room, self.bytes)?;
+        let journal = write().map_err(|source| Error::io("write", &path, source))?;
+        let path = self.store.put(&self.room, self.bytes + journal)?;
         self.is_finished = true;
         if let Some(digest) = replaces {
             self.store.replace(&digest, &id);
         }
-        Ok(Some(Kept { id, files, bytes: self.bytes, lacks, path, stays: false }))
+        Ok(Some(Kept { id, files, bytes: self.bytes, lacks, uncovered, path, stays: false }))
     }
 }
 

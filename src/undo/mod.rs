@@ -2,13 +2,18 @@
 //!
 //! An entry of the store is made before the line: what stands at the paths that its plan deletes, overwrites or moves, and of a repository whose
 //! work it may lose its refs, index and files. Files are kept by a second name where the line only takes the first one away, else by
-//! a copy that shares their blocks, else by a copy. Nothing of the workspace is touched for that. `docs/undo.md` says what is not kept.
+//! a copy that shares their blocks, else by a copy. Where a line may write more than is known, the workspace is kept as a whole, as far as that is
+//! cheap. Nothing of the workspace is touched for that. `docs/undo.md` says what is not kept.
 
+mod existing;
 mod expand;
 mod files;
 mod git;
+mod index;
 mod journal;
 mod keep;
+mod names;
+mod objects;
 mod relied;
 mod restore;
 mod stake;
@@ -16,12 +21,14 @@ mod standing;
 mod store;
 mod table;
 mod trial;
+mod whole;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use journal::{Change, Entry, Header, How, Item, Meta, Name, Was};
+pub use journal::{Blob, Change, Entry, Header, How, Item, Meta, Name, Was};
 pub use keep::Kept;
+pub use objects::unpack;
 pub use relied::{covered, taken_back};
 pub use restore::{Done, take_back};
 pub use stake::{Ground, Outcome, Stake, keep, measure, stake};
@@ -78,6 +85,9 @@ pub enum Error {
     /// Several entries have names that begin so.
     #[error("several names begin with '{0}'")]
     Ambiguous(String),
+    /// Git has no such blob, or another one.
+    #[error("git has no longer what was in '{}'", .0.display())]
+    Blob(PathBuf),
     /// The system says no.
     #[error("cannot {doing} '{}'", path.display())]
     Io {

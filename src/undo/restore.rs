@@ -15,8 +15,9 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
 use super::files;
-use super::journal::{Change, Entry, Header, Item, Meta, Was};
+use super::journal::{Change, Entry, Header, How, Item, Meta, Name, Was};
 use super::keep::{Depth, Draft, Finish, Way, Wish, is_nothing};
+use super::objects::unpack;
 use super::standing::{Standing, Standings};
 use super::store::{Found, SAME, Store};
 use super::{Error, Limits};
@@ -48,10 +49,12 @@ pub fn take_back(
     let content = File::open(&path).map_err(|source| Error::io("open", &path, source))?;
     let mut uses: HashMap<u32, usize> = HashMap::new();
     for (_, standing, item) in standings.changed(entry) {
-        if let (Standing::Lost, Some(Item { was: Was::File { content, .. }, .. })) =
+        if let (Standing::Lost, Some(Item { was: Was::File { content, how, .. }, .. })) =
             (standing, item)
         {
-            *uses.entry(*content).or_default() += 1;
+            // What git has stays in the store as well: where it is not there, it has not been fetched.
+            let stays = usize::from(matches!(how, How::Blob(_)));
+            *uses.entry(*content).or_insert(stays) += 1;
         }
     }
     let mut restoring = Restoring {
@@ -63,13 +66,18 @@ pub fn take_back(
         placed: HashMap::new(),
         made: HashSet::new(),
     };
-    // What is written back into files that are there comes first: other names of them are put beside it then.
+    // Git's objects come first, for what it has is read from them.
+    let is_gits = |path: &Path| {
+        let mut objects = entry.header.objects.iter().map(Name::path);
+        objects.any(|objects| path.starts_with(objects) || objects.starts_with(path))
+    };
+    restoring.all(standings.changed(entry).filter(|(path, ..)| is_gits(path)))?;
+    unpack(found, entry, standings)?;
+    // Then what is written back into files that are there: other names of them are put beside it then.
+    let rest = || standings.changed(entry).filter(|(path, ..)| !is_gits(path));
     let is_refilled = |standing: Standing| standing == Standing::Refilled;
-    let first = standings.changed(entry).filter(|(_, standing, _)| is_refilled(*standing));
-    let rest = standings.changed(entry).filter(|(_, standing, _)| !is_refilled(*standing));
-    for (path, standing, item) in first.chain(rest) {
-        restoring.one(path, standing, item).map_err(|source| Error::io("restore", path, source))?;
-    }
+    restoring.all(rest().filter(|(_, standing, _)| is_refilled(*standing)))?;
+    restoring.all(rest().filter(|(_, standing, _)| !is_refilled(*standing)))?;
     restoring.dress_directories(entry)?;
     found.take(Some(&by))?;
     Ok(Done { by: Some(by), changed })
@@ -91,7 +99,7 @@ fn keep_present(
             Standing::Lost | Standing::Refilled | Standing::Added => Depth::Tree,
         };
         let change = Change::Written;
-        draft.keep(path, &Wish { change, way, depth, leaves_out: &|_, _| false })?;
+        draft.keep(path, &Wish { change, way, depth, leaves_out: &|_, _| false, blobs: None })?;
     }
     let id = entry.header.id.clone();
     let header = Header {
@@ -122,6 +130,16 @@ struct Restoring<'e> {
 }
 
 impl Restoring<'_> {
+    fn all<'a>(
+        &mut self,
+        changed: impl Iterator<Item = (&'a Path, Standing, Option<&'a Item>)>,
+    ) -> Result<(), Error> {
+        for (path, standing, item) in changed {
+            self.one(path, standing, item).map_err(|source| Error::io("restore", path, source))?;
+        }
+        Ok(())
+    }
+
     fn one(&mut self, path: &Path, standing: Standing, item: Option<&Item>) -> io::Result<()> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
         match (standing, item.map(|item| &item.was)) {

@@ -1,22 +1,24 @@
 //! What a line may destroy: of its plan, the paths of the workspace that it deletes, empties, overwrites or moves, and the repositories whose
 //! work it may lose. Then what is there of it is kept, or only measured.
 //!
+//! Where the line may write more than is known, that is the workspace as a whole.
 //! What a build makes again is not kept, nor what is outside of every workspace. What of that is no harm is not at stake; the rest is said to
 //! lack.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::fs::FileType;
 
+use super::existing::Existing;
 use super::expand;
-use super::files;
 use super::git;
-use super::journal::{Change, Header};
-use super::keep::{Depth, Draft, Finish, Kept, Way, Wish, is_nothing};
+use super::journal::Header;
+use super::keep::{Draft, Finish, Kept, Way, Wish};
 use super::store::Store;
 use super::table::{self, Loses};
+use super::whole;
 use super::{Error, Limits};
-use crate::model::{Effect, EffectKind, Facts, PathClass, Repository, Severity};
+use crate::model::{Effect, EffectKind, Facts, Layers, PathClass, Repository, Severity};
 use crate::paths;
 use crate::policy::severity_of;
 use crate::reading::{Plan, PlannedCommand};
@@ -25,32 +27,46 @@ use crate::reading::{Plan, PlannedCommand};
 pub struct Ground<'g> {
     /// The world.
     pub facts: &'g Facts,
+    /// Directories that are kept like workspaces, by the owner's choice.
+    pub also: &'g [String],
     /// Finds the repository around a directory.
     pub repository: &'g dyn Fn(&str) -> Option<Repository>,
+}
+
+impl Ground<'_> {
+    /// Returns the directories below which is kept what lines destroy.
+    pub(super) fn roots(&self) -> impl Iterator<Item = &String> {
+        self.facts.workspaces.iter().chain(self.also)
+    }
 }
 
 /// What a line may destroy.
 #[derive(Debug)]
 pub struct Stake {
-    places: Vec<Place>,
-    repositories: Vec<(String, Loses)>,
+    pub(super) places: Vec<Place>,
+    pub(super) repositories: Vec<(String, Loses)>,
     /// Whether second names keep what is taken away.
-    way: Way,
+    pub(super) way: Way,
     /// Files in which the line may write, though it is not said to destroy them: what is a second name of another file is no reason to trust
     /// names.
-    written: Vec<String>,
-    lacks: Option<String>,
+    pub(super) written: Vec<String>,
+    pub(super) lacks: Option<String>,
     /// What is no harm, and not kept.
     unkept: Option<String>,
+    /// Directories that are kept as a whole: the line may write in them what is not known.
+    whole: Vec<String>,
+    /// Repositories whose refs and files it moves, and loses nothing of that.
+    moved: Vec<(String, Loses)>,
 }
 
+/// A path that a line changes.
 #[derive(Debug)]
-struct Place {
-    path: String,
-    kind: EffectKind,
-    way: Way,
+pub(super) struct Place {
+    pub(super) path: String,
+    pub(super) kind: EffectKind,
+    pub(super) way: Way,
     /// Whether what stands there is replaced, and not what a link there leads to.
-    is_replaced: bool,
+    pub(super) is_replaced: bool,
 }
 
 impl Stake {
@@ -59,11 +75,22 @@ impl Stake {
     pub fn lacks(&self) -> Option<&str> {
         self.lacks.as_deref().or(self.unkept.as_deref())
     }
+
+    /// Whether more may be changed than what it destroys.
+    fn is_wide(&self) -> bool {
+        !self.whole.is_empty() || !self.moved.is_empty()
+    }
+
+    /// Returns whether the plan itself says that the line destroys something.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        !self.places.is_empty() || !self.repositories.is_empty() || self.lacks.is_some()
+    }
 }
 
-/// Returns what a line may destroy; none if nothing. Looks at no file.
+/// Returns what a line may destroy that runs in a container with these layers; none if nothing. Looks at no file.
 #[must_use]
-pub fn stake(plan: &Plan, facts: &Facts) -> Option<Stake> {
+pub fn stake(plan: &Plan, ground: &Ground<'_>, layers: Layers) -> Option<Stake> {
     let mut stake = Stake {
         places: Vec::new(),
         repositories: Vec::new(),
@@ -71,13 +98,15 @@ pub fn stake(plan: &Plan, facts: &Facts) -> Option<Stake> {
         written: Vec::new(),
         lacks: None,
         unkept: None,
+        whole: whole::roots(plan, ground, layers),
+        moved: Vec::new(),
     };
     for command in plan.commands.iter().filter(|command| runs_here(command)) {
         for effect in &command.effects {
-            stake.add(effect, command, facts);
+            stake.add(effect, command, ground);
         }
     }
-    if stake.places.is_empty() && stake.repositories.is_empty() && stake.lacks.is_none() {
+    if !stake.is_known() && !stake.is_wide() {
         return None;
     }
     stake.way = if names_serve(plan, &mut stake.written) { Way::Name } else { Way::Copy };
@@ -89,21 +118,27 @@ fn runs_here(command: &PlannedCommand) -> bool {
 }
 
 impl Stake {
-    fn add(&mut self, effect: &Effect, command: &PlannedCommand, facts: &Facts) {
+    fn add(&mut self, effect: &Effect, command: &PlannedCommand, ground: &Ground<'_>) {
         let program = command.program().unwrap_or_default();
         match effect.kind {
             EffectKind::LoseWork => self.add_repositories(command),
+            EffectKind::Commit if program == "git" => {
+                let known = command.directories.iter().flatten();
+                let loses = table::moves(command);
+                let moved = known.filter_map(|directory| Some((directory.clone(), loses?)));
+                self.moved.extend(moved);
+            }
             EffectKind::Delete | EffectKind::DeleteTree | EffectKind::Empty | EffectKind::Move => {
                 let class = effect.target.class();
                 let why = match effect.path() {
-                    Some(path) if is_kept(path, class, facts) => {
+                    Some(path) if is_kept(path, class, ground) => {
                         return self.push(path, effect.kind, program);
                     }
                     _ if is_made_again_by_name(class) => return,
                     Some(path) => format!("'{path}' is outside of the workspace"),
                     None => "a path is only known when it runs".to_owned(),
                 };
-                if severity_of(effect, facts) == Severity::Low {
+                if severity_of(effect, ground.facts) == Severity::Low {
                     self.unkept.get_or_insert(why);
                 } else {
                     self.lack(why);
@@ -111,7 +146,7 @@ impl Stake {
             }
             EffectKind::Write => {
                 if let Some(path) = effect.path()
-                    && is_kept(path, effect.target.class(), facts)
+                    && is_kept(path, effect.target.class(), ground)
                 {
                     self.push(path, effect.kind, program);
                 }
@@ -154,9 +189,9 @@ impl Stake {
     }
 }
 
-/// Whether what a path names is kept: it is below a workspace, and no build makes it again.
-fn is_kept(path: &str, class: Option<PathClass>, facts: &Facts) -> bool {
-    let is_ours = facts.workspaces.iter().any(|root| paths::is_below(path, root));
+/// Whether what a path names is kept: it is below a workspace, or what the owner adds, and no build makes it again.
+fn is_kept(path: &str, class: Option<PathClass>, ground: &Ground<'_>) -> bool {
+    let is_ours = ground.roots().any(|root| paths::is_below(path, root));
     let is_worth_it = !is_made_again_by_name(class) && class != Some(PathClass::Device);
     is_ours && is_worth_it
 }
@@ -208,8 +243,22 @@ pub enum Outcome {
     Kept(Kept),
     /// Nothing is there that could be lost.
     Nothing,
-    /// Nothing of what is at stake can be kept, for this reason.
-    Lacks(String),
+    /// Nothing of what is at stake can be kept.
+    Lacks {
+        /// Why not, of what the line destroys by its plan.
+        lacks: Option<String>,
+        /// Why not, of what it may do beside that.
+        uncovered: Option<String>,
+    },
+}
+
+impl Outcome {
+    fn without(lacks: Option<String>, uncovered: Option<String>) -> Self {
+        match (&lacks, &uncovered) {
+            (None, None) => Self::Nothing,
+            _ => Self::Lacks { lacks, uncovered },
+        }
+    }
 }
 
 /// Keeps what is at stake.
@@ -220,32 +269,43 @@ pub fn keep(
     ground: &Ground<'_>,
     header: Header,
 ) -> Result<Outcome, Error> {
-    let found = Existing::of(stake, ground)?;
-    if found.is_empty() {
-        return Ok(found.lacks.map_or(Outcome::Nothing, Outcome::Lacks));
+    let found = Existing::of(stake, ground, limits.files)?;
+    if found.is_empty() && !stake.is_wide() {
+        return Ok(Outcome::without(found.lacks, None));
     }
     let mut draft = Draft::begin(store, limits)?;
     for item in &found.items {
         let leaves_out = |path: &Path, kind: FileType| {
             kind == FileType::Directory && is_made_again(path, ground.facts)
         };
-        let wish =
-            Wish { change: item.change, way: item.way, depth: item.depth, leaves_out: &leaves_out };
+        let wish = Wish {
+            change: item.change,
+            way: item.way,
+            depth: item.depth,
+            leaves_out: &leaves_out,
+            blobs: None,
+        };
         draft.keep(&item.path, &wish)?;
     }
     for (repository, loses) in &found.repositories {
         git::keep(&mut draft, repository, *loses, found.way, ground.facts)?;
     }
     let lacks = found.lacks;
-    let nothing = lacks.clone().map_or(Outcome::Nothing, Outcome::Lacks);
-    let kept = draft.finish(Header { lacks, ..header }, Finish::IfFiles)?;
+    let mut uncovered = None;
+    for (directory, loses) in &stake.moved {
+        let why = git::keep_moved(&mut draft, directory, *loses, found.way, ground);
+        uncovered = uncovered.or(why);
+    }
+    let uncovered = uncovered.or(whole::keep(&mut draft, &stake.whole, ground));
+    let nothing = Outcome::without(lacks.clone(), uncovered.clone());
+    let kept = draft.finish(Header { lacks, uncovered, ..header }, Finish::IfFiles)?;
     Ok(kept.map_or(nothing, Outcome::Kept))
 }
 
 /// Returns why what is at stake could not be kept, without keeping it.
 #[must_use]
 pub fn measure(stake: &Stake, ground: &Ground<'_>, limits: &Limits) -> Option<String> {
-    let found = match Existing::of(stake, ground) {
+    let found = match Existing::of(stake, ground, limits.files) {
         Ok(found) => found,
         Err(error) => return Some(error.to_string()),
     };
@@ -279,160 +339,6 @@ fn count(path: &Path, files: &mut u64, most: u64) {
     }
 }
 
-fn is_made_again(path: &Path, facts: &Facts) -> bool {
+pub(super) fn is_made_again(path: &Path, facts: &Facts) -> bool {
     path.to_str().is_some_and(|path| paths::classify(path, facts) == PathClass::BuildOutput)
-}
-
-/// What is there of what is at stake.
-struct Existing {
-    items: Vec<Found>,
-    repositories: Vec<(git::Work, Loses)>,
-    way: Way,
-    /// Directories that are written, or in which something is put.
-    written: Vec<PathBuf>,
-    lacks: Option<String>,
-}
-
-struct Found {
-    path: PathBuf,
-    change: Change,
-    way: Way,
-    depth: Depth,
-}
-
-impl Existing {
-    fn is_empty(&self) -> bool {
-        // What is put where nothing is destroys nothing.
-        let loses = |found: &Found| found.path.symlink_metadata().is_ok();
-        self.repositories.is_empty() && !self.items.iter().any(loses)
-    }
-
-    fn of(stake: &Stake, ground: &Ground<'_>) -> Result<Self, Error> {
-        let mut way = stake.way;
-        // A name in which is written may be that of a file that is taken away.
-        if stake.written.iter().any(|path| is_another_name(Path::new(path))) {
-            way = Way::Copy;
-        }
-        let roots = ground.facts.workspaces.iter();
-        let roots: Vec<PathBuf> =
-            roots.filter_map(|root| Path::new(root).canonicalize().ok()).collect();
-        let mut existing = Self {
-            items: Vec::new(),
-            repositories: Vec::new(),
-            way,
-            written: Vec::new(),
-            lacks: stake.lacks.clone(),
-        };
-        for place in &stake.places {
-            existing.add(place, &roots)?;
-        }
-        for found in &mut existing.items {
-            if existing.written.contains(&found.path) {
-                found.change = Change::Written;
-            }
-        }
-        // What is written in is copied, whatever else is done to it.
-        existing.items.sort_by_key(|found| found.way == Way::Name);
-        for (directory, loses) in &stake.repositories {
-            existing.add_repository(directory, *loses, ground);
-        }
-        Ok(existing)
-    }
-
-    fn add(&mut self, place: &Place, roots: &[PathBuf]) -> Result<(), Error> {
-        let failed = |source| Error::io("read", Path::new(&place.path), source);
-        if !expand::is_pattern(&place.path) {
-            return self.add_path(Path::new(&place.path), place, roots);
-        }
-        let Some(meant) = expand::meant(&place.path).map_err(failed)? else {
-            self.lacks.get_or_insert(format!("'{}' may stand for too much", place.path));
-            return Ok(());
-        };
-        for path in meant.paths.iter().filter(|path| path.symlink_metadata().is_ok()) {
-            self.add_path(path, place, roots)?;
-        }
-        for tree in meant.trees {
-            let place = Place { kind: EffectKind::DeleteTree, path: String::new(), ..*place };
-            self.add_path(&tree, &place, roots)?;
-        }
-        Ok(())
-    }
-
-    fn add_path(&mut self, path: &Path, place: &Place, roots: &[PathBuf]) -> Result<(), Error> {
-        let failed = |source| Error::io("read", path, source);
-        let real = match files::real(path) {
-            Ok(real) => real,
-            Err(error) if is_nothing(&error) => return Ok(()),
-            Err(error) => return Err(failed(error)),
-        };
-        let found = real.symlink_metadata().ok();
-        let is = |kind: fn(&std::fs::FileType) -> bool| {
-            found.as_ref().is_some_and(|found| kind(&found.file_type()))
-        };
-        let is_written = matches!(place.kind, EffectKind::Write | EffectKind::Empty);
-        let mut paths = vec![real.clone()];
-        if !place.is_replaced && is(std::fs::FileType::is_symlink) {
-            paths.extend(real.canonicalize());
-        }
-        for real in paths {
-            if !roots.iter().any(|root| real.starts_with(root)) {
-                if !is_written {
-                    let path = path.display();
-                    self.lacks.get_or_insert(format!("'{path}' leads out of the workspace"));
-                }
-                continue;
-            }
-            // Of what is put into a directory, only the names that are written are known.
-            let is_directory = real.symlink_metadata().is_ok_and(|found| found.is_dir());
-            if is_written && is_directory {
-                // Another directory may be put in the place of one with nothing in it.
-                let is_empty =
-                    std::fs::read_dir(&real).is_ok_and(|mut in_it| in_it.next().is_none());
-                if place.is_replaced && is_empty {
-                    self.items.push(Found {
-                        path: real.clone(),
-                        change: Change::Written,
-                        way: Way::Name,
-                        depth: Depth::Listed,
-                    });
-                }
-                self.written.push(real);
-                continue;
-            }
-            let way = if place.way == Way::Name { self.way } else { Way::Copy };
-            // Where more is done than is known, anything may stand there afterwards.
-            let is_removed = !is_written && self.way == Way::Name;
-            self.items.push(Found {
-                path: real,
-                change: if is_removed { Change::Removed } else { Change::Written },
-                way,
-                depth: match place.kind {
-                    EffectKind::DeleteTree | EffectKind::Move => Depth::Tree,
-                    _ => Depth::Itself,
-                },
-            });
-        }
-        Ok(())
-    }
-
-    fn add_repository(&mut self, directory: &str, loses: Loses, ground: &Ground<'_>) {
-        let Some(repository) = (ground.repository)(directory) else {
-            self.lacks.get_or_insert(format!("no repository is seen around '{directory}'"));
-            return;
-        };
-        let work = git::Work::of(repository, directory);
-        if let Some(lacks) = git::lacks(&work, ground.facts) {
-            self.lacks.get_or_insert(lacks);
-        }
-        if self.repositories.iter().all(|(known, _)| *known != work) {
-            self.repositories.push((work, loses));
-        }
-    }
-}
-
-/// Whether a name leads to a file that has another one too.
-fn is_another_name(path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    path.symlink_metadata()
-        .is_ok_and(|found| found.is_symlink() || found.is_file() && found.nlink() > 1)
 }

@@ -169,22 +169,24 @@ impl Comparing<'_> {
         if let Some(now) = &is_there {
             let is_kept_one = kept.as_ref().is_some_and(|kept| kept.identity == now.identity);
             // It was brought back before, by who did not come to an end.
-            let is_brought_back = || kept.is_none() || self.has_kept_content(path, content);
+            // What git has is in the store once it was needed, and stays there.
+            let is_gone = kept.is_none() && !matches!(how, How::Blob(_));
+            let is_brought_back = || is_gone || self.has_kept_content(path, content);
             if has_same_data(now, meta) && (is_same_file || is_kept_one || is_brought_back()) {
                 let is_dressed = has_same_looks(now, meta);
                 return Ok(if is_dressed { Standing::Same } else { Standing::Undressed });
             }
         }
-        let Some(kept) = kept else {
-            return Ok(self.conflict(path, "is not kept any more", Forced::No));
+        let is_whole = match (how, &kept) {
+            // Whether git has it is seen when it is needed.
+            (How::Blob(_), _) => true,
+            (How::Link, Some(kept)) => has_same_data(kept, meta),
+            (How::Clone | How::Copy, Some(kept)) => kept.size == meta.size,
+            (_, None) => return Ok(self.conflict(path, "is not kept any more", Forced::No)),
         };
-        if how != How::Link || !has_same_looks(&kept, meta) {
+        if how != How::Link || kept.is_none_or(|kept| !has_same_looks(&kept, meta)) {
             self.standings.undressed.insert(content);
         }
-        let is_whole = match how {
-            How::Link => has_same_data(&kept, meta),
-            How::Clone | How::Copy => kept.size == meta.size,
-        };
         if !is_whole {
             return Ok(self.conflict(path, "was changed by another name of it", Forced::Yes));
         }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::model::EffectKind;
 use crate::reading::PlannedCommand;
 
 #[derive(Debug, Default, Deserialize)]
@@ -13,14 +14,24 @@ struct Table {
     links: Vec<String>,
     rules: Vec<String>,
     git: Git,
+    whole: Whole,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Git {
+    moves: Vec<String>,
     refs: Vec<String>,
     files: Vec<String>,
     nested: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Whole {
+    effects: Vec<EffectKind>,
+    settings: Vec<String>,
+    attributes: Vec<String>,
 }
 
 /// What a subcommand of git changes where it loses work.
@@ -57,21 +68,39 @@ pub(super) fn is_about_loss(rule: &str) -> bool {
     holds(&TABLE.rules, rule)
 }
 
+/// Returns whether a command that does this may write what its plan does not say.
+pub(super) fn writes_unsaid(kind: EffectKind) -> bool {
+    TABLE.whole.effects.contains(&kind)
+}
+
+/// Returns whether settings of git, in small letters, may have it change the bytes of files.
+pub(super) fn may_change_bytes(settings: &str) -> bool {
+    TABLE.whole.settings.iter().any(|word| settings.contains(word))
+}
+
+/// Returns whether a word of git's attributes, in small letters, has it change the bytes of files.
+pub(super) fn changes_bytes(word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    holds(&TABLE.whole.attributes, name)
+}
+
 /// Returns what a command of git changes where it loses work; none where that is not known.
 pub(super) fn loses(command: &PlannedCommand) -> Option<Loses> {
     let words = &command.interpretation.subcommand;
-    let (one, two) = (words.first()?, words.iter().take(2).cloned().collect::<Vec<_>>().join(" "));
+    let two = words.iter().take(2).cloned().collect::<Vec<_>>().join(" ");
     let git = &TABLE.git;
-    let is_in = |list: &[String]| holds(list, one) || holds(list, &two);
-    if is_in(&git.nested) {
-        Some(Loses::Nested)
-    } else if is_in(&git.files) {
-        Some(Loses::Files)
-    } else if is_in(&git.refs) {
-        Some(Loses::Refs)
-    } else {
-        None
-    }
+    let by_name = |name: &str| {
+        let lists =
+            [(&git.nested, Loses::Nested), (&git.files, Loses::Files), (&git.refs, Loses::Refs)];
+        lists.into_iter().find_map(|(list, loses)| holds(list, name).then_some(loses))
+    };
+    by_name(&two).or_else(|| by_name(words.first()?))
+}
+
+/// Returns what a command of git changes where it moves refs and files, and loses nothing.
+pub(super) fn moves(command: &PlannedCommand) -> Option<Loses> {
+    let one = command.interpretation.subcommand.first()?;
+    holds(&TABLE.git.moves, one).then(|| loses(command))?
 }
 
 #[cfg(test)]
@@ -81,6 +110,7 @@ mod tests {
     #[test]
     fn the_table_is_read() {
         assert!(unlinks("rm") && !unlinks("shred"));
+        assert!(writes_unsaid(EffectKind::Build) && changes_bytes("eol=lf"));
         assert!(links("ln") && is_about_loss("git.reset.hard"));
     }
 }

@@ -120,6 +120,7 @@ fn directory(
             way: Way::Name,
             depth: Depth::Itself,
             leaves_out: &|_, _| false,
+            blobs: None,
         };
         if is_whiteout(&found) {
             draft.nothing(&path, Change::Written)?;

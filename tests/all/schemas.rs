@@ -190,6 +190,7 @@ fn full() -> Record {
             files: 2,
             bytes: 30,
             lacks: Some("too large".to_owned()),
+            uncovered: Some("too many files".to_owned()),
             relied: true,
         })),
         opinion: Some(Box::new(Heard::Judged { by: "anthropic/m".to_owned(), opinion })),

@@ -31,7 +31,7 @@ use crate::audit::{Door, Line};
 use crate::hooks::{
     Agent, Answer, CHANGED, CONTAINED, Call, Deed, Event, Moment, Opinion, Reply, Work,
 };
-use crate::model::{Action, Caller, Mode, Shell, StandardInput};
+use crate::model::{Action, Caller, Layers, Mode, Shell, StandardInput};
 use crate::{hooks, observe, sys};
 
 /// The part of the client's time in which there is an answer.
@@ -165,7 +165,7 @@ fn decide(
         case.note(judgement);
     }
     let keeping = match judged.as_ref().filter(|_| may_run && is_before) {
-        Some(judgement) => keeping.with(world, judgement, about),
+        Some(judgement) => keeping.with(world, judgement, Layers::NONE, about),
         None => undo::Keeping::default(),
     };
     case.tell_host();

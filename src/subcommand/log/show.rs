@@ -233,6 +233,9 @@ impl<'a> Shown<'a> {
         if let Some(lacks) = &stake.lacks {
             self.page.says("", 2, &format!("not all of it: {lacks}"));
         }
+        if let Some(why) = &stake.uncovered {
+            self.page.says("", 2, &format!("the workspace is not covered: {why}"));
+        }
         if stake.relied {
             self.page.says("", 2, "nobody was asked, because it can be taken back");
         }

@@ -102,6 +102,8 @@ struct WireEntry<'a> {
     undoes: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lacks: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uncovered: Option<&'a str>,
 }
 
 /// What became of one entry, as programs read it.
@@ -146,6 +148,7 @@ impl Read {
             taken_by: self.taken.as_deref().filter(|by| !by.is_empty()),
             undoes: header.undoes.as_deref(),
             lacks: header.lacks.as_deref(),
+            uncovered: header.uncovered.as_deref(),
         }
     }
 }
@@ -210,6 +213,10 @@ impl Desk<'_> {
         }
         let entry = read.found.entry()?;
         let standings = undo::compare(&read.found, &entry)?;
+        // What git has of it no longer, is shown without what was in it.
+        if let Err(error) = undo::unpack(&read.found, &entry, &standings) {
+            Failure::from(error).note();
+        }
         let page = show::Page {
             found: &read.found,
             entry: &entry,
@@ -312,38 +319,51 @@ impl Desk<'_> {
         if let Some(lacks) = &read.header.lacks {
             let _ = writeln!(text, "not all that the line may have destroyed was kept: {lacks}");
         }
+        if let Some(why) = &read.header.uncovered {
+            let _ = writeln!(text, "the workspace was not covered as a whole: {why}");
+        }
         told(&text)?;
         wire.done = true;
         wire.by = done.by;
         Ok(wire)
     }
 
-    /// Adds to what was changed since what a later line, or undo, has kept: that is taken back first.
+    /// Adds to what was changed since what a later line has kept and changed as well: that is taken back first. So is an undo of an earlier line.
     fn later(&self, read: &Read, entry: &Entry, standings: &mut Standings) -> Result<(), Failure> {
         let all = self.all()?;
-        // What an undo kept was there before it, and is not there now.
+        // What an undo of a later line kept was there before it, and is not there now.
+        let undoes_earlier =
+            |header: &Header| header.undoes.as_ref().is_some_and(|id| *id < read.found.id);
         let is_later = |other: &&Read| {
-            let is_line = other.taken.is_none() && is_of_a_line(&other.header);
-            is_line && other.found.id > read.found.id
+            let counts = is_of_a_line(&other.header) || undoes_earlier(&other.header);
+            other.taken.is_none() && counts && other.found.id > read.found.id
         };
         let mut later = all.iter().filter(is_later).peekable();
         if later.peek().is_none() {
             return Ok(());
         }
         let changed: HashSet<&Path> = standings.changed(entry).map(|(path, ..)| path).collect();
+        let is_both = |item: &undo::Item| {
+            let is_directory = matches!(item.was, undo::Was::Directory { .. });
+            !is_directory && changed.contains(item.path.path())
+        };
         let mut found = Vec::new();
         for other in later {
-            let items = other.found.entry()?.items;
-            let both = items.iter().find(|item| {
-                let is_directory = matches!(item.was, undo::Was::Directory { .. });
-                !is_directory && changed.contains(item.path.path())
-            });
-            if let Some(item) = both {
-                found.push(Conflict {
-                    path: item.path.path().to_owned(),
-                    why: "was changed by a later line that is kept too: take that back first",
-                    may_be_forced: true,
-                });
+            let kept = other.found.entry()?;
+            if !kept.items.iter().any(is_both) {
+                continue;
+            }
+            // A workspace is kept as a whole, of which a line may change nothing.
+            let of_other = undo::compare(&other.found, &kept)?;
+            let both = of_other.changed(&kept).find(|(_, _, item)| item.is_some_and(is_both));
+            if let Some((path, ..)) = both {
+                let why = match other.header.undoes {
+                    None => "was changed by a later line that is kept too: take that back first",
+                    Some(_) => {
+                        "was changed when an earlier line was taken back: take that back first"
+                    }
+                };
+                found.push(Conflict { path: path.to_owned(), why, may_be_forced: true });
             }
         }
         standings.conflicts.extend(found);

@@ -6,6 +6,7 @@ mod random;
 mod stopped;
 mod tree;
 mod trial;
+mod whole;
 
 use std::path::Path;
 
@@ -178,6 +179,11 @@ fn work_of_a_repository_comes_back_as_it_was() {
     play("tests/undo/git.toml", REPOSITORY);
 }
 
+#[test]
+fn the_workspace_comes_back_as_a_whole() {
+    play("tests/undo/whole.toml", REPOSITORY);
+}
+
 /// A line, and what is said of it where undo is relied on.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -248,6 +254,27 @@ fn lines_of_a_session_come_back_the_last_first() {
     assert!(undo(&place, first, 1).contains("take that back first"));
     undo(&place, "--since 10m", 0);
     assert_eq!(difference(&before, &tree::read(&place.work())), Vec::<String>::new());
+}
+
+#[test]
+fn only_lines_of_a_session_or_since_a_time_come_back() {
+    let place = Place::with(&format!("{KEEP}{ALLOWS_ALL}"));
+    assert!(script(&place, "git init -q . && echo a > a && echo b > b && echo c > c"));
+    for (session, name) in [("one", "a"), ("two", "b"), ("one", "c")] {
+        let ran = place.guard(["-c", &format!("rm {name}")]).env("GUARDED_SH_SESSION", session);
+        assert_eq!(ran.run().code(), Some(0));
+    }
+    let is_there = || ["a", "b", "c"].map(|name| place.path("work").join(name).exists());
+    assert_eq!(is_there(), [false; 3]);
+    assert!(undo(&place, "--session three", 1).contains("nothing to take back"));
+    let listed = undo(&place, "--json", 0);
+    let entries: Vec<serde_json::Value> =
+        serde_json::from_str(listed.lines().find(|line| line.starts_with('[')).unwrap()).unwrap();
+    let said = |number: usize, key: &str| entries[number][key].as_str().unwrap().to_owned();
+    undo(&place, &format!("--since {}", said(2, "time")), 0);
+    assert_eq!(is_there(), [false, false, true]);
+    undo(&place, &format!("--session {}", said(0, "session")), 0);
+    assert_eq!(is_there(), [true, false, true]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use guarded_sh::model::{Facts, Undo};
+use guarded_sh::model::{Facts, Layers, Undo};
 use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Request};
 use guarded_sh::undo::{self, Ground, Header, Limits, Outcome, Store};
@@ -121,16 +121,77 @@ fn line(pieces: &[(&'static str, Index, Index)], paths: &[String]) -> String {
     line
 }
 
+/// Repositories of every kind in one another: with a submodule, a nested one, a linked worktree, branches, and a stash; each with work in it.
+const REPOSITORIES: &str = "
+set -e
+umask 022
+export GIT_CONFIG_NOSYSTEM=1
+starts() { git init -q -b main \"$1\"; git -C \"$1\" config user.name n; git -C \"$1\" config user.email e@example.org; git -C \"$1\" config gc.auto 0; git -C \"$1\" config core.fsync none; }
+commits() { git -C \"$1\" add .; git -C \"$1\" commit -qm \"$2\"; }
+starts ../origin; echo s > ../origin/s; commits ../origin one
+starts .; echo one > a; echo c > c; mkdir d; echo d > d/d; commits . one
+git branch topic; echo two > b; commits . two
+git switch -q topic; echo t > t; commits . three; git switch -q main
+git -c protocol.file.allow=always submodule --quiet add \"$PWD/../origin\" sub; git -C sub config user.name n; git -C sub config user.email e@example.org
+commits . four
+starts nested; echo n > nested/n; commits nested one; echo more >> nested/n; echo u > nested/u
+git worktree add -q linked -b linked; echo mine >> linked/a
+echo stashed >> a; git stash -q; echo mine >> c; echo staged > b; git add b; echo mine >> sub/s; echo '*.log' > .gitignore; echo l > x.log
+";
+
+/// What is done to repositories, and to what is not a part of them.
+fn work() -> impl Strategy<Value = Vec<(&'static str, Index, Index)>> {
+    let what = select(vec![
+        "git reset -q --hard",
+        "git reset -q --hard HEAD~1",
+        "git reset -q --soft HEAD~1",
+        "git checkout -q -- .",
+        "git checkout -qf topic",
+        "git switch -q --discard-changes topic",
+        "git restore a",
+        "git clean -fdq",
+        "git clean -fdxq",
+        "git clean -ffdxq",
+        "git branch -qD topic",
+        "git stash -q",
+        "git stash drop -q",
+        "git stash clear",
+        "git stash -q; git rebase -q topic",
+        "git -C nested reset -q --hard",
+        "git -C nested clean -fdq",
+        "git -C sub checkout -q -- .",
+        "git -C linked reset -q --hard",
+        "cd linked && git clean -fdq; cd ..",
+        "rm -rf nested",
+        "rm -rf -- ONE",
+        "echo new > ONE",
+        "perl -e 'unlink(@ARGV)' -- ONE OTHER",
+        "perl -e 'rename($ARGV[0], q(renamed))' -- ONE",
+        "perl -e 'system(q(rm -rf sub linked a b; git checkout -qf topic))'",
+    ]);
+    prop::collection::vec((what, any::<Index>(), any::<Index>()), 1..4)
+}
+
+/// Makes repositories with a tree in them; returns the paths of files in it.
+fn make_repositories(root: &Path, nodes: &[(Index, &'static str, Node)]) -> Vec<String> {
+    let mut bash = std::process::Command::new("/bin/bash");
+    bash.args(["-c", REPOSITORIES]).current_dir(root).env_clear().env("PATH", "/usr/bin:/bin");
+    assert!(bash.status().unwrap().success());
+    let mut paths = make(root, nodes);
+    paths.extend(["a", "c", "d", "d/d", "sub/s", "x.log"].map(str::to_owned));
+    paths
+}
+
 /// What is wrong with how a line is taken back, if anything is.
 fn fault(
-    nodes: &[(Index, &'static str, Node)],
+    make: impl FnOnce(&Path) -> Vec<String>,
     pieces: &[(&'static str, Index, Index)],
 ) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
     let place = place.path().canonicalize().unwrap();
     let root = place.join("work");
     std::fs::create_dir(&root).unwrap();
-    let paths = make(&root, nodes);
+    let paths = make(&root);
     if paths.is_empty() {
         return None;
     }
@@ -142,12 +203,12 @@ fn fault(
     let judgement = judge.judge(&Request::about(line.as_bytes())).unwrap();
     let before = tree::read(&root);
     let store = Store::new(&place.join("state"));
-    let ground = Ground { facts: &judge.facts, repository: &observe::repository };
-    let stake = undo::stake(&judgement.plan, &judge.facts)?;
+    let ground = Ground { facts: &judge.facts, also: &[], repository: &observe::repository };
+    let stake = undo::stake(&judgement.plan, &ground, Layers::NONE)?;
     let kept = match undo::keep(&store, &LIMITS, &stake, &ground, Header::default()) {
         Ok(Outcome::Kept(kept)) if kept.lacks.is_none() => Some(kept.stay()),
         // What is not kept is not promised.
-        Ok(Outcome::Kept(_) | Outcome::Lacks(_)) => return None,
+        Ok(Outcome::Kept(_) | Outcome::Lacks { .. }) => return None,
         Ok(Outcome::Nothing) => None,
         Err(error) => return Some(format!("{line}: {error}")),
     };
@@ -179,7 +240,16 @@ proptest! {
 
     #[test]
     fn what_a_line_destroys_of_a_tree_comes_back(nodes in nodes(), pieces in lines()) {
-        prop_assert_eq!(fault(&nodes, &pieces), None);
+        prop_assert_eq!(fault(|root| make(root, &nodes), &pieces), None);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_a_line_destroys_of_repositories_comes_back(nodes in nodes(), pieces in work()) {
+        prop_assert_eq!(fault(|root| make_repositories(root, &nodes), &pieces), None);
     }
 }
 

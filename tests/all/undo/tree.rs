@@ -44,7 +44,8 @@ fn one(root: &Path, path: &Path, tree: &mut Tree, names: &mut Names) {
         format!("other {mode:o} {}", kind.is_fifo())
     };
     tree.insert(below, what);
-    if !kind.is_dir() || path.ends_with(".git/objects") {
+    let is_gits = path.ends_with("objects") && path.with_file_name("HEAD").exists();
+    if !kind.is_dir() || is_gits {
         return;
     }
     let mut entries: Vec<_> = std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()).collect();
