@@ -166,8 +166,9 @@ impl<'a, G: Guest> Wire<'a, G> {
             if ready.signals {
                 self.read_signals()?;
             }
-            // Before any key is taken: it may answer what was not to be seen.
+            // Before any key is taken: it may answer what was not to be seen, or what is being denied elsewhere.
             self.look_for_others();
+            self.guest.turn(&ready.guest);
             if ready.keys.intersects(PollFlags::POLLIN | PollFlags::POLLHUP | PollFlags::POLLERR) {
                 self.read_keys();
             }
@@ -179,7 +180,6 @@ impl<'a, G: Guest> Wire<'a, G> {
                 self.read_starts();
             }
             self.write();
-            self.guest.turn(&ready.guest);
             self.give_up_sequences();
         }
     }
