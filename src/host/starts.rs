@@ -221,9 +221,12 @@ impl Watcher {
         if watched.is_err() || self.guard.is_none() {
             let id = process.as_raw().cast_unsigned();
             let programs = std::mem::replace(&mut self.programs, Programs::find(OsStr::new("")));
-            let looker = Looker::new(programs, self.words.clone(), id)?;
-            let host = self.channel.try_clone()?;
-            return looker.run(host, |start| self.take(&start));
+            let mut looker = Looker::new(programs, self.words.clone(), id)?;
+            while let Some(starts) = looker.turn(&self.channel)? {
+                self.tell_untold();
+                starts.iter().for_each(|start| self.take(start));
+            }
+            return Ok(());
         }
         self.first = Some(process);
         self.filters = filters_of(process.as_raw().cast_unsigned());

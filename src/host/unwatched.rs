@@ -55,53 +55,61 @@ pub(super) struct Looker {
     told: HashMap<u32, Vec<OsString>>,
     /// The process that was new last.
     last: u32,
+    /// Tells that a shell was opened; none where that cannot be noticed.
+    opened: Option<Inotify>,
+    looks: usize,
 }
 
 impl Looker {
     pub(super) fn new(programs: Programs, words: Vec<OsString>, first: u32) -> io::Result<Self> {
-        let host = Process::see(std::os::unix::process::parent_id())?.process;
-        let (known, told, is_begun) = (HashMap::from([(first, None)]), HashMap::new(), false);
-        Ok(Self { programs, words, first, is_begun, persons: None, host, known, told, last: 0 })
-    }
-
-    /// Looks until the host says or closes something, and tells it.
-    pub(super) fn run(mut self, host: impl AsFd, mut tell: impl FnMut(Start)) -> io::Result<()> {
         let opened = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK).ok();
-        for (opened, path) in
-            opened.iter().flat_map(|opened| self.programs.files().map(move |path| (opened, path)))
-        {
+        for path in programs.files() {
             // What cannot be noticed is seen when it is looked.
-            let _ = opened.add_watch(path, AddWatchFlags::IN_OPEN);
+            let _ = opened.as_ref().map(|opened| opened.add_watch(path, AddWatchFlags::IN_OPEN));
         }
-        let mut looks = 0;
-        loop {
-            let mut fds = vec![PollFd::new(host.as_fd(), PollFlags::POLLIN)];
-            fds.extend(
-                opened.as_ref().map(|opened| PollFd::new(opened.as_fd(), PollFlags::POLLIN)),
-            );
-            poll(&mut fds, PollTimeout::from(EACH))?;
-            let came = |fd: Option<&PollFd<'_>>| fd.and_then(PollFd::any).unwrap_or(false);
-            if came(fds.first()) {
-                return Ok(());
-            }
-            looks += 1;
-            if !came(fds.get(1)) {
-                self.look(looks % ALL == 0, &mut tell);
-                continue;
-            }
-            // What they say is known.
-            let _ = opened.as_ref().map(Inotify::read_events);
-            let begun = Instant::now();
-            while begun.elapsed() < OPENED {
-                self.look(false, &mut tell);
-                sleep(AGAIN);
-            }
-            // What others start all the time takes a share of the processor, and no more.
-            sleep(OPENED * REST);
-        }
+        Ok(Self {
+            programs,
+            words,
+            first,
+            is_begun: false,
+            persons: None,
+            host: Process::see(std::os::unix::process::parent_id())?.process,
+            known: HashMap::from([(first, None)]),
+            told: HashMap::new(),
+            last: 0,
+            opened,
+            looks: 0,
+        })
     }
 
-    fn look(&mut self, all: bool, tell: &mut impl FnMut(Start)) {
+    /// Looks once more when it is time; returns what is new. None: the host has said or closed something.
+    pub(super) fn turn(&mut self, host: impl AsFd) -> io::Result<Option<Vec<Start>>> {
+        let mut fds = vec![PollFd::new(host.as_fd(), PollFlags::POLLIN)];
+        let opened = self.opened.as_ref();
+        fds.extend(opened.map(|opened| PollFd::new(opened.as_fd(), PollFlags::POLLIN)));
+        poll(&mut fds, PollTimeout::from(EACH))?;
+        let came = |fd: Option<&PollFd<'_>>| fd.and_then(PollFd::any).unwrap_or(false);
+        if came(fds.first()) {
+            return Ok(None);
+        }
+        self.looks += 1;
+        if !came(fds.get(1)) {
+            return Ok(Some(self.look(self.looks % ALL == 0)));
+        }
+        // What they say is known.
+        let _ = opened.map(Inotify::read_events);
+        let mut new = Vec::new();
+        let begun = Instant::now();
+        while begun.elapsed() < OPENED {
+            new.extend(self.look(false));
+            sleep(AGAIN);
+        }
+        // What others start all the time takes a share of the processor, and no more.
+        sleep(OPENED * REST);
+        Ok(Some(new))
+    }
+
+    fn look(&mut self, all: bool) -> Vec<Start> {
         let last = last_process().unwrap_or(0);
         let is_many = last < self.last || last - self.last > NEW;
         let new = if all || is_many || last == 0 {
@@ -115,6 +123,7 @@ impl Looker {
                 self.known.insert(id, None);
             }
         }
+        let mut starts = Vec::new();
         let ids: Vec<u32> = self.known.keys().copied().collect();
         for id in ids {
             match file_of(id) {
@@ -126,12 +135,11 @@ impl Looker {
                 Some(file) if self.known.get(&id) == Some(&Some(name_of(&file))) => {}
                 Some(file) => {
                     self.known.insert(id, Some(name_of(&file)));
-                    if let Some(start) = self.became(id, &file) {
-                        tell(start);
-                    }
+                    starts.extend(self.became(id, &file));
                 }
             }
         }
+        starts
     }
 
     /// Returns what is to be told of a process that has become another program. Of one whose words are gone nothing is: it may be a script

@@ -236,6 +236,11 @@ impl Way {
 }
 
 #[test]
+fn what_went_past_the_guard_is_said_where_the_person_looks() {
+    play(include_str!("../host/started.toml"));
+}
+
+#[test]
 fn a_program_that_was_let_run_answers_nothing() {
     let ways: Ways = toml::from_str(include_str!("../host/ways.toml")).unwrap();
     let scenes: Vec<Scene> =

@@ -1,6 +1,7 @@
 //! `run`: what an agent gets and gives back through a session is what it would without one, and nothing is left behind.
 
 mod programs;
+mod started;
 mod terminal;
 
 use std::os::unix::fs::PermissionsExt;

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use guarded_sh::host::relay::{self, Call, Ending, Guest, Page, Place, Room, Typed};
+use guarded_sh::host::relay::{self, Call, Ending, Guest, Page, Place, Purpose, Room, Typed};
 use nix::poll::{PollFd, PollFlags};
 
 /// Asks as long as `ask` is in its directory.
@@ -51,6 +51,7 @@ impl Guest for Asking {
             return None;
         };
         Some(Page {
+            purpose: Purpose::Ask,
             rows: vec![
                 format!("\x1b[7m{}\x1b[0m", "-".repeat(columns.into())).into_bytes(),
                 b"\x1b[1;31mMay it?\x1b[0m \x1b[2J\x1b]2;title\x07\x1b[10A\x07\x1b[?1049l\r\n\x0e"

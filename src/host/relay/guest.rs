@@ -26,6 +26,9 @@ pub trait Guest {
         let _ = start;
     }
 
+    /// Takes that nobody looks any more at what they start, though they go on.
+    fn unseen(&mut self) {}
+
     /// Adds the descriptors to wait for.
     fn wait_for<'a>(&'a self, descriptors: &mut Vec<PollFd<'a>>);
 
@@ -53,10 +56,13 @@ pub trait Guest {
     /// Takes that others wrote to the terminal while its page was shown. All is drawn again; what was to be seen meanwhile, nobody knows.
     fn disturbed(&mut self) {}
 
-    /// Takes what was typed, while its page is shown and was long enough to be seen.
+    /// Takes what was typed, while a page that asks is shown and was long enough to be seen.
     fn typed(&mut self, input: Typed<'_>) {
         let _ = input;
     }
+
+    /// Takes that the person typed something to the agent while a page is shown that only says something.
+    fn passed(&mut self) {}
 }
 
 /// The room that a page may take.
@@ -76,11 +82,23 @@ pub enum Room {
 /// What is shown over the bottom of the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
+    /// What it is shown for.
+    pub purpose: Purpose,
     /// Rows of text with SGR sequences; anything else in them is left out, and what is too wide is cut. The last ones are kept
     /// where there are more than fit.
     pub rows: Vec<Vec<u8>>,
     /// Where the cursor is shown: row and column in the page.
     pub cursor: Option<(usize, usize)>,
+}
+
+/// What a page is shown for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// To ask: keys are for it, and what the agent writes waits for its end.
+    #[default]
+    Ask,
+    /// To say something: keys reach the agent, and what that writes is seen.
+    Say,
 }
 
 /// What was typed.

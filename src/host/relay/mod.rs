@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
 
-pub use guest::{Guest, Page, Room, Typed};
+pub use guest::{Guest, Page, Purpose, Room, Typed};
 pub use place::{Error as PlaceError, Place, is_name};
 pub use terminal::Terminal;
 

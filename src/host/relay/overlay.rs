@@ -8,7 +8,7 @@
 use unicode_width::UnicodeWidthChar;
 use vte::{Params, Perform};
 
-use super::guest::Page;
+use super::guest::{Page, Purpose};
 use super::screen::{Modes, Screen, Style};
 use crate::approval::others::{HEALED, narrow};
 
@@ -32,6 +32,8 @@ const PLAIN: &[u8] = b"\x1b[0m\x1b(B\x0f";
 #[derive(Debug)]
 pub struct Overlay {
     page: Page,
+    /// What it was first drawn for.
+    purpose: Purpose,
     /// The rows of the screen that it covers, from this one on.
     top: usize,
     /// How many rows above it the screen's rows are shown: what was written last is what it is about.
@@ -41,12 +43,17 @@ pub struct Overlay {
     modes: Modes,
 }
 
-/// The modes in which a page is shown: keys come plainly, and what is pasted is known as such.
-fn modes_for_pages(before: Modes) -> Modes {
-    let mut modes = Modes::default();
-    modes.encoding = before.encoding;
+/// The modes in which a page is shown: keys come as whoever they are for wants them. For a page that asks they come plainly, and what is
+/// pasted is known as such.
+fn modes_for_pages(purpose: Purpose, before: Modes) -> Modes {
+    let mut modes = before;
+    if purpose == Purpose::Ask {
+        modes = Modes::default();
+        modes.encoding = before.encoding;
+        modes.set(Modes::PASTE, true);
+    }
+    modes.insert = false;
     modes.set(Modes::WRAP | Modes::CURSOR, false);
-    modes.set(Modes::PASTE, true);
     modes
 }
 
@@ -55,7 +62,9 @@ impl Overlay {
     pub fn begin(screen: &Screen, page: Page, out: &mut Vec<u8>) -> Self {
         let height = screen.height();
         let modes = screen.modes();
-        let mut overlay = Self { page: Page::default(), top: height, lift: 0, height, modes };
+        let purpose = page.purpose;
+        let mut overlay =
+            Self { page: Page::default(), purpose, top: height, lift: 0, height, modes };
         if !screen.is_between_sequences() {
             out.push(CANCEL);
         }
@@ -67,8 +76,8 @@ impl Overlay {
         if !screen.is_alternate() {
             out.extend_from_slice(b"\x1b[?1047h");
         }
-        modes_for_pages(modes).write_from(&modes, out);
-        if modes.kitty {
+        modes_for_pages(purpose, modes).write_from(&modes, out);
+        if overlay.takes_kittys_keys() {
             out.extend_from_slice(b"\x1b[>0u");
         }
         out.extend_from_slice(b"\x1b[?6l");
@@ -80,6 +89,16 @@ impl Overlay {
         overlay.write(screen, page, out);
         out.extend_from_slice(THAW);
         overlay
+    }
+
+    /// Returns what it was first drawn for.
+    pub const fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// Whether keys come otherwise than the agent was told by kitty's protocol.
+    fn takes_kittys_keys(&self) -> bool {
+        self.modes.kitty && self.purpose == Purpose::Ask
     }
 
     /// Draws the page again if it has changed.
@@ -101,6 +120,8 @@ impl Overlay {
             out.extend_from_slice(b"\x1b[?1047h");
         }
         narrow(screen.height(), out);
+        let healed = modes_for_pages(Purpose::Ask, self.modes);
+        modes_for_pages(self.purpose, self.modes).write_from(&healed, out);
         self.resize(screen, page, out);
     }
 
@@ -157,7 +178,7 @@ impl Overlay {
         let first = if self.lift > 0 { 0 } else { self.top };
         screen.write_rows(first..self.height, out);
         out.extend_from_slice(TURNED);
-        if self.modes.kitty {
+        if self.takes_kittys_keys() {
             out.extend_from_slice(b"\x1b[<1u");
         }
         if !screen.is_alternate() {
@@ -169,7 +190,7 @@ impl Overlay {
             screen.write_position(out);
         }
         // While a page is shown the cursor is hidden and shown without the model.
-        let mut now = modes_for_pages(self.modes);
+        let mut now = modes_for_pages(self.purpose, self.modes);
         now.set(Modes::CURSOR, false);
         self.modes.write_from(&now, out);
         screen.write_pending(out);

@@ -21,15 +21,18 @@ pub struct Typing {
 }
 
 impl Typing {
-    /// Takes bytes that came from the terminal.
-    pub fn take(&mut self, bytes: &[u8], now: Instant) {
+    /// Takes bytes that came from the terminal; returns whether the person typed any of them.
+    pub fn take(&mut self, bytes: &[u8], now: Instant) -> bool {
+        let mut is_typed = false;
         for part in self.keys.take(bytes) {
             match part {
+                Part::Report(_) => continue,
                 Part::Key(key) if ENTER.contains(&key.as_slice()) => self.last = None,
                 Part::Key(_) | Part::Pasted(_) => self.last = Some(now),
-                Part::Report(_) => {}
             }
+            is_typed = true;
         }
+        is_typed
     }
 
     /// Returns what the person did before something that comes up now.

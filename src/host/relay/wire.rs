@@ -12,7 +12,7 @@ use nix::sys::signal::{Signal, raise};
 
 use super::Ending;
 use super::agent::Agent;
-use super::guest::{Guest, Page, Room, Typed};
+use super::guest::{Guest, Page, Purpose, Room, Typed};
 use super::host::Host;
 use super::keys::{Keys, Part};
 use super::measure::{ASKS, Measure};
@@ -32,6 +32,8 @@ const BUFFER: usize = 1 << 16;
 const WAITING: usize = 1 << 16;
 /// Bytes of output that are kept while a page is shown. Then the agent waits.
 const KEPT: usize = 1 << 20;
+/// How long output is kept while a page is shown that only says something.
+const BEHIND: Duration = Duration::from_millis(100);
 /// Reads of output before anything else has its turn.
 const READS: usize = 64;
 /// How long they may take. Some output costs more to follow than to write.
@@ -48,8 +50,9 @@ const LONGEST: Duration = Duration::from_millis(500);
 /// A page that is shown, and what waits for its end.
 struct Shown {
     overlay: Overlay,
-    /// Output of the agent since.
+    /// Output of the agent since, and when it began.
     kept: Queue,
+    kept_since: Option<Instant>,
     keys: Keys,
     /// Since when a sequence waits for its end.
     waits_since: Option<Instant>,
@@ -60,6 +63,17 @@ struct Shown {
 }
 
 impl Shown {
+    /// Returns when the output that is kept is to be seen; none: when the page has gone.
+    fn lets_through_at(&self) -> Option<Instant> {
+        let since = self.kept_since.filter(|_| self.overlay.purpose() == Purpose::Say);
+        since.map(|since| since + BEHIND)
+    }
+
+    /// Returns whether it makes place for the agent's screen before this page is shown.
+    fn makes_place(&self, page: &Page, now: Instant) -> bool {
+        self.overlay.purpose() != page.purpose || self.lets_through_at().is_some_and(|at| at <= now)
+    }
+
     /// Notices that others wrote to the terminal. Whatever is seen since, no key counts until it was drawn again and seen for a moment.
     fn look_for_others(&mut self) -> bool {
         let now = Instant::now();
@@ -237,6 +251,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             self.guest.wake_at(),
             shown.and_then(|shown| shown.waits_since).map(|since| since + SEQUENCE),
             shown.and_then(|shown| shown.others.deadline()),
+            shown.and_then(Shown::lets_through_at),
             self.unfinished_since.map(|since| since + UNFINISHED),
             self.last.map(|last| last.quiet.min(last.longest)),
         ];
@@ -277,7 +292,12 @@ impl<'a, G: Guest> Wire<'a, G> {
             match starts.told() {
                 Ok(Some(start)) => self.guest.started(start),
                 Ok(None) => return,
-                Err(Gone) => self.starts = None,
+                Err(Gone) => {
+                    // Who watches ends when all that it watched has, or takes it along.
+                    if self.starts.take().is_some_and(|starts| starts.watcher().is_none()) {
+                        self.guest.unseen();
+                    }
+                }
             }
         }
     }
@@ -390,9 +410,13 @@ impl<'a, G: Guest> Wire<'a, G> {
             self.release();
             return;
         };
+        let now = Instant::now();
+        if self.shown.as_ref().is_some_and(|shown| shown.makes_place(&page, now)) {
+            self.release();
+        }
         let mut out = Vec::new();
         if let Some(shown) = &mut self.shown {
-            if shown.others.is_due(Instant::now()) {
+            if shown.others.is_due(now) {
                 shown.overlay.repair(&self.screen, page, &mut out);
                 self.to_terminal.push(&out);
                 self.ask_size();
@@ -429,6 +453,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             overlay,
             others: Others::notice(terminal.writer(), now),
             kept: Queue::default(),
+            kept_since: None,
             keys: Keys::default(),
             waits_since: None,
             guard: Guard::after(self.typing.before(now), now),
@@ -438,8 +463,12 @@ impl<'a, G: Guest> Wire<'a, G> {
         self.write();
     }
 
-    /// Asks the terminal how large it is.
+    /// Asks the terminal how large it is, where a key may answer what is shown.
     fn ask_size(&mut self) {
+        let asks = |shown: &Shown| shown.overlay.purpose() == Purpose::Ask;
+        if !self.shown.as_ref().is_some_and(asks) {
+            return;
+        }
         self.to_terminal.push(ASKS);
         self.measure.asked(Instant::now());
     }
@@ -493,7 +522,9 @@ impl<'a, G: Guest> Wire<'a, G> {
         };
         while self.to_agent.len() < WAITING && there(&mut wanted) {
             match terminal.read(&mut self.buffer) {
-                Ok(count) if count > 0 => self.hand_to_agent(count),
+                Ok(count) if count > 0 => {
+                    self.hand_to_agent(count);
+                }
                 // What has happened to it is found out by the loop.
                 _ => return,
             }
@@ -504,23 +535,37 @@ impl<'a, G: Guest> Wire<'a, G> {
         let Some(terminal) = self.host.terminal else { return };
         match terminal.read(&mut self.buffer) {
             Ok(0) => self.disconnect(),
-            Ok(count) if self.shown.is_some() => self.take_keys(count),
-            Ok(count) => self.hand_to_agent(count),
+            Ok(count) => self.take_typed(count),
             Err(error) if is_passing(&error) => {}
             Err(_) => self.disconnect(),
         }
     }
 
-    fn hand_to_agent(&mut self, count: usize) {
+    fn take_typed(&mut self, count: usize) {
+        match self.shown.as_ref().map(|shown| shown.overlay.purpose()) {
+            Some(Purpose::Ask) => self.take_keys(count),
+            Some(Purpose::Say) => {
+                if self.hand_to_agent(count) {
+                    self.guest.passed();
+                }
+            }
+            None => {
+                self.hand_to_agent(count);
+            }
+        }
+    }
+
+    /// Returns whether the person typed any of it.
+    fn hand_to_agent(&mut self, count: usize) -> bool {
         let bytes = match self.measure.is_any_awaited() {
             true => &self.measure.taken_out(&self.buffer[..count]),
             false => &self.buffer[..count],
         };
-        self.typing.take(bytes, Instant::now());
         self.to_agent.push(bytes);
+        self.typing.take(bytes, Instant::now())
     }
 
-    /// Takes keys while a page is shown.
+    /// Takes keys while a page that asks is shown.
     fn take_keys(&mut self, count: usize) {
         let Some(shown) = &mut self.shown else { return };
         let now = Instant::now();
@@ -598,6 +643,7 @@ impl<'a, G: Guest> Wire<'a, G> {
         let bytes = &self.buffer[..count];
         if let Some(shown) = &mut self.shown {
             shown.kept.push(bytes);
+            shown.kept_since.get_or_insert_with(Instant::now);
             return;
         }
         self.to_terminal.push(bytes);

@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags};
 
 use super::super::asking::{Asking, Step};
-use super::started::Started;
+use super::started::{Place, Started};
 use crate::approval::page::{Before, Escape, Look};
 use crate::approval::words;
 use crate::host::announce::Announcer;
-use crate::host::relay::{Guest, Page, Room, Typed};
+use crate::host::relay::{Guest, Page, Purpose, Room, Typed};
 use crate::host::starts::Start;
 use crate::host::{Server, Unanswerable};
 use crate::ipc::{Entry, State};
@@ -43,6 +43,8 @@ pub(super) struct Questions {
     announced: u64,
     /// How the terminal is drawn to; none where nothing can be drawn at a place.
     look: Option<Look>,
+    /// Where something is said that is no question, as the terminal is now.
+    place: Place,
     /// What paths are shortened by.
     home: Option<String>,
     /// What the agent starts besides its shells.
@@ -59,8 +61,8 @@ impl Questions {
         started: Started,
     ) -> Self {
         let announced = server.changes();
-        let (asking, touched, left) = (None, None, None);
-        Self { server, asking, touched, left, announcer, announced, look, home, started }
+        let (asking, touched, left, place) = (None, None, None, Place::Stderr);
+        Self { server, asking, touched, left, announcer, announced, look, place, home, started }
     }
 
     fn announce(&mut self) {
@@ -167,7 +169,13 @@ impl Guest for Questions {
     }
 
     fn started(&mut self, start: Start) {
-        if let Some(text) = self.started.take(&start, self.look.is_some()) {
+        if let Some(text) = self.started.take(&start, self.place) {
+            self.announcer.say(&text);
+        }
+    }
+
+    fn unseen(&mut self) {
+        if let Some(text) = self.started.unseen(self.place) {
             self.announcer.say(&text);
         }
     }
@@ -203,16 +211,18 @@ impl Guest for Questions {
 
     fn page(&mut self, room: Room) -> Option<Page> {
         let (Some(look), Room::Screen { rows, columns }) = (self.look, room) else {
+            self.place = Place::Stderr;
             self.clear();
             return None;
         };
+        self.place = Place::Screen;
         self.turn_to_front(look);
         let (columns, rows) = (usize::from(columns), usize::from(rows));
         let Some(asking) = &mut self.asking else {
             return self.started.page(columns, Instant::now());
         };
         let page = asking.page(columns);
-        Some(Page { rows: page.rows(columns, rows), cursor: None })
+        Some(Page { purpose: Purpose::Ask, rows: page.rows(columns, rows), cursor: None })
     }
 
     fn begins(&mut self, before: Before) {
@@ -234,7 +244,7 @@ impl Guest for Questions {
     }
 
     fn typed(&mut self, input: Typed<'_>) {
-        let Some(asking) = &mut self.asking else { return self.started.seen() };
+        let Some(asking) = &mut self.asking else { return };
         let step = match input {
             Typed::Key(bytes) => asking.feed(bytes),
             Typed::Pasted(text) => asking.paste(text),
@@ -244,5 +254,9 @@ impl Guest for Questions {
         }
         self.take(step);
         self.announce();
+    }
+
+    fn passed(&mut self) {
+        self.started.passed(Instant::now());
     }
 }

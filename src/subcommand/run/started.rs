@@ -8,13 +8,15 @@ use std::time::{Duration, Instant};
 use crate::approval::text::wrapped;
 use crate::approval::visible;
 use crate::audit::{self, DecidedBy, Door, Earlier, Line, NotedFinding, Record};
-use crate::host::relay::Page;
+use crate::host::relay::{Page, Purpose};
 use crate::host::starts::{Start, What};
 use crate::model::{Action, Finding, Severity};
 use crate::pipeline::{Judgement, Request, Stop, World};
 
 /// For how long something is said over the screen.
 const SAID: Duration = Duration::from_secs(20);
+/// How long it stays at least, whatever the person types to the agent meanwhile.
+const READ: Duration = Duration::from_secs(2);
 /// Different starts of which it is known that they are recorded.
 const KNOWN: usize = 4096;
 /// Different things that are said over the screen at once, and rows of them.
@@ -36,6 +38,17 @@ pub(super) struct Started {
     is_unrecorded: bool,
     /// What is said over the screen.
     said: Vec<Said>,
+    /// Since when what is new of it is seen there.
+    said_since: Option<Instant>,
+}
+
+/// Where something is said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Over the screen.
+    Screen,
+    /// On standard error: there is no screen that can be drawn to.
+    Stderr,
 }
 
 /// Something that is said, as often as it happens.
@@ -47,7 +60,9 @@ struct Said {
     first: String,
     why: String,
     times: usize,
-    until: Instant,
+    place: Place,
+    /// Until when it stays over the screen; none until it is seen there.
+    until: Option<Instant>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,6 +70,7 @@ enum Happened {
     Ran,
     Ended,
     Untold,
+    Unseen,
 }
 
 impl Said {
@@ -73,6 +89,11 @@ impl Said {
             }
             (Happened::Untold, _) => {
                 format!("{agent} starts too many programs at once: {times} were not looked at")
+            }
+            (Happened::Unseen, _) => {
+                format!(
+                    "nobody looks any more which shells {agent} starts: the process that looked has ended"
+                )
             }
         }
     }
@@ -93,6 +114,7 @@ impl Started {
             recorded: HashMap::new(),
             is_unrecorded: false,
             said: Vec::new(),
+            said_since: None,
         }
     }
 
@@ -109,9 +131,8 @@ impl Started {
         !self.requires_guard
     }
 
-    /// Takes what was started; returns what is new of what the person should know. `is_drawn` says whether something can be said over
-    /// the screen.
-    pub(super) fn take(&mut self, start: &Start, is_drawn: bool) -> Option<String> {
+    /// Takes what was started; returns what is new of what the person should know.
+    pub(super) fn take(&mut self, start: &Start, place: Place) -> Option<String> {
         let (what, why, more) = match &start.what {
             // The guard records it itself.
             What::Guarded => return None,
@@ -128,24 +149,42 @@ impl Started {
         };
         let program = visible(start.words.first().map_or("", String::as_str)).into_owned();
         let first = visible(&shell_words::join(&start.words)).into_owned();
-        let until = Instant::now() + SAID;
-        let place = self.said.iter().position(|said| said.what == what && said.program == program);
-        let said = if let Some(place) = place {
-            &mut self.said[place]
+        self.say(what, (program, first, why), more, place)
+    }
+
+    /// Takes that nobody looks any more at what is started; returns what the person should know of that.
+    pub(super) fn unseen(&mut self, place: Place) -> Option<String> {
+        self.say(Happened::Unseen, Default::default(), 1, place)
+    }
+
+    /// Says what happened to a program, with its line and why that matters; returns it where it is new.
+    fn say(
+        &mut self,
+        what: Happened,
+        (program, first, why): (String, String, String),
+        more: usize,
+        place: Place,
+    ) -> Option<String> {
+        let known = self.said.iter().position(|said| said.what == what && said.program == program);
+        let said = if let Some(known) = known {
+            &mut self.said[known]
         } else {
             if self.said.len() >= MOST {
                 self.said.remove(0);
             }
-            self.said.push(Said { what, program, first, why, times: 0, until });
+            self.said.push(Said { what, program, first, why, times: 0, place, until: None });
             self.said.last_mut()?
         };
         // The first of them, and then each time that they are ten times as many.
         let figures = |times: usize| times.checked_ilog10();
         let is_new = figures(said.times) != figures(said.times + more);
-        (said.times, said.until) = (said.times + more, until);
+        (said.times, said.until) = (said.times + more, None);
         let text = said.text(&self.agent);
-        if is_new && !is_drawn {
-            say(&text);
+        if is_new {
+            self.said_since = None;
+            if place == Place::Stderr {
+                say(&text);
+            }
         }
         is_new.then_some(text)
     }
@@ -171,22 +210,37 @@ impl Started {
 
     /// Returns what is to be said over the screen.
     pub(super) fn page(&mut self, columns: usize, now: Instant) -> Option<Page> {
-        self.said.retain(|said| now < said.until);
+        self.said.retain(|said| said.until.is_none_or(|until| now < until));
+        for said in self.said.iter_mut().filter(|said| said.until.is_none()) {
+            said.until = Some(now + SAID);
+            self.said_since.get_or_insert(now);
+        }
         let texts = self.said.iter().map(|said| format!("guarded-sh: {}", said.text(&self.agent)));
         let rows = texts.flat_map(|text| wrapped(&text, columns).into_iter().take(ROWS / 2));
         let rows: Vec<Vec<u8>> =
             rows.take(ROWS).map(|row| format!("\x1b[7m{row}\x1b[m").into_bytes()).collect();
-        (!rows.is_empty()).then_some(Page { rows, cursor: None })
+        (!rows.is_empty()).then_some(Page { purpose: Purpose::Say, rows, cursor: None })
     }
 
     /// Returns when something that is said is no longer.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.said.iter().map(|said| said.until).min()
+        self.said.iter().filter_map(|said| said.until).min()
     }
 
-    /// Takes that the person has seen it.
-    pub(super) fn seen(&mut self) {
-        self.said.clear();
+    /// Takes that the person went on: they have seen it, if it was there for long enough.
+    pub(super) fn passed(&mut self, now: Instant) {
+        if self.said_since.is_some_and(|since| now >= since + READ) {
+            self.said.clear();
+        }
+    }
+}
+
+/// What was over the screen when the session ended is still said: an agent may end as soon as it has done it.
+impl Drop for Started {
+    fn drop(&mut self) {
+        for said in self.said.iter().filter(|said| said.place == Place::Screen) {
+            say(&said.text(&self.agent));
+        }
     }
 }
 
