@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 use std::cell::OnceCell;
 use std::time::Instant;
 
+use super::advice;
 use super::world::terms;
 use crate::config::Settings;
 use crate::decision::{Terms, action};
@@ -202,6 +203,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         if let Some(frame) = &frame {
             note_startup(frame, &line, &mut assessment);
         }
+        self.keep_advice(&mut assessment, &world);
         let action = action(&assessment, &self.terms);
         let judgement = Judgement::new(line, plan, assessment, action, start);
         Ok(Judgement { frame, script, scripts, ..judgement })
@@ -211,7 +213,8 @@ impl<R: Borrow<RuleSet>> Judge<R> {
     pub fn judge_plan(&self, line: String, plan: Plan) -> Result<Judgement, Damaged> {
         let start = Instant::now();
         let rules = self.rules.borrow();
-        let assessment = policy::assess(&line, &plan, rules, &self.facts, &NoTree)?;
+        let mut assessment = policy::assess(&line, &plan, rules, &self.facts, &NoTree)?;
+        self.keep_advice(&mut assessment, &World::around(self));
         let action = action(&assessment, &self.terms);
         Ok(Judgement::new(line, plan, assessment, action, start))
     }
@@ -249,6 +252,18 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         };
         let plan = reading::plan(&script, &circumstances);
         (script, plan)
+    }
+
+    /// Leaves of the lines that are advised those whose files are there.
+    fn keep_advice(&self, assessment: &mut Assessment, world: &World<'_>) {
+        // Of a world that is made up nobody knows.
+        if !self.reads_scripts {
+            return;
+        }
+        advice::keep(assessment, |line| {
+            let (_, plan) = self.read(&Request::about(line.as_bytes()), None, world, &NoScripts);
+            advice::needs(&plan).into_iter().all(observe::Scripts::exists)
+        });
     }
 
     fn assess(&self, line: &str, plan: &Plan, world: &World<'_>) -> Result<Assessment, Damaged> {

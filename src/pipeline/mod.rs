@@ -1,6 +1,7 @@
 //! The one place where the steps are wired: from argv to the real shell, and from a line to its judgement.
 //! Holds no rules of its own.
 
+mod advice;
 mod always;
 mod ask;
 pub mod examples;

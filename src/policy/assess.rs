@@ -406,7 +406,7 @@ fn flow_finding(rule: &Rule, span: Span, plan: &Plan) -> Finding {
 }
 
 /// Words of an advised line that stand for what a command was given.
-const STAND_INS: [&str; 4] = ["FILE", "NAME", "PATH", "PID"];
+const STAND_INS: [&str; 5] = ["DEVICE", "FILE", "NAME", "PATH", "PID"];
 /// The one that stands for the name of a package.
 const PACKAGE: &str = "PACKAGE";
 
