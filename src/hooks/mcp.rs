@@ -26,7 +26,7 @@ pub(super) fn doubt(server: &str, tool: &str, settings: &McpSettings) -> Option<
         return None;
     }
     if !settings.servers.value.iter().any(|registered| registered == server) {
-        return Some(unknown(&format!("'{tool}' of the MCP server '{server}'")));
+        return Some(unknown(&format!("{server}-{tool}")));
     }
     (!looks(tool)).then(|| format!("'{tool}' of the MCP server '{server}' may do more than look"))
 }
@@ -37,9 +37,9 @@ pub(super) fn is_listed(server: &str, tool: &str, settings: &McpSettings) -> boo
     settings.tools.value.iter().any(|pattern| fast_glob::glob_match(pattern, &name))
 }
 
-/// Returns what is said of a tool that nobody has said anything of. Not every client tells the server's name.
+/// Returns what is said of a tool that nobody has said anything of. Not every client tells where the server's name ends, and so nobody is told.
 pub(super) fn unknown(tool: &str) -> String {
-    format!("{tool} is a tool that is not known: the owner names MCP servers in [mcp] servers")
+    format!("'{tool}' is a tool that is not known: the owner names MCP servers in [mcp] servers")
 }
 
 /// Whether the name of a tool says that it only looks.

@@ -215,7 +215,7 @@ fn plain(title: &str, kind: ToolKind, input: &Value) -> Work {
 }
 
 fn unknown(call: &Call) -> Work {
-    let unclear = Deed::Unclear(mcp::unknown(&format!("'{}'", call.tool)));
+    let unclear = Deed::Unclear(mcp::unknown(&call.tool));
     Work { deeds: vec![unclear], ..plain(&call.tool, ToolKind::Mcp, &call.input) }
 }
 

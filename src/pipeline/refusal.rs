@@ -273,7 +273,7 @@ fn refused(
 pub(super) fn nobody_here(why: Option<&observe::Unreachable>) -> String {
     let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
     format!(
-        "needs approval, and nobody can be asked here{why}: ask the user to run it, or to open `guarded-sh watch` and try again then"
+        "needs approval, and nobody can be asked here{why}: ask the user to run it, to open `guarded-sh watch` and try again then, or to start the agent by `guarded-sh run`"
     )
 }
 
