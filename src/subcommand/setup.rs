@@ -108,19 +108,20 @@ pub(super) fn run(consent: Consent) -> Result<u8, Failure> {
     Ok(status)
 }
 
-/// What will be done, in about five lines.
+/// What will be done, in five lines.
 fn intent(site: &Site, plans: &[(Agent, Plan)], starter: Starter) -> String {
     let mut text = site.output.bold("guarded-sh will guard what is here:") + "\n";
-    for (agent, plan) in plans {
-        let changes = plan.changes.iter().filter(|change| !change.is_none());
-        let files: Vec<String> = changes.map(|change| site.short(&change.path)).collect();
-        let what = match files.as_slice() {
-            [] => "guarded already".to_owned(),
-            files => format!("changes {}", files.join(", ")),
-        };
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "  {:<12} {what}", agent.title);
-    }
+    let agents = plans.iter().map(|(agent, plan)| {
+        let already = if plan.is_none() { " (guarded already)" } else { "" };
+        format!("{}{already}", agent.title)
+    });
+    let changes = plans.iter().flat_map(|(_, plan)| &plan.changes);
+    let files = changes.filter(|change| !change.is_none()).map(|change| site.short(&change.path));
+    let files = files.collect::<Vec<_>>().join(", ");
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "  {:<12} {}", "agents", agents.collect::<Vec<_>>().join(", "));
+    let _ =
+        writeln!(text, "  {:<12} {}", "changes", if files.is_empty() { "no file" } else { &files });
     let by = match starter {
         Starter::Systemd => "your systemd starts it when something asks",
         Starter::Guard => "the first question starts it",

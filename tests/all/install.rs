@@ -300,7 +300,7 @@ fn one_command_guards_what_is_here_and_one_takes_it_back() {
             // What it will do, in few lines, and that it is so.
             let said = ended.out();
             let (will, proof) = said.split_once("\n\n").unwrap();
-            assert!(will.lines().count() <= 6, "{will}");
+            assert_eq!(will.lines().count(), 5, "{will}");
             assert!(will.contains("Claude Code") && will.contains("setup --undo"), "{will}");
             assert!(proof.contains("hooks  guarded") && !proof.contains("NOT GUARDED"), "{proof}");
         }
@@ -317,6 +317,79 @@ fn one_command_guards_what_is_here_and_one_takes_it_back() {
         assert!(!place.path("home/.local/state/guarded-sh/installed").exists());
         let log = fs::read_to_string(place.path("systemctl.log")).unwrap();
         assert_eq!(log.contains("--user disable --now guarded-sh.socket"), units, "{log}");
+    }
+}
+
+#[test]
+fn what_set_up_will_do_is_five_lines_however_many_agents_are_here() {
+    let place = with_agents("exit 1");
+    for agent in ["codex", "copilot", "opencode"] {
+        let path = place.write(&format!("bin/{agent}"), "#!/bin/sh\necho 1.0.0\n");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    for already in [0, 5] {
+        let ended = set_up(&place, &["setup", "--yes"]);
+        let said = ended.out();
+        let (will, _) = said.split_once("\n\n").unwrap();
+        let lines: Vec<&str> = will.lines().collect();
+        assert_eq!(lines.len(), 5, "{will}");
+        for agent in ["Claude Code", "Codex", "Copilot", "Gemini", "opencode"] {
+            assert!(lines[1].contains(agent), "{agent}: {will}");
+        }
+        assert_eq!(lines[1].matches("(guarded already)").count(), already, "{will}");
+        assert_eq!(lines[2].contains("no file"), already > 0, "{will}");
+        assert_eq!(lines[2].contains(".claude/settings.json"), already == 0, "{will}");
+    }
+}
+
+/// A diff of many lines is told in one first.
+#[test]
+fn install_says_in_short_what_it_changes() {
+    let place = Place::new();
+    place.write("home/.claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");
+    let said = person(&place, &words("install", &["claude".to_owned()])).out();
+    let short: Vec<&str> = said.lines().filter(|line| line.starts_with("in short: ")).collect();
+    assert_eq!(short.len(), 1, "{said}");
+    let changed = |sign: &str| {
+        let is_changed = |line: &&str| line.starts_with(sign) && !line.starts_with(&sign.repeat(3));
+        said.lines().filter(is_changed).count()
+    };
+    let (more, less) = (changed("+"), changed("-"));
+    assert_eq!(
+        short[0],
+        format!("in short: ~/.claude/settings.json +{more} -{less} lines"),
+        "{said}"
+    );
+    assert!(more > 10 && said.find("in short: ") < said.find("\n+"), "{said}");
+}
+
+/// What is given to systemd, as systemd reads it.
+#[test]
+fn the_units_of_set_up_are_whole() {
+    let place = with_agents("exit 0");
+    let call = ["setup", "--yes"].map(str::to_owned);
+    let search = format!("{}:/usr/bin:/bin", place.path("bin").display());
+    let moved = place.path("home/my settings % here").display().to_string();
+    let ended = alone(&place, &call).env("PATH", search).env("XDG_STATE_HOME", &moved).run();
+    assert_eq!(ended.code(), Some(0), "{}{}", ended.out(), ended.err());
+    let units = place.path("home/.config/systemd/user");
+    let names = ["guarded-sh.socket", "guarded-sh.service"];
+    let paths = names.map(|name| units.join(name));
+    for path in &paths {
+        assert!(path.exists(), "{}", path.display());
+    }
+    let Ok(told) = std::process::Command::new("systemd-analyze")
+        .args(["--user", "--man=no", "verify"])
+        .args(&paths)
+        .env("XDG_RUNTIME_DIR", place.path("home"))
+        .output()
+    else {
+        println!("skipped: there is no systemd-analyze here");
+        return;
+    };
+    let told = String::from_utf8(told.stderr).unwrap();
+    for name in names {
+        assert!(!told.contains(name), "{told}");
     }
 }
 
