@@ -48,7 +48,7 @@ const AGENTS: [Agent; 9] = [
         name: "opencode",
         marks: &["OPENCODE", "OPENCODE_PID"],
         sessions: &["OPENCODE_PID"],
-        programs: &["opencode", ".opencode"],
+        programs: &["opencode", ".opencode", "opencode-ai"],
     },
     Agent { name: "cursor", marks: &["CURSOR_AGENT"], sessions: &[], programs: &["cursor-agent"] },
     Agent { name: "cline", marks: &["CLINE_ACTIVE"], sessions: &[], programs: &["cline"] },
@@ -152,6 +152,8 @@ fn unlisted(environment: &Environment) -> Option<String> {
 
 fn file_name(word: &OsStr) -> &str {
     let name = Path::new(word).file_name().and_then(OsStr::to_str).unwrap_or("");
+    // A package may have a version, as those that start one by its package write it.
+    let name = name.split_once('@').map_or(name, |(name, _)| name);
     name.strip_suffix(".js").or_else(|| name.strip_suffix(".mjs")).unwrap_or(name)
 }
 
@@ -195,6 +197,7 @@ mod tests {
             ("claude", &["claude", "-p"] as &[&str]),
             ("node", &["node", "/usr/lib/node_modules/x/bin/gemini"]),
             ("node", &["/usr/bin/node", "--no-warnings", "/opt/x/gemini.js"]),
+            ("x", &["@google/gemini-cli@latest"]),
             ("MainThread", &["/x/copilot", "--allow-all"]),
             ("codex-linux-san", &["/x/codex-linux-sandbox", "--command-cwd", "/x"]),
         ] {

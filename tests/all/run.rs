@@ -459,6 +459,38 @@ fn a_name_is_one_sessions_at_a_time() {
     assert_eq!(sessions.left(), Vec::<PathBuf>::new());
 }
 
+/// Whatever stands before it.
+#[test]
+fn an_agent_is_known_by_what_starts_it() {
+    let sessions = Sessions::with("[approval]\nwait = 0\n");
+    sessions.place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    sessions.place.write("work/.claude/settings.json", HOSTILE);
+    sessions.place.write("work/claude", "#!/bin/sh\n");
+    sessions.place.write("work/claude.js", "0\n");
+    let shell = "guarded-sh: Claude Code starts '/bin/bash', from `env.CLAUDE_CODE_SHELL` in ";
+    for (words, is_claude) in [
+        ("./claude", true),
+        ("env A=b ./claude", true),
+        ("nice ./claude", true),
+        ("setsid -w env A=b ./claude -p hi", true),
+        ("sh -c ./claude", true),
+        ("node claude.js", true),
+        ("node --no-warnings ./claude.js", true),
+        ("npx --offline --no @anthropic-ai/claude-code@latest", true),
+        ("true ./claude", false),
+        ("echo claude", false),
+    ] {
+        let script = format!("chmod 755 claude; \"$GUARD\" run --unwatched -- {words}");
+        let err = sessions.run_in_own_home(&script).err();
+        assert_eq!(err.contains(shell), is_claude, "{words}: {err}");
+    }
+    // With what is set for it on the way.
+    std::fs::remove_file(sessions.place.path("work/.claude/settings.json")).unwrap();
+    let script = "\"$GUARD\" run --unwatched -- env CLAUDE_CODE_SHELL=/bin/bash ./claude";
+    let err = sessions.run_in_own_home(script).err();
+    assert!(err.contains("guarded-sh: Claude Code starts '/bin/bash', from "), "{err}");
+}
+
 #[test]
 fn no_same_user_may_look_into_a_host() {
     let sessions = Sessions::new();

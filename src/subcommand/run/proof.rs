@@ -2,6 +2,7 @@
 //! Starts nothing and changes nothing; a program that is no known agent has no settings that are known.
 
 use std::ffi::{OsStr, OsString};
+use std::iter;
 use std::path::Path;
 
 use super::super::doctor::choices;
@@ -9,7 +10,9 @@ use super::super::ground::Ground;
 use super::super::install::Site;
 use crate::approval::visible;
 use crate::install::{self, Agent};
-use crate::observe::{Environment, is_this_program};
+use crate::model::Arg;
+use crate::observe::{Ancestor, Environment, agent_of, is_this_program};
+use crate::pipeline::{Request, World};
 
 /// What is left open.
 #[derive(Debug, Default)]
@@ -22,8 +25,15 @@ pub(super) struct Open {
 
 /// Looks at the settings of the agent that these words start with this environment.
 pub(super) fn look(words: &[OsString], environment: Vec<(OsString, OsString)>) -> Open {
-    let (Some(agent), Ok(site)) = (agent(words), Site::new(false)) else { return Open::default() };
-    let environment = Environment::of(environment.into_iter());
+    let (Some(begun), Ok(site)) = (Begun::by(words), Site::new(false)) else {
+        return Open::default();
+    };
+    let Begun { agent, variables } = begun;
+    let others = environment
+        .into_iter()
+        .filter(|(name, _)| variables.iter().all(|(set, _)| OsStr::new(set) != name));
+    let set = variables.iter().map(|(name, value)| (name.into(), value.into()));
+    let environment = Environment::of(others.chain(set));
     let ground = Ground { environment, ..Ground::here() };
     match choices(&agent, &site, &ground) {
         Ok(choices) => Open {
@@ -39,12 +49,37 @@ pub(super) fn look(words: &[OsString], environment: Vec<(OsString, OsString)>) -
     }
 }
 
-/// Returns the agent whose program stands first.
-fn agent(words: &[OsString]) -> Option<Agent> {
-    let name = Path::new(words.first()?).file_name().and_then(OsStr::to_str)?;
-    // What is known of agents is data of this program: a fault in it is found where all of it is read.
-    let mut agents = install::agents().ok()?.into_iter();
-    agents.find(|agent| agent.programs.iter().any(|program| program == name))
+/// An agent that is about to begin.
+struct Begun {
+    agent: Agent,
+    /// What the words set for it.
+    variables: Vec<(String, String)>,
+}
+
+impl Begun {
+    /// Finds the agent that words start, themselves or by what they carry (`env A=b claude`, `npx claude`, `node gemini.js`): they are read as
+    /// the same words of a line are.
+    fn by(words: &[OsString]) -> Option<Self> {
+        let texts: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        let line = shell_words::join(&texts);
+        let read = World::read().and_then(|world| world.judge(&Request::about(line.as_bytes())));
+        // Where the settings are broken the words are what is known.
+        let planned = read.map(|judgement| judgement.plan.commands).unwrap_or_default();
+        let planned = planned.iter().map(|command| {
+            let known = command.argv.iter().map_while(Arg::known).map(OsString::from);
+            let set = command.environment.iter();
+            let set =
+                set.filter_map(|(name, value)| Some((name.clone(), value.known()?.to_owned())));
+            (known.collect::<Vec<_>>(), set.collect::<Vec<_>>())
+        });
+        // What is known of agents is data of this program: a fault in it is found where all of it is read.
+        let agents = install::agents().ok()?;
+        iter::once((words.to_vec(), Vec::new())).chain(planned).find_map(|(command, variables)| {
+            let name = agent_of(&Ancestor { command, ..Ancestor::default() })?;
+            let agent = agents.iter().find(|agent| agent.name == name)?.clone();
+            Some(Self { agent, variables })
+        })
+    }
 }
 
 fn other(agent: &Agent, shell: &Path, origin: &str) -> Option<String> {
