@@ -583,6 +583,41 @@ fn a_shell_is_said_where_nothing_can_be_watched() {
     assert!(err.contains("unguarded: it is a shell"), "{err}");
 }
 
+/// Where its processes cannot be watched an agent does not run, unless a person is at the terminal who sees what is said of that, or wrote so.
+#[test]
+fn an_agent_that_cannot_be_watched_needs_a_person_or_their_word() {
+    let why = "guarded-sh: refused: the programs that it starts cannot be watched here: ";
+    let hint = "guarded-sh run --require-guard=no -- AGENT";
+    let open = "guarded-sh: what the agent starts cannot be watched here (";
+    for (at_terminal, choice, runs) in [
+        (false, "", false),
+        (false, "--require-guard=yes", false),
+        (false, "--require-guard", false),
+        (false, "--require-guard=no", true),
+        (true, "", true),
+        (true, "--require-guard=yes", false),
+        (true, "--require-guard", false),
+        (true, "--require-guard=no", true),
+    ] {
+        let sessions = Sessions::new();
+        sessions.place.write("work/no.c", NO_TRACE);
+        let run = format!("./no $RUN run {choice} -- touch ran");
+        let run =
+            if at_terminal { format!(r#"script -qec "{run}" /dev/null </dev/null"#) } else { run };
+        let script = format!("cc -o no no.c 2>/dev/null || exit 0; {run}; echo \"status $?\"");
+        let ended = sessions.script(&script, &guard().display().to_string()).run_in_own_home();
+        if !sessions.place.path("work/no").exists() {
+            println!("skipped: there is no compiler here");
+            return;
+        }
+        let (name, said) = (format!("{at_terminal} {choice}"), ended.out() + &ended.err());
+        assert_eq!(sessions.place.path("work/ran").exists(), runs, "{name}: {said}");
+        assert_eq!(said.contains(open), runs, "{name}: {said}");
+        assert_eq!(said.contains(why) && said.contains(hint), !runs, "{name}: {said}");
+        assert!(said.contains(if runs { "status 0" } else { "status 126" }), "{name}: {said}");
+    }
+}
+
 /// Has ptrace(2) fail for what it starts (seccomp(2)).
 const NO_TRACE: &str = r"
 #include <errno.h>
