@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::support::{Call, Ended, Place, guard};
+use crate::tmux::has;
 
 /// A place with a directory for sessions.
 pub struct Sessions {
@@ -187,7 +188,33 @@ fn has_python() -> bool {
     found
 }
 
+/// The same.
+fn has_node() -> bool {
+    let found = Path::new("/usr/bin/node").exists();
+    if !found {
+        println!("skipped: there is no /usr/bin/node here");
+    }
+    found
+}
+
+/// The same as Node, where that is here.
+const NODE: &str = r#"const { Worker, isMainThread } = require("worker_threads");
+const run = (...call) => require("child_process").spawnSync(...call).status;
+const worker = () => new Promise(end => new Worker(__filename).on("exit", end));"#;
+const NODE_WAYS: &[(&str, &str)] = &[
+    ("with a shell", r#"process.exit(run("rm a", { shell: true, stdio: "inherit" }))"#),
+    (
+        "from a worker thread",
+        r#"if (isMainThread) worker().then(process.exit); else process.exit(run("/bin/bash", ["-c", "rm a"], { stdio: "inherit" }))"#,
+    ),
+    (
+        "from many worker threads at once",
+        r#"if (isMainThread) Promise.all(Array.from({ length: 8 }, worker)).then(ends => process.exit(Math.min(...ends))); else process.exit(run("/bin/sh", ["-c", "rm a"], { stdio: "inherit" }))"#,
+    ),
+];
+
 /// The same as Python, where that is here.
+const PYTHON: &str = "import os, subprocess, sys, threading";
 const PYTHON_WAYS: &[(&str, &str)] = &[
     ("with a shell", r#"subprocess.run("rm a", shell=True, check=True)"#),
     ("with the words of a shell", r#"subprocess.run(["/bin/bash", "-c", "rm a"], check=True)"#),
@@ -215,18 +242,41 @@ fn shells_that_an_agents_processes_start_are_ours() {
             assert_ne!(ended.code(), Some(0), "{name}: {err}");
         }
     }
-    if !has_python() {
-        return;
-    }
-    for (name, way) in PYTHON_WAYS {
+    let python = if has_python() { PYTHON_WAYS } else { &[] };
+    let python = python.iter().map(|way| ("python3 agent", PYTHON, way));
+    let node = if has_node() { NODE_WAYS } else { &[] };
+    let node = node.iter().map(|way| ("node agent", NODE, way));
+    for (agent, begin, (name, way)) in python.chain(node) {
         let sessions = Sessions::with("[approval]\nwait = 0\n");
         sessions.place.write("work/a", "");
-        sessions.place.write("work/agent", format!("import os, subprocess, sys, threading\n{way}"));
-        let ended = sessions.run_in_own_home("$RUN python3 agent");
+        sessions.place.write("work/agent", format!("{begin}\n{way}"));
+        let ended = sessions.run_in_own_home(&format!("$RUN {agent}"));
         let err = ended.err();
-        assert!(sessions.place.path("work/a").exists(), "{name}: {err}");
-        assert!(err.contains("guarded-sh: refused: "), "{name}: {err}");
-        assert_ne!(ended.code(), Some(0), "{name}: {err}");
+        assert!(sessions.place.path("work/a").exists(), "{agent}, {name}: {err}");
+        assert!(err.contains("guarded-sh: refused: "), "{agent}, {name}: {err}");
+        assert_ne!(ended.code(), Some(0), "{agent}, {name}: {err}");
+    }
+}
+
+/// What traces programs itself is traced by nobody, and the fence lets it.
+#[test]
+fn a_line_may_trace_what_it_starts() {
+    for (program, line, out) in [
+        ("strace", "strace -f -o log /bin/echo traced; grep -c execve log", "traced\n1\n"),
+        (
+            "gdb",
+            "gdb -batch -nx -ex run --args /bin/echo traced </dev/null | grep -o traced",
+            "traced\n",
+        ),
+    ] {
+        if !has(program) {
+            continue;
+        }
+        for run in ["$RUN env bash -c", r#"$RUN perl -e 'exec "/bin/bash", "-c", @ARGV'"#] {
+            let sessions = Sessions::with("[approval]\nwait = 0\n");
+            let ended = sessions.run_in_own_home(&format!("{run} '{line}'"));
+            assert_eq!(ended.out(), out, "{run} {line}: {}", ended.err());
+        }
     }
 }
 
@@ -408,6 +458,38 @@ fn what_settings_leave_open_is_said_before_the_agent_starts() {
     }
 }
 
+/// Whatever stands before it.
+#[test]
+fn an_agent_is_known_by_what_starts_it() {
+    let sessions = Sessions::with("[approval]\nwait = 0\n");
+    sessions.place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    sessions.place.write("work/.claude/settings.json", HOSTILE);
+    sessions.place.write("work/claude", "#!/bin/sh\n");
+    sessions.place.write("work/claude.js", "0\n");
+    let shell = "guarded-sh: Claude Code starts '/bin/bash', from `env.CLAUDE_CODE_SHELL` in ";
+    for (words, is_claude) in [
+        ("./claude", true),
+        ("env A=b ./claude", true),
+        ("nice ./claude", true),
+        ("setsid -w env A=b ./claude -p hi", true),
+        ("sh -c ./claude", true),
+        ("node claude.js", true),
+        ("node --no-warnings ./claude.js", true),
+        ("npx --offline --no @anthropic-ai/claude-code@latest", true),
+        ("true ./claude", false),
+        ("echo claude", false),
+    ] {
+        let script = format!("chmod 755 claude; \"$GUARD\" run --unwatched -- {words}");
+        let err = sessions.run_in_own_home(&script).err();
+        assert_eq!(err.contains(shell), is_claude, "{words}: {err}");
+    }
+    // With what is set for it on the way.
+    std::fs::remove_file(sessions.place.path("work/.claude/settings.json")).unwrap();
+    let script = "\"$GUARD\" run --unwatched -- env CLAUDE_CODE_SHELL=/bin/bash ./claude";
+    let err = sessions.run_in_own_home(script).err();
+    assert!(err.contains("guarded-sh: Claude Code starts '/bin/bash', from "), "{err}");
+}
+
 #[test]
 fn a_session_in_a_session_is_the_one_that_is_there() {
     let sessions = Sessions::new();
@@ -457,38 +539,6 @@ fn a_name_is_one_sessions_at_a_time() {
     assert_eq!(ended.out(), "2\n143\n0\n", "{}", ended.err());
     assert!(ended.err().contains("a session named 'a' is running"), "{}", ended.err());
     assert_eq!(sessions.left(), Vec::<PathBuf>::new());
-}
-
-/// Whatever stands before it.
-#[test]
-fn an_agent_is_known_by_what_starts_it() {
-    let sessions = Sessions::with("[approval]\nwait = 0\n");
-    sessions.place.write("work/.git/HEAD", "ref: refs/heads/main\n");
-    sessions.place.write("work/.claude/settings.json", HOSTILE);
-    sessions.place.write("work/claude", "#!/bin/sh\n");
-    sessions.place.write("work/claude.js", "0\n");
-    let shell = "guarded-sh: Claude Code starts '/bin/bash', from `env.CLAUDE_CODE_SHELL` in ";
-    for (words, is_claude) in [
-        ("./claude", true),
-        ("env A=b ./claude", true),
-        ("nice ./claude", true),
-        ("setsid -w env A=b ./claude -p hi", true),
-        ("sh -c ./claude", true),
-        ("node claude.js", true),
-        ("node --no-warnings ./claude.js", true),
-        ("npx --offline --no @anthropic-ai/claude-code@latest", true),
-        ("true ./claude", false),
-        ("echo claude", false),
-    ] {
-        let script = format!("chmod 755 claude; \"$GUARD\" run --unwatched -- {words}");
-        let err = sessions.run_in_own_home(&script).err();
-        assert_eq!(err.contains(shell), is_claude, "{words}: {err}");
-    }
-    // With what is set for it on the way.
-    std::fs::remove_file(sessions.place.path("work/.claude/settings.json")).unwrap();
-    let script = "\"$GUARD\" run --unwatched -- env CLAUDE_CODE_SHELL=/bin/bash ./claude";
-    let err = sessions.run_in_own_home(script).err();
-    assert!(err.contains("guarded-sh: Claude Code starts '/bin/bash', from "), "{err}");
 }
 
 #[test]

@@ -40,6 +40,7 @@ fn play(session: &Session) -> Vec<String> {
         name: session.name.clone(),
         settings: "[approval]\nwait = 0\n".to_owned(),
         files,
+        needs: Vec::new(),
         script: [WORDS, &script].concat(),
         out: String::new(),
     };

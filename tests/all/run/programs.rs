@@ -1,8 +1,6 @@
 //! `[run] programs = "judge"`: programs that an agent's own processes start without a shell.
 
-use std::path::Path;
-
-use super::{Sessions, has_python};
+use super::{Sessions, has_node, has_python};
 use crate::support::{Ended, guard};
 
 const JUDGE: &str = "[run]\nprograms = \"judge\"\n[approval]\nwait = 0\n";
@@ -49,15 +47,6 @@ fn a_program_that_a_person_would_be_asked_about_is_asked_about() {
         let way = r#"process.exit(require("child_process").spawnSync("rm", ["a"], { stdio: "inherit" }).status)"#;
         refused("Node", "mv agent agent.js; $RUN node agent.js", way);
     }
-}
-
-/// The system's own, which a session's PATH has.
-fn has_node() -> bool {
-    let found = Path::new("/usr/bin/node").exists();
-    if !found {
-        println!("skipped: there is no /usr/bin/node here");
-    }
-    found
 }
 
 /// What is permitted, here since nothing binds, is as it would be without a session: what came before the last line is the agent's.
