@@ -97,7 +97,7 @@ fn one(draft: &mut Draft<'_>, root: &Path, ground: &Ground<'_>) -> Result<(), Er
     draft.keep(root, &Wish { blobs: Some(&blobs), ..wish(Way::Copy, &leaves_out) })
 }
 
-fn wish<'w>(way: Way, leaves_out: &'w dyn Fn(&Path, FileType) -> bool) -> Wish<'w> {
+fn wish(way: Way, leaves_out: &dyn Fn(&Path, FileType) -> bool) -> Wish<'_> {
     Wish { change: Change::Written, way, depth: Depth::Listed, leaves_out, blobs: None }
 }
 
