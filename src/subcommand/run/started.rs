@@ -154,7 +154,7 @@ impl Started {
 
     /// Takes that nobody looks any more at what is started; returns what the person should know of that.
     pub(super) fn unseen(&mut self, place: Place) -> Option<String> {
-        self.say(Happened::Unseen, Default::default(), 1, place)
+        self.say(Happened::Unseen, <(String, String, String)>::default(), 1, place)
     }
 
     /// Says what happened to a program, with its line and why that matters; returns it where it is new.
