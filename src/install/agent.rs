@@ -193,9 +193,9 @@ pub struct Hook {
     pub plugin: Option<String>,
     /// The command that the plugin calls.
     pub start: Option<String>,
-    /// Keys that switch all hooks off.
+    /// What switches all hooks off, or ours.
     #[serde(default)]
-    pub off: Vec<String>,
+    pub off: Vec<Off>,
     /// What it is sent for a command line.
     pub event: String,
     /// Answers that refuse, beside a status of 2 with a reason.
@@ -204,6 +204,16 @@ pub struct Hook {
     /// Variables that it runs with.
     #[serde(default)]
     pub env: std::collections::BTreeMap<String, String>,
+}
+
+/// What switches hooks off.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Off {
+    /// A key of its settings that has this value, or a list that has it as an item.
+    Setting(Set),
+    /// A variable that says yes.
+    Variable(String),
 }
 
 /// A value in an answer.
@@ -285,7 +295,11 @@ mod tests {
             for file in &agent.files {
                 assert!(!file.user.is_empty(), "{}", agent.name);
                 assert_eq!(file.project.is_empty(), agent.no_project.is_some(), "{}", agent.name);
-                let texts = file.set.iter().map(|set| &set.value);
+                let off = agent.hook.off.iter().filter_map(|off| match off {
+                    Off::Setting(set) => Some(&set.value),
+                    Off::Variable(_) => None,
+                });
+                let texts = file.set.iter().map(|set| &set.value).chain(off);
                 for text in texts.chain(file.events.iter().map(|events| &events.entry)) {
                     serde_json::from_str::<serde_json::Value>(text).unwrap();
                 }

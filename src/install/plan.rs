@@ -367,9 +367,22 @@ fn nearest<V: PartialEq>(
 
 /// Reads a file of an agent's settings as the agent does; none if there is no such file.
 pub fn read_as(agent: &Agent, path: &Path) -> Result<Option<Value>, Error> {
+    if path.extension().is_some_and(|end| end == "toml") {
+        return read_toml(path);
+    }
     let value = read(path)?;
     taken(agent, path, &file::find(path)?.text.unwrap_or_default())?;
     Ok(value)
+}
+
+/// Reads a file of settings of TOML; none if there is no such file.
+fn read_toml(path: &Path) -> Result<Option<Value>, Error> {
+    let Some(text) = file::find(path)?.text else { return Ok(None) };
+    toml::from_str(&text).map(Some).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let what = error.message().to_owned();
+        toml_fault(path, &text, trust::Fault::Broken { at, what })
+    })
 }
 
 /// Holds that an agent takes a text of JSON: else it would not see what is put into it, and say nothing.

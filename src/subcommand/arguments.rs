@@ -400,8 +400,8 @@ pub(super) struct RunArguments {
     /// The session's name, in records and for answers; without it one is made up
     #[arg(long)]
     pub(super) name: Option<String>,
-    /// Does not run the agent where shells that its processes start cannot be guarded; `=no` runs it all the same. Without it, it runs
-    /// if there is a terminal to say so
+    /// Does not run the agent where shells that its processes start cannot be guarded, or hooks that were installed are switched off;
+    /// `=no` runs it all the same. Without it, it runs if there is a terminal to say so
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     pub(super) require_guard: Option<Choice>,
     /// Does not watch what the agent's processes start, and only says which shells were seen: for agents that trace processes themselves

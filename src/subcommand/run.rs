@@ -107,6 +107,10 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         shells,
     };
     let open = proof::look(&call.words, relay::environment(&call));
+    if let Some(said) = open.hooks.as_ref().filter(|_| requires_guard(arguments)) {
+        directory.remove();
+        return Err(Failure::refused(said).hint(HOOKS_OFF));
+    }
     let unguarded = arguments.unwatched.then_some(&open.shell).into_iter().flatten();
     for said in unguarded.chain(&open.hooks) {
         // Nothing is left to do if stderr is gone.
@@ -159,11 +163,15 @@ fn models(ground: &Ground) -> Option<Models> {
 const UNWATCHED: &str = "shells that it starts by another way than SHELL and PATH would not be guarded; where that is enough: \
     guarded-sh run --require-guard=no -- AGENT";
 
-/// Whether an agent does not run where its processes cannot be watched: nobody would see what is said of that without a terminal.
+/// What can be done where the agent's hooks are switched off.
+const HOOKS_OFF: &str = "take it out; where it is enough that its shells are guarded: guarded-sh run --require-guard=no -- AGENT";
+
+/// Whether an agent does not run where its processes cannot be watched, or its hooks are switched off: nobody would see what is said of
+/// that without a terminal.
 fn requires_guard(arguments: &RunArguments) -> bool {
     match arguments.require_guard {
         Some(choice) => choice == Choice::Yes,
-        None => !io::stderr().is_terminal(),
+        None => !arguments.unwatched && !io::stderr().is_terminal(),
     }
 }
 

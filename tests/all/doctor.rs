@@ -12,7 +12,13 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
 
 /// What is said of one agent: whether shell and hooks are guarded, what was seen of each, and the exit status.
 fn seen(place: &Place, agent: &str) -> (Value, Option<i32>) {
+    seen_with(place, agent, ("SHELL", "/bin/bash"))
+}
+
+/// The same, with a variable.
+fn seen_with(place: &Place, agent: &str, (name, value): (&str, &str)) -> (Value, Option<i32>) {
     let call = alone(place, &words(["doctor", agent, "--json"])).env("SHELL", "/bin/bash");
+    let call = call.env(name, value);
     let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
     let all: Value =
         serde_json::from_str(&ended.out()).unwrap_or_else(|_| panic!("{}", ended.err()));
@@ -93,7 +99,7 @@ fn what_only_looks_like_a_guard_is_found_out() {
             good.replacen('{', "{ \"disableAllHooks\": true,", 1),
             (true, false),
             "hooks",
-            "switches all hooks off",
+            "switches the hooks off",
         ),
         (
             "broken settings",
@@ -123,6 +129,55 @@ fn what_only_looks_like_a_guard_is_found_out() {
     assert_eq!(guarded(&project), (true, false), "{project}");
     let mend = project["mend"][0].as_str().unwrap();
     assert!(mend.contains("take `disableAllHooks` out of ") && mend.contains("work/.claude"));
+}
+
+/// Measured with the clients (`tests/agents/rows`): each of these files of a project switches off what the user's settings hold.
+#[test]
+fn hooks_that_a_project_switches_off_are_no_guard_in_any_client() {
+    for (agent, path, text, says) in [
+        (
+            "gemini",
+            ".gemini/settings.json",
+            r#"{"hooksConfig": {"enabled": false}}"#,
+            "hooksConfig.enabled = false",
+        ),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            r#"{"hooksConfig": {"disabled": ["mine", "guarded-sh"]}}"#,
+            "hooksConfig.disabled = \"guarded-sh\"",
+        ),
+        ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "features.hooks = false"),
+        (
+            "copilot",
+            ".github/copilot/settings.json",
+            r#"{"disableAllHooks": true}"#,
+            "disableAllHooks",
+        ),
+        ("copilot", ".claude/settings.json", r#"{"disableAllHooks": true}"#, "disableAllHooks"),
+    ] {
+        let place = Place::new();
+        person(&place, &words(["install", agent]));
+        place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+        place.write(&format!("work/{path}"), text);
+        let (seen, code) = seen(&place, agent);
+        assert_eq!((guarded(&seen), code), ((false, false), Some(1)), "{agent}: {seen}");
+        let why = format!("`{says}` switches the hooks off");
+        assert_eq!(seen["hooks"]["seen"], why, "{agent}: {seen}");
+        let mend = seen["mend"].to_string().replace("\\\"", "\"");
+        assert!(mend.contains(&format!("take `{says}` out of ")) && mend.contains(path), "{mend}");
+    }
+}
+
+#[test]
+fn a_variable_that_switches_a_plugin_off_is_seen() {
+    let place = Place::new();
+    person(&place, &words(["install", "opencode"]));
+    for (value, hooks) in [("1", false), ("TRUE", false), ("0", true)] {
+        let (seen, _) = seen_with(&place, "opencode", ("OPENCODE_PURE", value));
+        assert_eq!(guarded(&seen), (true, hooks), "{value}: {seen}");
+        assert_eq!(seen["mend"].to_string().contains("unset OPENCODE_PURE"), !hooks, "{seen}");
+    }
 }
 
 #[test]

@@ -438,13 +438,25 @@ fn what_settings_leave_open_is_said_before_the_agent_starts() {
     sessions.place.write("work/claude", "#!/usr/bin/perl\nexec '/bin/bash', '-c', 'rm a'");
     let shell = "guarded-sh: Claude Code starts '/bin/bash', from `env.CLAUDE_CODE_SHELL` in ";
     let hooks = "guarded-sh: `disableAllHooks` in ";
+    let refused = "guarded-sh: refused: `disableAllHooks` in ";
     let begin = "chmod 755 claude; touch a";
     for (script, is_left, says) in [
         // Its processes are watched: the guard begins in the place of that shell.
         (format!("{begin}; $RUN ./claude"), true, vec!["guarded-sh: refused: "]),
         (format!("{begin}; \"$GUARD\" run --unwatched -- ./claude"), false, vec![shell]),
+        // With no terminal to say it at, hooks that are installed and off are a reason not to start; so they are for who says so.
         (
             format!("\"$GUARD\" install claude --yes >/dev/null; {begin}; $RUN ./claude"),
+            true,
+            vec![refused, "guarded-sh: refused: "],
+        ),
+        (
+            format!("{begin}; \"$GUARD\" run --require-guard -- ./claude"),
+            true,
+            vec![refused, "guarded-sh: refused: "],
+        ),
+        (
+            format!("{begin}; \"$GUARD\" run --require-guard=no -- ./claude"),
             true,
             vec![hooks, "guarded-sh: refused: "],
         ),
@@ -452,7 +464,7 @@ fn what_settings_leave_open_is_said_before_the_agent_starts() {
         let ended = sessions.run_in_own_home(&script);
         let err = ended.err();
         assert_eq!(sessions.place.path("work/a").exists(), is_left, "{script}: {err}");
-        for part in [shell, hooks, "guarded-sh: refused: "] {
+        for part in [shell, hooks, refused, "guarded-sh: refused: "] {
             assert_eq!(err.contains(part), says.contains(&part), "{script}: {part}: {err}");
         }
     }

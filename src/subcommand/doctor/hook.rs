@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::probe::{Outcome, Stand, run};
 use super::shell::said;
 use super::{Finding, Flaw, Mend};
-use crate::install::{self, Agent, is_hook, untrusted};
+use crate::install::{self, Agent, Off, Set, is_hook, untrusted};
+use crate::observe::Environment;
 use crate::subcommand::install::Site;
 
 /// The status that refuses in every agent, with a reason on stderr.
@@ -18,12 +19,13 @@ pub(super) fn look(
     agent: &Agent,
     site: &Site,
     stand: &Stand,
+    environment: &Environment,
     settings: &[(PathBuf, Value)],
 ) -> Finding {
-    if let Some((path, key)) = off(agent, settings) {
-        let file = site.short(path);
-        let mend = Mend::Said(format!("take `{key}` out of {file}"));
-        return Finding { mend, ..Finding::not(file, format!("`{key}` switches all hooks off")) };
+    if let Some(off) = off(agent, site, environment, settings) {
+        let Switch { what, place, mend } = off;
+        let mend = Mend::Said(mend);
+        return Finding { mend, ..Finding::not(place, format!("`{what}` switches the hooks off")) };
     }
     match found(agent, site, settings) {
         Ok((command, what)) => match prove(agent, &command, stand) {
@@ -34,24 +36,66 @@ pub(super) fn look(
     }
 }
 
-/// Returns the key that switches off hooks of ours that are installed, and where it stands.
+/// What switches hooks off.
+struct Switch {
+    what: String,
+    /// Where it stands.
+    place: String,
+    /// What is to be done about it.
+    mend: String,
+}
+
+/// Returns what switches off hooks of ours that are installed, and where it stands.
 pub(super) fn switched_off(
     agent: &Agent,
     site: &Site,
+    environment: &Environment,
     settings: &[(PathBuf, Value)],
 ) -> Option<String> {
-    let (path, key) = off(agent, settings)?;
-    let is_installed = settings.iter().any(|(_, value)| ours(agent, value).is_some());
-    is_installed.then(|| format!("`{key}` in {}", site.short(path)))
+    let Switch { what, place, .. } = off(agent, site, environment, settings)?;
+    let is_installed = match &agent.hook.plugin {
+        Some(plugin) => site.ground.settings(agent).join(plugin).exists(),
+        None => settings.iter().any(|(_, value)| ours(agent, value).is_some()),
+    };
+    is_installed.then(|| format!("`{what}` in {place}"))
 }
 
-/// Returns the first key that switches all hooks off.
-fn off<'a>(agent: &'a Agent, settings: &'a [(PathBuf, Value)]) -> Option<(&'a Path, &'a str)> {
-    settings.iter().find_map(|(path, value)| {
-        let mut keys = agent.hook.off.iter();
-        let key = keys.find(|key| value.get(*key) == Some(&Value::Bool(true)))?;
-        Some((path.as_path(), key.as_str()))
+/// Returns the first thing that switches hooks off. A file that is overruled counts too: which one rules differs from client to client.
+fn off(
+    agent: &Agent,
+    site: &Site,
+    environment: &Environment,
+    settings: &[(PathBuf, Value)],
+) -> Option<Switch> {
+    agent.hook.off.iter().find_map(|off| match off {
+        Off::Variable(name) => {
+            let value = environment.get(name).filter(|value| is_yes(value))?;
+            let (what, place) = (format!("{name}={value}"), "the environment".to_owned());
+            Some(Switch { what, place, mend: format!("unset {name}") })
+        }
+        Off::Setting(set) => {
+            let (path, _) = settings.iter().find(|(_, value)| has(value, set))?;
+            let (key, place) = (set.key.join("."), site.short(path));
+            let what = if set.value == "true" { key } else { format!("{key} = {}", set.value) };
+            let mend = format!("take `{what}` out of {place}");
+            Some(Switch { what, place, mend })
+        }
     })
+}
+
+/// Returns whether a key has a value, or a list that has it.
+fn has(settings: &Value, set: &Set) -> bool {
+    let found = set.key.iter().try_fold(settings, |value, name| value.get(name));
+    // What is known of agents is data of this program, and a test reads all of it.
+    let (Some(found), Ok(wanted)) = (found, serde_json::from_str::<Value>(&set.value)) else {
+        return false;
+    };
+    *found == wanted || found.as_array().is_some_and(|items| items.contains(&wanted))
+}
+
+/// Returns whether a variable says yes, as clients read it.
+fn is_yes(value: &str) -> bool {
+    value == "1" || value.eq_ignore_ascii_case("true")
 }
 
 /// Returns our entry among the hooks of a file of settings.

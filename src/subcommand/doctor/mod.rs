@@ -264,7 +264,7 @@ pub(super) fn choices(agent: &Agent, site: &Site, ground: &Ground) -> Result<Cho
     let shell = shell::choose(agent, site, ground, &settings);
     Ok(Choices {
         shell: shell.map(|chosen| (chosen.shell, chosen.origin)),
-        hooks_off: hook::switched_off(agent, site, &settings),
+        hooks_off: hook::switched_off(agent, site, &ground.environment, &settings),
     })
 }
 
@@ -279,7 +279,7 @@ fn look(agent: &Agent, site: &Site, ground: &Ground, stand: &Stand) -> Patient {
     let (mut shell, hooks, ignored) = match shell::settings(agent, site) {
         Ok(taken) => (
             shell::look(agent, site, ground, stand, &taken.files),
-            hook::look(agent, site, stand, &taken.files),
+            hook::look(agent, site, stand, &ground.environment, &taken.files),
             taken.ignored,
         ),
         Err(error) => {
