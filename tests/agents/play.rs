@@ -61,6 +61,8 @@ struct Play<'a> {
     before: Vec<Option<String>>,
     /// The steps whose questions are still to be answered.
     deeds: Vec<usize>,
+    /// The question that the person lets stand, and since when.
+    asked: Option<(String, Instant)>,
     /// The steps that wait, and what for.
     held: Vec<(usize, After)>,
 }
@@ -105,7 +107,7 @@ impl<'a> Play<'a> {
         }
         set(&row.settings);
         let host = row.host.then(Host::start);
-        Self { row, client, words, model, host, before, deeds, held }
+        Self { row, client, words, model, host, before, deeds, asked: None, held }
     }
 
     fn play(mut self) -> Vec<String> {
@@ -204,7 +206,8 @@ impl<'a> Play<'a> {
 
     fn environment(&self) -> impl Iterator<Item = (&str, String)> {
         let shell = self.row.guard.contains(&Part::Shell).then_some(&self.client.shell.environment);
-        let variables = self.client.environment.iter().chain(shell.into_iter().flatten());
+        let of_client = self.client.environment.iter().chain(shell.into_iter().flatten());
+        let variables = of_client.chain(&self.row.environment);
         variables.map(|(name, value)| (name.as_str(), self.words.fill(value)))
     }
 
@@ -217,7 +220,12 @@ impl<'a> Play<'a> {
         if self.row.turn[step].when == When::Told && !is_told() {
             return;
         }
-        let Some(id) = host.question() else { return };
+        let asked = self.asked.take().or_else(|| Some((host.question()?, Instant::now())));
+        let Some((id, since)) = asked else { return };
+        if since.elapsed() < Duration::from_secs(self.row.turn[step].late) {
+            self.asked = Some((id, since));
+            return;
+        }
         if let Some(deed) = &self.row.turn[step].person {
             host.act(&id, deed);
         }
@@ -424,9 +432,10 @@ impl Running {
                 let fault = || format!("the client ended with {status}");
                 Some(if status.success() { Ok(()) } else { Err(fault()) })
             }
-            // It is said to the model, and then seen.
+            // It is said to the model, and then seen, as is all that the person waits to see.
             Shown::Terminal(tmux) => {
-                (model.is_done() && tmux.plain().contains(DONE)).then_some(Ok(()))
+                let seen = self.keys.iter().flatten().all(VecDeque::is_empty);
+                (seen && model.is_done() && tmux.plain().contains(DONE)).then_some(Ok(()))
             }
         }
     }

@@ -23,6 +23,9 @@ pub struct Row {
     /// Whether it is played once more where all that holds lines is on, with the same result.
     #[serde(default)]
     held: bool,
+    /// Whether the oldest version plays it too, where one is named.
+    #[serde(default)]
+    oldest: bool,
     /// What of the guard is installed into the client.
     #[serde(default = "both")]
     pub guard: Vec<Part>,
@@ -40,6 +43,9 @@ pub struct Row {
     pub at: At,
     /// Its words, where they are not the usual ones.
     pub words: Option<Vec<String>>,
+    /// Variables that the person has, beside the usual ones.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
     /// Files before, below the throw-away place: `work/…`, `home/…`.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
@@ -87,7 +93,8 @@ impl Row {
 
     /// Returns whether a client plays it.
     pub fn is_for(&self, client: &Client) -> bool {
-        self.clients.contains(&client.name) && (self.older || !client.is_older)
+        let plays = (self.older || !client.is_older) && (self.oldest || !client.is_oldest);
+        self.clients.contains(&client.name) && plays
     }
 }
 
@@ -141,6 +148,9 @@ pub struct Step {
     /// What the person does about the question that this brings.
     #[serde(default)]
     pub person: Option<Deed>,
+    /// For how many seconds the person lets the question stand before.
+    #[serde(default)]
+    pub late: u64,
     /// When the person does it.
     #[serde(default)]
     pub when: When,
@@ -248,12 +258,14 @@ fn of_session(session: Session) -> Row {
         clients: vec!["claude".to_owned()],
         older: false,
         held: false,
+        oldest: false,
         guard: both(),
         settings: "[approval]\nwait = 0\n".to_owned(),
         setup: false,
         host: true,
         at: At::Headless,
         words: None,
+        environment: BTreeMap::new(),
         files: files.chain([settings]).collect(),
         has: Vec::new(),
         lost: Vec::new(),
@@ -287,6 +299,7 @@ fn of_act(act: Act<'_>) -> Step {
         words,
         after: None,
         person: None,
+        late: 0,
         when: When::Asked,
         keys: Vec::new(),
         told: Vec::new(),

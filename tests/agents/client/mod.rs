@@ -25,6 +25,12 @@ pub struct Client {
     /// Whether this is that one.
     #[serde(skip)]
     pub is_older: bool,
+    /// The oldest version that the guard is for, which may be packed otherwise.
+    #[serde(default)]
+    oldest: Option<Packed>,
+    /// Whether this is that one.
+    #[serde(skip)]
+    pub is_oldest: bool,
     /// Its npm packages.
     packages: Vec<String>,
     /// Programs of the machine that it needs.
@@ -60,6 +66,16 @@ pub struct Client {
     pub call: BTreeMap<String, Call>,
 }
 
+/// How a version of a client is packed.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Packed {
+    version: String,
+    packages: Vec<String>,
+    program: String,
+    needs: Vec<String>,
+}
+
 /// How a client gets its shell from outside of its settings.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,14 +101,18 @@ struct Sheet {
     client: Vec<Client>,
 }
 
-/// Returns all clients, each in its version and in its older one.
+/// Returns all clients, each in its version, in its older one and in its oldest.
 pub fn all() -> Vec<Client> {
     let sheet = sheets::path(&format!("{}/agents/clients.toml", stage::sheets()));
     let clients = sheets::read::<Sheet>(&sheet).client.into_iter();
     let versions = |client: Client| {
-        let older = client.older.clone();
+        let (older, oldest) = (client.older.clone(), client.oldest.clone());
         let older = older.map(|version| Client { version, is_older: true, ..client.clone() });
-        std::iter::once(client).chain(older)
+        let oldest = oldest.map(|packed| {
+            let Packed { version, packages, program, needs } = packed;
+            Client { version, packages, program, needs, is_oldest: true, ..client.clone() }
+        });
+        std::iter::once(client).chain(older).chain(oldest)
     };
     clients.flat_map(versions).collect()
 }
@@ -190,10 +210,13 @@ impl Client {
         Err(format!("{} does not start: {said}", program.display()))
     }
 
-    /// Writes the files that are in its home before it is started.
+    /// Writes the files that are in its home before it is started, where there are no others of the row's.
     pub fn write_files(&self, words: &Words) {
         for (path, text) in &self.files {
             let path = Path::new(stage::HOME).join(path);
+            if path.exists() {
+                continue;
+            }
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, words.fill(text)).unwrap();
         }
