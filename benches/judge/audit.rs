@@ -34,6 +34,7 @@ fn append(criterion: &mut Criterion) {
         let store = Store::new(state.path(), Durability::System);
         let judgement = judge.judge(&Request::about(line.text.as_bytes()));
         let judgement = judgement.expect("the built-in rules are whole");
+        let noted = Line::new(OsStr::new(line.text));
         let record = Record {
             time: audit::now(),
             door: Door::Shell,
@@ -42,11 +43,11 @@ fn append(criterion: &mut Criterion) {
             pid: std::process::id(),
             site: Site::default(),
             cwd: world.facts.cwd.clone(),
-            line: Line::new(OsStr::new(line.text)),
             action: judgement.action,
             severity: judgement.assessment.severity,
             score: judgement.assessment.score,
-            findings: NotedFinding::of(&judgement.assessment.findings),
+            findings: NotedFinding::of(&judgement.assessment.findings, &noted),
+            line: noted,
             scripts: Vec::new(),
             decided_by: DecidedBy::Policy,
             mode: Mode::Enforce,

@@ -393,9 +393,7 @@ impl Line {
     /// Returns a reason as it is recorded with this line: what it quotes is masked by its own looks, and where the line has it masked.
     #[must_use]
     pub fn masked_reason(&self, reason: &str) -> String {
-        let mut reason = mask::mask_reason(reason);
-        self.secrets.0.mask_in(&mut reason);
-        reason
+        mask::mask_reason(reason, &self.secrets.0)
     }
 
     /// Returns the SHA-256 of what is kept, by which records of one line are found: two doors may see it. It can be made of any
@@ -438,16 +436,15 @@ pub struct NotedFinding {
 }
 
 impl NotedFinding {
-    /// Returns what is recorded of findings, the worst first and not more than a line can sensibly have.
+    /// Returns what is recorded of the findings about a line, the worst first and not more than a line can sensibly have.
     #[must_use]
-    pub fn of(findings: &[Finding]) -> Vec<Self> {
+    pub fn of(findings: &[Finding], line: &Line) -> Vec<Self> {
         let mut worst: Vec<&Finding> = findings.iter().collect();
         worst.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         let noted = |finding: &Finding| Self {
             rule: finding.rule.clone(),
             severity: finding.severity,
-            // What the line holds besides, the record masks when it is written.
-            reason: mask::mask_reason(&finding.reason),
+            reason: line.masked_reason(&finding.reason),
         };
         worst.into_iter().take(FINDING_LIMIT).map(noted).collect()
     }

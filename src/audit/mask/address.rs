@@ -47,7 +47,9 @@ pub(super) fn in_url(
     if is_word && value::is_at(text, &user) {
         return (!tokens::begins(&text[user.clone()])).then_some(user);
     }
-    (!is_word && value::is_at(text, &range)).then_some(range)
+    // `user:password@localhost` of an example.
+    let is_name = names::is_name(&text[range.clone()], "");
+    (!is_word && !is_name && value::is_at(text, &range)).then_some(range)
 }
 
 /// Finds the parts of a path in an address that stand behind the name of a secret: `/token/VALUE`.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::encoded::{is_text, names_user};
-use super::names::{DEVICES, DIGESTS, PUBLIC};
+use super::names::{DEVICES, DIGESTS, PUBLIC, STORES};
 use super::odds::{self, Kinds, is_hex};
 use super::quoting::{Quote, Text};
 use super::value;
@@ -44,17 +44,17 @@ pub(super) fn find(text: &Text<'_>, known: &[Range<usize>], found: &mut Vec<Rang
         let is_written =
             at > 0 && bytes[at - 1] == b'\\' && matches!(bytes[at], b'n' | b'r' | b't');
         let start = at + usize::from(is_written);
-        let end = end_of_run(bytes, at);
+        let end = text.end_of_region(at, end_of_run(bytes, at));
         at = end;
         if end.saturating_sub(start) < LEAST_SHORT {
             continue;
         }
         let next = known.partition_point(|token| token.end <= start);
         let is_known = known.get(next).is_some_and(|token| token.start < end);
-        if is_known || is_public(text, start, end) {
+        let value = start + name(&text[start..end]);
+        if is_known || is_public(text, start, end) || is_public(text, value, end) {
             continue;
         }
-        let value = start + name(&text[start..end]);
         if is_serial(&text[value..end]) || names_user(&text[value..end]) {
             found.push(value..end);
         } else if !is_file(text, start, end) {
@@ -107,7 +107,9 @@ fn within(text: &Text<'_>, start: usize, end: usize) -> Option<Range<usize>> {
         })
     };
     let is_one = |&(at, part): &(usize, &str)| {
-        (is_part(part) || is_short(at, part)) && !(is_hex(part) && is_digest(text, start..end, at))
+        let is_stored = || STORES.iter().any(|store| text[..at].ends_with(store));
+        let is_object = || is_hex(part) && is_digest(text, start..end, at) || is_stored();
+        (is_part(part) || is_short(at, part)) && !is_object()
     };
     let drawn: Vec<_> = parts().filter(is_one).collect();
     let Some((&(first, _), &(last, part))) = drawn.first().zip(drawn.last()) else {
@@ -161,7 +163,7 @@ fn is_short_word(part: &str) -> bool {
 }
 
 /// Whether a run is a word by itself, and no part of a path, an address or the name of a file.
-fn stands_alone(text: &str, start: usize, end: usize) -> bool {
+fn stands_alone(text: &Text<'_>, start: usize, end: usize) -> bool {
     let is_part = |c: char| matches!(c, '/' | '.' | '~' | '@' | '%' | '#' | '-' | '_');
     let word = before_run(text, start);
     !word.contains("://")
@@ -285,7 +287,7 @@ fn is_public(text: &str, start: usize, end: usize) -> bool {
 }
 
 /// Whether it is the name of a file: it has an ending.
-fn is_file(text: &str, start: usize, end: usize) -> bool {
+fn is_file(text: &Text<'_>, start: usize, end: usize) -> bool {
     let Some(ending) = text[end..].strip_prefix('.') else { return false };
     let is_end = |c: char| !c.is_ascii_alphanumeric();
     let length = ending.find(is_end).unwrap_or(ending.len());
@@ -298,8 +300,9 @@ fn is_file(text: &str, start: usize, end: usize) -> bool {
 }
 
 /// What stands before a run up to a blank or a quote, as far as it matters.
-fn before_run(text: &str, start: usize) -> &str {
-    let near = (start.saturating_sub(128)..=start).find(|at| text.is_char_boundary(*at));
+fn before_run<'text>(text: &'text Text<'_>, start: usize) -> &'text str {
+    let near = text.around(start).start.min(start).max(start.saturating_sub(128));
+    let near = (near..=start).find(|at| text.is_char_boundary(*at));
     let before = &text[near.unwrap_or(start)..start];
     let is_end = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`' | '=');
     before.rsplit(is_end).next().unwrap_or(before)
@@ -324,7 +327,9 @@ fn is_digest(text: &Text<'_>, run: Range<usize>, at: usize) -> bool {
     let is_address = word.contains("://");
     // `action@0123…`, and a revision behind the path of an address. Behind a user stands a host.
     let has_path = || word.split_once("://").is_some_and(|(_, rest)| rest.contains('/'));
-    if text[..at].ends_with('@') && (!is_address || has_path()) {
+    if text[..at].ends_with('@') && (!is_address || has_path())
+        || text[..at].ends_with('#') && word.contains('/')
+    {
         return true;
     }
     if is_cloud_name(&text[run.clone()]) {
@@ -338,6 +343,31 @@ fn is_digest(text: &Text<'_>, run: Range<usize>, at: usize) -> bool {
     let before = &text[near.unwrap_or(at)..at];
     let command = before.rsplit(['\n', ';', '|']).next().unwrap_or(before);
     let command = if is_address { &command[command.rfind("://").unwrap_or(0)..] } else { command };
-    let is_end = |c: char| !c.is_ascii_alphabetic();
-    command.split(is_end).any(|word| DIGESTS.iter().any(|one| word.eq_ignore_ascii_case(one)))
+    let length = text[at..].bytes().take_while(u8::is_ascii_hexdigit).count();
+    // One that is as long as digests are may be compared with one: `sha256sum x | grep HEX`.
+    let is_whole = !is_address && WHOLE_DIGESTS.contains(&length);
+    let line = before.rsplit(['\n', ';']).next().unwrap_or(before);
+    says_digest(if is_whole { line } else { command }) || is_whole && is_checked(text, at + length)
+}
+
+/// How many digits digests have.
+const WHOLE_DIGESTS: [usize; 6] = [32, 40, 56, 64, 96, 128];
+
+fn says_digest(text: &str) -> bool {
+    let is_end = |c: char| !c.is_ascii_alphanumeric();
+    let is_one = |word: &str| DIGESTS.iter().any(|one| word.eq_ignore_ascii_case(one));
+    text.split(is_end).any(|word| is_one(word) || is_one(word.trim_matches(char::is_numeric)))
+}
+
+/// Whether what is printed is handed to a program that checks digests: `echo "HEX  FILE" | sha256sum -c`.
+fn is_checked(text: &Text<'_>, end: usize) -> bool {
+    let near = (end..=text.len().min(end + NEAR)).rev().find(|at| text.is_char_boundary(*at));
+    let line = text[end..near.unwrap_or(end)].lines().next().unwrap_or("");
+    let program = line.split_once('|').map_or("", |(_, program)| program.trim_start());
+    program.contains(" -") && says_digest(program.split(' ').next().unwrap_or(program))
+}
+
+/// Returns whether a value is hexadecimal of which the command says that it is a digest or the name of an object.
+pub(super) fn is_object(text: &Text<'_>, value: &Range<usize>) -> bool {
+    is_hex(&text[value.clone()]) && is_digest(text, value.clone(), value.start)
 }

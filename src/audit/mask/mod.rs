@@ -14,6 +14,7 @@ mod address;
 mod columns;
 mod drawn;
 mod encoded;
+mod ends;
 mod fields;
 mod input;
 mod names;
@@ -63,16 +64,20 @@ impl Secrets {
             secrets.push(secret.to_owned());
         }
         secrets.retain(|secret| secret.trim().len() >= SHORTEST);
+        secrets.dedup();
         // What holds another one is masked first.
         secrets.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
         (replace(text, &found), Self(secrets))
     }
 
-    /// Masks them in a text that may quote the one in which they were found. Returns whether there were any.
+    /// Masks them in a text that may quote the one in which they were found. Names of hosts are quoted in small letters.
     pub fn mask_in(&self, text: &mut String) {
         for secret in &self.0 {
+            let secret = secret.to_ascii_lowercase();
             let mut from = 0;
-            while let Some(at) = text.get(from..).and_then(|rest| rest.find(secret.as_str())) {
+            // Small letters of ASCII are as long as their capitals.
+            let mut lower = text.to_ascii_lowercase();
+            while let Some(at) = lower.get(from..).and_then(|rest| rest.find(&secret)) {
                 let range = from + at..from + at + secret.len();
                 let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
                 let is_part = is_word(text[..range.start].chars().next_back())
@@ -81,7 +86,8 @@ impl Secrets {
                 // A short one may stand in other words.
                 if secret.len() >= LONG || !is_part {
                     from = range.start + MASK.len();
-                    text.replace_range(range, MASK);
+                    text.replace_range(range.clone(), MASK);
+                    lower.replace_range(range, MASK);
                 }
             }
         }
@@ -94,9 +100,12 @@ const SHORTEST: usize = 4;
 /// From this length on they are masked within words, too.
 const LONG: usize = 6;
 
-/// Returns a reason with its secrets masked: what it quotes is masked as a text of its own.
+/// Returns a reason with its secrets masked: those of the line that it is about, and what it quotes as a text of its own.
 #[must_use]
-pub fn mask_reason(reason: &str) -> String {
+pub fn mask_reason(reason: &str, line: &Secrets) -> String {
+    let mut reason = reason.to_owned();
+    // What is masked by its own looks is no longer what the line has.
+    line.mask_in(&mut reason);
     let parts = reason
         .split('\'')
         .enumerate()

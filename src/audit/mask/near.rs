@@ -104,7 +104,12 @@ impl<'text, 'a> Reader<'text, 'a> {
         let behind = &text[core.end..raw.end];
         let value = value_of(text, core.clone());
         found.extend(substituted(text, &core));
-        if value != core && text[..value.start].ends_with(':') && is_free(text, &value) {
+        let is_digest = value::is_public(&text[core.clone()]);
+        if value != core
+            && !is_digest
+            && text[..value.start].ends_with(':')
+            && is_free(text, &value)
+        {
             found.push(value.clone());
         }
         let takes = |named: &Named<'_>| named.takes(text, &value, self.leads);
@@ -333,9 +338,13 @@ fn substituted(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
     let (old, rest) = given[2..].split_once(sign)?;
     let value = rest.split(sign).next().unwrap_or(rest);
     let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
-    let names_one =
-        || old.split(is_end).any(|word| names::are_secrets(word) || names::of(word).is_some());
+    let names_one = || {
+        value::is_placeholder(old)
+            || old.split(is_end).any(|word| names::are_secrets(word) || names::of(word).is_some())
+    };
     let start = word.start + 2 + old.len() + 1;
     let range = start..start + value.len();
-    (value::is_alike(value) && !value::is_identifier(value) && names_one()).then_some(range)
+    let is_named = value.contains(['=', ':']);
+    let is_one = value::is_alike(value) && !value::is_identifier(value) && !is_named;
+    (is_one && names_one()).then_some(range)
 }

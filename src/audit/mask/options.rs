@@ -6,7 +6,7 @@ use super::input;
 use super::names::{self, Holds};
 use super::quoting::{Quote, Text};
 use super::words::{Word, Words, in_command};
-use super::{tokens, value};
+use super::{drawn, tokens, value};
 
 /// Where a program takes a secret.
 struct Row {
@@ -176,8 +176,9 @@ fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<u
                 _ => None,
             },
             (true, _) if is_long && !given[option.len()..].starts_with('=') => None,
-            (true, _) if is_long => value::at(text, end + 1),
-            (true, _) => value::at(text, end),
+            (true, _) if is_long => value::glued(text, word.start, end + 1),
+            (true, _) => value::glued(text, word.start, end),
+            (false, false) if matches!(text.quote(end), Quote::Opens(_)) => value::at(text, end),
             (false, false) => next(text, word.end),
         }?;
         Some((option.len(), piece.of(text, secret)?))
@@ -215,7 +216,8 @@ fn usual(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
     let is_odd = || value::is_odd(value) && value.contains(|c: char| c.is_ascii_digit());
     let is_one = value::is_strong(value)
         || !is_attached && (is_odd() || value::is_chosen(value) || is_likely());
-    (is_one && !tokens::begins(value)).then_some(secret)
+    let is_one = is_one && !tokens::begins(value) && !drawn::is_object(text, &secret);
+    is_one.then_some(secret)
 }
 
 /// `-a user:password` and the like of a program that is not known.
@@ -347,20 +349,31 @@ fn next(text: &Text<'_>, end: usize) -> Option<Range<usize>> {
     let value = value.strip_prefix("\\\n").unwrap_or(value).trim_start_matches([' ', '\t']);
     let start = text.len() - value.len();
     let is_value = value.len() < rest.len() && !value.starts_with('-');
-    if is_value { value::at(text, start) } else { None }
+    let given = if is_value { value::at(text, start) } else { None }?;
+    // `a="Password" b="c"`: a name before its own value.
+    let is_name = text[..given.end].ends_with('=') && text[given.end..].starts_with(['"', '\'']);
+    (!is_name).then_some(given)
 }
 
 impl Piece {
     /// Returns the piece of a word that is a secret.
     pub(super) fn of(self, text: &Text<'_>, word: Range<usize>) -> Option<Range<usize>> {
         let given = &text[word.clone()];
+        let is_own = text.is_parameter(word.start) && !given.starts_with("${");
+        let behind = |signs: &[char]| {
+            let is_sign = |(at, sign): &(usize, &str)| {
+                sign.starts_with(signs) && (is_own || !text.is_parameter(word.start + at))
+            };
+            given.match_indices(|_| true).find(is_sign).map(|(at, _)| at + 1)
+        };
         let at = match self {
             Self::All | Self::Likely => Some(0),
-            Self::Value => given.find('=').map(|at| at + 1),
-            Self::Password => given.find([':', '%', ',']).map(|at| at + 1),
-            Self::Slash => given.find('/').map(|at| at + 1),
+            Self::Value => behind(&['=']),
+            Self::Password => behind(&[':', '%', ',']),
+            Self::Slash => behind(&['/']),
         };
         let mut secret = value::inside(text, word.start + at?..word.end);
+        secret = value::default(text, &secret).unwrap_or(secret);
         if self == Self::Slash
             && let Some(at) = text[secret.clone()].find('@')
         {

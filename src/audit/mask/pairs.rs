@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::names::{self, Holds};
 use super::quoting::{Quote, Text};
-use super::{address, fields};
+use super::{address, ends, fields};
 use super::{tokens, value};
 
 /// Finds them.
@@ -13,6 +13,9 @@ pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         let secret = match byte {
+            b'$' => parameter(text, at),
+            // An operator, as in `${NAME:=value}`.
+            _ if text.is_operator(at) => None,
             b'=' => assigned(text, at, found).or_else(|| fields::beside(text, at)),
             b':' if bytes[at..].starts_with(b"://") => {
                 address::in_path(text, at, found);
@@ -152,13 +155,8 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
     let quotes = raw.bytes().take(3).filter(|byte| Some(byte) == raw.as_bytes().first()).count();
     let start = start + if is_quoted && quotes == 3 { 2 } else { 0 };
     let given = value::at(text, start)?;
-    let is_line = !is_quoted && text.is_file(start) && begins_line(text, name.start);
-    let given = if is_line { whole(text, given, name.text) } else { given };
-    // The parameters of a request are not separated as words are.
-    let in_request = matches!(name.before, Some(b'?' | b'&'));
-    let value = &text[given.clone()];
-    let length = if in_request { value.find(['&', '#']) } else { None };
-    let given = given.start..length.map_or(given.end, |length| given.start + length);
+    let is_bare = given.start == start;
+    let given = if is_bare { ends::of_value(text, given, name.start) } else { given };
     let value = text[given.clone()].trim_end_matches('\\');
     if is_apart && value.len() < 3 {
         return None;
@@ -167,6 +165,12 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
     let is_known = holds != Holds::Always && tokens::begins(value);
     let is_secret = holds.is(value) && !is_known && !is_other && !names::is_name(value, bare);
     is_secret.then_some(given.start..given.start + value.len())
+}
+
+/// Whether a line of settings is words with commas between: in code a comma stands before another name.
+fn is_list(line: &str) -> bool {
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric());
+    line.len() <= names::LONGEST && line.contains(", ") && line.trim().split(", ").all(is_word)
 }
 
 fn first_word(line: &str) -> &str {
@@ -184,13 +188,11 @@ fn begins_line(text: &Text<'_>, start: usize) -> bool {
     is_whole && (word.is_empty() || word == "export")
 }
 
-/// Extends a value of a file to the end of its line. Where variables are set, a blank ends it.
-fn whole(text: &Text<'_>, given: Range<usize>, name: &str) -> Range<usize> {
+/// Extends a value of a file to the end of its line.
+fn whole(text: &Text<'_>, given: Range<usize>) -> Range<usize> {
     let end = end_of_line(text, given.start);
     let line = text[given.start..end].trim_end();
     let line = line.split(" #").next().unwrap_or(line).split("\\n").next().unwrap_or(line);
-    let is_variable = !name.contains(|c: char| c.is_ascii_lowercase());
-    let line = if is_variable { first_word(line) } else { line };
     let is_one = line.len() > given.len() && !value::is_sentence(line);
     if is_one { given.start..given.start + line.len() } else { given }
 }
@@ -256,7 +258,8 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
     }
     let raw = &text[start..end_of_line(text, start)];
     let is_quoted = text.quote(start) != Quote::None;
-    if !is_quoted && value::is_code(first_word(raw)) {
+    let is_code = value::is_code(first_word(raw)) && !is_list(raw);
+    if !is_quoted && is_code {
         // `name: setting || "value"`
         return if raw.contains("|| ") || raw.contains("?? ") {
             literal(text, start)
@@ -266,7 +269,11 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
     }
     let given = value::setting_at(text, start)?;
     let is_line = !is_quoted && !text.is_command(start) && begins_line(text, name.start);
-    let given = if is_line && begins { whole(text, given, "a") } else { given };
+    let given = match (is_line && begins, is_quoted) {
+        (true, _) => whole(text, given),
+        (false, false) if begins => ends::of_value(text, given, name.start),
+        (false, _) => given,
+    };
     let value = &text[given.clone()];
     // `license: value`, wherever it stands.
     let is_likely = || holds == Holds::Password && holds.is(value);
@@ -317,6 +324,20 @@ fn said_as(text: &Text<'_>, end: usize, start: usize) -> Option<Range<usize>> {
     let value = text[given.clone()].trim_end_matches(['.', ',', ';', '!', '?']);
     let is_name = names::is_name(value, &name);
     (value::is_random(value) && !is_name).then_some(given.start..given.start + value.len())
+}
+
+/// `${NAME:-value}`
+fn parameter(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
+    let word = text.default(at)?;
+    let given = text[at + "${".len()..word.start].trim_end_matches([':', '-', '=']);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = &given[..given.find(|c| !is_name(c)).unwrap_or(given.len())];
+    let value = &text[word.clone()];
+    let holds = names::of(name)?;
+    // `${NAME:+--option}`, `${NAME:?message}`
+    let is_likely = || value::is_alike(value) && !value::is_sentence(value);
+    let is_one = holds.is(value) && (name.len() == given.len() || is_likely());
+    (is_one && value::is_at(text, &word) && !names::is_name(value, name)).then_some(word)
 }
 
 /// `define('NAME', 'value')`, `PASSWORD('value')`.
@@ -390,6 +411,9 @@ fn header(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
         given
     };
     let value = &text[given.clone()];
+    if value::is_keyword(first_word(value)) {
+        return None;
+    }
     let is_cookie = name.text.to_ascii_lowercase().ends_with("cookie");
     let is_pair = !is_cookie || value.contains('=');
     if is_scheme(value) || !is_pair || text.quote(start) == Quote::Closes {

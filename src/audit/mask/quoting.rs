@@ -28,8 +28,12 @@ enum Kind {
     Command,
     /// `${…}`.
     Parameter,
+    /// The word of `${NAME:-WORD}` and the like.
+    Default,
     Single,
     Double,
+    /// What an edit replaces, or what it puts there: `s/OLD/NEW/`.
+    Edit,
     /// The body of a here-document that `cat` or `tee` writes to a file.
     File,
     /// The body of another one.
@@ -101,6 +105,9 @@ impl<'a> Text<'a> {
             }
         }
         for place in 1..this.regions.len() {
+            this.divide(place);
+        }
+        for place in 1..this.regions.len() {
             this.quote_within(place);
         }
         this
@@ -133,6 +140,11 @@ impl<'a> Text<'a> {
         self.region(at).kind == Kind::File
     }
 
+    /// Whether the byte stands in quotes of a shell's.
+    pub(super) fn is_quoted(&self, at: usize) -> bool {
+        matches!(self.region(at).kind, Kind::Single | Kind::Double)
+    }
+
     /// Whether the byte stands in single quotes, of which a shell leaves everything as it is.
     pub(super) fn is_literal(&self, at: usize) -> bool {
         self.region(at).kind == Kind::Single
@@ -148,6 +160,41 @@ impl<'a> Text<'a> {
         let end = self.around(start).end.min(start + MOST).max(start);
         let end = (start..=end).rev().find(|end| self.source.is_char_boundary(*end));
         self.source.get(start..end.unwrap_or(start)).unwrap_or("")
+    }
+
+    /// The word of the `${NAME:-WORD}` that begins here.
+    pub(super) fn default(&self, at: usize) -> Option<Range<usize>> {
+        let rest = self.rest(at).strip_prefix("${")?;
+        let place = self.places[at] as usize;
+        if self.regions[place].kind == Kind::Parameter && self.regions[place].range.start == at {
+            let word = self.regions.get(place + 1).filter(|word| word.kind == Kind::Default)?;
+            return Some(word.range.clone());
+        }
+        // In a file, or where a shell leaves it as it is.
+        let is_name = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+        let name = rest.find(is_name).filter(|length| *length > 0)?;
+        let word = rest[name..].strip_prefix(':').unwrap_or(&rest[name..]);
+        let word = word.strip_prefix(['-', '=', '+'])?;
+        let start = at + "${".len() + rest.len() - word.len();
+        let length = word.find(['}', '\n']).filter(|end| word[*end..].starts_with('}'))?;
+        Some(start..start + length)
+    }
+
+    /// Whether the byte stands in a parameter, or in its word.
+    pub(super) fn is_parameter(&self, at: usize) -> bool {
+        matches!(self.region(at).kind, Kind::Parameter | Kind::Default)
+    }
+
+    /// Whether the byte belongs to the name or the operator of a parameter.
+    pub(super) fn is_operator(&self, at: usize) -> bool {
+        self.region(at).kind == Kind::Parameter
+    }
+
+    /// Where the region ends in which a byte stands, if it ends before `end`.
+    pub(super) fn end_of_region(&self, at: usize, end: usize) -> usize {
+        let place = self.places[at];
+        let other = self.places[at..end].iter().position(|other| *other != place);
+        other.map_or(end, |length| at + length)
     }
 
     /// Where the word ends that begins here among commands.
@@ -171,11 +218,17 @@ impl<'a> Text<'a> {
     /// Adds what of a range may be masked: no more than the quotes, the here-document or the command in which it begins, without
     /// substitutions and names of commands.
     pub(super) fn clip(&self, range: Range<usize>, found: &mut Vec<Range<usize>>) {
+        let mut range = range;
+        while self.is_operator(range.start) && !range.is_empty() {
+            let place = self.places[range.start] as usize;
+            let word = self.regions.get(place + 1).filter(|word| word.kind == Kind::Default);
+            if let Some(Region { range: word, .. }) = word {
+                self.clip(word.start.max(range.start)..word.end.min(range.end), found);
+            }
+            range.start = self.regions[place].range.end.clamp(range.start + 1, range.end);
+        }
         let Some(place) = self.places.get(range.start).copied() else { return };
         let own = &self.regions[place as usize];
-        if own.kind == Kind::Parameter {
-            return;
-        }
         let end = range.end.min(own.range.end);
         let mut add = |start: usize, end: usize| {
             let is_value = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'');
@@ -199,6 +252,52 @@ impl<'a> Text<'a> {
             start = next;
         }
         add(start, at.min(end));
+    }
+
+    /// Makes regions of the parts of edits in quotes, as of `sed 's/OLD/NEW/'`: a value ends with them.
+    fn divide(&mut self, place: usize) {
+        let Region { kind, range } = &self.regions[place];
+        if !matches!(kind, Kind::Single | Kind::Double) {
+            return;
+        }
+        let mut rest = range.clone();
+        while let Some([old, new]) = self.edit(rest.clone()) {
+            rest.start = new.end + 1;
+            for part in [old, new] {
+                let number = u32::try_from(self.regions.len()).unwrap_or(0);
+                let own = self.places[part.clone()].iter_mut();
+                own.filter(|own| **own as usize == place).for_each(|own| *own = number);
+                self.regions.push(Region { kind: Kind::Edit, range: part });
+            }
+        }
+    }
+
+    /// The parts of the next edit.
+    fn edit(&self, range: Range<usize>) -> Option<[Range<usize>; 2]> {
+        let bytes = &self.as_bytes()[..range.end];
+        let is_sign = |byte: &u8| b"/|#,@~!:%".contains(byte);
+        let begins = |at: &usize| {
+            let before = at.checked_sub(1).filter(|before| *before >= range.start);
+            bytes[*at] == b's'
+                && bytes.get(at + 1).is_some_and(is_sign)
+                && before.is_none_or(|before| matches!(bytes[before], b' ' | b';' | b'/' | b'\n'))
+        };
+        // Of a text of any length, the first line may hold one.
+        let start = (range.start..range.end.min(range.start + MOST)).find(begins)?;
+        let sign = bytes[start + 1];
+        let end = |from: usize| {
+            let mut at = from;
+            while let Some(byte) = bytes.get(at).filter(|byte| **byte != b'\n') {
+                if *byte == sign {
+                    return Some(at);
+                }
+                at += if *byte == b'\\' { 2 } else { 1 };
+            }
+            None
+        };
+        let old = end(start + 2)?;
+        let new = end(old + 1)?;
+        Some([start + 2..old, old + 1..new])
     }
 
     /// Marks the quotes within a region, line by line.

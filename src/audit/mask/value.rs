@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::drawn;
-use super::names::{self, FUNCTION, NAMES, NUMBERED, PLACES, PLAIN, REFERENCES};
+use super::names::{self, FUNCTION, NAMES, NUMBERED, PLACEHOLDERS, PLACES, PLAIN, REFERENCES};
 use super::quoting::{Quote, Text};
 use super::{encoded, odds};
 
@@ -17,7 +17,15 @@ pub(super) fn at(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
     let first = *bytes.get(start)?;
     // `$'…'` and `$"…"`
     let is_dollar = first == b'$' && matches!(text.quote(start + 1), Quote::Opens(_));
-    let quote = start + usize::from(is_dollar);
+    // `N'…'`, `b"…"`
+    let is_prefix = first.is_ascii_alphabetic()
+        && !text.is_command(start)
+        && matches!(text.quote(start + 1), Quote::Opens(_));
+    let quote = start + usize::from(is_dollar || is_prefix);
+    // `\"…\"` is a quote to what reads the words of a command.
+    if first == b'\\' && text.is_command(start) {
+        return escaped(text, start);
+    }
     let range = match text.quote(quote) {
         Quote::Closes => return None,
         Quote::Opens(end) => {
@@ -28,13 +36,44 @@ pub(super) fn at(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
             }
         }
         Quote::None if matches!(first, b'"' | b'\'') => return unclosed(text, start + 1),
+        Quote::None if text.default(start).is_some() => start..end_of_bare(text, start),
         // Before it is measured: many references in one word would each be measured to its end.
         Quote::None if first == b'$' && refers(text.rest(start), text.is_literal(start)) => {
             return None;
         }
         Quote::None => start..end_of_bare(text, start),
     };
+    let word = default(text, &range);
+    if text.default(range.start).is_some() && word.is_none() {
+        return Some(range);
+    }
+    let range = word.unwrap_or(range);
     is_at(text, &range).then_some(range)
+}
+
+/// The word that stands for a variable without a value, where it is the whole of a value: `${NAME:-WORD}`.
+pub(super) fn default(text: &Text<'_>, value: &Range<usize>) -> Option<Range<usize>> {
+    let word = text.default(value.start).filter(|word| word.end + 1 == value.end)?;
+    // Of `${A:-${B:-WORD}}` the innermost.
+    Some(default(text, &word).unwrap_or(word))
+}
+
+/// The value between quotes that a shell takes for characters, or the word that begins with a backslash.
+fn escaped(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
+    let rest = text.rest(start);
+    let quote = rest.get(..2).filter(|quote| quote.ends_with(['"', '\'']));
+    let inside = quote.and_then(|quote| rest[2..].find(quote));
+    let inside = inside.filter(|length| !rest[2..2 + length].contains(['\n', ';', '|', '&']));
+    let range = inside.map_or(start..text.end_of_word(start), |end| start + 2..start + 2 + end);
+    is_at(text, &range).then_some(range)
+}
+
+/// Returns the value of a word that begins with an option: the rest of the word, or of the quotes that begin with the option.
+pub(super) fn glued(text: &Text<'_>, word: usize, start: usize) -> Option<Range<usize>> {
+    let around = text.around(word);
+    let range = start..around.end.min(start + LONGEST);
+    let is_whole = text.is_quoted(word) && around.start == word && text.is_char_boundary(range.end);
+    if is_whole && is_at(text, &range) { Some(range) } else { at(text, start) }
 }
 
 /// The value behind a quote that nothing closes.
@@ -93,6 +132,34 @@ fn is_value(value: &str) -> bool {
     let bare = value.trim_end_matches(['/', ',', ';']);
     bare.contains(char::is_alphanumeric)
         && !PLAIN.iter().any(|plain| bare.eq_ignore_ascii_case(plain))
+        && !is_placeholder(bare)
+        && !is_pattern(bare)
+}
+
+/// Returns whether it stands where a secret is to be put: `changeme`, `your-api-key-here`, `xxxx`.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let is_one = |one: &&&str| {
+        let start = value.get(..one.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(one))
+    };
+    let begins = PLACEHOLDERS.iter().find(is_one);
+    begins.is_some_and(|one| {
+        let rest = &value[one.len()..];
+        let is_same = |c: char| one.ends_with(c.to_ascii_lowercase());
+        rest.chars().all(is_same)
+            || one.ends_with(['-', '_']) && is_identifier(&rest.to_lowercase())
+    })
+}
+
+/// Whether it is a regular expression of classes alone: `\\w+`, `.*`.
+fn is_pattern(value: &str) -> bool {
+    let mut parts = value.split('\\');
+    let is_class = |part: &str| {
+        let mut rest = part.chars();
+        let is_one = rest.next().is_some_and(|c| "wWdDsSbB".contains(c));
+        is_one && !rest.as_str().contains(char::is_alphanumeric)
+    };
+    value.len() <= 16 && parts.next() == Some("") && parts.all(is_class)
 }
 
 /// Returns a word without the quotes around it.
@@ -214,6 +281,7 @@ pub(super) fn is_strong(value: &str) -> bool {
         && !has(|c| matches!(c, '[' | ']' | '(' | ')' | '|' | '=' | '<' | '>' | '~' | ',' | '\\'))
         && is_password(value)
         && !is_identifier(value)
+        && !odds::is_hex(value)
         && (is_signed || odds::of(value) >= if count == 3 { -20 } else { 60 })
 }
 
@@ -287,11 +355,17 @@ pub(super) fn is_code(value: &str) -> bool {
         return false;
     }
     let is_word = |c: char| c.is_ascii_alphabetic() || c == '_';
-    let bare = value.trim_end_matches([';', ',', ')', '}', '?', ']', '=']);
+    let bare = value.trim_end_matches([';', ',', ')', '}', '?', ']', '=', ':']);
     let parts = || bare.split(['.', ':']).filter(|part| !part.is_empty());
     let is_chain = parts().count() > 1 && parts().all(|part| part.chars().all(is_word));
     let is_ended = bare.len() < value.len() && bare.chars().all(is_word);
-    is_call(value) || is_chain || is_ended || names::KEYWORDS.contains(&bare)
+    is_call(value) || is_chain || is_ended || is_keyword(value)
+}
+
+/// Returns whether a value is a keyword or a type of code.
+pub(super) fn is_keyword(value: &str) -> bool {
+    let bare = value.trim_end_matches([';', ',', ')', '}', '?', ']', '=', ':']);
+    names::KEYWORDS.contains(&bare)
 }
 
 /// Returns whether a value says where the secret is: a variable, a command, a file, a placeholder.
@@ -383,8 +457,9 @@ pub(super) fn is_function(word: &str) -> bool {
 /// Returns whether a value is a sentence rather than a passphrase: it has words that hold sentences together, or speaks of secrets.
 pub(super) fn is_sentence(value: &str) -> bool {
     let is_one = |word: &str| {
+        let is_first = word.ends_with(',');
         let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
-        FUNCTION.contains(&word.as_str()) || NAMES.contains(&word.as_str())
+        !is_first && FUNCTION.contains(&word.as_str()) || NAMES.contains(&word.as_str())
     };
     value.len() <= LONGEST
         && value.contains(' ')
@@ -392,7 +467,7 @@ pub(super) fn is_sentence(value: &str) -> bool {
         && value.split(' ').any(is_one)
 }
 
-/// Whether a value begins as digests, public keys and pictures do.
-fn is_public(value: &str) -> bool {
+/// Returns whether a value begins as digests, public keys and pictures do.
+pub(super) fn is_public(value: &str) -> bool {
     names::PUBLIC.iter().any(|start| value.starts_with(start))
 }

@@ -60,6 +60,7 @@ pub(super) fn write(
         pid: std::process::id(),
         site: world.site(),
         cwd: world.judge.facts.cwd.clone(),
+        findings: assessment.map(|a| NotedFinding::of(&a.findings, &line)).unwrap_or_default(),
         line,
         frame: None,
         earlier: match event.moment {
@@ -77,7 +78,6 @@ pub(super) fn write(
         },
         severity: assessment.map_or(Severity::Low, |assessment| assessment.severity),
         score: assessment.map_or(Score::HARMLESS, |assessment| assessment.score),
-        findings: assessment.map(|a| NotedFinding::of(&a.findings)).unwrap_or_default(),
         scripts: judgement.map(scripts).unwrap_or_default(),
         decided_by: settled.decided_by,
         mode: terms.mode,

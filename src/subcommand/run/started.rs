@@ -249,7 +249,8 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
     let world = World::at(start.cwd.clone())?;
     let line = shell_words::join(&start.words);
     let judgement = world.judge(&Request::about(line.as_bytes()))?;
-    let findings = NotedFinding::of(&judgement.assessment.findings);
+    let line = Line::new(line.as_ref());
+    let findings = NotedFinding::of(&judgement.assessment.findings, &line);
     let why = matter(&judgement);
     world.record(&Record {
         time: audit::now(),
@@ -259,7 +260,7 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
         pid: start.process.cast_unsigned(),
         site: world.site(),
         cwd: start.cwd.clone(),
-        line: Line::new(line.as_ref()),
+        line,
         frame: None,
         earlier: Earlier::No,
         action,

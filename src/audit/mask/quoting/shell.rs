@@ -128,8 +128,17 @@ impl Shell<'_, '_> {
                 self.close(at + 1);
                 (at + 1, place)
             }
+            (Kind::Default, b'}') => {
+                self.close(at);
+                let place = self.frame().place;
+                self.close(at + 1);
+                (at + 1, place)
+            }
             (_, b'\\') if expands => (at + 2, place),
-            (Kind::Parameter, quote @ (b'"' | b'\'')) => self.open_quote(at, at, quote),
+            (Kind::Default, b'\'') if self.is_quoted() => (at + 1, place),
+            (Kind::Parameter | Kind::Default, quote @ (b'"' | b'\'')) => {
+                self.open_quote(at, at, quote)
+            }
             (_, b'$' | b'`') if expands => self.substitution(at).unwrap_or((at + 1, place)),
             _ => (at + 1, place),
         }
@@ -341,10 +350,51 @@ impl Shell<'_, '_> {
                 self.frame().is_arithmetic = is_arithmetic;
                 opened
             }
-            (_, Some(b'{')) => self.open(Kind::Parameter, at, at + 2),
+            (_, Some(b'{')) => {
+                let word = self.default(at + 2);
+                let opened = self.open(Kind::Parameter, at, at + 2);
+                if let Some(start) = word {
+                    self.open(Kind::Default, start, start);
+                    return Some((start, opened.1));
+                }
+                opened
+            }
             _ => return None,
         };
         Some(opened)
+    }
+
+    /// Where the word begins that stands for a parameter or for a part of it: `NAME:-WORD`, `NAME/PATTERN/WORD`.
+    fn default(&self, start: usize) -> Option<usize> {
+        let near = &self.text.as_bytes()[start..self.limit.min(start + NEAR).max(start)];
+        let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'!');
+        let special = near.first().is_some_and(|byte| b"@*?$".contains(byte));
+        let mut at = near.iter().take_while(is_name).count().max(usize::from(special));
+        if at > 0 && near.get(at) == Some(&b'[') {
+            at += near[at..].iter().position(|byte| *byte == b']')? + 1;
+        }
+        let behind = match near.get(at..).filter(|_| at > 0)? {
+            [b':', b'-' | b'=' | b'+' | b'?', ..] => at + 2,
+            [b'-' | b'=' | b'+' | b'?', ..] => at + 1,
+            [b'/', pattern @ ..] => {
+                let is_end =
+                    |at: &usize| *at > 0 && pattern[*at] == b'/' && pattern[*at - 1] != b'\\';
+                let end = pattern.iter().position(|byte| *byte == b'}').unwrap_or(pattern.len());
+                at + 1 + (0..end).find(is_end)? + 1
+            }
+            _ => return None,
+        };
+        Some(start + behind)
+    }
+
+    /// Whether the parameter whose word is read stands in double quotes or in a here-document, where a single quote is none.
+    fn is_quoted(&self) -> bool {
+        let around = self
+            .frames
+            .iter()
+            .rev()
+            .find(|frame| !matches!(frame.kind, Kind::Parameter | Kind::Default));
+        around.is_some_and(|frame| frame.kind != Kind::Command)
     }
 
     fn ends_substitution(&mut self) -> bool {

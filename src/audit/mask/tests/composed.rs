@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::audit::mask::names::{self, ENDINGS, PARTS, QUALIFIERS};
-use crate::audit::mask::{Secrets, Written, mask, tokens};
+use crate::audit::mask::{Secrets, Written, mask, mask_reason, tokens};
 
 /// Characters of which secrets are drawn.
 const ALPHABETS: [&str; 5] = [
@@ -15,7 +15,9 @@ const ALPHABETS: [&str; 5] = [
 ];
 
 /// Where a name and its value stand together; `{N}` is the name, `{V}` the value as a shell reads it, `{R}` as it stands in other quotes.
-const NAMED: [&str; 22] = [
+const NAMED: [&str; 24] = [
+    "export {N}=${{N}:-{R}}",
+    ": \"${{N}:={R}}\"",
     "{N}={V} run",
     "export {N}={V} && run",
     "env {N}={V} run",
@@ -38,6 +40,30 @@ const NAMED: [&str; 22] = [
     "python3 -c 'connect({N}=\"{R}\")'",
     "python3 -c 'os.environ[\"{N}\"] = \"{R}\"'",
     "{\"user\": \"bob\", \"{N}\": \"{R}\"}",
+];
+
+/// Where a value may have blanks and signs, as quotes hold it together or its line does.
+const HELD: [&str; 20] = [
+    "{N}='{R}' run",
+    "export \"{N}={R}\"",
+    "export {N}=\"${{N}:-{R}}\"",
+    "env \"{N}={R}\" run",
+    "docker run -e \"{N}={R}\" image bash",
+    "docker build --build-arg '{N}={R}' .",
+    "tool --{N} \"{R}\"",
+    "tool --{N}='{R}'",
+    "tool \"--{N}={R}\" x",
+    "tool --set \"app.{N}={R},b=1\"",
+    "tool -D{N}=\"{R}\" x",
+    "curl -F 'user=bob' -F '{N}={R}' https://example.com",
+    "curl --data-urlencode \"{N}={R}\" https://example.com",
+    "curl -d 'a=1&{N}={R}&b=2' https://example.com",
+    "mount -o 'user=bob,{N}={R}' a b",
+    "echo '{N}={R}' >> .env",
+    "cat > .env <<'E'\nA=b\n{N}={R}\nE",
+    "cat > x.service <<'E'\nEnvironment=\"{N}={R}\"\nE",
+    "cat > c.yml <<'E'\na:\n  {N}: {R}\nE",
+    "cat > c.json <<'E'\n{\"{N}\": \"{R}\"}\nE",
 ];
 
 /// Places that tell by themselves that a secret stands in them.
@@ -76,14 +102,18 @@ const ANYWHERE: [&str; 12] = [
     "tool <<< {V}",
 ];
 
-/// Ways to write a word for a shell.
+/// Ways to write a word for a shell, of which there are so many.
+const WAYS: usize = 7;
+
 fn quoted(value: &str, way: usize) -> String {
     let (one, two) = value.split_at(value.len() / 2);
-    match way % 5 {
+    match way % WAYS {
         0 => value.to_owned(),
         1 => format!("'{value}'"),
         2 => format!("\"{value}\""),
         3 => format!("$'{value}'"),
+        4 => format!("${{X:-{value}}}"),
+        5 => format!("\"${{X:-{value}}}\""),
         _ => format!("{one}''{two}"),
     }
 }
@@ -140,6 +170,21 @@ fn check(place: &str, name: &str, value: &str, way: usize) -> Result<(), TestCas
     let text = place.replace("{N}", name).replace("{V}", &quoted(value, way)).replace("{R}", value);
     let masked = mask(&text).replace(['\'', '"'], "");
     prop_assert!(!masked.contains(value), "{text}\nbecame {masked}");
+    shows_nothing(&text, value)
+}
+
+/// What is said about the words of a line shows nothing that is masked in it: as a shell hands them over, and as names of hosts.
+fn shows_nothing(line: &str, value: &str) -> Result<(), TestCaseError> {
+    let (_, secrets) = Secrets::mask(line, Written::Shell);
+    // A here-document is no words of the line.
+    let line = line.split("<<").next().unwrap_or(line);
+    for word in shell_words::split(line).unwrap_or_default() {
+        for word in [word.to_lowercase(), word] {
+            let reason = mask_reason(&format!("what '{word}' means to 'x' is new"), &secrets);
+            let shown = reason.to_lowercase().contains(&value.to_lowercase());
+            prop_assert!(!shown, "{line}\nis said to be {reason}");
+        }
+    }
     Ok(())
 }
 
@@ -149,18 +194,33 @@ proptest! {
     #[test]
     fn a_secret_is_masked_in_every_place_that_names_it(
         place in 0..NAMED.len(), ending in 0..ENDINGS.len(), before in 0..3_usize, spelling in 0..4_usize,
-        way in 0..5_usize, alphabet in 0..=ALPHABETS.len(), length in 16..48_usize, seed: u64,
+        way in 0..WAYS, alphabet in 0..=ALPHABETS.len(), length in 16..48_usize, seed: u64,
     ) {
         let name = format!("{}{}", ["", "app_", "my_db_"][before], ENDINGS[ending]);
         // `my-token=…` is no assignment, but a command.
-        let spelling = if place < 3 && spelling == 2 { 3 } else { spelling };
+        let spelling = if place < 5 && spelling == 2 { 3 } else { spelling };
         let name = spelt(&name, spelling);
         // Nor is one with letters that are not English.
-        prop_assume!(names::is_secret(&name) && (place >= 3 || name.is_ascii()));
+        prop_assume!(names::is_secret(&name) && (place >= 5 || name.is_ascii()));
         let value =
             if alphabet == ALPHABETS.len() { password(seed) } else { word(alphabet, length, seed) };
         prop_assume!(!value.starts_with(['-', '_']) && !value.ends_with(['-', '_']));
         check(NAMED[place], &name, &value, way)?;
+    }
+
+    #[test]
+    fn a_value_is_masked_to_its_end(
+        place in 0..HELD.len(), spelling in 0..3_usize, sign in 0..4_usize, seed: u64,
+    ) {
+        let name = spelt("db_password", [0, 1, 3][spelling]);
+        let words = [password(seed), password(seed >> 7), password(seed >> 11)];
+        let value = words.join([" ", "&", ";", " & "][sign]);
+        let line = HELD[place].replace("{N}", &name).replace("{R}", &value);
+        let masked = mask(&line);
+        for word in words {
+            prop_assert!(!masked.contains(&word), "{line}\nbecame {masked}");
+            shows_nothing(&line, &word)?;
+        }
     }
 
     #[test]
@@ -173,7 +233,7 @@ proptest! {
 
     #[test]
     fn a_secret_is_masked_in_every_place_that_takes_one(
-        place in 0..PLACES.len(), way in 0..5_usize, alphabet in 0..=ALPHABETS.len(), length in 16..48_usize,
+        place in 0..PLACES.len(), way in 0..WAYS, alphabet in 0..=ALPHABETS.len(), length in 16..48_usize,
         seed: u64,
     ) {
         let value =
