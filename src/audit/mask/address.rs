@@ -61,12 +61,32 @@ pub(super) fn in_path(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>)
     let path = text[at..end].split(is_end).next().unwrap_or("");
     let mut before = "";
     for part in path.split('/') {
-        let is_named = before == "t" || names::is_secret(before) || before.ends_with("key");
-        if is_named && value::is_alike(part) && !value::is_identifier(part) {
-            found.push(at..at + part.len());
+        // Shorter ones are none, and there may be many.
+        if part.len() >= SHORTEST {
+            in_part(at, (before, part), found);
         }
         at += part.len() + 1;
         before = part;
+    }
+}
+
+/// Parts of a path that are shorter are no secrets.
+const SHORTEST: usize = 6;
+
+/// Finds what of a part of a path is a secret, by the part before it.
+fn in_part(at: usize, (before, part): (&str, &str), found: &mut Vec<Range<usize>>) {
+    let is_named = before == "t" || names::is_secret(before) || before.ends_with("key");
+    if is_named && value::is_alike(part) && !value::is_identifier(part) {
+        found.push(at..at + part.len());
+    }
+    // `/hooks/VALUE`, `/feed/VALUE.rss`, `/private-VALUE/`: whoever knows the address may come in.
+    let is_hook = names::HOOKS.iter().any(|one| before.eq_ignore_ascii_case(one));
+    let own = part.strip_prefix("private-");
+    let given = own.unwrap_or(part);
+    let stem = given.split('.').next().unwrap_or(given);
+    if (is_hook || own.is_some()) && value::is_bearer(stem) {
+        let start = at + part.len() - given.len();
+        found.push(start..start + stem.len());
     }
 }
 

@@ -134,6 +134,8 @@ fn password_file(text: &Text<'_>, line: &Range<usize>, found: &mut Vec<Range<usi
     let length = rest.find([' ', '"', '\'']).unwrap_or(rest.len());
     let start = line.end - rest.len();
     let range = start..start + length;
-    let is_one = length >= 3 && value::is_at(text, &range) && !rest[..length].contains([':', '/']);
+    // `\:` is a colon of the password.
+    let plain = rest[..length].replace("\\:", "");
+    let is_one = length >= 3 && value::is_at(text, &range) && !plain.contains([':', '/']);
     found.extend(Some(range).filter(|_| is_one));
 }

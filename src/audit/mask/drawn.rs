@@ -363,8 +363,10 @@ fn says_digest(text: &str) -> bool {
 fn is_checked(text: &Text<'_>, end: usize) -> bool {
     let near = (end..=text.len().min(end + NEAR)).rev().find(|at| text.is_char_boundary(*at));
     let line = text[end..near.unwrap_or(end)].lines().next().unwrap_or("");
+    let line = line.split(';').next().unwrap_or(line);
     let program = line.split_once('|').map_or("", |(_, program)| program.trim_start());
-    program.contains(" -") && says_digest(program.split(' ').next().unwrap_or(program))
+    let name = program.split(' ').next().unwrap_or(program);
+    program.contains(" -") && name.ends_with("sum") && says_digest(name)
 }
 
 /// Returns whether a value is hexadecimal of which the command says that it is a digest or the name of an object.

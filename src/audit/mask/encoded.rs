@@ -18,8 +18,12 @@ pub(super) fn names_user(word: &str) -> bool {
         && !password.starts_with("//")
 }
 
-/// What base64 says, if it is text.
-fn decoded(word: &str) -> Option<String> {
+/// Returns what base64 says, if it is text.
+pub(super) fn decoded(word: &str) -> Option<String> {
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
+    if !word.trim_end_matches('=').bytes().all(is_digit) {
+        return None;
+    }
     let mut plain = String::new();
     let (mut bits, mut count) = (0_u32, 0);
     for byte in word.trim_end_matches('=').bytes() {

@@ -22,8 +22,12 @@ pub(super) fn behind(text: &Text<'_>, at: usize) -> usize {
     at + text.as_bytes()[at.min(text.len())..].iter().take_while(is_blank).count()
 }
 
-/// The texts in quotes from a place on, up to an end.
-fn literals(text: &Text<'_>, start: usize, end: usize) -> impl Iterator<Item = Range<usize>> {
+/// Returns the texts in quotes from a place on, up to an end.
+pub(super) fn literals<'a>(
+    text: &'a Text<'_>,
+    start: usize,
+    end: usize,
+) -> impl Iterator<Item = Range<usize>> + 'a {
     let mut at = start;
     std::iter::from_fn(move || {
         while at < end.min(text.len()) {
@@ -120,14 +124,28 @@ pub(super) fn below(text: &Text<'_>, at: usize, name: usize, found: &mut Vec<Ran
     let near = around.start.max(name.saturating_sub(NEAR));
     let near = (near..=name).find(|at| text.is_char_boundary(*at)).unwrap_or(name);
     let margin = text[near..name].rsplit('\n').next().map_or(0, str::len);
+    let holds_lists = names::are_secrets(name_before(text, at - 1).text)
+        || text[name..at].trim_end_matches(':').ends_with('s');
     let mut start = at + length + 1;
     for line in lines[length + 1..].lines().take(LINES) {
         let value = line.trim_start();
         let indent = line.len() - value.len();
         let item = value.strip_prefix("- ").unwrap_or(value);
         let is_below = indent > margin || item.len() < value.len() || value.starts_with('"');
-        if !is_below || value.is_empty() || item.contains(": ") || item.ends_with(':') {
+        if !is_below || value.is_empty() || item.ends_with(':') {
             break;
+        }
+        // `secrets:` above `name: value`
+        if let Some((_, given)) = item.split_once(": ") {
+            let given = given.trim_matches(['"', '\'', ' ']);
+            let range = start + line.rfind(given).unwrap_or(0);
+            let range = range..range + given.len();
+            if !holds_lists || !value::is_alike(given) || !value::is_at(text, &range) {
+                break;
+            }
+            found.push(range);
+            start += line.len() + 1;
+            continue;
         }
         let item = item.trim_matches(['"', '\'', ',', ' ']);
         let range = start + line.find(item).unwrap_or(0);
@@ -246,15 +264,52 @@ pub(super) fn call(
             && old.len() <= NEAR
             && old.split(is_end).any(|word| names::is_secret(word.trim_matches('_')))
     };
-    if !is_one && !is_insert() && !is_replaced() {
+    let end = closing(text, at, NEAR);
+    // `page.fill("#password", "value")`, `getByLabel("Password").fill("value")`
+    let fills = || {
+        let near = text.around(at).start.max(at.saturating_sub(NEAR / 2));
+        let near = (near..=at).find(|at| text.is_char_boundary(*at)).unwrap_or(at);
+        let before = text[near..at].rsplit([';', '\n']).next().unwrap_or("");
+        let first = literals(text, at, end).next().map_or("", |range| &text[range]);
+        let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'));
+        let mut words = before.split(is_end).chain(first.split(is_end));
+        names::FILLERS.iter().any(|one| last.eq_ignore_ascii_case(one))
+            && words.any(|word| names::is_secret(&word.to_ascii_lowercase()))
+    };
+    if is_keyed(text, at, name) {
+        found.extend(literals(text, at + 1, end).filter(|range| is_key(text, at, range)));
         return None;
     }
-    let end = closing(text, at, NEAR);
+    if !is_one && !is_insert() && !is_replaced() && !fills() {
+        return None;
+    }
     found.extend(literals(text, at, end).filter(|range| {
         let value = &text[range.clone()];
-        value::is_alike(value)
+        // `#password` names the field.
+        let is_name = names::is_secret(value.trim_start_matches(['#', '.', '[']));
+        value::is_alike(value) && !is_name
     }));
     None
+}
+
+/// Whether a call signs with a key: `jwt.sign(claims, "key")`, `createHmac("sha256", "key")`.
+fn is_keyed(text: &Text<'_>, at: usize, name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
+    let near = text.around(at).start.max(at.saturating_sub(64));
+    let near = (near..=at).find(|at| text.is_char_boundary(*at)).unwrap_or(at);
+    let before = text[near..at].rsplit([';', '\n']).next().unwrap_or("").to_ascii_lowercase();
+    names::KEYED.contains(&last.as_str()) && names::SIGNERS.iter().any(|one| before.contains(one))
+}
+
+/// Whether a text in such a call is a key: no name of a method or of a file, and no part of an object.
+fn is_key(text: &Text<'_>, open: usize, range: &Range<usize>) -> bool {
+    let value = &text[range.clone()];
+    let before = &text[open..range.start];
+    value.len() >= 8
+        && before.matches('{').count() == before.matches('}').count()
+        && !before.trim_end_matches(['"', '\'', 'b', ' ']).ends_with('=')
+        && !value.contains(['/', '.', ' '])
+        && value::is_at(text, range)
 }
 
 /// `NAME=$(echo value)`: what the substitution prints.
@@ -264,7 +319,7 @@ pub(super) fn substituted(text: &Text<'_>, start: usize, found: &mut Vec<Range<u
     let Some(inside) = rest.strip_prefix("$(").or_else(|| rest.strip_prefix('`')) else {
         return false;
     };
-    if ["echo ", "printf ", "cat <<< "].iter().any(|name| inside.starts_with(name)) {
+    if ["echo ", "printf "].iter().any(|name| inside.starts_with(name)) || inside.contains("<<< ") {
         let begin = text.len() - inside.len();
         super::input::printed(
             text,

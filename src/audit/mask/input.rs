@@ -32,14 +32,13 @@ pub(super) fn find(
     match text[start..].strip_prefix('<') {
         Some(rest) => {
             let value = text.len() - rest.trim_start().len();
-            let word = value::at(text, value);
-            if let Some(word) = word
-                .clone()
-                .filter(|word| piece == Piece::Likely && text[word.clone()].contains("\\n"))
-            {
+            let Some(word) = value::at(text, value) else { return };
+            let has_parts = text[word.clone()].contains("\\n") || text[word.clone()].contains(' ');
+            if piece == Piece::Likely && has_parts {
                 parts(text, word, found);
+            } else {
+                found.extend(piece.of(text, word));
             }
-            found.extend(word.and_then(|word| piece.of(text, word)));
         }
         None => document(text, start, piece, found),
     }
@@ -54,10 +53,49 @@ fn piped(text: &Text<'_>, program: usize, piece: Piece, found: &mut Vec<Range<us
     if text[pipe..program].contains(['\n', ';']) || text[start..pipe].ends_with('|') {
         return;
     }
-    printed(text, start, pipe, piece, found);
+    let end = start + text[start..pipe].trim_end().len();
+    match group(text, start, end) {
+        Some(open) => {
+            let starts = printers(text, open..end);
+            starts.into_iter().for_each(|start| print(text, start, end, piece, found));
+        }
+        None => printed(text, start, pipe, piece, found),
+    }
 }
 
-/// The words that the last `echo` or `printf` of a part prints, and what `cat` gets as a here-string.
+/// Where the group opens that ends here: `(echo value; echo value) |`.
+fn group(text: &Text<'_>, start: usize, end: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (open, close) = match bytes.get(end.checked_sub(1)?)? {
+        b')' => (b'(', b')'),
+        b'}' => (b'{', b'}'),
+        _ => return None,
+    };
+    let mut depth = 0_usize;
+    let begin = (start..end).rev().find(|at| {
+        depth += usize::from(bytes[*at] == close);
+        depth = depth.saturating_sub(usize::from(bytes[*at] == open));
+        depth == 0
+    })?;
+    // `${…}` and `$(…)` are no groups.
+    let before = begin.checked_sub(1).map(|at| bytes[at]);
+    before.is_none_or(|byte| b" \t\n;|&(".contains(&byte)).then_some(begin)
+}
+
+/// How commands begin that print what stands behind.
+const PRINTERS: [&str; 5] = ["echo ", "printf ", "print ", "yes ", "<<< "];
+
+/// Where the words of each command begin that prints something in a part.
+fn printers(text: &Text<'_>, part: Range<usize>) -> Vec<usize> {
+    let Some(given) = text.get(part.clone()) else { return Vec::new() };
+    let each = |name: &'static str| given.match_indices(name).map(|(at, name)| at + name.len());
+    let mut starts: Vec<usize> =
+        PRINTERS.into_iter().flat_map(each).map(|at| part.start + at).collect();
+    starts.sort_unstable();
+    starts
+}
+
+/// The words that the last `echo` or `printf` of a part prints, and what a program there gets as a here-string.
 pub(super) fn printed(
     text: &Text<'_>,
     start: usize,
@@ -67,11 +105,13 @@ pub(super) fn printed(
 ) {
     let start = start.max(end.saturating_sub(NEAR));
     let start = (start..end).find(|start| text.is_char_boundary(*start)).unwrap_or(end);
-    let Some(before) = text.get(start..end) else { return };
-    let printers = ["echo ", "printf ", "print ", "yes ", "cat <<< "];
-    let printers = printers.map(|name| Some((before.rfind(name)?, name)));
-    let Some((at, name)) = printers.into_iter().flatten().max() else { return };
-    let words = in_command(text, start + at + name.len()).take_while(|word| word.start < end);
+    let last = printers(text, start..end).pop();
+    last.into_iter().for_each(|start| print(text, start, end, piece, found));
+}
+
+/// The words of a command that prints them.
+fn print(text: &Text<'_>, start: usize, end: usize, piece: Piece, found: &mut Vec<Range<usize>>) {
+    let words = in_command(text, start).take_while(|word| word.start < end);
     for word in words.filter(|word| !text[word.clone()].starts_with('-')) {
         let word = value::inside(text, word);
         // A format alone says nothing.
@@ -93,7 +133,7 @@ pub(super) fn printed(
 
 /// The words of a text that look like passwords, and those of lines that are written out.
 fn parts(text: &Text<'_>, word: Range<usize>, found: &mut Vec<Range<usize>>) {
-    let ends = [' ', ':', '\\', '"', '=', ',', '\n'];
+    let ends = [' ', '\t', ':', '\\', '"', '=', ',', '\n'];
     let mut at = word.start;
     for part in text[word].split_inclusive(ends) {
         let value = part.trim_end_matches(ends);
@@ -137,7 +177,11 @@ pub(super) fn into_file(text: &Text<'_>, file: &Range<usize>, found: &mut Vec<Ra
     let command = before.trim_end_matches(['>', ' ']);
     let command = command.rsplit(['\n', ';', '&']).next().unwrap_or(command);
     let end = start + before.len();
-    printed(text, end - before.len().min(command.len() + 4), end, Piece::Likely, found);
+    let begin = end - before.len().min(command.len() + 4);
+    if let Some(start) = printers(text, begin..end).pop() {
+        let words = in_command(text, start).take_while(|word| word.start < end);
+        words.for_each(|word| parts(text, value::inside(text, word), found));
+    }
     // `cat > FILE <<E`
     let behind = text.get(file.end..text.len().min(file.end + 64)).unwrap_or("");
     let line = behind.lines().next().unwrap_or(behind);

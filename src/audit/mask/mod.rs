@@ -16,7 +16,9 @@ mod drawn;
 mod encoded;
 mod ends;
 mod fields;
+mod handed;
 mod input;
+mod manifest;
 mod names;
 mod near;
 mod odds;
@@ -161,6 +163,9 @@ fn secrets(text: &Text<'_>) -> Vec<Range<usize>> {
     options::find(text, &mut all);
     near::find(text, &mut all);
     columns::find(text, &mut all);
+    manifest::find(text, &mut all);
+    // Last, since the others say where secrets are expected.
+    handed::find(text, &mut all);
     for range in all {
         text.clip(text.extend(range), &mut found);
     }

@@ -254,7 +254,7 @@ fn words<'a>(text: &'a Text<'_>) -> impl Iterator<Item = Range<usize>> + 'a {
     std::iter::from_fn(move || {
         at += bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         let start = at;
-        let is_written = |at: usize| bytes[at..].starts_with(b"\\n");
+        let is_written = |at: usize| matches!(&bytes[at..], [b'\\', b'n' | b'r', ..]);
         if *bytes.get(at)? == b'\n' {
             at += 1;
         } else {

@@ -167,6 +167,9 @@ fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<u
             return None;
         }
         let end = word.start + option.len();
+        if text[end..].starts_with('`') && text.is_command(end) {
+            text.refer(end);
+        }
         // An option of several letters has its value attached behind a `=` alone; else it is another option.
         let is_long = option.len() > 2 && !is_attached;
         let secret = match (end < word.end, is_attached) {
@@ -193,6 +196,12 @@ fn usual(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
     let rest = ["-p", "-P", "-w", "-W", "-k", "-t", "-a", "/p"]
         .iter()
         .find_map(|option| given.strip_prefix(option))?;
+    // What a variable holds tells no more than the option does.
+    let behind = text[word.end..].trim_start_matches([' ', '"']);
+    let is_reference = behind.starts_with('$') && !behind.starts_with("$'");
+    if is_reference && text.default(text.len() - behind.len()).is_none() {
+        return None;
+    }
     let secret = if rest.is_empty() {
         next(text, word.end)?
     } else {
@@ -326,6 +335,16 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
         let is_plain = names::NAMES.contains(&given.to_ascii_lowercase().as_str());
         is_set && (!is_plain || value::is_random(value) || is_alike)
     };
+    // A line of netrc's, or `ENV NAME value` of a container's, to its end.
+    let is_file = !text.is_command(word.start) && given_to.start > word.end;
+    let is_named = names::is_password(given) && before.contains("machine ");
+    let sets_one =
+        before.rsplit('\n').next().is_some_and(|line| names::DECLARED.contains(&line.trim()));
+    if is_file && (is_named && before.contains("login ") || sets_one && is_certain) {
+        let rest = text.rest(given_to.start);
+        let line = rest.lines().next().unwrap_or(rest).trim_end();
+        return Some(given_to.start..given_to.start + line.len());
+    }
     let is_netrc = || {
         let two = before.rsplit([' ', '\t', '\n']).filter(|word| !word.is_empty()).nth(1);
         let is_login = matches!(two, Some("login" | "user" | "username" | "account" | "machine"));
@@ -400,7 +419,11 @@ impl Piece {
             secret.start = secret.end - password.len();
         }
         let value = &text[secret.clone()];
-        let is_alike = || value::is_alike(value) && !tokens::begins(value);
+        let words = || value.split(' ').filter(|_| value.contains(' '));
+        let is_phrase =
+            || words().any(value::is_alike) && !value::is_sentence(value) && !value.contains('$');
+        let is_one = || value::is_alike(value) || is_phrase();
+        let is_alike = || is_one() && !tokens::begins(value) && !drawn::is_object(text, &secret);
         (value::is_at(text, &secret) && (self != Self::Likely || is_alike())).then_some(secret)
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::names::{self, Holds};
+use super::options::Piece;
 use super::quoting::{Quote, Text};
 use super::{address, ends, fields};
 use super::{tokens, value};
@@ -130,7 +131,23 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
         bare == "key" && names::is_secret(&format!("{}_key", before.text))
     };
     let holds = if holds == Some(Holds::Long) && is_key() { Some(Holds::Password) } else { holds };
+    let prints = || {
+        let command = names::COMMANDS.iter().find_map(|one| bare.strip_suffix(one));
+        command.is_some_and(|name| names::is_secret(name.trim_end_matches('_')))
+    };
+    let in_request = matches!(name.before, Some(b'?' | b'&'));
     let Some(holds) = holds else {
+        // `NAME_COMMAND="echo value"`
+        if let Quote::Opens(end) = text.quote(start)
+            && prints()
+        {
+            super::input::printed(text, start, end, Piece::Likely, found);
+            return None;
+        }
+        if in_request && names::PARAMETERS.contains(&bare) {
+            let given = ends::of_value(text, value::at(text, start)?, name.start);
+            return value::is_bearer(&text[given.clone()]).then_some(given);
+        }
         return declared(text, name.start, start);
     };
     if matches!(bytes.get(start), Some(b'(' | b'[')) && names::are_secrets(bare)
@@ -210,13 +227,14 @@ fn declared(text: &Text<'_>, start: usize, value: usize) -> Option<Range<usize>>
     literal(text, value)
 }
 
-/// The first text in quotes on the rest of the line, if it looks like a secret.
+/// The first text in quotes on the rest of the line that looks like a secret.
 fn literal(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
     let end = end_of_line(text, start).min(start + 96);
-    let open = (start..end).find(|at| matches!(text.quote(*at), Quote::Opens(_)))?;
-    let given = value::at(text, open)?;
-    let value = &text[given.clone()];
-    (value::is_alike(value)).then_some(given)
+    let is_one = |given: &Range<usize>| {
+        let value = &text[given.clone()];
+        value::is_alike(value) && value::is_at(text, given) && names::of(value).is_none()
+    };
+    fields::literals(text, start, end).find(is_one)
 }
 
 /// `"name": "value"`, and `name: value` at the beginning of a line, of an object, of a quoted text.
@@ -241,6 +259,10 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
             fields::object(text, fields::behind(text, at + 1), found);
             return fields::list(text, fields::behind(text, at + 1), Holds::Always, found);
         }
+        // `"method": "login", "params": ["user", "value"]`
+        if names::ARGUMENTS.contains(&name.text) && names_account(text, name.start) {
+            return fields::list(text, fields::behind(text, at + 1), Holds::Password, found);
+        }
         return said_as(text, at, at + 1);
     };
     let line = text[..name.start].trim_end_matches([' ', '\t', '-', '*']);
@@ -261,7 +283,7 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
     let is_code = value::is_code(first_word(raw)) && !is_list(raw);
     if !is_quoted && is_code {
         // `name: setting || "value"`
-        return if raw.contains("|| ") || raw.contains("?? ") {
+        return if ["|| ", "?? ", " or ", "default", "_or"].iter().any(|one| raw.contains(one)) {
             literal(text, start)
         } else {
             None
@@ -300,6 +322,14 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
         && !value::is_sentence(value);
     // `the API key: value`
     if is_one || begins { is_one.then_some(given) } else { said_as(text, at, at + 1) }
+}
+
+/// Whether something near before a place names an account.
+fn names_account(text: &Text<'_>, at: usize) -> bool {
+    let near = text.around(at).start.max(at.saturating_sub(64));
+    let near = (near..=at).find(|at| text.is_char_boundary(*at)).unwrap_or(at);
+    let is_one = |word: &str| names::ACCOUNTS.iter().any(|one| word.eq_ignore_ascii_case(one));
+    text[near..at].split(|c: char| !c.is_ascii_alphabetic()).any(is_one)
 }
 
 /// `the password is VALUE`, as people say it.

@@ -3,6 +3,7 @@
 
 mod shell;
 
+use std::cell::RefCell;
 use std::ops::{Deref, Range};
 
 /// A text with its quoting.
@@ -15,6 +16,8 @@ pub(super) struct Text<'a> {
     /// Where the quote closes that opens at a byte.
     closes: Vec<usize>,
     regions: Vec<Region>,
+    /// Where a variable or a substitution stands in the place of a secret.
+    references: RefCell<Vec<usize>>,
 }
 
 struct Region {
@@ -60,6 +63,9 @@ const SEPARATOR: u8 = 16;
 /// Bytes to which values are measured before it is known that they are secrets. Measuring no further keeps the search linear.
 const MOST: usize = 2048;
 
+/// References that are noted.
+const REFERENCES: usize = 32;
+
 /// How a text is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
@@ -96,6 +102,7 @@ impl<'a> Text<'a> {
             marks: vec![0; length],
             closes: vec![0; length],
             regions: vec![Region { kind: Kind::Command, range: 0..length }],
+            references: RefCell::default(),
         };
         match written {
             Written::Shell if !is_data(text) => shell::follow(&mut this),
@@ -115,6 +122,19 @@ impl<'a> Text<'a> {
 
     pub(super) const fn text(&self) -> &'a str {
         self.source
+    }
+
+    /// Notes that a variable or a substitution stands where a secret may.
+    pub(super) fn refer(&self, at: usize) {
+        let mut references = self.references.borrow_mut();
+        if !references.contains(&at) && references.len() < REFERENCES {
+            references.push(at);
+        }
+    }
+
+    /// Returns where the reference of this number stands.
+    pub(super) fn reference(&self, number: usize) -> Option<usize> {
+        self.references.borrow().get(number).copied()
     }
 
     pub(super) fn quote(&self, at: usize) -> Quote {

@@ -266,6 +266,14 @@ fn text_of_any_shape_is_read_in_time_and_whole() {
         "{\"a\":",
         "s|token|",
         "https://a/token/b4c5d6e/",
+        "https://a/hooks/",
+        "${a:-",
+        "'s/a/b/",
+        "TOKEN=$a ",
+        "\"A_TOKEN=a b",
+        "page.fill('token',",
+        "kind: Secret\ndata:\n a: ",
+        "(echo x;",
     ] {
         let text = piece.repeat(200_000 / piece.len());
         let start = std::time::Instant::now();

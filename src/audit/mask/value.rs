@@ -39,6 +39,7 @@ pub(super) fn at(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
         Quote::None if text.default(start).is_some() => start..end_of_bare(text, start),
         // Before it is measured: many references in one word would each be measured to its end.
         Quote::None if first == b'$' && refers(text.rest(start), text.is_literal(start)) => {
+            text.refer(start);
             return None;
         }
         Quote::None => start..end_of_bare(text, start),
@@ -120,7 +121,11 @@ pub(super) fn line_at(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
 /// Whether a range of a text is a secret, in the quoting in which it stands.
 pub(super) fn is_at(text: &Text<'_>, range: &Range<usize>) -> bool {
     let value = &text[range.clone()];
-    is_value(value) && !refers(value, text.is_literal(range.start))
+    let refers = refers(value, text.is_literal(range.start));
+    if refers && value.starts_with(['$', '`']) {
+        text.refer(range.start);
+    }
+    is_value(value) && !refers
 }
 
 /// Returns whether a value is itself a secret, and not a reference to one or a plain word.
@@ -264,6 +269,20 @@ fn is_uuid(value: &str) -> bool {
     value.len() == 36 && groups.eq([8, 4, 4, 4, 12])
 }
 
+/// Returns whether a value is drawn as the parts of addresses are that let in whoever knows them: a UUID, hexadecimal, groups, a short word.
+pub(super) fn is_bearer(value: &str) -> bool {
+    let has_digit = value.contains(|c: char| c.is_ascii_digit());
+    let is_grouped = || {
+        value.len() >= 16 && value.split('-').all(|group| group.len() == 4) && !value.contains('_')
+    };
+    let is_drawn = || value.len() >= 10 && is_alike(value) && !is_identifier(value);
+    has_digit
+        && (is_uuid(value)
+            || value.len() >= 16 && odds::is_hex(value)
+            || is_grouped()
+            || is_drawn())
+}
+
 /// Returns whether a value looks like a password wherever something speaks of one: letters in both cases and digits, with a sign or so as
 /// nobody writes them.
 pub(super) fn is_strong(value: &str) -> bool {
@@ -320,9 +339,13 @@ fn is_small(words: &str) -> bool {
         && words.contains(|c: char| c.is_ascii_lowercase())
 }
 
-/// Returns whether a value looks like a password or like a key.
+/// Returns whether a value looks like a password or like a key, or says one in base64.
 pub(super) fn is_alike(value: &str) -> bool {
-    is_password(value) || is_long(value)
+    let digits = value.trim_end_matches('=').len();
+    let is_encoded = || (8..=128).contains(&digits) && digits % 4 != 1;
+    is_password(value)
+        || is_long(value)
+        || is_encoded() && encoded::decoded(value).is_some_and(|plain| is_password(&plain))
 }
 
 /// Returns whether a value has characters of three kinds, and is no name of a file.

@@ -67,7 +67,17 @@ const HELD: [&str; 20] = [
 ];
 
 /// Places that tell by themselves that a secret stands in them.
-const PLACES: [&str; 16] = [
+const PLACES: [&str; 26] = [
+    "P={V}; mysql -uroot -p$P x",
+    "P={V}; echo \"$P\" | docker login -u bob --password-stdin",
+    "for p in {V} x; do sshpass -p $p ssh h; done",
+    "set -- bob {V}; curl -u \"$1:$2\" https://example.com",
+    "curl -u \"bob:$(printf {V})\" https://example.com",
+    "(echo {V}; echo {V}) | passwd bob",
+    "{ printf '{R}\\n'; echo y; } | sudo -S true",
+    "prosodyctl register bob example.com {V}",
+    "node -e \"page.fill('#password', '{R}')\"",
+    "cat > s.yml <<'E'\nkind: Secret\nstringData:\n  a: {R}\nE",
     "curl -u bob:{V} https://example.com",
     "curl -H 'Authorization: Bearer {R}' x",
     "curl -H \"X-Api-Key: {R}\" x",

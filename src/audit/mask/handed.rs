@@ -1,0 +1,89 @@
+//! Secrets that are handed on: a variable or a substitution stands where a secret is expected, and the line itself says what it holds.
+
+use super::fields;
+use super::input;
+use super::names::Holds;
+use super::options::Piece;
+use super::quoting::Text;
+use super::value;
+use super::words::in_command;
+use std::ops::Range;
+
+/// References that are followed. Following no more keeps the search linear.
+const MOST: usize = 32;
+
+/// Bytes of a word in which references are looked for.
+const NEAR: usize = 256;
+
+/// Finds them.
+pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
+    let mut names: Vec<&str> = Vec::new();
+    let mut number = 0;
+    while let Some(start) = text.reference(number).filter(|_| number < MOST) {
+        number += 1;
+        let rest = text.rest(start);
+        let end = rest.find([' ', '\n']).unwrap_or(rest.len()).min(NEAR);
+        for at in (start..start + end).filter(|at| matches!(text.as_bytes()[*at], b'$' | b'`')) {
+            let behind = &text[at + 1..];
+            if behind.starts_with('(') || text[at..].starts_with('`') {
+                printed(text, at, found);
+                continue;
+            }
+            let name = behind.strip_prefix('{').unwrap_or(behind);
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let name = &name[..name.find(|c| !is_word(c)).unwrap_or(name.len())];
+            if !name.is_empty() && !names.contains(&name) && names.len() < MOST {
+                names.push(name);
+                defined(text, name, found);
+            }
+        }
+    }
+}
+
+/// What the substitution prints that begins here: `$(echo value)`.
+fn printed(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) {
+    let region = text.around(at);
+    if region.start == at {
+        input::printed(text, at, region.end, Piece::Likely, found);
+    }
+}
+
+/// What a variable is given, where it looks like a password.
+fn defined(text: &Text<'_>, name: &str, found: &mut Vec<Range<usize>>) {
+    let likely = |word: Range<usize>| Piece::Likely.of(text, value::inside(text, word));
+    let is_parameter = name.bytes().all(|byte| byte.is_ascii_digit());
+    if is_parameter {
+        for (at, set) in text.match_indices("set -- ").take(MOST) {
+            found.extend(in_command(text, at + set.len()).filter_map(likely));
+        }
+        return;
+    }
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_${-".contains(c));
+    for (at, _) in text.match_indices(name).take(MOST) {
+        let end = at + name.len();
+        let (before, behind) = (&text[..at], &text[end..]);
+        if !text.is_command(at) || is_part(before.chars().next_back()) {
+            continue;
+        }
+        if let Some(given) = behind.strip_prefix('=') {
+            if given.starts_with('(') {
+                fields::list(text, end + 1, Holds::Password, found);
+            }
+            found.extend(value::at(text, end + 1).and_then(likely));
+        } else if before.ends_with("for ") && behind.starts_with(" in ") {
+            found.extend(in_command(text, end + " in ".len()).filter_map(likely));
+        } else if before.ends_with("printf -v ") {
+            found.extend(in_command(text, end).filter_map(likely));
+        } else if before.rsplit([';', '\n', '|', '&']).next().is_some_and(reads) {
+            let word = behind.find("<<<").filter(|at| !behind[..*at].contains([';', '\n', '|']));
+            let word = word.map(|at| fields::behind(text, end + at + "<<<".len()));
+            found.extend(word.and_then(|start| value::at(text, start)).and_then(likely));
+        }
+    }
+}
+
+/// Whether the words of a command before a name say that it is read.
+fn reads(command: &str) -> bool {
+    let mut words = command.split(' ').filter(|word| !word.is_empty());
+    words.any(|word| matches!(word, "read" | "mapfile" | "readarray"))
+}
