@@ -224,7 +224,9 @@ impl Watcher {
             let mut looker = Looker::new(programs, self.words.clone(), id)?;
             while let Some(starts) = looker.turn(&self.channel)? {
                 self.tell_untold();
-                starts.iter().for_each(|start| self.take(start));
+                for start in &starts {
+                    self.take(start);
+                }
             }
             return Ok(());
         }

@@ -94,7 +94,7 @@ impl Looker {
         }
         self.looks += 1;
         if !came(fds.get(1)) {
-            return Ok(Some(self.look(self.looks % ALL == 0)));
+            return Ok(Some(self.look(self.looks.is_multiple_of(ALL))));
         }
         // What they say is known.
         let _ = opened.map(Inotify::read_events);
