@@ -557,10 +557,9 @@ impl<'a, G: Guest> Wire<'a, G> {
 
     /// Returns whether the person typed any of it.
     fn hand_to_agent(&mut self, count: usize) -> bool {
-        let bytes = match self.measure.is_any_awaited() {
-            true => &self.measure.taken_out(&self.buffer[..count]),
-            false => &self.buffer[..count],
-        };
+        let typed = &self.buffer[..count];
+        let bytes = self.measure.is_any_awaited().then(|| self.measure.taken_out(typed));
+        let bytes = bytes.as_deref().unwrap_or(typed);
         self.to_agent.push(bytes);
         self.typing.take(bytes, Instant::now())
     }

@@ -55,7 +55,7 @@ fn stops(entry: &Entry) -> impl Iterator<Item = String> {
             (Denial::Network | Denial::File | Denial::Host, _) => "the network".to_owned(),
         };
         let may = if *maybe { ", or something else" } else { "" };
-        let why = why.iter().map(|why| format!(": {}", visible(why))).collect::<String>();
+        let why = why.as_ref().map(|why| format!(": {}", visible(why))).unwrap_or_default();
         format!("stopped  {what}: by the layer {}{may}{why}", layer.name())
     })
 }

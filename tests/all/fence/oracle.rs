@@ -8,8 +8,9 @@ use super::{ON, Scene, has, play, skipped, wanted};
 use crate::sheets;
 use crate::support::Place;
 
-/// How a line is run where its calls are watched.
-const WATCHED: &str = r#"strace -ff -qq -s 4096 -o /srv/trace -e trace=%file "$guard" -c "$line""#;
+/// How a line is run where its calls are watched; for so long, since what it leaves behind is waited for too.
+const WATCHED: &str =
+    r#"timeout 20 strace -ff -qq -s 4096 -o /srv/trace -e trace=%file "$guard" -c "$line""#;
 
 /// Asks the record about each path at which a call failed as the kernel denies them.
 const ASKS: &str = r#"

@@ -66,7 +66,7 @@ impl Row {
     fn came(&self, by: By, settings: &str) -> String {
         let place = Place::new();
         let does = shell_words::quote(&self.beside);
-        let mut before = format!("cp /bin/bash unread; echo {does} >does\n{}\n", self.before);
+        let before = format!("cp /bin/bash unread; echo {does} >does\n{}\n", self.before);
         let after = format!(
             "{{ ({}) && echo permitted; ({}) && echo beside; }} >came 2>/dev/null; printf 'status:0\\n' >/dev/tty; false",
             self.happens, self.happened
@@ -80,11 +80,11 @@ impl Row {
             By::Score | By::Rule => {
                 let rule = self.own_rule();
                 let quoted = shell_words::quote(&rule);
-                before += &format!(
-                    "mkdir -p ~/.config/guarded-sh/rules; printf %s {quoted} >~/.config/guarded-sh/rules/own.toml\n"
+                let before = format!(
+                    "{before}mkdir -p ~/.config/guarded-sh/rules; printf %s {quoted} >~/.config/guarded-sh/rules/own.toml\n"
                 );
                 let ended = Scene::of(&before, &self.line, &after).run_with(&place, settings);
-                assert!(!ended.err().contains("guarded-sh: "), "{}: {}", self.name, ended.err());
+                assert!(!ended.err().contains("refused: "), "{}: {}", self.name, ended.err());
             }
         }
         std::fs::read_to_string(place.work().join("came")).unwrap_or_default()
