@@ -102,10 +102,7 @@ fn is_name(rest: &[u8]) -> bool {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']')
     };
     let length = name.iter().take(NEAR).take_while(holds).count();
-    let is_sign = match &name[length..] {
-        [b'=', ..] | [b':'] | [b':', b' ', ..] => true,
-        _ => false,
-    };
+    let is_sign = matches!(&name[length..], [b'=', ..] | [b':'] | [b':', b' ', ..]);
     is_sign && name.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
 }
 
@@ -114,10 +111,8 @@ fn is_said(text: &Text<'_>, start: usize, value: &str) -> bool {
     let around = text.around(start);
     let is_option = |word: &str| word.starts_with(['-', '$', '.', '<', '>']) || word.contains('/');
     let is_script = || text[around.clone()].starts_with("#!");
-    let is_quoted = text.is_quoted(start);
-    !value.split([' ', '\t']).skip(1).any(is_option)
-        && !is_script()
-        && !(is_quoted && runs(text, around.start))
+    let is_code = || text.is_quoted(start) && runs(text, around.start);
+    !value.split([' ', '\t']).skip(1).any(is_option) && !is_script() && !is_code()
 }
 
 /// Whether what is quoted here is code: of a program that runs it.

@@ -124,8 +124,7 @@ pub(super) fn below(text: &Text<'_>, at: usize, name: usize, found: &mut Vec<Ran
     let near = around.start.max(name.saturating_sub(NEAR));
     let near = (near..=name).find(|at| text.is_char_boundary(*at)).unwrap_or(name);
     let margin = text[near..name].rsplit('\n').next().map_or(0, str::len);
-    let holds_lists = names::are_secrets(name_before(text, at - 1).text)
-        || text[name..at].trim_end_matches(':').ends_with('s');
+    let are_many = text[name..at].trim_end_matches([':', ' ', '"', '\'']).ends_with('s');
     let mut start = at + length + 1;
     for line in lines[length + 1..].lines().take(LINES) {
         let value = line.trim_start();
@@ -140,7 +139,7 @@ pub(super) fn below(text: &Text<'_>, at: usize, name: usize, found: &mut Vec<Ran
             let given = given.trim_matches(['"', '\'', ' ']);
             let range = start + line.rfind(given).unwrap_or(0);
             let range = range..range + given.len();
-            if !holds_lists || !value::is_alike(given) || !value::is_at(text, &range) {
+            if !are_many || !value::is_alike(given) || !value::is_at(text, &range) {
                 break;
             }
             found.push(range);

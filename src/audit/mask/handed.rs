@@ -1,13 +1,12 @@
 //! Secrets that are handed on: a variable or a substitution stands where a secret is expected, and the line itself says what it holds.
 
-use super::fields;
-use super::input;
+use std::ops::Range;
+
 use super::names::Holds;
 use super::options::Piece;
 use super::quoting::Text;
-use super::value;
 use super::words::in_command;
-use std::ops::Range;
+use super::{fields, input, value};
 
 /// References that are followed. Following no more keeps the search linear.
 const MOST: usize = 32;

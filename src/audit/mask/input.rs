@@ -56,8 +56,9 @@ fn piped(text: &Text<'_>, program: usize, piece: Piece, found: &mut Vec<Range<us
     let end = start + text[start..pipe].trim_end().len();
     match group(text, start, end) {
         Some(open) => {
-            let starts = printers(text, open..end);
-            starts.into_iter().for_each(|start| print(text, start, end, piece, found));
+            for start in printers(text, open..end) {
+                print(text, start, end, piece, found);
+            }
         }
         None => printed(text, start, pipe, piece, found),
     }
@@ -105,8 +106,9 @@ pub(super) fn printed(
 ) {
     let start = start.max(end.saturating_sub(NEAR));
     let start = (start..end).find(|start| text.is_char_boundary(*start)).unwrap_or(end);
-    let last = printers(text, start..end).pop();
-    last.into_iter().for_each(|start| print(text, start, end, piece, found));
+    if let Some(start) = printers(text, start..end).pop() {
+        print(text, start, end, piece, found);
+    }
 }
 
 /// The words of a command that prints them.

@@ -6,6 +6,9 @@
 //! or by its place (`user:password@host`, `mysql -p…`, `… | chpasswd`); which names, forms and programs says `rules/secrets.toml`. Quotes are followed as a shell follows them: no command of
 //! the line is masked, nor what is only the name of a secret (`$TOKEN`, `$(pass show x)`), since it says what was done.
 //!
+//! What holds a secret only by another name is followed where the line itself says it: a variable, a substitution, a group before a pipe.
+//! What stands where one is to be put (`changeme`, `your-api-key`), a type or a pattern of code is left.
+//!
 //! A secret that is none of these is recorded as it stands: a password of plain words for a program that the rules do not name, a UUID or a
 //! few hexadecimal digits that nothing names, and hexadecimal that stands for a digest or in a path on this machine. A harmless word drawn
 //! at random is masked.
