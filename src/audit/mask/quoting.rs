@@ -155,11 +155,6 @@ impl<'a> Text<'a> {
         self.region(at).kind.is_live()
     }
 
-    /// Whether the byte stands in what is written to a file.
-    pub(super) fn is_file(&self, at: usize) -> bool {
-        self.region(at).kind == Kind::File
-    }
-
     /// Whether the byte stands in quotes of a shell's.
     pub(super) fn is_quoted(&self, at: usize) -> bool {
         matches!(self.region(at).kind, Kind::Single | Kind::Double)
