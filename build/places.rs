@@ -266,14 +266,14 @@ fn is_open(component: &str) -> bool {
     component.contains(['*', '?', '[', '\\'])
 }
 
-/// The directories below the home, or anywhere, that hold a place of the class `secret`.
+/// The directories that hold a place of the class `secret`: below the home, or anywhere; and from the root on.
 fn secret_directories(table: &Places, text: &mut Text) -> String {
     let secret = patterns(table).filter(|(class, _)| *class == "secret");
-    let mut directories = BTreeSet::new();
+    let (mut relative, mut absolute) = (BTreeSet::new(), BTreeSet::new());
     for pattern in secret.flat_map(|(_, pattern)| alternatives(pattern)) {
-        let Some(below) = pattern.strip_prefix('~').or_else(|| pattern.strip_prefix("**")) else {
-            continue;
-        };
+        let below = pattern.strip_prefix('~').or_else(|| pattern.strip_prefix("**"));
+        let directories = if below.is_some() { &mut relative } else { &mut absolute };
+        let below = below.unwrap_or(&pattern);
         for (at, _) in below.match_indices('/').filter(|(at, _)| *at > 0) {
             let rest = &below[at..];
             if rest.len() > 1 && rest != "/**" {
@@ -281,8 +281,14 @@ fn secret_directories(table: &Places, text: &mut Text) -> String {
             }
         }
     }
-    let slices: Vec<String> = directories.iter().map(|directory| text.add(directory)).collect();
-    format!("const SECRET_DIRECTORIES: &[Slice] = &[{}];\n", slices.join(", "))
+    let mut code = String::new();
+    for (name, directories) in
+        [("SECRET_DIRECTORIES", relative), ("SYSTEM_SECRET_DIRECTORIES", absolute)]
+    {
+        let slices: Vec<String> = directories.iter().map(|directory| text.add(directory)).collect();
+        let _ = writeln!(code, "const {name}: &[Slice] = &[{}];", slices.join(", "));
+    }
+    code
 }
 
 /// The places that a pattern may stand for to do harm, each alternative by itself.

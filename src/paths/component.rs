@@ -67,9 +67,20 @@ impl Component {
         Self { text: text.to_owned(), items, bytes, said, hidden }
     }
 
-    /// Whether it says no character of the names that it fits.
-    pub(super) const fn is_open(&self) -> bool {
-        self.said == 0
+    /// Whether it says nothing of the names that it fits: no character, nor how many they are where the first may be a dot.
+    pub(super) fn is_open(&self) -> bool {
+        self.said == 0 && !(self.is_led() && self.is_measured())
+    }
+
+    /// Whether it begins with a wildcard for one character, which stands for a dot too.
+    fn is_led(&self) -> bool {
+        let is_dot = |item: &Item| !matches!(item, Item::Byte(_) | Item::Many) && item.fits(b'.');
+        self.hidden && self.items.first().is_some_and(is_dot)
+    }
+
+    /// Whether all names that it fits are of one length.
+    fn is_measured(&self) -> bool {
+        !self.items.iter().any(|item| matches!(item, Item::Many))
     }
 
     /// Whether it stands for any directories.
@@ -161,6 +172,9 @@ impl Component {
             shared += usize::from(self.bytes[half] & bit != 0);
         }
         let is_open = theirs.starts_with(['*', '?']);
+        if theirs.starts_with('.') && self.is_led() && !self.is_open() {
+            return true;
+        }
         let means = shared > 1 && (!is_open || shared * 2 > theirs.len() - open);
         let agrees = self.said > 0 && (0..2).all(|half| self.bytes[half] & !bytes[half] == 0);
         means || agrees
@@ -225,11 +239,17 @@ impl Component {
     /// Whether it means the names of a place that it meets.
     ///
     /// - Both begin with a dot, and it says nothing that the place does not say: `.e*v`, `.[a-z]*`.
+    /// - A wildcard for one character stands for the dot of the other, and it says nothing else, or only how long the name is: `?e[m-o]v`, `????`. All
+    ///   programs that search let it.
     /// - The first two characters are the same: `id_*`.
     /// - Of a name that the place gives, without what is behind its last dot, it says half: `?cp.json`.
     /// - Of a name that the place leaves open at its beginning, it says more than half: `*.p?m`.
     fn is_plain(&self, theirs: &[u8], matched: &[bool], agrees: bool) -> bool {
         if theirs.first() == Some(&b'.') && agrees && matched[0] {
+            return true;
+        }
+        let is_short = self.said == 0 && self.is_measured();
+        if theirs.first() == Some(&b'.') && self.is_led() && (agrees || is_short) {
             return true;
         }
         let begins = self.items.iter().take(2).all(|item| matches!(item, Item::Byte(_)));
@@ -444,6 +464,22 @@ mod tests {
                     proptest::prop_assert!(meeting.is_some(), "{ours} {theirs} {name}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_wildcard_for_one_character_may_mean_a_dot() {
+        for (ours, theirs, expected) in [
+            ("????", ".env", Aim::Plain),
+            ("?[e]??", ".env", Aim::Plain),
+            ("[!a]nv*", ".env", Aim::Vague),
+            ("?e*", ".env", Aim::Plain),
+            ("?*", ".env", Aim::Vague),
+            ("[a-z]*", "secrets.json", Aim::Vague),
+            ("????", "auth", Aim::Vague),
+        ] {
+            let meeting = Component::new(ours, true).meets(theirs);
+            assert_eq!(meeting.map_or(Aim::Vague, |meeting| meeting.aim), expected, "{ours}");
         }
     }
 

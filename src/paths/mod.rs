@@ -145,7 +145,6 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
         return PathClass::Temporary;
     }
     if kind == EffectKind::Read
-        && class != PathClass::Guard
         && let Some(class) = named_for_reading(path, facts).or_else(|| reach::searched(path, facts))
     {
         return class;

@@ -55,7 +55,11 @@ pub fn reached(
     if expander == Expander::Program {
         // What is quoted for the program is the same name.
         let plain = pattern.replace('\\', "");
-        patterns.extend(alternatives(&plain).unwrap_or_else(|| vec![plain]));
+        patterns.extend(alternatives(&plain).unwrap_or_else(|| {
+            // What is cut off may be any place.
+            found.push(PathClass::Unknown);
+            vec![plain]
+        }));
     }
     if patterns.is_empty() || pattern.contains('\\') {
         patterns.push(pattern.to_owned());
@@ -202,8 +206,28 @@ pub fn holds_secrets(path: &str, facts: &Facts) -> bool {
         .is_some_and(|below| !below.is_empty() && table::holds_secrets(below))
 }
 
-/// Directories outside of homes that hold secrets below names that nobody says.
-const HOLDING: [&str; 4] = ["/proc", "/proc/self", "/proc/thread-self", "/proc/[0-9]*"];
+/// Directories outside of homes that hold secrets below names that nobody says, or that whoever is there may read.
+const HOLDING: [&str; 6] =
+    ["/proc", "/proc/self", "/proc/thread-self", "/proc/[0-9]*", "/run", "/var/run"];
+
+/// Directories in which people have their homes.
+const HOMES: [&str; 2] = ["/home", "/Users"];
+
+/// The home of the one who may read all.
+const ROOTS_HOME: &str = "/root";
+
+/// Whether a directory outside of the home holds secrets: by its name, as the home of another, or, for whoever may read all, by what stands
+/// below it. (A workspace holds some too, as a tracked `.env`: whoever works there searches it, and asks nobody.)
+fn holds_others(directory: &str, facts: &Facts) -> bool {
+    let home = facts.home.as_deref();
+    let is_home = directory.rsplit_once('/').is_some_and(|(above, _)| HOMES.contains(&above));
+    let is_others = (is_home || directory == ROOTS_HOME)
+        && home != Some(directory)
+        && !facts.workspaces.iter().any(|root| is_below(directory, root));
+    HOLDING.iter().any(|holding| glob_match(holding, directory))
+        || is_others
+        || home == Some(ROOTS_HOME) && table::system_holds_secrets(directory)
+}
 
 /// Returns the class of what is read where a directory is: all that is in it, or what fits a pattern. None where its name says it.
 pub(super) fn searched(path: &str, facts: &Facts) -> Option<PathClass> {
@@ -213,7 +237,7 @@ pub(super) fn searched(path: &str, facts: &Facts) -> Option<PathClass> {
     let directory = format!("/{}", parts[..written].join("/"));
     let last = parts[written..].last().map(|last| Component::new(&widened(last), true));
     let is_whole = last.as_ref().is_none_or(Component::is_open);
-    if is_whole && HOLDING.iter().any(|holding| glob_match(holding, &directory)) {
+    if is_whole && holds_others(&directory, facts) {
         return Some(PathClass::Secret);
     }
     if holds_secrets(&directory, facts) {

@@ -93,6 +93,11 @@ pub(super) fn first(path: &str, fits: impl Fn(&Row) -> bool) -> Option<&'static 
     ROWS.get(found)
 }
 
+/// Returns whether a directory, from the root on, holds a place of secrets.
+pub(super) fn system_holds_secrets(directory: &str) -> bool {
+    SYSTEM_SECRET_DIRECTORIES.binary_search_by(|known| text(*known).cmp(directory)).is_ok()
+}
+
 /// Returns whether a directory, from the home or from any directory on, holds a place of secrets.
 pub(super) fn holds_secrets(below: &str) -> bool {
     SECRET_DIRECTORIES.binary_search_by(|directory| text(*directory).cmp(below)).is_ok()
