@@ -11,6 +11,8 @@ use super::tables::pascal;
 #[serde(deny_unknown_fields)]
 struct Tools {
     tool: Vec<Tool>,
+    head: Head,
+    sql: Sql,
     mcp: Mcp,
 }
 
@@ -24,7 +26,28 @@ struct Tool {
     #[serde(default)]
     files: Vec<String>,
     #[serde(default)]
+    helpers: Vec<String>,
+    #[serde(default)]
+    attaches: Option<String>,
+    #[serde(default)]
+    below: Vec<String>,
+    #[serde(default)]
+    folds: bool,
+    #[serde(default)]
     seeks: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    brings: Vec<String>,
+    plain: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sql {
+    reaches: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -41,9 +64,10 @@ pub fn compile(text: &str) -> String {
         toml::from_str(text).unwrap_or_else(|error| panic!("rules/tools.toml: {error}"));
     let mut rows = BTreeMap::new();
     for tool in &tools.tool {
-        let is_bare = matches!(tool.does.as_str(), "own" | "input");
-        assert_eq!(is_bare, tool.takes.is_none(), "rules/tools.toml: {:?}: takes", tool.names);
+        let may_be_bare = matches!(tool.does.as_str(), "own" | "input");
+        assert!(may_be_bare || tool.takes.is_some(), "rules/tools.toml: {:?}: takes", tool.names);
         assert_eq!(tool.does == "prompt", !tool.files.is_empty(), "{:?}: files", tool.names);
+        assert!(tool.does != "helper" || !tool.helpers.is_empty(), "{:?}: helpers", tool.names);
         for agent in &tool.agents {
             for name in &tool.names {
                 let before = rows.insert((agent.as_str(), name.as_str()), tool);
@@ -56,16 +80,27 @@ pub fn compile(text: &str) -> String {
     for ((agent, name), tool) in rows {
         let _ = writeln!(
             code,
-            "(({agent:?}, {name:?}), Tool {{ does: Does::{}, takes: {}, files: &{:?}, seeks: {} }}),",
+            "(({agent:?}, {name:?}), Tool {{ does: Does::{}, takes: {}, files: &{:?}, helpers: &{:?}, attaches: Attaches::{}, below: &{:?}, folds: {}, seeks: {} }}),",
             pascal(&tool.does),
             fields(tool),
             tool.files,
+            tool.helpers,
+            pascal(tool.attaches.as_deref().unwrap_or("nothing")),
+            tool.below,
+            tool.folds,
             tool.seeks
         );
     }
     code.push_str("];\n");
     let mcp = &tools.mcp;
-    for (name, list) in [("LOOK", &mcp.look), ("ACT", &mcp.act), ("RUIN", &mcp.ruin)] {
+    for (name, list) in [
+        ("BRINGS", &tools.head.brings),
+        ("PLAIN", &tools.head.plain),
+        ("REACHES", &tools.sql.reaches),
+        ("LOOK", &mcp.look),
+        ("ACT", &mcp.act),
+        ("RUIN", &mcp.ruin),
+    ] {
         let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{list:?};");
     }
     code

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::table::{Holds, Tool};
+use super::table::{Holds, REST, Tool};
 
 /// Strings of a call that are looked at: more than any real call has. A call with more is unclear.
 pub(super) const MOST_STRINGS: usize = 4096;
@@ -26,7 +26,8 @@ impl Fields {
         match input {
             Value::Object(given) => {
                 for (name, value) in given {
-                    let holds = takes.iter().find(|(known, _)| known == name);
+                    let known = |wanted: &str| takes.iter().find(|(known, _)| *known == wanted);
+                    let holds = known(name).or_else(|| known(REST));
                     fields.take(name, holds.map(|(_, holds)| *holds), value);
                 }
             }
@@ -67,6 +68,7 @@ impl Fields {
                 let is_replaced = |name: &str| name.starts_with("old");
                 self.is_all(&collect(value, &is_replaced), Holds::Texts)
             }
+            (Holds::Perhaps, value) => self.is_all(&collect(value, &|_| false), holds),
             (Holds::Line, Value::Array(words)) => {
                 let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
                 let line = words.map(shell_words::join);

@@ -27,6 +27,8 @@ pub(super) enum Does {
     Resource,
     /// Tells the model what stands in a file.
     Prompt,
+    /// Starts a helper, which a file may describe.
+    Helper,
     /// Is the agent's own, and harmless.
     Own,
 }
@@ -60,8 +62,14 @@ pub(super) enum Holds {
     Words,
     /// What is done, of a tool that does several things.
     Command,
-    /// The name of a file that is told to the model.
+    /// The name of a file that is told to the model, or of a helper.
     Prompt,
+    /// A text of which the client attaches the files that it mentions.
+    Mentions,
+    /// What may be paths, at any depth.
+    Perhaps,
+    /// SQL on what the client keeps for itself.
+    Sql,
     /// An MCP server.
     Server,
     /// A number, a word, or a text that is only shown.
@@ -72,6 +80,17 @@ pub(super) enum Holds {
     More,
 }
 
+/// Where an `@` stands by which a client attaches a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attaches {
+    /// Nowhere.
+    Nothing,
+    /// At the beginning of a word.
+    Words,
+    /// Anywhere but within a name.
+    Anywhere,
+}
+
 /// A tool of an agent.
 #[derive(Debug)]
 pub(super) struct Tool {
@@ -80,6 +99,14 @@ pub(super) struct Tool {
     pub(super) takes: Option<&'static [(&'static str, Holds)]>,
     /// Where the file may be that a [`Does::Prompt`] tells: `{name}` is what it is called by, `~/` the home, all else below the workspace.
     pub(super) files: &'static [&'static str],
+    /// The directories in which files describe helpers.
+    pub(super) helpers: &'static [&'static str],
+    /// What of such a file, or of a [`Holds::Mentions`], the client takes for a mention of a file that it attaches.
+    pub(super) attaches: Attaches,
+    /// Directories from which the client takes what is mentioned, beside the working directory; each with its slash.
+    pub(super) below: &'static [&'static str],
+    /// Whether its patterns are read as extended globs, in any case.
+    pub(super) folds: bool,
     /// Whether the client takes another file whose path ends so, where there is none of a relative path.
     pub(super) seeks: bool,
 }
@@ -87,6 +114,25 @@ pub(super) struct Tool {
 type Row = ((&'static str, &'static str), Tool);
 
 include!(concat!(env!("OUT_DIR"), "/tools.rs"));
+
+/// The field that stands for all that a tool has no others for.
+pub(super) const REST: &str = "*";
+
+/// Returns whether a key of what stands before such a file makes its client run commands.
+#[must_use]
+pub fn brings_commands(key: &str) -> bool {
+    let letters = |text: &str| {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    BRINGS.iter().any(|known| letters(known) == letters(key))
+}
+
+/// Returns whether a key that stands before such a file is known, and brings no commands.
+#[must_use]
+pub fn is_plain_key(key: &str) -> bool {
+    PLAIN.contains(&key)
+}
 
 /// Returns the tool that this agent calls so, if it is known.
 pub(super) fn tool(agent: &str, name: &str) -> Option<&'static Tool> {

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::agent::Agent;
 use super::event::Call;
 use super::given::{self, Fields};
-use super::table::{self, Does, Holds, Tool};
-use super::{address, mcp, patch};
+use super::table::{self, Attaches, Does, Holds, REACHES, Tool};
+use super::{address, mcp, mention, patch};
 use crate::config::McpSettings;
 use crate::model::{EffectKind, bare};
 
@@ -28,19 +28,34 @@ pub struct Work {
     pub subject: String,
     /// Whether all that it is given is known.
     pub given: Given,
-    /// The file that it tells the model.
+    /// The file that it tells the model, or that describes the helper that it starts.
     pub prompt: Option<Prompt>,
 }
 
-/// A file that is told to the model when it is called by its name: a skill, a command.
+/// A file that is told to a model when it is called by its name: a skill, a command, a helper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
     /// The name, and in some clients words behind it.
     pub name: String,
+    /// What the name is one of.
+    pub named: Named,
     /// What is put into it.
     pub arguments: String,
     /// Where it may be: `{name}` is what it is called by, `~/` the home, all else below the workspace.
     pub files: &'static [&'static str],
+    /// The directories in which files describe helpers.
+    pub helpers: &'static [&'static str],
+    /// What in it the client takes for a mention of a file that it attaches.
+    pub attaches: Attaches,
+}
+
+/// What a call names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A file, which is told as it is: one that is not there is not known.
+    File,
+    /// A helper: one that no file describes is the client's own.
+    Helper,
 }
 
 /// Whether all that a call is given is known. Where it is not, it may ask for more than what is judged, as to run outside of the client's
@@ -141,6 +156,21 @@ pub fn work(agent: &Agent, call: &Call, settings: &McpSettings) -> Work {
     };
     let fields = Fields::read(tool, &call.input);
     let mut work = known(tool, call, &fields, settings);
+    let is_one = |text: &String| is_path(text) || may_be_path(text);
+    let perhaps = owned(&fields, Holds::Perhaps).into_iter().filter(is_one);
+    work.deeds.extend(perhaps.map(Deed::Perhaps));
+    if tool.folds {
+        let patterns = fields.of(Holds::Paths).map(unfolded).collect::<Vec<_>>();
+        let patterns = patterns.into_iter().map(Some);
+        work.deeds.extend(patterns.map(|path| Deed::Path { kind: EffectKind::Read, path }));
+    }
+    if fields.of(Holds::Sql).any(reaches_out) {
+        let what = format!("'{}' is given SQL that may reach beyond its own tables", call.tool);
+        work.deeds.push(Deed::Unclear(what));
+    }
+    for text in fields.of(Holds::Mentions) {
+        work.deeds.extend(mention::mentioned(text, tool.attaches, tool.below, settings));
+    }
     if tool.seeks {
         work.deeds.extend(paths(&fields).into_iter().map(Deed::Sought));
     }
@@ -188,14 +218,20 @@ fn known(tool: &Tool, call: &Call, fields: &Fields, settings: &McpSettings) -> W
             }
             work
         }
-        Does::Prompt => {
+        Does::Prompt | Does::Helper => {
+            let is_file = tool.does == Does::Prompt;
             let prompt = Prompt {
                 name: owned(fields, Holds::Prompt).join(" "),
+                named: if is_file { Named::File } else { Named::Helper },
                 arguments: owned(fields, Holds::Words).join(" "),
                 files: tool.files,
+                helpers: tool.helpers,
+                attaches: tool.attaches,
             };
-            let subject = format!("{} {}", prompt.name, prompt.arguments).trim_end().to_owned();
-            Work { prompt: Some(prompt), subject, ..plain(&call.tool, ToolKind::Own, input) }
+            let work = plain(&call.tool, ToolKind::Own, input);
+            let told = format!("{} {}", prompt.name, prompt.arguments).trim_end().to_owned();
+            let subject = if is_file { told } else { work.subject };
+            Work { prompt: Some(prompt), subject, ..work }
         }
         Does::Own => plain(&call.tool, ToolKind::Own, input),
     }
@@ -267,7 +303,7 @@ fn paths(fields: &Fields) -> Vec<String> {
 
 /// A path as it is written, and as one client or another makes a path of it: without the blanks around it, without the `@` that people
 /// write before a file, with `%2e` and `\.` read as what they stand for, one after the other.
-fn spellings(path: &str) -> Vec<String> {
+pub(super) fn spellings(path: &str) -> Vec<String> {
     const MAKES: [fn(&str) -> String; 4] = [
         |path| bare(path).to_owned(),
         |path| path.strip_prefix('@').unwrap_or(path).to_owned(),
@@ -286,6 +322,41 @@ fn spellings(path: &str) -> Vec<String> {
         at += 1;
     }
     found
+}
+
+/// An extended glob (bash(1), "Pattern Matching") that fits names in any case, as one of braces that fits no less of names in small letters.
+fn unfolded(pattern: &str) -> String {
+    let mut plain = pattern.to_lowercase();
+    while let Some((start, end)) = innermost(&plain) {
+        let inside = plain[start + 2..end].replace('|', ",");
+        let whole = match plain.as_bytes()[start] {
+            b'!' => "*".to_owned(),
+            b'@' | b'+' => format!("{{{inside}}}"),
+            _ => format!("{{,{inside}}}"),
+        };
+        plain.replace_range(start..=end, &whole);
+    }
+    // `[[:alpha:]]` is one character.
+    while let Some(start) = plain.find("[[:")
+        && let Some(length) = plain[start..].find(":]]")
+    {
+        plain.replace_range(start..start + length + 3, "?");
+    }
+    plain
+}
+
+/// Where a group begins within which there is none, with the sign before it, and where it ends.
+fn innermost(pattern: &str) -> Option<(usize, usize)> {
+    pattern.match_indices(')').find_map(|(end, _)| {
+        let start = pattern[..end].rfind('(')?.checked_sub(1)?;
+        b"?*+@!".contains(&pattern.as_bytes()[start]).then_some((start, end))
+    })
+}
+
+/// Whether SQL reaches more than the tables of one database.
+fn reaches_out(sql: &str) -> bool {
+    let mut words = sql.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.any(|word| REACHES.contains(&word.to_lowercase().as_str()))
 }
 
 fn patched(fields: &Fields, input: &Value) -> Work {
@@ -374,7 +445,7 @@ fn fetched(fields: &Fields, input: &Value) -> Work {
 }
 
 /// A tool of an MCP server: what it is given leaves the machine, as far as we know, and what is the path of a file may be read.
-fn served(server: &str, tool: &str, input: &Value, settings: &McpSettings) -> Work {
+pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSettings) -> Work {
     let mut deeds: Vec<Deed> =
         mcp::doubt(server, tool, settings).map(Deed::Unclear).into_iter().collect();
     let collected = given::collect(input, &|_| false);

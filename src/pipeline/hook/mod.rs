@@ -7,6 +7,7 @@ mod contain;
 mod context;
 mod custom;
 mod fault;
+mod head;
 mod held;
 mod input;
 mod note;
@@ -237,20 +238,25 @@ fn judge(world: &World, work: &Work, watch: &Watch) -> Result<Judgement, Fault> 
     let facts = &world.judge.facts;
     let line = |line: &str| world.judge(&Request::about(line.as_bytes()).after(&session));
     let deeds = |work: &Work| world.judge_plan(&told(work), &plan::plan(work, facts));
-    Ok(match (&work.line, &work.prompt) {
-        (Some(text), _) if work.deeds.is_empty() => line(text)?,
-        // What is not clear beside a line counts as much as the line.
-        (Some(text), _) => {
+    let (mut text, mut work) = (work.line.clone(), work.clone());
+    if let Some(prompt) = &work.prompt {
+        match prompt::told(prompt, facts, &world.settings.mcp) {
+            Ok(told) => {
+                text = Some(told.lines).filter(|lines| !lines.is_empty());
+                work.deeds.extend(told.deeds);
+            }
+            Err(why) => work.deeds.push(Deed::Unclear(why)),
+        }
+    }
+    Ok(match text {
+        Some(text) if work.deeds.is_empty() => line(&text)?,
+        // What is done beside a line counts as much as the line.
+        Some(text) => {
             let weight = |judged: &Judgement| (judged.action, judged.assessment.severity);
-            let (inner, beside) = (line(text)?, deeds(work)?);
+            let (inner, beside) = (line(&text)?, deeds(&work)?);
             if weight(&beside) > weight(&inner) { beside } else { inner }
         }
-        (None, Some(prompt)) if work.deeds.is_empty() => match prompt::commands(prompt, facts) {
-            Ok(commands) if commands.is_empty() => deeds(work)?,
-            Ok(commands) => line(&commands)?,
-            Err(why) => deeds(&Work { deeds: vec![Deed::Unclear(why)], ..work.clone() })?,
-        },
-        (None, _) => deeds(work)?,
+        None => deeds(&work)?,
     })
 }
 

@@ -107,6 +107,12 @@ fn sought(path: &str, facts: &Facts, command: &mut PlannedCommand) {
 fn perhaps(text: &str, facts: &Facts, effects: &mut Vec<Effect>) {
     let mut found = Vec::new();
     on_path(EffectKind::Read, Some(text), facts, &mut found);
+    // Nothing says from which directory: some clients take the root of the repository.
+    if !text.starts_with(['/', '~']) && !text.contains(':') {
+        for root in &facts.workspaces {
+            on_path(EffectKind::Read, Some(&format!("{root}/{text}")), facts, &mut found);
+        }
+    }
     found.retain(|effect| match &effect.target {
         Target::Path { path, class } => {
             path.is_some()

@@ -1,18 +1,57 @@
-//! The files that agents tell their models by name: skills, and commands. What a model does then comes as calls of its own, but some clients run
-//! the commands that stand in such a file (`!`…``) before it is told: these are what is judged.
+//! The files that agents tell their models by name: skills, commands, and what describes a helper. What a model does then comes as calls of its
+//! own, but some clients run the commands that stand in such a file (`!`…``) before it is told, attach the files that it mentions (`@path`), or
+//! take hooks and servers from it: these are what is judged.
 
 use std::fs;
 
-use crate::hooks::Prompt;
-use crate::model::Facts;
+use super::head::Head;
+use crate::config::McpSettings;
+use crate::hooks::{Deed, Named, Prompt, mentioned};
+use crate::model::{EntryKind, Facts};
 use crate::observe::Scripts;
 use crate::paths;
 
-/// Returns the commands in what is told, as lines of a shell; or why they are not known.
-pub(super) fn commands(prompt: &Prompt, facts: &Facts) -> Result<String, String> {
-    let (name, arguments) = named(prompt)?;
+/// How deep below their directory files describe helpers.
+const DEEP: usize = 4;
+/// Files that describe helpers beyond these are not read.
+const HELPERS: usize = 256;
+/// Words of arguments with marks beyond these are not looked at.
+const WORDS: usize = 64;
+/// What names have beside letters and digits, as clients read them.
+const NAMES: [&str; 2] = ["_", "_-.:"];
+/// How often what a substitution leaves is substituted again.
+const ROUNDS: usize = 8;
+
+/// What a client does by itself when a file is told.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    /// The commands that it runs, as lines of a shell.
+    pub(super) lines: String,
+    /// What else it does.
+    pub(super) deeds: Vec<Deed>,
+}
+
+/// Returns what a client does when it tells a file; or why that is not known.
+pub(super) fn told(prompt: &Prompt, facts: &Facts, settings: &McpSettings) -> Result<Told, String> {
     let scripts = Scripts::default();
+    match prompt.named {
+        Named::Helper => {
+            helper(&prompt.name, prompt.helpers, facts, &scripts)?;
+            Ok(Told::default())
+        }
+        Named::File => file(prompt, facts, settings, &scripts),
+    }
+}
+
+fn file(
+    prompt: &Prompt,
+    facts: &Facts,
+    settings: &McpSettings,
+    scripts: &Scripts,
+) -> Result<Told, String> {
+    let (name, arguments) = named(prompt)?;
     let mut lines = Vec::new();
+    let mut deeds = mentions(prompt, arguments, settings);
     let mut is_found = false;
     for path in prompt.files.iter().flat_map(|file| places(file, name, facts)) {
         // Which of several a client takes is its own affair.
@@ -21,20 +60,91 @@ pub(super) fn commands(prompt: &Prompt, facts: &Facts) -> Result<String, String>
         }
         let text = scripts.text(&path).ok_or_else(|| format!("'{path}' cannot be read"))?;
         is_found = true;
-        if head(&text).any(|line| line.starts_with("hooks:")) {
-            return Err(format!("'{path}' brings hooks of its own"));
+        let head =
+            Head::read(&text).ok_or_else(|| format!("what stands before '{path}' is not clear"))?;
+        if let Some(key) = head.brings() {
+            return Err(format!("'{path}' brings {key} of its own"));
+        }
+        if let Some(agent) = head.text("agent") {
+            helper(agent, prompt.helpers, facts, scripts)?;
+        }
+        if is_completed(&text, arguments) {
+            return Err(format!("which commands '{path}' runs depends on what is put into it"));
         }
         let directory = path.rsplit_once('/').map_or("/", |(directory, _)| directory);
         for command in inline(&text) {
-            lines.push(filled(command, arguments, directory).ok_or_else(|| {
+            lines.push(filled(command, arguments, directory, &head).ok_or_else(|| {
                 format!("what `{command}` in '{path}' runs depends on what it is given")
             })?);
+        }
+        deeds.extend(mentions(prompt, &text, settings));
+        let whole = text.replace("$ARGUMENTS", arguments);
+        if whole != text {
+            deeds.extend(mentions(prompt, &whole, settings));
         }
     }
     if !is_found {
         return Err(format!("'{name}' is a skill or command whose file is not known"));
     }
-    Ok(lines.join("\n"))
+    Ok(Told { lines: lines.join("\n"), deeds })
+}
+
+fn mentions(prompt: &Prompt, text: &str, settings: &McpSettings) -> Vec<Deed> {
+    mentioned(text, prompt.attaches, &[], settings)
+}
+
+/// Looks whether files that describe a helper of this name, or whose name is not clear, make their client run commands.
+fn helper(
+    name: &str,
+    directories: &[&str],
+    facts: &Facts,
+    scripts: &Scripts,
+) -> Result<(), String> {
+    let mut open: Vec<(String, usize)> = directories
+        .iter()
+        .flat_map(|directory| places(directory, "", facts))
+        .map(|directory| (directory, 0))
+        .collect();
+    let mut read = 0;
+    while let Some((directory, depth)) = open.pop() {
+        let too_many = || format!("'{directory}' holds more helpers than are looked at");
+        for entry in scripts.fitting(&directory, &|_| true).ok_or_else(too_many)? {
+            let path = format!("{directory}/{}", entry.name);
+            if entry.kind != EntryKind::Other && Scripts::is_directory(&path) {
+                if depth == DEEP {
+                    return Err(too_many());
+                }
+                open.push((path, depth + 1));
+                continue;
+            }
+            let Some(stem) = entry.name.strip_suffix(".md") else { continue };
+            let stem = stem.strip_suffix(".agent").unwrap_or(stem);
+            read += 1;
+            if read > HELPERS {
+                return Err(too_many());
+            }
+            let text = scripts.text(&path).ok_or_else(|| format!("'{path}' cannot be read"))?;
+            let head = Head::read(&text);
+            let is_named = |own: &str| name.is_empty() || letters(own) == letters(name);
+            let Some(head) = head else {
+                if is_named(stem) || text.contains(name) {
+                    return Err(format!("what stands before '{path}' is not clear"));
+                }
+                continue;
+            };
+            if (is_named(stem) || head.text("name").is_some_and(is_named))
+                && let Some(key) = head.brings()
+            {
+                return Err(format!("'{path}' brings {key} of its own"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A name as clients compare it at their most lenient.
+fn letters(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The name, and the words behind it.
@@ -74,12 +184,6 @@ fn places(file: &str, name: &str, facts: &Facts) -> Vec<String> {
     }
 }
 
-/// The lines between the first two `---`.
-fn head(text: &str) -> impl Iterator<Item = &str> {
-    let has_head = text.starts_with("---");
-    text.lines().skip(1).take_while(move |line| has_head && line.trim_end() != "---")
-}
-
 /// What stands in !`…`, and in blocks that begin with ```!.
 fn inline(text: &str) -> Vec<&str> {
     let between = |start: &'static str, end: &'static str| {
@@ -91,12 +195,76 @@ fn inline(text: &str) -> Vec<&str> {
     between("!`", "`").chain(between("```!", "```")).filter(|command| !command.is_empty()).collect()
 }
 
+/// Whether what is put into a text may make a command of what is none, or another one: a piece that stays empty joins what is around it, and
+/// what is put there may bring the marks itself.
+fn is_completed(text: &str, arguments: &str) -> bool {
+    let has_marks = arguments.contains(['!', '`']);
+    let mut fills = vec![""];
+    if has_marks {
+        fills.push(arguments);
+        fills.extend(arguments.split_whitespace());
+    }
+    if !inline(arguments).is_empty() || fills.len() > WORDS {
+        return true;
+    }
+    let is_changed = |text: &str, fill: &str| {
+        NAMES.iter().any(|names| {
+            let put = |text: &str| with_pieces(text, fill, names);
+            let commands: Vec<String> = inline(text).into_iter().map(put).collect();
+            let commands = commands.iter().map(|command| command.trim());
+            !inline(&put(text)).into_iter().eq(commands.filter(|command| !command.is_empty()))
+        })
+    };
+    if fills.iter().any(|fill| is_changed(text, fill)) {
+        return true;
+    }
+    let mut left = text.to_owned();
+    for _ in 0..ROUNDS {
+        let shorter = with_pieces(&left, "", NAMES[0]);
+        if shorter == left {
+            return false;
+        }
+        if is_changed(&shorter, "") {
+            return true;
+        }
+        left = shorter;
+    }
+    true
+}
+
+/// A text with this in place of each piece that a client may put something for: `$ARGUMENTS`, `$1`, `$name`, `${NAME}`, `$ARGUMENTS[0]`.
+fn with_pieces(text: &str, fill: &str, names: &str) -> String {
+    let is_name = |c: char| c.is_alphanumeric() || names.contains(c);
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        let behind = &rest[at + 1..];
+        let named = behind.find(|c: char| !is_name(c)).unwrap_or(behind.len());
+        let length = match behind.strip_prefix('{').and_then(|inside| inside.find(['}', '\n'])) {
+            Some(end) => end + 2,
+            None => named,
+        };
+        let index = behind[length..].strip_prefix('[').and_then(|inside| inside.find([']', '\n']));
+        let end = at + 1 + length + index.filter(|_| length > 0).map_or(0, |end| end + 2);
+        let before = &rest[..at];
+        if length == 0 {
+            whole.push_str(&rest[..=at]);
+        } else {
+            whole.push_str(before.strip_suffix('\\').unwrap_or(before));
+            whole.push_str(fill);
+        }
+        rest = &rest[end..];
+    }
+    whole + rest
+}
+
 /// A command with what the client puts into it; none where that is not followed.
-fn filled(command: &str, arguments: &str, directory: &str) -> Option<String> {
+fn filled(command: &str, arguments: &str, directory: &str, head: &Head) -> Option<String> {
     let text = command.replace("${CLAUDE_SKILL_DIR}", directory);
     let is_one = |(at, _): (usize, &str)| {
         text[at + 1..].starts_with(|c: char| c.is_ascii_digit())
             || text[at..].starts_with("$ARGUMENTS[")
+            || head.has("arguments") && !text[at..].starts_with("$ARGUMENTS")
     };
     if text.match_indices('$').any(is_one) {
         return arguments.is_empty().then_some(text);
@@ -106,14 +274,48 @@ fn filled(command: &str, arguments: &str, directory: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{filled, inline};
+    use super::{Head, filled, inline, is_completed};
 
     #[test]
     fn commands_in_a_prompt_are_found() {
         let text = "Look: !`git status` and `ls`\n```!\nrm -rf ~\n```\n```sh\nno\n```\n";
         assert_eq!(inline(text), ["git status", "rm -rf ~"]);
-        assert_eq!(filled("echo $ARGUMENTS", "a; b", "/s").as_deref(), Some("echo a; b"));
-        assert_eq!(filled("echo $1", "a", "/s"), None);
-        assert_eq!(filled("${CLAUDE_SKILL_DIR}/x", "", "/s").as_deref(), Some("/s/x"));
+        let none = Head::default();
+        assert_eq!(filled("echo $ARGUMENTS", "a; b", "/s", &none).as_deref(), Some("echo a; b"));
+        assert_eq!(filled("echo $1", "a", "/s", &none), None);
+        assert_eq!(filled("echo $x", "a", "/s", &none).as_deref(), Some("echo $x"));
+        let named = Head::read("---\narguments: [x]\n---\n").unwrap();
+        assert_eq!(filled("echo $x", "a", "/s", &named), None);
+        assert_eq!(filled("${CLAUDE_SKILL_DIR}/x", "", "/s", &none).as_deref(), Some("/s/x"));
+    }
+
+    #[test]
+    fn a_mark_that_a_substitution_completes_is_seen() {
+        for (text, arguments) in [
+            ("x !$ARGUMENTS`rm`", ""),
+            ("x !$foo`rm`", ""),
+            ("x !$my-arg`rm`", ""),
+            ("x !${CLAUDE_X}`rm`", ""),
+            ("x !$ARGUMENTS[0]`rm`", ""),
+            ("x !\\$1`rm`", ""),
+            ("x !$AR$fooGUMENTS`rm`", ""),
+            ("``$ARGUMENTS`!\nrm\n```", ""),
+            ("```$1!\nrm\n```", ""),
+            ("```!\nls\n``$1`\nrm\n```", ""),
+            ("Do $ARGUMENTS", "x !`rm`"),
+            ("Do it", "x !`rm`"),
+            ("Do !$ARGUMENTS", "`rm`"),
+            ("!`echo $ARGUMENTS`", "a` !`rm"),
+        ] {
+            assert!(is_completed(text, arguments), "{text} {arguments}");
+        }
+        for (text, arguments) in [
+            ("Do $ARGUMENTS", "fix `a` now!"),
+            ("!`echo $1` and $2, costs $5!", "a b"),
+            ("!`echo \"${HOME}/x\"`", ""),
+            ("`$x` and ```sh\n$y\n```", ""),
+        ] {
+            assert!(!is_completed(text, arguments), "{text} {arguments}");
+        }
     }
 }

@@ -21,6 +21,8 @@ use super::walk::Walker;
 use crate::catalog::Place;
 use crate::model::{Arg, Language, Reason, Runner};
 
+pub use yaml::parse as yaml_value;
+
 /// How many files that describe tasks are read for one line.
 const FILES: usize = 64;
 /// How many recipes of one line are read: tasks that call each other multiply them.

@@ -1,4 +1,4 @@
-//! YAML as far as files that describe tasks use it: one document, its anchors followed, as JSON values.
+//! YAML as far as files that describe tasks, and what stands before texts, use it: one document, its anchors followed, as JSON values.
 //! What is too much of it, and what has no such value, is not read.
 
 use std::collections::HashMap;
@@ -20,8 +20,9 @@ struct Open {
     nodes: usize,
 }
 
-/// Returns the value of the first document.
-pub(super) fn parse(text: &str) -> Option<Json> {
+/// Returns the value of the first document; none if it has none, or is too much.
+#[must_use]
+pub fn parse(text: &str) -> Option<Json> {
     let mut reader = Reader::default();
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
