@@ -56,6 +56,13 @@ struct Mcp {
     look: Vec<String>,
     act: Vec<String>,
     ruin: Vec<String>,
+    secret: Vec<String>,
+    deeds: Vec<String>,
+    commands: Vec<String>,
+    written: Vec<String>,
+    named: Vec<String>,
+    reads: Vec<String>,
+    makes: Vec<String>,
 }
 
 /// Returns the tables as code.
@@ -100,6 +107,13 @@ pub fn compile(text: &str) -> String {
         ("LOOK", &mcp.look),
         ("ACT", &mcp.act),
         ("RUIN", &mcp.ruin),
+        ("SECRET", &mcp.secret),
+        ("DEEDS", &mcp.deeds),
+        ("COMMANDS", &mcp.commands),
+        ("WRITTEN", &mcp.written),
+        ("NAMED", &mcp.named),
+        ("READS", &mcp.reads),
+        ("MAKES", &mcp.makes),
     ] {
         let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{list:?};");
     }

@@ -41,13 +41,27 @@ pub fn read_numbers(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
+/// Returns a text as those read it who take addresses as browsers do (URL Standard, "special scheme"): tabs and ends of lines are left out, and behind
+/// the colon of such a scheme stand two slashes, however many there are, and whichever. Any other text as it is.
+pub(super) fn as_parsed(text: &str) -> String {
+    let clear: String = text.chars().filter(|c| !"\t\n\r".contains(*c)).collect();
+    let Some((scheme, rest)) = clear.split_once(':') else { return text.to_owned() };
+    if !is_fetched(scheme) || rest.contains(char::is_whitespace) {
+        return text.to_owned();
+    }
+    format!("{scheme}://{}", rest.trim_start_matches(['/', '\\']).replace('\\', "/"))
+}
+
+const FETCHED: [&str; 6] = ["http", "https", "ftp", "ws", "wss", "gopher"];
+
+fn is_fetched(scheme: &str) -> bool {
+    FETCHED.iter().any(|known| scheme.eq_ignore_ascii_case(known))
+}
+
 /// Returns whether a text is an address that programs fetch, in any case. Other schemes are names that a server gives to what it has.
 pub(super) fn is_url(text: &str) -> bool {
-    const FETCHED: [&str; 6] = ["http", "https", "ftp", "ws", "wss", "gopher"];
-    text.split_once("://").is_some_and(|(scheme, _)| {
-        FETCHED.iter().any(|known| scheme.eq_ignore_ascii_case(known))
-            && !text.contains(char::is_whitespace)
-    })
+    text.split_once("://")
+        .is_some_and(|(scheme, _)| is_fetched(scheme) && !text.contains(char::is_whitespace))
 }
 
 /// Returns the host that a text names, with or without a scheme, if it is this machine or inside of its network.
@@ -113,7 +127,22 @@ fn is_inner_four(address: Ipv4Addr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_text, inner_host, is_url};
+    use super::{as_parsed, in_text, inner_host, is_url};
+
+    #[test]
+    fn an_address_is_read_as_browsers_do() {
+        for text in [
+            "http:x.example/a",
+            "http:/x.example/a",
+            "http:\\\\x.example\\a",
+            "ht\ttp://x.exam\nple/a",
+        ] {
+            assert_eq!(as_parsed(text), "http://x.example/a", "{text}");
+        }
+        for text in ["http: a b", "memo://x", "file:/x", "x"] {
+            assert_eq!(as_parsed(text), text);
+        }
+    }
 
     #[test]
     fn every_address_of_a_text_is_found() {

@@ -108,6 +108,8 @@ impl Fields {
 pub(super) struct Collected {
     /// The texts, and the names that they stand under.
     pub(super) texts: Vec<String>,
+    /// For each of them, the nearest name that it stands under; none of names.
+    pub(super) fields: Vec<Option<String>>,
     /// There were no more.
     pub(super) is_all: bool,
 }
@@ -124,24 +126,25 @@ pub(super) fn texts(value: &Value) -> Vec<String> {
 
 /// Returns all texts in a value, and the names of its fields, but for what stands under names to be left out.
 pub(super) fn collect(value: &Value, leaves_out: &dyn Fn(&str) -> bool) -> Collected {
-    let mut collected = Collected { texts: Vec::new(), is_all: true };
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
-        let mut push = |text: &String| {
+    let mut collected = Collected { is_all: true, ..Collected::default() };
+    let mut open = vec![(None, value)];
+    while let Some((field, value)) = open.pop() {
+        let mut push = |field: Option<&String>, text: &String| {
             if collected.texts.len() < MOST_STRINGS {
                 collected.texts.push(text.clone());
+                collected.fields.push(field.cloned());
             } else {
                 collected.is_all = false;
             }
         };
         match value {
-            Value::String(text) => push(text),
-            Value::Array(list) => open.extend(list.iter().rev()),
+            Value::String(text) => push(field, text),
+            Value::Array(list) => open.extend(list.iter().rev().map(|value| (field, value))),
             Value::Object(fields) => {
                 let fields = fields.iter().filter(|(name, _)| !leaves_out(name));
                 for (name, value) in fields.rev() {
-                    push(name);
-                    open.push(value);
+                    push(None, name);
+                    open.push((Some(name), value));
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}

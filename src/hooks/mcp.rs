@@ -1,7 +1,7 @@
-//! Tools of MCP servers: which server, and whether the tool only looks.
+//! Tools of MCP servers: which server, whether the tool only looks, and what its fields make of it.
 
 use super::event::Call;
-use super::table::{ACT, LOOK, RUIN};
+use super::table::{ACT, COMMANDS, DEEDS, LOOK, MAKES, NAMED, READS, RUIN, SECRET, WRITTEN};
 use crate::config::McpSettings;
 
 /// Returns server and tool, if it is a server's tool. Agents write them as `mcp__SERVER__TOOL`, or as `SERVER-TOOL` and `SERVER_TOOL`, where
@@ -45,10 +45,47 @@ pub(super) fn unknown(tool: &str) -> String {
 /// Whether the name of a tool says that it only looks.
 fn looks(tool: &str) -> bool {
     let words = words(tool);
-    let is = |list: &[&str], word: &String| list.contains(&word.as_str());
-    let does_more = |word: &String| is(ACT, word) || RUIN.iter().any(|verb| is_form(word, verb));
+    let is = |word: &String| LOOK.contains(&word.as_str());
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
-    (is(LOOK, first) || is(LOOK, last)) && !words.iter().any(does_more) && tool.is_ascii()
+    (is(first) || is(last)) && !words.iter().any(|word| does_more(word)) && tool.is_ascii()
+}
+
+/// Whether a word says that more is done than looking.
+fn does_more(word: &str) -> bool {
+    ACT.contains(&word) || RUIN.iter().any(|verb| is_form(word, verb))
+}
+
+/// Returns whether the name of a tool says that it gives secrets.
+pub(super) fn gives_secrets(tool: &str) -> bool {
+    is_named(&words(tool), SECRET)
+}
+
+/// Returns why a field makes more of a tool than its name says, if it does.
+pub(super) fn doubt_of(field: &str, text: &str) -> Option<&'static str> {
+    let name = words(field);
+    if is_named(&name, COMMANDS) && !looks(text) {
+        return Some("is given a command, which nobody reads");
+    }
+    let is_deed = DEEDS.contains(&field.to_lowercase().as_str());
+    let does = || words(text).iter().any(|word| does_more(word)) || !text.is_ascii();
+    (is_deed && does()).then_some("is told to do more than look")
+}
+
+/// Returns whether a tool writes what its field names, if that is a path.
+pub(super) fn writes(tool: &str, field: &str) -> bool {
+    let (tool, field) = (words(tool), words(field));
+    is_named(&field, WRITTEN)
+        || is_named(&field, NAMED) && !is_named(&tool, READS)
+        || is_named(&tool, MAKES)
+}
+
+/// Whether words hold one of these, each of one word or more.
+fn is_named(words: &[String], names: &[&str]) -> bool {
+    let is_one = |name: &&str| {
+        let name: Vec<&str> = name.split(' ').collect();
+        words.windows(name.len()).any(|window| window.iter().eq(&name))
+    };
+    names.iter().any(is_one)
 }
 
 /// Whether a word is a form of a verb: `dropped`, `wiping`, `removal`, `deletion`. One of six letters or more may also stand within it

@@ -101,6 +101,8 @@ pub enum Deed {
     Sought(String),
     /// A file is read, if this is the path of one: nothing says that it is.
     Perhaps(String),
+    /// A secret is read that is no file.
+    Secret,
     /// A URL is read.
     Fetch(String),
     /// It is not known, for this reason.
@@ -431,7 +433,7 @@ fn below(place: &str, path: &str) -> String {
 }
 
 fn fetched(fields: &Fields, input: &Value) -> Work {
-    let mut urls: Vec<String> = fields.of(Holds::Url).map(|url| bare(url).to_owned()).collect();
+    let mut urls: Vec<String> = fields.of(Holds::Url).flat_map(addresses).collect();
     for text in fields.of(Holds::Addresses) {
         urls.extend(address::in_text(text).map(str::to_owned));
     }
@@ -444,6 +446,13 @@ fn fetched(fields: &Fields, input: &Value) -> Work {
     Work { subject: urls.join(" "), deeds, texts, ..plain("WebFetch", ToolKind::Web, input) }
 }
 
+/// An address as it is written, and as browsers read it.
+fn addresses(text: &str) -> Vec<String> {
+    let mut all = vec![bare(text).to_owned()];
+    all.extend(Some(address::as_parsed(&all[0])).filter(|parsed| *parsed != all[0]));
+    all
+}
+
 /// A tool of an MCP server: what it is given leaves the machine, as far as we know, and what is the path of a file may be read.
 pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSettings) -> Work {
     let mut deeds: Vec<Deed> =
@@ -453,14 +462,29 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
         deeds.push(Deed::Unclear(format!("'{tool}' is given more than is looked at")));
     }
     let is_listed = mcp::is_listed(server, tool, settings);
-    for text in collected.texts.iter().map(|text| bare(text)) {
-        if address::is_url(text) {
-            deeds.push(Deed::Fetch(text.to_owned()));
+    if !is_listed && mcp::gives_secrets(tool) {
+        deeds.push(Deed::Secret);
+    }
+    for (given, field) in collected.texts.iter().zip(&collected.fields) {
+        let text = bare(given);
+        let field = field.as_deref().filter(|_| !is_listed);
+        if let Some(what) = field.and_then(|field| mcp::doubt_of(field, text)) {
+            deeds.push(Deed::Unclear(format!("'{tool}' of '{server}' {what}")));
         }
-        if !is_listed && let Some(host) = address::inner_host(text) {
-            let what =
-                format!("'{tool}' of '{server}' is given '{host}', which is inside of the network");
-            deeds.push(Deed::Unclear(what));
+        for url in addresses(text) {
+            if !is_listed && let Some(host) = address::inner_host(&url) {
+                let what = format!(
+                    "'{tool}' of '{server}' is given '{host}', which is inside of the network"
+                );
+                deeds.push(Deed::Unclear(what));
+            }
+            if address::is_url(&url) {
+                deeds.push(Deed::Fetch(url));
+            }
+        }
+        let is_written = field.is_some_and(|field| mcp::writes(tool, field));
+        if is_written && (is_path(text) || may_be_path(text)) {
+            deeds.push(Deed::Path { kind: EffectKind::Write, path: Some(text.to_owned()) });
         }
         if is_path(text) {
             deeds.push(Deed::Path { kind: EffectKind::Read, path: Some(text.to_owned()) });

@@ -41,7 +41,7 @@ fn argv(work: &Work) -> Vec<Arg> {
     words.extend(work.deeds.iter().filter_map(|deed| match deed {
         Deed::Path { path, .. } => path.clone().map(Arg::Known),
         Deed::Fetch(url) => Some(Arg::Known(url.clone())),
-        Deed::Sought(_) | Deed::Perhaps(_) | Deed::Unclear(_) => None,
+        Deed::Sought(_) | Deed::Perhaps(_) | Deed::Secret | Deed::Unclear(_) => None,
     }));
     words
 }
@@ -51,6 +51,10 @@ fn done(deed: &Deed, facts: &Facts, command: &mut PlannedCommand) {
         Deed::Path { kind, path } => on_path(*kind, path.as_deref(), facts, &mut command.effects),
         Deed::Sought(path) => sought(path, facts, command),
         Deed::Perhaps(path) => perhaps(path, facts, &mut command.effects),
+        Deed::Secret => {
+            let target = Target::Path { path: None, class: PathClass::Secret };
+            command.effects.push(Effect { kind: EffectKind::Read, target });
+        }
         Deed::Fetch(url) => fetched(url, facts, command),
         Deed::Unclear(what) => command.unknown.push(what.clone()),
     }

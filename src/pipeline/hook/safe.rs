@@ -37,7 +37,7 @@ fn values(deed: &Deed, facts: &Facts) -> Option<Vec<String>> {
         Deed::Fetch(url) => Some(vec![plain(url)?]),
         // What it is done to, another deed says.
         Deed::Sought(path) => place::is_named(path, facts).then(Vec::new),
-        Deed::Perhaps(_) | Deed::Unclear(_) => None,
+        Deed::Perhaps(_) | Deed::Secret | Deed::Unclear(_) => None,
     }
 }
 

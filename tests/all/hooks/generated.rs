@@ -28,6 +28,7 @@ fn is_seen(work: &Work) -> bool {
     let names = |text: &str| text.contains("ssh/id_rsa");
     let is_seen = |deed: &Deed| match deed {
         Deed::Unclear(_) => true,
+        Deed::Secret => false,
         Deed::Path { path, .. } => path.as_deref().is_none_or(names),
         Deed::Sought(text) | Deed::Perhaps(text) | Deed::Fetch(text) => names(text),
     };
