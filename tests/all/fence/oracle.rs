@@ -10,7 +10,7 @@ use crate::support::Place;
 
 /// How a line is run where its calls are watched; for so long, since what it leaves behind is waited for too.
 const WATCHED: &str =
-    r#"timeout 20 strace -ff -qq -s 4096 -o /srv/trace -e trace=%file "$guard" -c "$line""#;
+    r#"timeout -s KILL 20 strace -ff -qq -s 4096 -o /srv/trace -e trace=%file "$guard" -c "$line""#;
 
 /// Asks the record about each path at which a call failed as the kernel denies them.
 const ASKS: &str = r#"
@@ -29,12 +29,21 @@ struct Seen(BTreeMap<String, (bool, bool)>);
 impl Seen {
     fn of(trace: &str) -> Self {
         let mut seen = Self::default();
-        for (call, result) in trace.lines().filter_map(|line| line.rsplit_once(") = ")) {
+        let calls = trace.lines().filter_map(|line| {
+            let (call, result) = line.rsplit_once(" = ")?;
+            Some((call.trim_end().strip_suffix(')')?, result))
+        });
+        // Whoever mounts is told before: see `misfit`.
+        for (call, result) in calls.filter(|(call, _)| !call.starts_with("mount(")) {
             let is_denied = ["EACCES", "EPERM"].iter().any(|name| result.contains(name));
             let one = seen.0.entry(call.to_owned()).or_default();
             if is_denied { one.0 = true } else { one.1 |= !result.starts_with("-1") }
         }
         seen
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.keys().any(|call| call.starts_with(name))
     }
 
     /// Calls that failed at one path and no other.
@@ -101,6 +110,10 @@ fn what_is_said_of_a_path_is_what_really_failed_there() {
         };
         let (with, asked) = watched(ON, ASKS);
         let (without, _) = watched("", "cat /srv/trace.* >trace; false");
+        // Below another root, a path is another file's.
+        if with.has("chroot(") || without.has("chroot(") {
+            return None;
+        }
         asked.lines().filter_map(|line| line.split_once('\t')).find_map(|(verdict, path)| {
             told.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let why = wrong(verdict.trim(), path, &with, &without)?;
