@@ -14,12 +14,14 @@ use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
 use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
 use serde::{Deserialize, Serialize};
 
-use super::{Course, Ended, Streams, ended, possible, roots};
+use super::{Course, Ended, Streams, ended, roots};
 use crate::approval::{text::cut, visible};
-use crate::model::{ShellMode, StandardInput, Trial, Trying};
+use crate::model::{Layers, ShellMode, StandardInput, Trial, Trying};
+use crate::pipeline::fence;
 use crate::pipeline::refusal::Stop;
 use crate::pipeline::undo::limits;
 use crate::pipeline::world::World;
+use crate::sys::descent;
 use crate::sys::descriptor;
 use crate::sys::process::{self, Forked};
 use crate::undo::{self, Conflict, Found, Store};
@@ -31,12 +33,16 @@ const ROWS: usize = 20;
 /// Columns of each.
 const COLUMNS: usize = 200;
 
-/// Returns whether a line can be tried while it is asked about.
+/// Returns whether a line can be tried while it is asked about, as far as that is known: nobody waits for a question until layers are found out.
+/// Below a line that is held to its plan, none can be put on.
 pub(in crate::pipeline) fn may_try(course: &Course<'_>) -> bool {
     let world = course.world;
-    let state = world.places.state();
-    let is_possible = |state: &PathBuf| possible(state).is_ok() && roots(world, state).is_ok();
-    course.invocation.mode != ShellMode::Input && state.as_ref().is_some_and(is_possible)
+    let is_possible = |state: &PathBuf| {
+        let known = fence::layers_here(Some(state)).remembered();
+        known.is_none_or(|layers| layers.cover(Layers::CLOSED)) && roots(world, state).is_ok()
+    };
+    let is_free = course.invocation.mode != ShellMode::Input && descent::bounds().is_none();
+    is_free && world.places.state().as_ref().is_some_and(is_possible)
 }
 
 /// A trial that runs in a process beside us. Dropped, it is given up, and nothing of it is left.
