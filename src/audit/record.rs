@@ -264,7 +264,7 @@ impl Record {
     }
 
     /// Returns the record as it is written: with secrets masked in every field that may hold what others wrote, by their own looks, and
-    /// wherever the line has them. The line is masked where it is made.
+    /// wherever the line has them. The line and the findings are masked where they are made.
     pub(super) fn masked(&self) -> Self {
         let mut record = self.clone();
         let hook = record.hook.iter_mut().flat_map(|hook| {
@@ -289,9 +289,6 @@ impl Record {
                 *text = masked;
             }
             record.line.secrets.0.mask_in(text);
-        }
-        for finding in &mut record.findings {
-            record.line.secrets.0.mask_in(&mut finding.reason);
         }
         record
     }

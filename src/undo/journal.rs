@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::sys::hex::hex;
+use crate::sys::hex::{self, hex};
 
 /// The form of what is written. An entry of another form is not read.
 pub(super) const FORM: u32 = 1;
@@ -195,10 +195,7 @@ impl TryFrom<String> for BlobId {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
-        let bytes = pairs.map(|pair| u8::from_str_radix(pair?, 16).ok());
-        let bytes: Option<Vec<u8>> = bytes.collect();
-        bytes.and_then(|bytes| Self::of(&bytes)).ok_or("it is no name of a blob")
+        hex::bytes(&text).and_then(|bytes| Self::of(&bytes)).ok_or("it is no name of a blob")
     }
 }
 

@@ -55,10 +55,9 @@ pub(super) fn in_url(
 /// Finds the parts of a path in an address that stand behind the name of a secret: `/token/VALUE`.
 pub(super) fn in_path(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) {
     let mut at = at + "://".len();
-    let end = text.around(at).end.min(at + 512);
-    let end = (at..=end.max(at)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(at);
+    let rest = text.behind(at, text.around(at).end.saturating_sub(at).min(512));
     let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '?' | '#' | ';');
-    let path = text[at..end].split(is_end).next().unwrap_or("");
+    let path = rest.split(is_end).next().unwrap_or("");
     let mut before = "";
     for part in path.split('/') {
         // Shorter ones are none, and there may be many.

@@ -300,10 +300,8 @@ fn is_file(text: &Text<'_>, start: usize, end: usize) -> bool {
 }
 
 /// What stands before a run up to a blank or a quote, as far as it matters.
-fn before_run<'text>(text: &'text Text<'_>, start: usize) -> &'text str {
-    let near = text.around(start).start.min(start).max(start.saturating_sub(128));
-    let near = (near..=start).find(|at| text.is_char_boundary(*at));
-    let before = &text[near.unwrap_or(start)..start];
+fn before_run<'text>(text: &Text<'text>, start: usize) -> &'text str {
+    let (before, _) = text.before_within(start, 128);
     let is_end = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`' | '=');
     before.rsplit(is_end).next().unwrap_or(before)
 }
@@ -339,8 +337,7 @@ fn is_digest(text: &Text<'_>, run: Range<usize>, at: usize) -> bool {
     if starts && text[run].contains('/') {
         return true;
     }
-    let near = (at.saturating_sub(NEAR)..=at).find(|at| text.is_char_boundary(*at));
-    let before = &text[near.unwrap_or(at)..at];
+    let before = text.before(at, NEAR);
     let command = before.rsplit(['\n', ';', '|']).next().unwrap_or(before);
     let command = if is_address { &command[command.rfind("://").unwrap_or(0)..] } else { command };
     let length = text[at..].bytes().take_while(u8::is_ascii_hexdigit).count();
@@ -361,8 +358,7 @@ fn says_digest(text: &str) -> bool {
 
 /// Whether what is printed is handed to a program that checks digests: `echo "HEX  FILE" | sha256sum -c`.
 fn is_checked(text: &Text<'_>, end: usize) -> bool {
-    let near = (end..=text.len().min(end + NEAR)).rev().find(|at| text.is_char_boundary(*at));
-    let line = text[end..near.unwrap_or(end)].lines().next().unwrap_or("");
+    let line = text.behind(end, NEAR).lines().next().unwrap_or("");
     let line = line.split(';').next().unwrap_or(line);
     let program = line.split_once('|').map_or("", |(_, program)| program.trim_start());
     let name = program.split(' ').next().unwrap_or(program);

@@ -1,6 +1,7 @@
 //! What base64 and hexadecimal say, where they say something.
 
 use super::odds;
+use crate::sys::hex;
 
 /// Returns whether it is base64 of `user:password`, or of what mail servers take.
 pub(super) fn names_user(word: &str) -> bool {
@@ -58,9 +59,8 @@ pub(super) fn is_text(word: &str) -> bool {
         // UTF-16
         zeros == 0 || plain.len() - zeros <= zeros + 1 && !plain.contains("\0\0")
     };
-    let pair = |at: usize| u8::from_str_radix(word.get(at..at + 2)?, 16).ok();
-    let is_byte = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
+    let is_byte = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
     // A short one may be by chance; commands have blanks.
     decoded(word).is_some_and(|plain| (word.len() >= 12 || plain.contains(' ')) && is_plain(plain))
-        || odds::is_hex(word) && (0..word.len()).step_by(2).all(|at| pair(at).is_some_and(is_byte))
+        || odds::is_hex(word) && hex::bytes(word).is_some_and(|bytes| bytes.iter().all(is_byte))
 }

@@ -45,25 +45,21 @@ enum Place {
 
 impl Place {
     fn of(text: &Text<'_>, name: usize) -> Self {
-        let around = text.around(name).start;
-        let near = around.max(name.saturating_sub(NEAR));
-        let near = (near..=name).find(|at| text.is_char_boundary(*at)).unwrap_or(name);
         if let Some(Quote::Opens(close)) = name.checked_sub(1).map(|at| text.quote(at))
-            && name > around
+            && name > text.around(name).start
         {
             return Self::Quoted(close);
         }
-        let before = &text[near..name];
+        let (before, is_all) = text.before_within(name, NEAR);
         let line = before.rsplit('\n').next().unwrap_or(before);
-        let is_whole = near == around || line.len() < before.len();
+        let is_whole = is_all || line.len() < before.len();
         let is_bare = |line: &str| !line.contains(|c: char| c.is_whitespace() || c == '(');
         let line = ["export ", "- ", "ENV ", "set "]
             .iter()
             .fold(line.trim_start(), |line, word| line.strip_prefix(word).unwrap_or(line));
-        let is_first = is_whole && is_bare(line) || line.ends_with(['&', '?', ',', '{']);
-        let is_first =
-            is_first || line.ends_with([' ', '\t']) && line.trim_end().ends_with([',', '{']);
-        if is_first { Self::First } else { Self::Word }
+        let is_listed = line.ends_with(['&', '?', ',', '{'])
+            || line.ends_with([' ', '\t']) && line.trim_end().ends_with([',', '{']);
+        if is_whole && is_bare(line) || is_listed { Self::First } else { Self::Word }
     }
 }
 
@@ -117,8 +113,7 @@ fn is_said(text: &Text<'_>, start: usize, value: &str) -> bool {
 
 /// Whether what is quoted here is code: of a program that runs it.
 fn runs(text: &Text<'_>, quote: usize) -> bool {
-    let near = (quote.saturating_sub(NEAR)..=quote).find(|at| text.is_char_boundary(*at));
-    let before = &text[near.unwrap_or(quote)..quote];
+    let before = text.before(quote, NEAR);
     let command = before.rsplit(['\n', ';', '|', '&', '(']).next().unwrap_or(before);
     let name = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
     let mut words = command.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));

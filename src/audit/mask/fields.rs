@@ -121,9 +121,8 @@ pub(super) fn below(text: &Text<'_>, at: usize, name: usize, found: &mut Vec<Ran
     if length > 4 || !lines[..length].trim_matches(is_block).is_empty() {
         return;
     }
-    let near = around.start.max(name.saturating_sub(NEAR));
-    let near = (near..=name).find(|at| text.is_char_boundary(*at)).unwrap_or(name);
-    let margin = text[near..name].rsplit('\n').next().map_or(0, str::len);
+    let before = text.before(name, NEAR.min(name.saturating_sub(around.start)));
+    let margin = before.rsplit('\n').next().map_or(0, str::len);
     let are_many = text[name..at].trim_end_matches([':', ' ', '"', '\'']).ends_with('s');
     let mut start = at + length + 1;
     for line in lines[length + 1..].lines().take(LINES) {
@@ -171,15 +170,10 @@ pub(super) fn beside(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     }
     let given = value::setting_at(text, start)?;
     let around = text.around(at);
-    let boundary = |range: Range<usize>| {
-        let floor = (range.start..=range.end).find(|at| text.is_char_boundary(*at));
-        let ceiling = (range.start..=range.end).rev().find(|at| text.is_char_boundary(*at));
-        text.get(floor.unwrap_or(range.end)..ceiling.unwrap_or(range.end)).unwrap_or("")
-    };
-    let before = boundary(around.start.max(at.saturating_sub(NEAR))..at);
+    let (before, _) = text.before_within(at, NEAR);
     let before = before.rsplit(['}', ';']).next().unwrap_or(before);
     let before = before.rsplit("\n- ").next().unwrap_or(before);
-    let behind = boundary(given.end..around.end.min(given.end + NEAR / 2).max(given.end));
+    let behind = text.behind(given.end, around.end.saturating_sub(given.end).min(NEAR / 2));
     let behind = behind.split(['}', ';', '>']).next().unwrap_or(behind);
     let behind = behind.split("\n- ").next().unwrap_or(behind);
     let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
@@ -197,10 +191,7 @@ pub(super) fn beside(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
 
 /// `<name>value</name>`, `<entry key="name">value</entry>`, `<key>name</key><string>value</string>`.
 pub(super) fn element(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
-    let near = text.around(at).start.max(at.saturating_sub(NEAR));
-    let near = (near..=at).find(|at| text.is_char_boundary(*at))?;
-    let open = near + text[near..at].rfind('<')?;
-    let tag = &text[open + 1..at];
+    let (before, tag) = text.before_within(at, NEAR).0.rsplit_once('<')?;
     let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     if tag.contains(['!', '[', '('])
         || tag.starts_with(['/', '?'])
@@ -208,9 +199,9 @@ pub(super) fn element(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     {
         return None;
     }
-    let before = text[near..open].trim_end();
     // Whatever the tag is: `<td>name</td><td>value</td>`.
     let key = before
+        .trim_end()
         .strip_suffix('>')
         .and_then(|before| before.rsplit_once("</"))
         .and_then(|(before, _)| before.rsplit('>').next());
@@ -246,8 +237,7 @@ pub(super) fn call(
     let is_one = CALLS.contains(&last.to_ascii_lowercase().as_str()) || is_service();
     let is_next = name.is_empty() && text[..at].trim_end().ends_with("),");
     let is_insert = || {
-        let start = (at.saturating_sub(NEAR)..=at).find(|at| text.is_char_boundary(*at));
-        let before = &text[start.unwrap_or(at)..at];
+        let before = text.before(at, NEAR);
         let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
         let is_row = last.eq_ignore_ascii_case("values")
             || is_next && before.to_ascii_lowercase().contains("values");
@@ -266,9 +256,8 @@ pub(super) fn call(
     let end = closing(text, at, NEAR);
     // `page.fill("#password", "value")`, `getByLabel("Password").fill("value")`
     let fills = || {
-        let near = text.around(at).start.max(at.saturating_sub(NEAR / 2));
-        let near = (near..=at).find(|at| text.is_char_boundary(*at)).unwrap_or(at);
-        let before = text[near..at].rsplit([';', '\n']).next().unwrap_or("");
+        let (before, _) = text.before_within(at, NEAR / 2);
+        let before = before.rsplit([';', '\n']).next().unwrap_or("");
         let first = literals(text, at, end).next().map_or("", |range| &text[range]);
         let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'));
         let mut words = before.split(is_end).chain(first.split(is_end));
@@ -294,9 +283,8 @@ pub(super) fn call(
 /// Whether a call signs with a key: `jwt.sign(claims, "key")`, `createHmac("sha256", "key")`.
 fn is_keyed(text: &Text<'_>, at: usize, name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
-    let near = text.around(at).start.max(at.saturating_sub(64));
-    let near = (near..=at).find(|at| text.is_char_boundary(*at)).unwrap_or(at);
-    let before = text[near..at].rsplit([';', '\n']).next().unwrap_or("").to_ascii_lowercase();
+    let (before, _) = text.before_within(at, 64);
+    let before = before.rsplit([';', '\n']).next().unwrap_or("").to_ascii_lowercase();
     names::KEYED.contains(&last.as_str()) && names::SIGNERS.iter().any(|one| before.contains(one))
 }
 

@@ -20,9 +20,7 @@ pub(super) fn find(
     found: &mut Vec<Range<usize>>,
 ) {
     piped(text, program.start, piece, found);
-    let end = (program.end..=text.len().min(program.end + NEAR)).rev();
-    let end = end.into_iter().find(|end| text.is_char_boundary(*end)).unwrap_or(program.end);
-    let behind = &text[program.end..end];
+    let behind = text.behind(program.end, NEAR);
     let Some(at) = behind.find("<<") else { return };
     // Behind the end of the command it belongs to another one.
     if behind[..at].contains(['\n', ';', '|', '&']) {
@@ -46,9 +44,9 @@ pub(super) fn find(
 
 /// The words of the `echo` or `printf` before the pipe that the program reads.
 fn piped(text: &Text<'_>, program: usize, piece: Piece, found: &mut Vec<Range<usize>>) {
-    let start = program.saturating_sub(NEAR);
-    let start = (start..program).find(|start| text.is_char_boundary(*start)).unwrap_or(program);
-    let Some(pipe) = text[start..program].rfind('|').map(|at| start + at) else { return };
+    let before = text.before(program, NEAR);
+    let start = program - before.len();
+    let Some(pipe) = before.rfind('|').map(|at| start + at) else { return };
     // What stands between starts the program: `sudo`, `env`, a path.
     if text[pipe..program].contains(['\n', ';']) || text[start..pipe].ends_with('|') {
         return;
@@ -151,9 +149,7 @@ fn parts(text: &Text<'_>, word: Range<usize>, found: &mut Vec<Range<usize>>) {
 
 /// What `<(echo value)` hands to a program, unless it compares or shows it.
 pub(super) fn from_process(text: &Text<'_>, open: usize, found: &mut Vec<Range<usize>>) {
-    let start = open.saturating_sub(64);
-    let start = (start..=open).find(|at| text.is_char_boundary(*at)).unwrap_or(open);
-    let command = text[start..open].rsplit(['\n', ';', '|', '&']).next().unwrap_or("");
+    let command = text.before(open, 64).rsplit(['\n', ';', '|', '&']).next().unwrap_or("");
     let shows = ["diff", "comm", "paste", "join", "cat", "cmp"];
     if !command.split([' ', '/']).any(|word| shows.contains(&word)) {
         printed(text, open + 1, text.around(open).end, Piece::Likely, found);
@@ -162,9 +158,9 @@ pub(super) fn from_process(text: &Text<'_>, open: usize, found: &mut Vec<Range<u
 
 /// What `echo` writes to a file that is named after a secret: `> .vault_pass`, `| tee db.token`.
 pub(super) fn into_file(text: &Text<'_>, file: &Range<usize>, found: &mut Vec<Range<usize>>) {
-    let start = file.start.saturating_sub(NEAR);
-    let start = (start..=file.start).find(|at| text.is_char_boundary(*at)).unwrap_or(file.start);
-    let before = text[start..file.start].trim_end_matches([' ', '\t', '"', '\'']);
+    let before = text.before(file.start, NEAR);
+    let start = file.start - before.len();
+    let before = before.trim_end_matches([' ', '\t', '"', '\'']);
     let is_target = before.ends_with('>') || before.ends_with("tee") || before.ends_with("tee -a");
     if !is_target {
         return;

@@ -77,11 +77,11 @@ impl Secrets {
 
     /// Masks them in a text that may quote the one in which they were found. Names of hosts are quoted in small letters.
     pub fn mask_in(&self, text: &mut String) {
+        // Small letters of ASCII are as long as their capitals.
+        let mut lower = text.to_ascii_lowercase();
         for secret in &self.0 {
             let secret = secret.to_ascii_lowercase();
             let mut from = 0;
-            // Small letters of ASCII are as long as their capitals.
-            let mut lower = text.to_ascii_lowercase();
             while let Some(at) = lower.get(from..).and_then(|rest| rest.find(&secret)) {
                 let range = from + at..from + at + secret.len();
                 let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);

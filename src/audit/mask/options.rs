@@ -208,9 +208,7 @@ fn usual(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
         value::at(text, word.end - rest.trim_start_matches([':', '=']).len())?
     };
     let value = &text[secret.clone()];
-    let near =
-        (word.start.saturating_sub(256)..=word.start).find(|at| text.is_char_boundary(*at))?;
-    let before = &text[near..word.start];
+    let before = text.before(word.start, 256);
     let before = before.rsplit(['\n', ';', '|', '&']).next().unwrap_or(before);
     let words = || before.split(' ').chain(in_command(text, word.end).map(|word| &text[word]));
     let names_user = || {
@@ -297,10 +295,7 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
     // SQL and settings: `IDENTIFIED BY 'x'`, `PASSWORD 'x'`, `requirepass x`; and netrc's `login me password x`.
     let is_quoted =
         || secret().is_some_and(|s| matches!(text.as_bytes()[s.start - 1], b'"' | b'\''));
-    // Looking no further back keeps the search linear.
-    let near =
-        (word.start.saturating_sub(256)..=word.start).find(|at| text.is_char_boundary(*at))?;
-    let before = text[near..word.start].trim_end();
+    let before = text.before(word.start, 256).trim_end();
     if is("by") {
         let statement = before.rsplit([';', '\n']).next().unwrap_or(before).to_ascii_lowercase();
         return if statement.contains("identified") { secret() } else { None };

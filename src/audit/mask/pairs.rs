@@ -196,11 +196,9 @@ fn first_word(line: &str) -> &str {
 
 /// Whether nothing but blanks, a dash or `export` stands before a name on its line.
 fn begins_line(text: &Text<'_>, start: usize) -> bool {
-    let near = text.around(start).start.max(start.saturating_sub(64));
-    let near = (near..=start).find(|at| text.is_char_boundary(*at)).unwrap_or(start);
-    let before = &text[near..start];
+    let (before, is_all) = text.before_within(start, 64);
     let line = before.rsplit('\n').next().unwrap_or(before);
-    let is_whole = line.len() < before.len() || near == text.around(start).start;
+    let is_whole = line.len() < before.len() || is_all;
     let word = line.trim_matches([' ', '\t', '-', '"', '\'', '*', '|']);
     is_whole && (word.is_empty() || word == "export")
 }
@@ -216,10 +214,8 @@ fn whole(text: &Text<'_>, given: Range<usize>) -> Range<usize> {
 
 /// `NAME: TYPE = "value"`, `const NAME string = "value"`: the words before the sign name a secret.
 fn declared(text: &Text<'_>, start: usize, value: usize) -> Option<Range<usize>> {
-    // Where the statement begins is near; looking no further keeps this linear.
-    let near = text.around(start).start.max(start.saturating_sub(64));
-    let near = (near..=start).find(|at| text.is_char_boundary(*at))?;
-    let line = text[near..start].rsplit(['\n', ';', ',', '(', '"']).next()?;
+    // Where the statement begins is near.
+    let line = text.before_within(start, 64).0.rsplit(['\n', ';', ',', '(', '"']).next()?;
     let is_word = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     if text.is_command(start) || !line.split(is_word).any(names::is_secret) {
         return None;
@@ -326,10 +322,9 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
 
 /// Whether something near before a place names an account.
 fn names_account(text: &Text<'_>, at: usize) -> bool {
-    let near = text.around(at).start.max(at.saturating_sub(64));
-    let near = (near..=at).find(|at| text.is_char_boundary(*at)).unwrap_or(at);
+    let (before, _) = text.before_within(at, 64);
     let is_one = |word: &str| names::ACCOUNTS.iter().any(|one| word.eq_ignore_ascii_case(one));
-    text[near..at].split(|c: char| !c.is_ascii_alphabetic()).any(is_one)
+    before.split(|c: char| !c.is_ascii_alphabetic()).any(is_one)
 }
 
 /// `the password is VALUE`, as people say it.

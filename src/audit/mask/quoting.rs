@@ -172,9 +172,33 @@ impl<'a> Text<'a> {
 
     /// What stands from a place on in the same quotes, here-document or substitution, as far as values are measured.
     pub(super) fn rest(&self, start: usize) -> &'a str {
-        let end = self.around(start).end.min(start + MOST).max(start);
+        let length = self.around(start).end.saturating_sub(start);
+        self.behind(start, length.min(MOST))
+    }
+
+    /// What stands behind a place, at most so many bytes of it.
+    pub(super) fn behind(&self, start: usize, most: usize) -> &'a str {
+        let end = self.source.len().min(start + most);
         let end = (start..=end).rev().find(|end| self.source.is_char_boundary(*end));
         self.source.get(start..end.unwrap_or(start)).unwrap_or("")
+    }
+
+    /// What stands before a place, at most so many bytes of it: looking no further keeps a search linear.
+    pub(super) fn before(&self, at: usize, most: usize) -> &'a str {
+        self.between(at.saturating_sub(most), at)
+    }
+
+    /// The same of what stands in the same quotes, here-document or substitution, and whether all of that is there.
+    pub(super) fn before_within(&self, at: usize, most: usize) -> (&'a str, bool) {
+        let start = self.around(at).start;
+        let before = self.between(start.max(at.saturating_sub(most)), at);
+        (before, start + before.len() == at)
+    }
+
+    /// What stands between a byte, which may be any of a character, and a place behind it.
+    fn between(&self, start: usize, at: usize) -> &'a str {
+        let start = (start..at).find(|start| self.source.is_char_boundary(*start));
+        &self.source[start.unwrap_or(at)..at]
     }
 
     /// The word of the `${NAME:-WORD}` that begins here.

@@ -378,7 +378,7 @@ pub(super) fn is_code(value: &str) -> bool {
         return false;
     }
     let is_word = |c: char| c.is_ascii_alphabetic() || c == '_';
-    let bare = value.trim_end_matches([';', ',', ')', '}', '?', ']', '=', ':']);
+    let bare = bare(value);
     let parts = || bare.split(['.', ':']).filter(|part| !part.is_empty());
     let is_chain = parts().count() > 1 && parts().all(|part| part.chars().all(is_word));
     let is_ended = bare.len() < value.len() && bare.chars().all(is_word);
@@ -387,8 +387,12 @@ pub(super) fn is_code(value: &str) -> bool {
 
 /// Returns whether a value is a keyword or a type of code.
 pub(super) fn is_keyword(value: &str) -> bool {
-    let bare = value.trim_end_matches([';', ',', ')', '}', '?', ']', '=', ':']);
-    names::KEYWORDS.contains(&bare)
+    names::KEYWORDS.contains(&bare(value))
+}
+
+/// A value of code without what ends it there.
+fn bare(value: &str) -> &str {
+    value.trim_end_matches([';', ',', ')', '}', '?', ']', '=', ':'])
 }
 
 /// Returns whether a value says where the secret is: a variable, a command, a file, a placeholder.
