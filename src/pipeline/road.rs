@@ -285,6 +285,13 @@ pub(super) enum Outcome {
     Kept(Attempted),
 }
 
+impl Settled {
+    /// What was settled where no model was heard and no question kept.
+    const fn by(decided_by: DecidedBy, outcome: Outcome) -> Self {
+        Self { outcome, decided_by, heard: None, question: None }
+    }
+}
+
 /// Asks a person where the decision needs one and one can be reached.
 fn settle(course: Course<'_>, decision: Decision, tries: bool) -> Result<Settled, Stop> {
     Ok(match decision {
@@ -307,22 +314,13 @@ fn settled_by(pending: Pending, said: Said, attempted: Option<Attempted>) -> Set
         Said::Answer(answer) => match pending.answered(answer) {
             Answered::Permitted(permit) => permitted(permit),
             Answered::Denied(refusal) => denied(refusal, None),
-            Answered::Another(line) => {
-                let (outcome, decided_by) = (Outcome::Another(line), DecidedBy::PersonEdit);
-                Settled { outcome, decided_by, heard: None, question: None }
-            }
+            Answered::Another(line) => Settled::by(DecidedBy::PersonEdit, Outcome::Another(line)),
             Answered::Kept => {
-                let decided_by = DecidedBy::PersonKept;
-                let outcome = match attempted {
-                    Some(attempted) => Outcome::Kept(attempted),
-                    None => {
-                        return denied(
-                            Refusal::because("it was not tried, and so nothing can be kept"),
-                            None,
-                        );
-                    }
+                let Some(attempted) = attempted else {
+                    let why = "it was not tried, and so nothing can be kept";
+                    return denied(Refusal::because(why), None);
                 };
-                Settled { outcome, decided_by, heard: None, question: None }
+                Settled::by(DecidedBy::PersonKept, Outcome::Kept(attempted))
             }
         },
     }
@@ -341,7 +339,7 @@ fn permitted(permit: Permit) -> Settled {
         Authority::System => DecidedBy::System,
         Authority::Shadow => DecidedBy::Shadow,
     };
-    Settled { outcome: Outcome::Permitted(permit), decided_by, heard: None, question: None }
+    Settled::by(decided_by, Outcome::Permitted(permit))
 }
 
 fn denied(refusal: Refusal, why: Option<Unanswered>) -> Settled {
@@ -350,7 +348,7 @@ fn denied(refusal: Refusal, why: Option<Unanswered>) -> Settled {
         Asked::Person | Asked::Told => DecidedBy::PersonDeny,
         Asked::Nobody => DecidedBy::Nobody,
     };
-    Settled { outcome: Outcome::Denied(refusal, why), decided_by, heard: None, question: None }
+    Settled::by(decided_by, Outcome::Denied(refusal, why))
 }
 
 fn noted(judgement: &Judgement) -> Vec<NotedScript> {

@@ -9,7 +9,7 @@ use crate::config::UndoSettings;
 use crate::decision::action;
 use crate::model::{Action, AtStake, Layers, Undo};
 use crate::observe;
-use crate::undo::{self, Ground, Header, Kept, Limits, Outcome, Store};
+use crate::undo::{self, Ground, Header, Kept, Limits, Outcome, Stake, Store};
 
 /// What is kept of one line. Unless it is said to stay, it goes away again.
 #[derive(Default)]
@@ -58,11 +58,12 @@ pub(super) fn rely(
         return (judgement, Keeping::default());
     }
     let also = also(world);
-    let stake = undo::stake(&judgement.plan, &ground(world, &also), Layers::NONE);
-    if stake.is_none_or(|stake| !stake.is_known() || stake.lacks().is_some()) {
+    let ground = ground(world, &also);
+    let stake = undo::stake(&judgement.plan, &ground, Layers::NONE);
+    let Some(stake) = stake.filter(|stake| stake.is_known() && stake.lacks().is_none()) else {
         return (judgement, Keeping::default());
-    }
-    let keeping = kept(world, &judgement, Layers::NONE, about(&judgement));
+    };
+    let keeping = kept(world, &stake, &ground, about(&judgement));
     match keeping.noted {
         Some(ref noted) if noted.lacks.is_some() => (judgement, Keeping::default()),
         _ => {
@@ -85,7 +86,7 @@ pub fn supposed(world: &World, judgement: Judgement) -> Judgement {
     let limits = limits(&world.settings.undo);
     let stake = undo::stake(&judgement.plan, &ground, Layers::NONE);
     let is_lacking =
-        |stake: undo::Stake| !stake.is_known() || undo::measure(&stake, &ground, &limits).is_some();
+        |stake: Stake| !stake.is_known() || undo::measure(&stake, &ground, &limits).is_some();
     if stake.is_none_or(is_lacking) { judgement } else { taken_back(world, judgement) }
 }
 
@@ -116,7 +117,13 @@ impl Keeping {
         match world.settings.undo.mode.value {
             Undo::Off => self,
             Undo::Rely | Undo::Keep if self.noted.is_some() => self,
-            Undo::Rely | Undo::Keep => kept(world, judgement, layers, about(judgement)),
+            Undo::Rely | Undo::Keep => {
+                let also = also(world);
+                let ground = ground(world, &also);
+                let stake = undo::stake(&judgement.plan, &ground, layers);
+                let keep = |stake| kept(world, &stake, &ground, about(judgement));
+                stake.map_or_else(Self::default, keep)
+            }
         }
     }
 
@@ -129,12 +136,7 @@ impl Keeping {
     }
 }
 
-fn kept(world: &World, judgement: &Judgement, layers: Layers, about: About) -> Keeping {
-    let also = also(world);
-    let ground = ground(world, &also);
-    let Some(stake) = undo::stake(&judgement.plan, &ground, layers) else {
-        return Keeping::default();
-    };
+fn kept(world: &World, stake: &Stake, ground: &Ground<'_>, about: About) -> Keeping {
     let without = |lacks, uncovered| {
         let noted = AtStake { lacks, uncovered, ..AtStake::default() };
         Keeping { kept: None, noted: Some(Box::new(noted)) }
@@ -152,7 +154,7 @@ fn kept(world: &World, judgement: &Judgement, layers: Layers, about: About) -> K
         ..Header::default()
     };
     let limits = limits(&world.settings.undo);
-    match undo::keep(&Store::new(&state), &limits, &stake, &ground, header) {
+    match undo::keep(&Store::new(&state), &limits, stake, ground, header) {
         Ok(Outcome::Kept(kept)) => {
             let noted = AtStake {
                 id: Some(kept.id.clone()),

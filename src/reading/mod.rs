@@ -59,7 +59,6 @@ mod words;
 pub use hosts::host;
 pub use own::Around;
 pub use plan::{FileUse, Flow, FlowKind, Plan, PlannedCommand};
-
 pub use recall::{Known, NoPast, Past, Recalled, Way};
 pub use recipes::yaml_value;
 pub use scripts::{NoScripts, Scripts};

@@ -449,34 +449,27 @@ fn text(text: Option<&Explained>, room: usize, parts: &mut Parts) {
 /// How it stands with a trial of the line.
 fn trial(page: &mut Page, room: usize, confirm: Confirm, parts: &mut Parts) {
     parts.who = line_rows(page, room).iter().take(1).map(drawn).collect();
-    let scrolls = match &page.asked.entry.trying {
+    match &page.asked.entry.trying {
         Trying::Failed { why } => {
             parts.area = said(&format!("It could not be tried: {why}."), bold(), room);
-            false
         }
         Trying::Done(trial) => {
             text(page.tried.as_ref(), room, parts);
-            match &trial.unkept {
-                Some(why) => {
-                    let why = format!("It cannot be kept: {why}. Nothing was changed.");
-                    parts.menu = said(&why, dim(), room);
-                }
-                None => confirmed(confirm, " keep what it did ", parts),
+            if let Some(why) = &trial.unkept {
+                let why = format!("It cannot be kept: {why}. Nothing was changed.");
+                parts.menu = said(&why, dim(), room);
+                parts.hints.push(("↑↓ PgUp PgDn", "scroll".into()));
+            } else {
+                confirmed(confirm, " keep what it did ", parts);
+                parts.hints.push(("↑↓", "choose".into()));
+                parts.hints.push(("Enter", "takes it".into()));
+                parts.hints.push(("PgUp PgDn", "scroll".into()));
             }
-            true
         }
         Trying::Impossible | Trying::Possible | Trying::Running => {
             let text = "It is being tried, where it changes nothing: no network, no secrets, and what it writes is put aside.";
             parts.area = said(text, bold(), room);
-            false
         }
-    };
-    if page.asked.entry.trying.may_keep() {
-        parts.hints.push(("↑↓", "choose".into()));
-        parts.hints.push(("Enter", "takes it".into()));
-        parts.hints.push(("PgUp PgDn", "scroll".into()));
-    } else if scrolls {
-        parts.hints.push(("↑↓ PgUp PgDn", "scroll".into()));
     }
     parts.hints.push(("Esc", "back".into()));
 }

@@ -709,30 +709,32 @@ impl Page {
     fn trial(&mut self, confirm: Confirm, key: &Key) -> Option<Outcome> {
         let may_keep = self.asked.entry.trying.may_keep();
         Some(match (key, confirm) {
-            (Key::Char(' '), _) => self.scroll_by(|at, page| at + page),
-            (Key::Home, _) => self.scroll_by(|_, _| 0),
-            (Key::End, _) => self.scroll_by(|_, _| usize::MAX),
             (Key::Up | Key::Left | Key::BackTab, _) if may_keep => {
                 self.confirm_in(View::Trial(Confirm::Back))
             }
             (Key::Down | Key::Right | Key::Tab, _) if may_keep => {
                 self.confirm_in(View::Trial(Confirm::Do))
             }
-            (Key::Up, _) => self.scroll_by(|at, _| at.saturating_sub(1)),
-            (Key::Down, _) => self.scroll_by(|at, _| at + 1),
             (Key::Enter, Confirm::Do) if may_keep => Outcome::Answer(Answer::Keep),
             (Key::Enter | Key::Char('q'), _) => self.look_at(View::Choose),
-            _ => return None,
+            _ => return self.scroll(key),
         })
     }
 
     fn explain(&mut self, key: &Key) -> Option<Outcome> {
+        match key {
+            Key::Enter | Key::Char('q' | 'x') => Some(self.look_at(View::Choose)),
+            _ => self.scroll(key),
+        }
+    }
+
+    /// A key for a text that is longer than its place.
+    fn scroll(&mut self, key: &Key) -> Option<Outcome> {
         Some(match key {
             Key::Up => self.scroll_by(|at, _| at.saturating_sub(1)),
             Key::Down => self.scroll_by(|at, _| at + 1),
             Key::Home => self.scroll_by(|_, _| 0),
             Key::End => self.scroll_by(|_, _| usize::MAX),
-            Key::Enter | Key::Char('q' | 'x') => self.look_at(View::Choose),
             Key::Char(' ') => self.scroll_by(|at, page| at + page),
             _ => return None,
         })

@@ -3,6 +3,7 @@
 //! asked whenever a page is drawn anew: where the cursor is once it was sent beyond the last corner (ECMA-48, CUP and DSR 6), and then whether all is
 //! well (DSR 5), so that its answer is not taken for one that the agent waits for.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use crate::approval::page::Guard;
@@ -78,13 +79,10 @@ impl Measure {
     /// Takes answers out of what is meant for the agent, where nothing is shown any more by the time that they come.
     pub fn taken_out(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut rest = bytes.to_vec();
-        while self.awaited > 0 {
-            let end = rest.windows(WELL.len()).position(|window| window == WELL);
-            let is_place = |at: &usize| end.is_some_and(|end| place(&rest[*at..end]).is_some());
-            let (Some(start), Some(end)) = ((0..end.unwrap_or(0)).find(is_place), end) else {
-                break;
-            };
-            rest.drain(start..end + WELL.len());
+        while self.awaited > 0
+            && let Some(range) = answer(&rest)
+        {
+            rest.drain(range);
             self.awaited -= 1;
         }
         rest
@@ -103,6 +101,13 @@ impl Measure {
             _ => kernel,
         }
     }
+}
+
+/// Where the first answer stands, if the place of the cursor is right before its end.
+fn answer(bytes: &[u8]) -> Option<Range<usize>> {
+    let end = bytes.windows(WELL.len()).position(|window| window == WELL)?;
+    let start = bytes[..end].iter().rposition(|byte| *byte == 0x1b)?;
+    place(&bytes[start..end]).is_some().then_some(start..end + WELL.len())
 }
 
 /// Reads `CSI row ; column R`.

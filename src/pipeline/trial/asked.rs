@@ -4,7 +4,7 @@
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write as _};
 use std::os::fd::{AsFd as _, BorrowedFd};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -295,6 +295,10 @@ struct Watched {
     is_given_up: bool,
 }
 
+fn lock(watched: &Mutex<Watched>) -> MutexGuard<'_, Watched> {
+    watched.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Captured {
     fn begin(gone: PipeReader) -> io::Result<Self> {
         let (out, to_out) = io::pipe()?;
@@ -326,28 +330,25 @@ impl Streams for Captured {
         self.writers = None;
         self.reading.extend(self.readers.drain(..).map(read));
         let watched = Arc::new(Mutex::new(Watched { line: Some(line), is_given_up: false }));
-        let lock = |watched: &Mutex<Watched>, then: &mut dyn FnMut(&mut Watched)| {
-            then(&mut watched.lock().unwrap_or_else(PoisonError::into_inner));
-        };
         if let Some(mut gone) = self.gone.take() {
             let watched = Arc::clone(&watched);
             thread::spawn(move || {
                 let _ = gone.read(&mut [0]);
-                lock(&watched, &mut |watched| {
-                    watched.is_given_up = true;
-                    if let Some(line) = watched.line {
-                        // It may have ended just now.
-                        let _ = kill(line, Signal::SIGKILL);
-                    }
-                });
+                let mut watched = lock(&watched);
+                watched.is_given_up = true;
+                if let Some(line) = watched.line {
+                    // It may have ended just now.
+                    let _ = kill(line, Signal::SIGKILL);
+                }
             });
         }
         let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
         while let Err(nix::Error::EINTR) = waitid(Id::Pid(line), flags) {}
-        let mut is_given_up = false;
-        lock(&watched, &mut |watched| {
-            (watched.line, is_given_up) = (None, watched.is_given_up);
-        });
+        let is_given_up = {
+            let mut watched = lock(&watched);
+            watched.line = None;
+            watched.is_given_up
+        };
         let ended = ended(line)?;
         Ok((!is_given_up).then_some(ended))
     }
