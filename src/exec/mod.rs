@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
 use nix::unistd::dup2_stdin;
@@ -98,10 +98,24 @@ pub fn start(permit: Permit, program: Direct) -> Result<Infallible, Error> {
     if permit.bytes() != program.line() {
         return Err(Error::NotWhatWasJudged);
     }
-    let path = c_string(program.path.clone().into_os_string())?;
-    let argv = program.argv.into_iter().map(c_string).collect::<Result<Vec<_>, _>>()?;
-    let Err(source) = nix::unistd::execv(&path, &argv);
+    let source = become_program(&program.path, program.argv)?;
     Err(Error::Start { path: program.path, source })
+}
+
+/// Becomes an agent's own sandbox, which starts a shell: that is the sandbox's words from `at` on. The permit holds what was judged of the
+/// shell. It is spent here.
+#[allow(clippy::needless_pass_by_value, reason = "a permit is good for one run")]
+pub fn start_in_sandbox(
+    permit: Permit,
+    sandbox: Direct,
+    at: usize,
+    invocation: ShellInvocation,
+) -> Result<Infallible, Error> {
+    check_container(&permit)?;
+    let shell = given(permit.bytes().to_owned(), invocation)?;
+    let argv = sandbox.argv.into_iter().take(at).chain(shell).collect();
+    let source = become_program(&sandbox.path, argv)?;
+    Err(Error::Start { path: sandbox.path, source })
 }
 
 fn hand_over(
@@ -109,28 +123,40 @@ fn hand_over(
     shell: &RealShell,
     invocation: ShellInvocation,
 ) -> Result<Infallible, Error> {
-    check(&judged, &invocation)?;
-    if invocation.mode == ShellMode::Input && !judged.is_empty() {
-        give(&judged).map_err(|source| Error::Input { source })?;
-    }
-    let subject = invocation.mode.index();
-    let mut words = invocation.argv;
-    // The very bytes that were judged take the place of those that they are equal to.
-    if let Some(word) = subject.and_then(|index| words.get_mut(index)) {
-        *word = judged;
-    }
+    let mut words = given(judged, invocation)?;
     if let (Some(argv0), Some(first)) = (&shell.argv0, words.first_mut()) {
         first.clone_from(argv0);
     }
-    let argv = words.into_iter().map(c_string).collect::<Result<Vec<_>, _>>()?;
-    let path = c_string(shell.path.clone().into_os_string())?;
-    let Err(source) = nix::unistd::execv(&path, &argv);
+    let source = become_program(&shell.path, words)?;
     let path = shell.path.clone();
     Err(match source {
         Errno::ENOENT | Errno::ENOTDIR => Error::Vanished { path },
         Errno::E2BIG => Error::TooLong,
         source => Error::Exec { path, source },
     })
+}
+
+/// Returns the words of a call, with the very bytes that were judged in the place of those that they are equal to; a program that was judged
+/// is what the shell reads then.
+fn given(judged: OsString, invocation: ShellInvocation) -> Result<Vec<OsString>, Error> {
+    check(&judged, &invocation)?;
+    if invocation.mode == ShellMode::Input && !judged.is_empty() {
+        give(&judged).map_err(|source| Error::Input { source })?;
+    }
+    let subject = invocation.mode.index();
+    let mut words = invocation.argv;
+    if let Some(word) = subject.and_then(|index| words.get_mut(index)) {
+        *word = judged;
+    }
+    Ok(words)
+}
+
+/// Becomes a program; returns why the system refused it.
+fn become_program(path: &Path, argv: Vec<OsString>) -> Result<Errno, Error> {
+    let path = c_string(path.as_os_str().to_owned())?;
+    let argv = argv.into_iter().map(c_string).collect::<Result<Vec<_>, _>>()?;
+    let Err(errno) = nix::unistd::execv(&path, &argv);
+    Ok(errno)
 }
 
 /// Checks that what may only run contained is: the container signs what it holds.

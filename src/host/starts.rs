@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use super::unwatched::Looker;
 use crate::model::{DIRECT, Direct, Shell};
 use crate::observe::{
-    Environment, Own, Programs, Runs, all_words_of, file_of, filters_of, honest_words_of,
-    is_any_listener, sees_as_we, words_of,
+    Environment, Own, Process, Programs, Runs, Sandboxed, all_words_of, file_of, filters_of,
+    honest_words_of, is_any_listener, is_same_file, sandboxed, sees_as_we, words_of,
 };
 use crate::sys::descriptor;
 use crate::sys::process::{self, Forked};
@@ -30,6 +30,8 @@ use crate::sys::trace::{self, Event};
 
 /// Bytes of the words that are told of a start.
 const TOLD: usize = 4096;
+/// Processes above one that are looked at for the sandbox that it is in.
+const DEPTH: usize = 16;
 
 /// Says whether a program that no shell starts, in this directory and with this environment, needs nobody's yes.
 pub type MayStart = fn(&Direct, Option<String>, Environment) -> bool;
@@ -155,6 +157,15 @@ impl AsFd for Starts {
     }
 }
 
+/// What is known of the shell that an agent starts in a sandbox of its own. There the guard would reach neither record nor host: so it begins
+/// in the place of the sandbox, and what it judged there is the one shell that starts unguarded inside.
+enum InSandbox {
+    /// The guard judges it.
+    Judged,
+    /// The sandbox begins, and it is the shell with these words.
+    Begun(Vec<OsString>),
+}
+
 struct Watcher {
     channel: UnixStream,
     programs: Programs,
@@ -171,6 +182,8 @@ struct Watcher {
     own: Own,
     /// Those in whose place the guard is about to begin, with the words that were theirs.
     replaced: HashMap<Pid, Vec<OsString>>,
+    /// The agent's own sandboxes.
+    sandboxes: HashMap<Pid, InSandbox>,
     /// How many starts the host did not take, and was not yet told of.
     untold: usize,
     /// How many filters of system calls the first program had when it began.
@@ -199,6 +212,7 @@ impl Watcher {
             judge,
             own: Own::default(),
             replaced: HashMap::new(),
+            sandboxes: HashMap::new(),
             untold: 0,
             filters: 0,
         })
@@ -235,9 +249,13 @@ impl Watcher {
         while let Some((process, event)) = trace::next()? {
             self.tell_untold();
             match event {
+                Event::Started if self.is_of_guard(process) => trace::let_go(process),
                 Event::Started => trace::go_on(process, 0),
                 Event::Stopped => trace::leave_stopped(process),
-                Event::Ended => drop(self.replaced.remove(&process)),
+                Event::Ended => {
+                    self.replaced.remove(&process);
+                    self.sandboxes.remove(&process);
+                }
                 Event::Ran => self.ran(process),
                 Event::Signalled(signal) if signal == Signal::SIGTRAP as i32 => {
                     match self.replaced.remove(&process) {
@@ -259,13 +277,21 @@ impl Watcher {
         let id = process.as_raw().cast_unsigned();
         let runs = self.programs.run_by(id);
         if let Some(words) = self.replaced.remove(&process) {
-            if runs == Runs::Ours {
-                self.tell(process, &words, What::Guarded);
-                trace::let_go(process);
-            } else {
-                self.end(process, &words, "another program took the guard's place");
+            if runs != Runs::Ours {
+                return self.end(process, &words, "another program took the guard's place");
             }
-            return;
+            self.tell(process, &words, What::Guarded);
+            if sandboxed(&words).is_some() {
+                self.sandboxes.insert(process, InSandbox::Judged);
+                return trace::go_on(process, 0);
+            }
+            return trace::let_go(process);
+        }
+        if let Some(InSandbox::Judged) = self.sandboxes.get(&process) {
+            return self.became(process);
+        }
+        if let Some((sandbox, shell)) = self.sandbox_of(process) {
+            return self.ran_inside(process, sandbox, &runs, &shell);
         }
         match runs {
             Runs::Ours => match self.why_blind(process) {
@@ -275,6 +301,11 @@ impl Watcher {
             _ if self.is_persons(process) => trace::go_on(process, 0),
             Runs::Other => {
                 let words = words_of(id);
+                if sandboxed(&words).is_some()
+                    && let Some(path) = file_of(id).and_then(c_string)
+                {
+                    return self.put_guard(process, &[c"guarded-sh", DIRECT, &path], 0, words);
+                }
                 if let Some(path) = self.judged(process, &words) {
                     return self.put_guard(process, &[c"guarded-sh", DIRECT, &path], 0, words);
                 }
@@ -309,6 +340,59 @@ impl Watcher {
         }
     }
 
+    /// Takes what the guard became that judged a shell in a sandbox: the sandbox, or what a person put in its place.
+    fn became(&mut self, process: Pid) {
+        let words = all_words_of(process.as_raw().cast_unsigned()).unwrap_or_default();
+        let Some(Sandboxed { at, .. }) = sandboxed(&words) else {
+            self.sandboxes.remove(&process);
+            return trace::let_go(process);
+        };
+        self.sandboxes.insert(process, InSandbox::Begun(words[at..].to_vec()));
+        self.tell(process, &honest_words_of(process.as_raw().cast_unsigned()), What::Ran);
+        trace::go_on(process, 0);
+    }
+
+    /// Decides what becomes of a program inside of a sandbox: the shell that was judged runs, and so does what makes the sandbox.
+    fn ran_inside(&mut self, process: Pid, sandbox: Pid, runs: &Runs, shell: &[OsString]) {
+        let id = process.as_raw().cast_unsigned();
+        let words = all_words_of(id).unwrap_or_default();
+        let begins =
+            |words: &[OsString]| sandboxed(words).is_some_and(|is| words[is.at..] == *shell);
+        match runs {
+            Runs::Shell { before: 0, .. } if words == shell && is_file_of(id, &shell[0]) => {
+                self.sandboxes.remove(&sandbox);
+                trace::let_go(process);
+            }
+            Runs::Other if sandboxed(&words).is_none() || begins(&words) => {
+                trace::go_on(process, 0);
+            }
+            _ => self.end(process, &words, "another shell was judged for this sandbox"),
+        }
+    }
+
+    /// Returns the sandbox that a process makes or is in, and the shell that was judged for it.
+    fn sandbox_of(&self, process: Pid) -> Option<(Pid, Vec<OsString>)> {
+        if self.sandboxes.is_empty() {
+            return None;
+        }
+        let mut at = process;
+        for _ in 0..DEPTH {
+            if let Some(InSandbox::Begun(shell)) = self.sandboxes.get(&at) {
+                return Some((at, shell.clone()));
+            }
+            at = parent_of(at)?;
+        }
+        None
+    }
+
+    /// Whether a process that begins is the guard's, which judges a shell in a sandbox: it is nobody's to watch.
+    fn is_of_guard(&self, process: Pid) -> bool {
+        let is_judged = |at: &Pid| matches!(self.sandboxes.get(at), Some(InSandbox::Judged));
+        !self.sandboxes.is_empty()
+            && !self.sandboxes.contains_key(&process)
+            && parent_of(process).is_some_and(|parent| is_judged(&parent))
+    }
+
     /// Returns the path of a program that is no shell, where it may not run as it is.
     fn judged(&mut self, process: Pid, words: &[OsString]) -> Option<CString> {
         let judge = self.judge?;
@@ -336,7 +420,7 @@ impl Watcher {
             Ok(judge(&direct, cwd, Environment::of(variables)))
         };
         let may_start = all_words_of(id).and_then(may_start).unwrap_or(false);
-        (!may_start).then(|| CString::new(path.into_os_string().into_vec()).unwrap_or_default())
+        (!may_start).then(|| c_string(path).unwrap_or_default())
     }
 
     /// Whether a program is one that the person named: the first, or what that runs in its own place of the rest, as env(1) does.
@@ -410,6 +494,20 @@ impl Watcher {
         let packet = serde_json::to_vec(start).unwrap_or_default();
         self.channel.write(&packet).is_ok()
     }
+}
+
+fn parent_of(process: Pid) -> Option<Pid> {
+    let seen = Process::see(process.as_raw().cast_unsigned()).ok()?;
+    (seen.parent != 0).then(|| Pid::from_raw(seen.parent.cast_signed()))
+}
+
+/// Whether a process runs the file at this path.
+fn is_file_of(process: u32, path: &OsStr) -> bool {
+    is_same_file(Path::new(&format!("/proc/{process}/exe")), Path::new(path))
+}
+
+fn c_string(path: PathBuf) -> Option<CString> {
+    CString::new(path.into_os_string().into_vec()).ok()
 }
 
 /// Returns the line that runs a program with these words, as which it is judged.

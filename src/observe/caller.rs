@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::ancestry::Ancestor;
 use super::environment::Environment;
-use crate::model::{Caller, ParentAgent};
+use crate::model::{Caller, ParentAgent, Shell};
 
 /// How one agent is known.
 struct Agent {
@@ -16,6 +16,15 @@ struct Agent {
     sessions: &'static [&'static str],
     /// Names of its programs: of the process, or of the script that an interpreter runs.
     programs: &'static [&'static str],
+    /// What starts its shells in a sandbox of its own, if it has one.
+    sandbox: Option<Sandbox>,
+}
+
+/// What an agent calls a program by that starts a shell in a sandbox: the shell's words come behind `--`.
+struct Sandbox {
+    name: &'static str,
+    /// The option of the directory in which the shell begins.
+    directory: &'static str,
 }
 
 const AGENTS: [Agent; 9] = [
@@ -24,12 +33,14 @@ const AGENTS: [Agent; 9] = [
         marks: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION"],
         sessions: &["CLAUDE_CODE_SESSION_ID"],
         programs: &["claude", "claude-code"],
+        sandbox: None,
     },
     Agent {
         name: "copilot",
         marks: &["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
         sessions: &["COPILOT_AGENT_SESSION_ID"],
         programs: &["copilot"],
+        sandbox: None,
     },
     Agent {
         name: "codex",
@@ -37,23 +48,50 @@ const AGENTS: [Agent; 9] = [
         sessions: &["CODEX_SESSION_ID", "CODEX_THREAD_ID"],
         // The last is the one between bubblewrap and the shell. A process's name is cut at 15 bytes.
         programs: &["codex", "codex-exec", "codex-app-serve", "codex-linux-san"],
+        sandbox: Some(Sandbox { name: "codex-linux-sandbox", directory: "--command-cwd" }),
     },
     Agent {
         name: "gemini",
         marks: &["GEMINI_CLI"],
         sessions: &["GEMINI_SESSION_ID"],
         programs: &["gemini", "gemini-cli"],
+        sandbox: None,
     },
     Agent {
         name: "opencode",
         marks: &["OPENCODE", "OPENCODE_PID"],
         sessions: &["OPENCODE_PID"],
         programs: &["opencode", ".opencode", "opencode-ai"],
+        sandbox: None,
     },
-    Agent { name: "cursor", marks: &["CURSOR_AGENT"], sessions: &[], programs: &["cursor-agent"] },
-    Agent { name: "cline", marks: &["CLINE_ACTIVE"], sessions: &[], programs: &["cline"] },
-    Agent { name: "qwen", marks: &["QWEN_CODE"], sessions: &[], programs: &["qwen"] },
-    Agent { name: "goose", marks: &["GOOSE_TERMINAL"], sessions: &[], programs: &["goose"] },
+    Agent {
+        name: "cursor",
+        marks: &["CURSOR_AGENT"],
+        sessions: &[],
+        programs: &["cursor-agent"],
+        sandbox: None,
+    },
+    Agent {
+        name: "cline",
+        marks: &["CLINE_ACTIVE"],
+        sessions: &[],
+        programs: &["cline"],
+        sandbox: None,
+    },
+    Agent {
+        name: "qwen",
+        marks: &["QWEN_CODE"],
+        sessions: &[],
+        programs: &["qwen"],
+        sandbox: None,
+    },
+    Agent {
+        name: "goose",
+        marks: &["GOOSE_TERMINAL"],
+        sessions: &[],
+        programs: &["goose"],
+        sandbox: None,
+    },
 ];
 
 /// Programs that run another: the word that counts is a later one.
@@ -139,6 +177,27 @@ pub fn agent_of(ancestor: &Ancestor) -> Option<&'static str> {
     None
 }
 
+/// A shell that an agent starts in a sandbox of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sandboxed {
+    /// Which of the sandbox's words is the shell's first.
+    pub at: usize,
+    /// Where the shell begins, if that is said.
+    pub directory: Option<PathBuf>,
+}
+
+/// Returns the shell that a program with these words starts, if they are those of an agent's sandbox.
+#[must_use]
+pub fn sandboxed(words: &[OsString]) -> Option<Sandboxed> {
+    let name = Path::new(words.first()?).file_name()?;
+    let sandbox = AGENTS.iter().filter_map(|agent| agent.sandbox.as_ref());
+    let Sandbox { directory, .. } = sandbox.into_iter().find(|sandbox| name == sandbox.name)?;
+    let at = words.iter().position(|word| word == "--")? + 1;
+    Shell::named(Path::new(words.get(at)?).file_name()?.to_str()?)?;
+    let mut pairs = words[..at].windows(2).filter(|pair| pair[0] == *directory);
+    Some(Sandboxed { at, directory: pairs.next().map(|pair| PathBuf::from(&pair[1])) })
+}
+
 // Several agents say who they are in this one, in words of their own.
 fn unlisted(environment: &Environment) -> Option<String> {
     let name: String = environment
@@ -206,6 +265,23 @@ mod tests {
         }
         let chain = [process("bash", &["bash", "claude"]), process("vim", &["vim", "codex"])];
         assert_eq!(caller(&Environment::default(), &chain), Caller::Unknown);
+    }
+
+    #[test]
+    fn the_shell_in_an_agents_sandbox_is_found_by_its_words() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let found = sandboxed(&words("/x/codex-linux-sandbox --command-cwd /w -- /bin/bash -lc x"));
+        assert_eq!(found, Some(Sandboxed { at: 4, directory: Some("/w".into()) }));
+        for other in [
+            "codex-linux-sandbox",
+            "codex-linux-sandbox --",
+            "codex-linux-sandbox bash -c x",
+            "codex-linux-sandbox -- codex --codex-run-as-apply-patch x",
+            "codex -- bash -c x",
+        ] {
+            assert_eq!(sandboxed(&words(other)), None, "{other}");
+        }
+        assert_eq!(sandboxed(&[]), None);
     }
 
     #[test]

@@ -82,6 +82,23 @@ pub fn is_below_host() -> io::Result<bool> {
     Ok(false)
 }
 
+/// Returns whether the session that this process runs below watches it (`TracerPid` in proc(5)). It lets go of the guard before anything of
+/// it runs, unless what the guard becomes is to be held to what was judged.
+#[must_use]
+pub fn is_watched() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
+    let tracer = tracer.and_then(|id| id.trim().parse().ok()).map(Process::see);
+    let Some(Ok(tracer)) = tracer else { return false };
+    // The agent is a child of the host's as well, and signed as one.
+    let id = tracer.process.id;
+    program_of(id) != Program::Other
+        && descent::sign_of(id).is_none()
+        && hosts_above()
+            .filter_map(Result::ok)
+            .any(|claim| claim.id() == tracer.parent && claim.holds())
+}
+
 /// Returns whether the host that this process runs below was started with a variable as it is, or with this directory in its `PATH`: then
 /// that is the owner's.
 #[must_use]

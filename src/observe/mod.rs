@@ -26,13 +26,13 @@ mod sources;
 mod system;
 
 pub use ancestry::{Ancestor, Look, ancestors, ancestors_of, has_other_home_above};
-pub use caller::{agent_of, caller, parent_agent, parent_program, session};
+pub use caller::{Sandboxed, agent_of, caller, parent_agent, parent_program, sandboxed, session};
 pub use directories::working_directory;
 pub use environment::Environment;
 pub use git::{git, linked_repository, repository};
 pub use host::{
     Claim, Host, NoHost, hosts_above, is_below_host, is_held, is_hosts, is_service, is_session,
-    of_host, vouch,
+    is_watched, of_host, vouch,
 };
 pub use image::Image;
 pub use input::{program, standard_input};
@@ -44,7 +44,7 @@ pub use person::{TerminalState, Unreachable, above, free_of_agents, person, term
 pub use prints::{begins_as, is_file_of, print_of};
 pub use process::{Process, Program, Seen, program_of, take_name};
 pub use programs::{
-    Programs, Runs, all_words_of, file_of, honest_words_of, is_this_program, words_of,
+    Programs, Runs, all_words_of, file_of, honest_words_of, is_same_file, is_this_program, words_of,
 };
 pub use real_shell::{Error as RealShellError, real_shell};
 pub use scripts::{ScriptRead, Scripts, is_no_script};

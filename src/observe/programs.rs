@@ -238,6 +238,13 @@ pub fn is_this_program(path: &Path) -> bool {
     look().unwrap_or(false)
 }
 
+/// Returns whether both paths lead to the same file.
+#[must_use]
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let file = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
+    file(one).is_some_and(|one| Some(one) == file(other))
+}
+
 fn is_ours(file: &File, metadata: &Metadata) -> io::Result<bool> {
     let ours = File::open("/proc/self/exe")?;
     let own = ours.metadata()?;

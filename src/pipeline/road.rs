@@ -21,7 +21,7 @@ use crate::decision::{self, Answered, Asked, Authority, Decision, Pending, Permi
 use crate::exec;
 use crate::ipc;
 use crate::model::{Action, Caller, Direct, Heard, Mode, Shell, ShellInvocation, ShellMode, Whose};
-use crate::observe;
+use crate::observe::{self, Sandboxed};
 use crate::sys::descent;
 use crate::sys::process;
 
@@ -47,7 +47,7 @@ pub fn run(argv: Vec<OsString>, above: Above) -> u8 {
         Ok(Invocation::Shell(invocation)) => {
             let hook = startup::hook(&invocation);
             let is_alone = is_alone(&argv);
-            match (shell(argv, invocation, pages), hook) {
+            match (shell(argv, invocation, pages, Becomes::Shell), hook) {
                 (Ok(never), _) => match never {},
                 // The hook of an agent that runs it in the shell that we are: it says no in words that the agent understands, where a shell
                 // that fails is no answer, and the tool would run.
@@ -71,13 +71,62 @@ fn is_alone(argv: &[OsString]) -> bool {
 /// Lines that a person may put in the place of one another before the last must be one that runs.
 pub(super) const EDITS: usize = 5;
 
+/// Starts what was permitted.
+type Start = dyn FnOnce(Permit, ShellInvocation) -> Result<Infallible, exec::Error>;
+
+/// What takes our place, once it is permitted.
+pub(super) enum Becomes {
+    /// The real shell.
+    Shell,
+    /// The program that no shell starts, as long as nobody writes another line.
+    Program(Direct),
+    /// The agent's own sandbox, which starts the shell: its words are those of the sandbox from this one on.
+    Sandbox(Direct, usize),
+}
+
+impl Becomes {
+    /// Returns what starts it: found before the line is held to its plan.
+    fn prepare(self, world: &World, invocation: &ShellInvocation) -> Result<Box<Start>, Stop> {
+        Ok(match self {
+            Self::Shell => {
+                let real = world.real_shell(invocation)?;
+                Box::new(move |permit, invocation| exec::replace(permit, &real, invocation))
+            }
+            Self::Program(program) => Box::new(move |permit, _| exec::start(permit, program)),
+            Self::Sandbox(program, at) => Box::new(move |permit, invocation| {
+                exec::start_in_sandbox(permit, program, at, invocation)
+            }),
+        })
+    }
+
+    /// Returns what runs a line that a person wrote instead.
+    fn with_line(self) -> Self {
+        match self {
+            Self::Shell | Self::Program(_) => Self::Shell,
+            Self::Sandbox(..) => self,
+        }
+    }
+
+    /// Why the fence holds nothing of it.
+    const fn unheld(&self) -> Option<&'static str> {
+        match self {
+            // A domain would keep it from making its mounts.
+            Self::Sandbox(..) => Some("the agent's own sandbox holds it"),
+            Self::Shell | Self::Program(_) => None,
+        }
+    }
+}
+
 /// One call of the shell, from argv to exec.
 fn shell(
     argv: Vec<OsString>,
     invocation: ShellInvocation,
     pages: Pages,
+    becomes: Becomes,
 ) -> Result<Infallible, Stop> {
-    let world = World::read()?.called_by(observe::parent_agent()).containing();
+    let world = World::read()?.called_by(observe::parent_agent());
+    // In the agent's own sandbox none of ours can be made.
+    let world = if matches!(becomes, Becomes::Sandbox(..)) { world } else { world.containing() };
     let world = world.with_input(observe::standard_input()).explained_by(pages);
     let mut invocation = world.as_configured(argv, invocation)?;
     if let (ShellMode::Script { .. }, Some(script)) = (invocation.mode, invocation.subject())
@@ -90,18 +139,33 @@ fn shell(
     if reads_program(&world, &invocation) {
         invocation.program = observe::program().map(OsString::from_vec);
     }
-    go(&world, invocation, None)
+    go(&world, invocation, becomes)
 }
 
-/// One program that no shell starts, judged as the line that would start it.
+/// One program that no shell starts, judged as the line that would start it. Where it is an agent's own sandbox for a shell, and it is watched
+/// that just this shell starts in it, the shell is judged.
 fn direct(program: Direct, pages: Pages) -> Result<Infallible, Stop> {
+    if let Some(Sandboxed { at, directory }) = observe::sandboxed(&program.argv)
+        && observe::is_watched()
+        && directory.is_none_or(|directory| begin_in(&directory))
+    {
+        let words = program.argv[at..].to_vec();
+        if let Invocation::Shell(invocation) = cli::parse(words.clone(), Shell::Bash)? {
+            return shell(words, invocation, pages, Becomes::Sandbox(program, at));
+        }
+    }
     let world = World::read()?.called_by(observe::parent_agent()).containing();
     let world = world.with_input(observe::standard_input()).explained_by(pages);
     let line = [OsString::from("bash"), "-c".into(), program.line()];
     match cli::parse(line.into(), Shell::Bash)? {
-        Invocation::Shell(invocation) => go(&world, invocation, Some(program)),
+        Invocation::Shell(invocation) => go(&world, invocation, Becomes::Program(program)),
         Invocation::Subcommand(_) | Invocation::Direct(_) => Err(Stop::NoLine),
     }
+}
+
+/// Goes to the directory in which a sandbox starts its shell; returns whether that is known.
+fn begin_in(directory: &Path) -> bool {
+    directory.is_absolute() && std::env::set_current_dir(directory).is_ok()
 }
 
 /// Returns whether a program that no shell starts, in this directory and with this environment, needs nobody's yes. What cannot be judged
@@ -115,45 +179,38 @@ pub fn may_start(program: &Direct, cwd: Option<String>, environment: observe::En
     judge().is_ok_and(|judgement| judgement.action == Action::Allow)
 }
 
-/// From a call to what it runs. `direct` is the program that takes the place of a shell, as long as nobody writes another line.
+/// From a call to what it runs.
 fn go(
     world: &World,
     mut invocation: ShellInvocation,
-    mut direct: Option<Direct>,
+    mut becomes: Becomes,
 ) -> Result<Infallible, Stop> {
     let mut changed = None;
     for _ in 0..=EDITS {
-        let judgement = judge(world, &invocation, direct.as_ref())?;
+        let judgement = judge(world, &invocation, &becomes)?;
         let about = |judgement: &Judgement| about(world, &invocation, judgement);
         let (judgement, keeping) = undo::rely(world, judgement, about);
         let decision = decide(world, &invocation, &judgement)?;
         let course = Course { world, invocation: &invocation, judgement: &judgement };
-        let settled = settle(course, decision, direct.is_none())?;
+        let settled = settle(course, decision, matches!(becomes, Becomes::Shell))?;
         let keeping = match &settled.outcome {
             Outcome::Permitted(permit) if permit.authority() != Authority::System => {
                 keeping.with(world, &judgement, permit.layers(), about)
             }
             _ => undo::Keeping::default(),
         };
-        let holding = holding(world, &invocation, &judgement, &settled);
+        let holding = holding(world, &invocation, &judgement, &settled, becomes.unheld());
         record(world, &invocation, &judgement, &settled, (&holding, &keeping), Door::Shell)?;
         match settled.outcome {
             Outcome::Permitted(permit) => {
                 recent::note(world, &judgement, ipc::Door::default(), ask::deadline());
-                if let Some(program) = direct {
-                    sign(world);
-                    tell_of_fence(&holding);
-                    holding.put_on(world)?;
-                    keeping.stay();
-                    return Ok(exec::start(permit, program)?);
-                }
-                let real = world.real_shell(&invocation)?;
+                let start = becomes.prepare(world, &invocation)?;
                 tell(changed.as_deref(), "what ran");
                 sign(world);
                 tell_of_fence(&holding);
                 holding.put_on(world)?;
                 keeping.stay();
-                return Ok(exec::replace(permit, &real, invocation)?);
+                return Ok(start(permit, invocation)?);
             }
             Outcome::Denied(refusal, why) => {
                 tell(changed.as_deref(), "what was then judged");
@@ -170,7 +227,8 @@ fn go(
             Outcome::Another(line) => {
                 let whole = judgement.with_line(line.clone(), &world.judge.facts);
                 invocation = invocation.with_line(whole).ok_or(Stop::NoLine)?;
-                (changed, direct) = (Some(line), None);
+                changed = Some(line);
+                becomes = becomes.with_line();
             }
         }
     }
@@ -206,13 +264,14 @@ fn holding(
     invocation: &ShellInvocation,
     judgement: &Judgement,
     settled: &Settled,
+    unheld: Option<&str>,
 ) -> Holding {
     let Outcome::Permitted(permit) = &settled.outcome else { return Holding::default() };
     let own = purpose(world, invocation, judgement).map(|purpose| match purpose {
         audit::Purpose::Start => "it is the agent's own start-up",
         audit::Purpose::Hook => "it is the guard's own hook",
     });
-    fence::hold(world, judgement, permit, own)
+    fence::hold(world, judgement, permit, own.or(unheld))
 }
 
 /// Whether a shell's program comes on standard input and binds: then all of it is read before any of it runs.
@@ -237,13 +296,13 @@ fn sign(world: &World) {
 pub(super) fn judge(
     world: &World,
     invocation: &ShellInvocation,
-    direct: Option<&Direct>,
+    becomes: &Becomes,
 ) -> Result<Judgement, Stop> {
     let line = startup::line(world, invocation);
     let session = Session::of(world);
-    let request = match direct {
-        Some(_) => startup::direct_request(world, &line),
-        None => startup::request(world, invocation, &line),
+    let request = match becomes {
+        Becomes::Program(_) => startup::direct_request(world, &line),
+        Becomes::Shell | Becomes::Sandbox(..) => startup::request(world, invocation, &line),
     };
     world.judge(&request.after(&session))
 }

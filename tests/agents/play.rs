@@ -448,9 +448,13 @@ impl Running {
         }
         let Some(steps) = self.keys.front_mut() else { return };
         let screen = tmux.plain();
+        // What is only to be seen may have been said before a question was drawn over it, as fast as that came.
+        let below = tmux.below();
         let is_asked = |keys: &Keys| {
             let absent = keys.absent.as_ref();
-            screen.contains(&keys.shown) && !absent.is_some_and(|text| screen.contains(text))
+            let is_seen = keys.press.is_empty() && below.contains(&keys.shown);
+            is_seen
+                || screen.contains(&keys.shown) && !absent.is_some_and(|text| screen.contains(text))
         };
         let may = |at: usize| self.begun.is_none_or(|begun| begun == at);
         let asked = |(at, step): &(usize, &mut VecDeque<Keys>)| {
@@ -464,7 +468,7 @@ impl Running {
         // A person does not answer what is only half drawn.
         let before = self.since.take().filter(|(shown, _)| *shown == keys.shown);
         let (shown, since) = before.unwrap_or_else(|| (keys.shown.clone(), Instant::now()));
-        if since.elapsed() < DRAWN {
+        if since.elapsed() < DRAWN && !keys.press.is_empty() {
             self.since = Some((shown, since));
             return;
         }

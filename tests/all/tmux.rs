@@ -107,6 +107,11 @@ impl Tmux {
         self.text(["capture-pane", "-t", "test", "-p"])
     }
 
+    /// The text of the usual screen while the alternate one is shown; nothing else.
+    pub fn below(&self) -> String {
+        self.text(["capture-pane", "-t", "test", "-p", "-a", "-q"])
+    }
+
     /// Waits until the screen is so.
     pub fn wait(&self, what: &str, is_so: impl Fn(&str) -> bool) {
         let deadline = Instant::now() + PATIENCE;

@@ -17,7 +17,7 @@ use nix::unistd::{Pid, getpgrp, tcgetpgrp, tcsetpgrp};
 
 use super::fence;
 use super::refusal::Stop;
-use super::road::{self, Outcome, Settled};
+use super::road::{self, Becomes, Outcome, Settled};
 use super::world::World;
 use super::{Judgement, undo as keeping};
 use crate::audit::{DecidedBy, Door, Line};
@@ -85,7 +85,7 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
         Invocation::Shell(invocation) => world.as_configured(argv, invocation)?,
         Invocation::Subcommand(_) | Invocation::Direct(_) => return Err(Stop::NoLine),
     };
-    let judgement = road::judge(&world, &invocation, None)?;
+    let judgement = road::judge(&world, &invocation, &Becomes::Shell)?;
     let course = Course { world: &world, invocation: &invocation, judgement: &judgement };
     let permit = match course.permit()? {
         Ok(permit) => permit,
