@@ -26,6 +26,8 @@ struct Tool {
     #[serde(default)]
     files: Vec<String>,
     #[serde(default)]
+    bundled: Vec<String>,
+    #[serde(default)]
     helpers: Vec<String>,
     #[serde(default)]
     attaches: Option<String>,
@@ -56,7 +58,14 @@ struct Mcp {
     look: Vec<String>,
     act: Vec<String>,
     ruin: Vec<String>,
+    facts: Vec<String>,
+    things: Vec<String>,
+    opens: Vec<String>,
     secret: Vec<String>,
+    says: Vec<String>,
+    statements: Vec<String>,
+    anyway: Vec<String>,
+    hosts: Vec<String>,
     deeds: Vec<String>,
     commands: Vec<String>,
     written: Vec<String>,
@@ -73,7 +82,7 @@ pub fn compile(text: &str) -> String {
     for tool in &tools.tool {
         let may_be_bare = matches!(tool.does.as_str(), "own" | "input");
         assert!(may_be_bare || tool.takes.is_some(), "rules/tools.toml: {:?}: takes", tool.names);
-        assert_eq!(tool.does == "prompt", !tool.files.is_empty(), "{:?}: files", tool.names);
+        assert!(tool.does != "prompt" || !tool.files.is_empty(), "{:?}: files", tool.names);
         assert!(tool.does != "helper" || !tool.helpers.is_empty(), "{:?}: helpers", tool.names);
         for agent in &tool.agents {
             for name in &tool.names {
@@ -87,10 +96,11 @@ pub fn compile(text: &str) -> String {
     for ((agent, name), tool) in rows {
         let _ = writeln!(
             code,
-            "(({agent:?}, {name:?}), Tool {{ does: Does::{}, takes: {}, files: &{:?}, helpers: &{:?}, attaches: Attaches::{}, below: &{:?}, folds: {}, seeks: {} }}),",
+            "(({agent:?}, {name:?}), Tool {{ does: Does::{}, takes: {}, files: &{:?}, bundled: &{:?}, helpers: &{:?}, attaches: Attaches::{}, below: &{:?}, folds: {}, seeks: {} }}),",
             pascal(&tool.does),
             fields(tool),
             tool.files,
+            tool.bundled,
             tool.helpers,
             pascal(tool.attaches.as_deref().unwrap_or("nothing")),
             tool.below,
@@ -107,7 +117,14 @@ pub fn compile(text: &str) -> String {
         ("LOOK", &mcp.look),
         ("ACT", &mcp.act),
         ("RUIN", &mcp.ruin),
+        ("FACTS", &mcp.facts),
+        ("THINGS", &mcp.things),
+        ("OPENS", &mcp.opens),
         ("SECRET", &mcp.secret),
+        ("SAYS", &mcp.says),
+        ("HOSTS", &mcp.hosts),
+        ("ANYWAY", &mcp.anyway),
+        ("STATEMENTS", &mcp.statements),
         ("DEEDS", &mcp.deeds),
         ("COMMANDS", &mcp.commands),
         ("WRITTEN", &mcp.written),

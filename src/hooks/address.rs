@@ -58,6 +58,13 @@ fn is_fetched(scheme: &str) -> bool {
     FETCHED.iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
+/// Returns whether a text is an address of a socket on this machine, or of one within which another address stands.
+pub(super) fn is_within(text: &str) -> bool {
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    scheme.is_some_and(|scheme| scheme.split('+').any(|part| part == "unix"))
+        || text.get(..12).is_some_and(|start| start.eq_ignore_ascii_case("view-source:"))
+}
+
 /// Returns whether a text is an address that programs fetch, in any case. Other schemes are names that a server gives to what it has.
 pub(super) fn is_url(text: &str) -> bool {
     text.split_once("://")
@@ -66,9 +73,18 @@ pub(super) fn is_url(text: &str) -> bool {
 
 /// Returns the host that a text names, with or without a scheme, if it is this machine or inside of its network.
 pub(super) fn inner_host(text: &str) -> Option<String> {
+    inner(text, false)
+}
+
+/// Returns the host that a text names which is nothing else than a host, if it is inside of the network.
+pub(super) fn inner_host_alone(text: &str) -> Option<String> {
+    inner(text, true)
+}
+
+fn inner(text: &str, is_host: bool) -> Option<String> {
     let (has_scheme, rest) = match text.split_once("://") {
         Some((_, rest)) => (true, rest),
-        None => (false, text.trim_start_matches('/')),
+        None => (is_host, text.trim_start_matches('/')),
     };
     if rest.contains(char::is_whitespace) {
         return None;
@@ -96,7 +112,7 @@ fn names_a_host(host: &str) -> bool {
 }
 
 fn is_named_inner(host: &str) -> bool {
-    const ENDS: [&str; 5] = [".localhost", ".local", ".internal", ".lan", ".intranet"];
+    const ENDS: [&str; 6] = [".localhost", ".local", ".internal", ".lan", ".intranet", ".svc"];
     const NAMES: [&str; 3] = ["localhost", "metadata", "ip6-localhost"];
     NAMES.contains(&host) || ENDS.iter().any(|end| host.ends_with(end))
 }

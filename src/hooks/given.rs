@@ -110,6 +110,8 @@ pub(super) struct Collected {
     pub(super) texts: Vec<String>,
     /// For each of them, the nearest name that it stands under; none of names.
     pub(super) fields: Vec<Option<String>>,
+    /// The names of fields that are switched on.
+    pub(super) switched_on: Vec<String>,
     /// There were no more.
     pub(super) is_all: bool,
 }
@@ -147,7 +149,8 @@ pub(super) fn collect(value: &Value, leaves_out: &dyn Fn(&str) -> bool) -> Colle
                     open.push((Some(name), value));
                 }
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            Value::Bool(true) => collected.switched_on.extend(field.cloned()),
+            Value::Null | Value::Bool(false) | Value::Number(_) => {}
         }
     }
     collected

@@ -1,7 +1,10 @@
 //! Tools of MCP servers: which server, whether the tool only looks, and what its fields make of it.
 
 use super::event::Call;
-use super::table::{ACT, COMMANDS, DEEDS, LOOK, MAKES, NAMED, READS, RUIN, SECRET, WRITTEN};
+use super::table::{
+    ACT, ANYWAY, COMMANDS, DEEDS, FACTS, HOSTS, LOOK, MAKES, NAMED, OPENS, READS, RUIN, SAYS,
+    SECRET, STATEMENTS, THINGS, WRITTEN,
+};
 use crate::config::McpSettings;
 
 /// Returns server and tool, if it is a server's tool. Agents write them as `mcp__SERVER__TOOL`, or as `SERVER-TOOL` and `SERVER_TOOL`, where
@@ -45,9 +48,16 @@ pub(super) fn unknown(tool: &str) -> String {
 /// Whether the name of a tool says that it only looks.
 fn looks(tool: &str) -> bool {
     let words = words(tool);
-    let is = |word: &String| LOOK.contains(&word.as_str());
-    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
-    (is(first) || is(last)) && !words.iter().any(|word| does_more(word)) && tool.is_ascii()
+    let is_one = |words: &[&str], word: &String| words.contains(&word.as_str());
+    let (Some(first), Some((last, before))) = (words.first(), words.split_last()) else {
+        return false;
+    };
+    let tells = is_one(FACTS, last) && before.iter().all(|word| is_one(THINGS, word));
+    // Two lines part a server's name from its tool's: which server it is, is not clear then.
+    let is_clear = tool.is_ascii() && !tool.contains("__");
+    (is_one(LOOK, first) || is_one(LOOK, last) || tells)
+        && !words.iter().any(|word| does_more(word))
+        && is_clear
 }
 
 /// Whether a word says that more is done than looking.
@@ -66,9 +76,35 @@ pub(super) fn doubt_of(field: &str, text: &str) -> Option<&'static str> {
     if is_named(&name, COMMANDS) && !looks(text) {
         return Some("is given a command, which nobody reads");
     }
-    let is_deed = DEEDS.contains(&field.to_lowercase().as_str());
     let does = || words(text).iter().any(|word| does_more(word)) || !text.is_ascii();
-    (is_deed && does()).then_some("is told to do more than look")
+    let changes = || {
+        let plain = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        STATEMENTS.iter().any(|statement| plain.starts_with(statement))
+    };
+    (is_named(&name, DEEDS) && does() || changes()).then_some("is told to do more than look")
+}
+
+/// Returns whether a field that is switched on makes more of a tool than its name says.
+pub(super) fn does_by(field: &str) -> bool {
+    let name = words(field);
+    let is_anyway = name.first().is_some_and(|first| ANYWAY.contains(&first.as_str()));
+    !is_anyway && name.iter().any(|word| RUIN.iter().any(|verb| is_form(word, verb)))
+}
+
+/// Returns whether a field that is switched on brings secrets.
+pub(super) fn opens_secrets(field: &str) -> bool {
+    let name = words(field);
+    is_named(&name, SECRET) || is_named(&name, OPENS)
+}
+
+/// Returns whether a field names a host.
+pub(super) fn is_host(field: &str) -> bool {
+    is_named(&words(field), HOSTS)
+}
+
+/// Returns whether a field says that a secret is what is wanted.
+pub(super) fn wants_secret(field: &str, text: &str) -> bool {
+    is_named(&words(field), SAYS) && is_named(&words(text), SECRET)
 }
 
 /// Returns whether a tool writes what its field names, if that is a path.
@@ -144,6 +180,10 @@ mod tests {
             "list_commits",
             "get_dropdown",
             "list_terms",
+            "pull_request_read",
+            "git_status",
+            "resolve-library-id",
+            "whoami",
         ] {
             assert!(looks(name), "{name}");
         }
@@ -173,6 +213,11 @@ mod tests {
             "list_rm",
             "read_unlinked",
             "gеt_x",
+            "bump_version",
+            "drain_status",
+            "check_out_branch",
+            "list_and_email",
+            "evil__get",
         ] {
             assert!(!looks(name), "{name}");
         }

@@ -99,6 +99,8 @@ pub(super) struct Tool {
     pub(super) takes: Option<&'static [(&'static str, Holds)]>,
     /// Where the file may be that a [`Does::Prompt`] tells: `{name}` is what it is called by, `~/` the home, all else below the workspace.
     pub(super) files: &'static [&'static str],
+    /// Names that the client has of its own, where no file has one.
+    pub(super) bundled: &'static [&'static str],
     /// The directories in which files describe helpers.
     pub(super) helpers: &'static [&'static str],
     /// What of such a file, or of a [`Holds::Mentions`], the client takes for a mention of a file that it attaches.

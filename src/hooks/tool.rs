@@ -43,6 +43,8 @@ pub struct Prompt {
     pub arguments: String,
     /// Where it may be: `{name}` is what it is called by, `~/` the home, all else below the workspace.
     pub files: &'static [&'static str],
+    /// Names that the client has of its own, where no file has one.
+    pub bundled: &'static [&'static str],
     /// The directories in which files describe helpers.
     pub helpers: &'static [&'static str],
     /// What in it the client takes for a mention of a file that it attaches.
@@ -227,10 +229,14 @@ fn known(tool: &Tool, call: &Call, fields: &Fields, settings: &McpSettings) -> W
                 named: if is_file { Named::File } else { Named::Helper },
                 arguments: owned(fields, Holds::Words).join(" "),
                 files: tool.files,
+                bundled: tool.bundled,
                 helpers: tool.helpers,
                 attaches: tool.attaches,
             };
-            let work = plain(&call.tool, ToolKind::Own, input);
+            let mut work = plain(&call.tool, ToolKind::Own, input);
+            if fields.of(Holds::Prompt).nth(1).is_some() {
+                work.deeds.push(Deed::Unclear("names two of which one counts".to_owned()));
+            }
             let told = format!("{} {}", prompt.name, prompt.arguments).trim_end().to_owned();
             let subject = if is_file { told } else { work.subject };
             Work { prompt: Some(prompt), subject, ..work }
@@ -403,7 +409,8 @@ fn searched(fields: &Fields, input: &Value) -> Work {
     if paths.is_empty() {
         paths.push(".".to_owned());
     }
-    let filters: Vec<&str> = fields.of(Holds::Filter).flat_map(narrowing).collect();
+    let filters: Vec<String> =
+        fields.of(Holds::Filter).flat_map(narrowing).flat_map(read_widely).collect();
     if !filters.is_empty() {
         let within = |path: &String| {
             let patterns = filters.iter().map(|filter| below(path, &format!("**/{filter}")));
@@ -411,8 +418,62 @@ fn searched(fields: &Fields, input: &Value) -> Work {
         };
         paths = paths.iter().flat_map(within).collect();
     }
-    let deeds = on_paths(EffectKind::Read, &paths);
+    let mut deeds = on_paths(EffectKind::Read, &paths);
+    if filters.iter().any(|filter| !is_balanced(filter)) {
+        deeds.push(Deed::Unclear("is narrowed by a pattern that is not clear".to_owned()));
+    }
     Work { subject: paths.join(" "), deeds, ..plain("Grep", ToolKind::Read, input) }
+}
+
+/// A filter without the sets of characters that programs part otherwise, or that say only what does not stand there: each is any character, and
+/// a dot, with which the names of secrets begin.
+fn read_widely(filter: &str) -> Vec<String> {
+    const ODD: &[char] = &['/', ',', '{', '}', '!', '^'];
+    // More than two stars are two.
+    let mut starred = filter.to_owned();
+    while starred.contains("***") {
+        starred = starred.replace("***", "**");
+    }
+    let mut plain = String::new();
+    let mut sets = 0;
+    let mut rest = starred.as_str();
+    while let Some(start) = rest.find('[') {
+        // A bracket that stands first is one of the set.
+        let first = rest[start + 1..].trim_start_matches(['!', '^']);
+        let first = first.strip_prefix(']').unwrap_or(first);
+        let Some(length) = first.find(']') else { break };
+        let end = rest.len() - first.len() + length + 1;
+        plain.push_str(&rest[..start]);
+        if rest[start + 1..end].contains(ODD) {
+            plain.push(ANY_OF_SET);
+            sets += 1;
+        } else {
+            plain.push_str(&rest[start..end]);
+        }
+        rest = &rest[end..];
+    }
+    plain.push_str(rest);
+    if sets == 0 {
+        return vec![plain];
+    }
+    ["?", "."].map(|one| plain.replace(ANY_OF_SET, one)).to_vec()
+}
+
+/// Stands for a set of characters while a filter is read: no file is called so.
+const ANY_OF_SET: char = '\0';
+
+/// Whether each brace has its other one.
+fn is_balanced(filter: &str) -> bool {
+    let mut open = 0_usize;
+    for c in filter.chars() {
+        match c {
+            '{' => open += 1,
+            '}' if open == 0 => return false,
+            '}' => open -= 1,
+            _ => {}
+        }
+    }
+    open == 0
 }
 
 /// The patterns of a filter that say what is searched. Claude takes several, with blanks or, outside of braces, commas between.
@@ -471,8 +532,18 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
         if let Some(what) = field.and_then(|field| mcp::doubt_of(field, text)) {
             deeds.push(Deed::Unclear(format!("'{tool}' of '{server}' {what}")));
         }
+        if field.is_some_and(|field| mcp::wants_secret(field, text)) {
+            deeds.push(Deed::Secret);
+        }
+        if !is_listed && address::is_within(text) {
+            deeds.push(Deed::Unclear(format!(
+                "'{tool}' of '{server}' is given a socket of this machine"
+            )));
+        }
         for url in addresses(text) {
-            if !is_listed && let Some(host) = address::inner_host(&url) {
+            let is_host = field.is_some_and(mcp::is_host);
+            let inner = if is_host { address::inner_host_alone } else { address::inner_host };
+            if !is_listed && let Some(host) = inner(&url) {
                 let what = format!(
                     "'{tool}' of '{server}' is given '{host}', which is inside of the network"
                 );
@@ -490,6 +561,17 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
             deeds.push(Deed::Path { kind: EffectKind::Read, path: Some(text.to_owned()) });
         } else if may_be_path(text) {
             deeds.push(Deed::Perhaps(text.to_owned()));
+        }
+        let read = address::read_numbers(text);
+        if read != text && !address::is_url(text) {
+            deeds.push(Deed::Perhaps(read));
+        }
+    }
+    for field in collected.switched_on.iter().filter(|_| !is_listed) {
+        if mcp::opens_secrets(field) {
+            deeds.push(Deed::Secret);
+        } else if mcp::does_by(field) {
+            deeds.push(Deed::Unclear(format!("'{tool}' of '{server}' is told '{field}'")));
         }
     }
     let title = format!("mcp__{server}__{tool}");

@@ -207,8 +207,15 @@ pub fn holds_secrets(path: &str, facts: &Facts) -> bool {
 }
 
 /// Directories outside of homes that hold secrets below names that nobody says, or that whoever is there may read.
-const HOLDING: [&str; 6] =
-    ["/proc", "/proc/self", "/proc/thread-self", "/proc/[0-9]*", "/run", "/var/run"];
+const HOLDING: [&str; 7] = [
+    "/proc",
+    "/proc/self",
+    "/proc/thread-self",
+    "/proc/[0-9]*",
+    "/run",
+    "/var/run",
+    "/run/user/**",
+];
 
 /// Directories in which people have their homes.
 const HOMES: [&str; 2] = ["/home", "/Users"];

@@ -1,5 +1,7 @@
 //! Whether a rule holds for a command: all its conditions, on parsed words.
 
+use std::borrow::Cow;
+
 use super::effects::is_this_machine;
 use super::flow::{Taint, flows};
 use crate::catalog::{GivenOption, UnknownWhat};
@@ -45,7 +47,7 @@ pub(super) struct Subject<'a> {
     /// The subcommands that the catalog knows, and the words behind them that may be some.
     pub(super) subcommands: Vec<&'a str>,
     /// The texts of the operands; none for one that is not known.
-    pub(super) operands: Vec<Option<&'a str>>,
+    pub(super) operands: Vec<Option<Cow<'a, str>>>,
     /// The words that may be options though the catalog lists none of them.
     unlisted: Vec<usize>,
 }
@@ -264,7 +266,7 @@ impl<'a> Subject<'a> {
         let deeper: Vec<&str> =
             self.command.interpretation.subcommand.iter().skip(named).map(String::as_str).collect();
         let has = |pattern: &String| {
-            let words = deeper.iter().chain(operands.iter().flatten());
+            let words = deeper.iter().copied().chain(operands.iter().flatten().map(Cow::as_ref));
             words.into_iter().any(|word| glob::text(pattern, word))
         };
         count.is_none_or(|count| operands.len() == count as usize)
@@ -356,18 +358,34 @@ fn subcommands(command: &PlannedCommand) -> Vec<&str> {
 }
 
 /// The texts of the operands; none for one that is not known.
-fn operands(command: &PlannedCommand) -> Vec<Option<&str>> {
+fn operands(command: &PlannedCommand) -> Vec<Option<Cow<'_, str>>> {
     let interpretation = &command.interpretation;
     if interpretation.program.is_empty() {
         let words = command.argv.iter().skip(1);
-        return words.filter(|word| !word.prefix().starts_with('-')).map(operand_text).collect();
+        let words = words.filter(|word| !word.prefix().starts_with('-'));
+        return words.map(|word| operand_text(word).map(with_plain_port)).collect();
     }
     interpretation
         .operands
         .iter()
         .filter_map(|(index, _)| command.argv.get(*index))
-        .map(operand_text)
+        .map(|word| operand_text(word).map(with_plain_port))
         .collect()
+}
+
+/// An address with its port as rules write it: what reads one takes `:02375` for `:2375`.
+fn with_plain_port(text: &str) -> Cow<'_, str> {
+    let from = text.find("://").map_or(0, |at| at + 3);
+    let to = text[from..].find(['/', '?', '#']).map_or(text.len(), |length| from + length);
+    let plain = || {
+        let at = from + text[from..to].rfind(':')? + 1;
+        let digits = &text[at..to];
+        let number = digits.trim_start_matches('0');
+        let is_padded = number.len() < digits.len() && !number.is_empty();
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        (is_padded && is_number).then(|| format!("{}{number}{}", &text[..at], &text[to..]))
+    };
+    plain().map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// The words that may be options though the catalog lists none of them.

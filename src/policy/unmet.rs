@@ -202,7 +202,7 @@ fn options(subject: &Subject<'_>) -> Vec<String> {
 
 fn operands(subject: &Subject<'_>) -> Vec<String> {
     let operands = subject.operands.iter();
-    operands.map(|word| word.unwrap_or("a word that is not known").to_owned()).collect()
+    operands.map(|word| word.as_deref().unwrap_or("a word that is not known").to_owned()).collect()
 }
 
 fn word(word: &Arg) -> String {

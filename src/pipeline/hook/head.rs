@@ -62,6 +62,19 @@ impl Head {
         self.0.get(key)?.as_str()
     }
 
+    /// Returns the names under a key: a list, or a text with commas between them.
+    pub(super) fn names(&self, key: &str) -> Vec<&str> {
+        match self.0.get(key) {
+            Some(Value::String(text)) => {
+                text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
+            }
+            Some(Value::Array(list)) => {
+                list.iter().map(|name| name.as_str().unwrap_or("")).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns whether there is such a key.
     pub(super) fn has(&self, key: &str) -> bool {
         self.0.contains_key(key)

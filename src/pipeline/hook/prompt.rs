@@ -21,6 +21,8 @@ const WORDS: usize = 64;
 const NAMES: [&str; 2] = ["_", "_-.:"];
 /// How often what a substitution leaves is substituted again.
 const ROUNDS: usize = 8;
+/// How often a file may name another one that is told with it.
+const LEVELS: usize = 4;
 
 /// What a client does by itself when a file is told.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -33,113 +35,149 @@ pub(super) struct Told {
 
 /// Returns what a client does when it tells a file; or why that is not known.
 pub(super) fn told(prompt: &Prompt, facts: &Facts, settings: &McpSettings) -> Result<Told, String> {
-    let scripts = Scripts::default();
+    let reader = Reader { prompt, facts, settings, scripts: Scripts::default() };
     match prompt.named {
         Named::Helper => {
-            helper(&prompt.name, prompt.helpers, facts, &scripts)?;
+            reader.helper(&prompt.name, LEVELS)?;
             Ok(Told::default())
         }
-        Named::File => file(prompt, facts, settings, &scripts),
+        Named::File => reader.file(&prompt.name, &prompt.arguments, LEVELS),
     }
 }
 
-fn file(
-    prompt: &Prompt,
-    facts: &Facts,
-    settings: &McpSettings,
-    scripts: &Scripts,
-) -> Result<Told, String> {
-    let (name, arguments) = named(prompt)?;
-    let mut lines = Vec::new();
-    let mut deeds = mentions(prompt, arguments, settings);
-    let mut is_found = false;
-    for path in prompt.files.iter().flat_map(|file| places(file, name, facts)) {
-        // Which of several a client takes is its own affair.
-        if fs::symlink_metadata(&path).is_err() {
-            continue;
+/// Reads the files that one call names.
+struct Reader<'a> {
+    prompt: &'a Prompt,
+    facts: &'a Facts,
+    settings: &'a McpSettings,
+    scripts: Scripts,
+}
+
+impl Reader<'_> {
+    /// Returns what a client does when it tells the file of this name.
+    fn file(&self, name: &str, arguments: &str, levels: usize) -> Result<Told, String> {
+        let Self { prompt, facts, settings, scripts } = self;
+        let levels = levels.checked_sub(1).ok_or("files name one another without end")?;
+        let (name, arguments) = named(name, arguments)?;
+        let mut lines = Vec::new();
+        let mut deeds = mentions(prompt, arguments, settings);
+        let mut is_found = false;
+        let named = prompt.files.iter().flat_map(|file| places(file, name, facts));
+        let called = prompt.files.iter().flat_map(|file| self.called(file, name));
+        for path in named.chain(called) {
+            // Which of several a client takes is its own affair.
+            if fs::symlink_metadata(&path).is_err() {
+                continue;
+            }
+            let text = scripts.text(&path).ok_or_else(|| format!("'{path}' cannot be read"))?;
+            is_found = true;
+            let head = Head::read(&text)
+                .ok_or_else(|| format!("what stands before '{path}' is not clear"))?;
+            if let Some(key) = head.brings() {
+                return Err(format!("'{path}' brings {key} of its own"));
+            }
+            if let Some(agent) = head.text("agent") {
+                self.helper(agent, levels)?;
+            }
+            if is_completed(&text, arguments) {
+                return Err(format!("which commands '{path}' runs depends on what is put into it"));
+            }
+            let directory = path.rsplit_once('/').map_or("/", |(directory, _)| directory);
+            for command in inline(&text) {
+                lines.push(filled(command, arguments, directory, &head).ok_or_else(|| {
+                    format!("what `{command}` in '{path}' runs depends on what it is given")
+                })?);
+            }
+            deeds.extend(mentions(prompt, &text, settings));
+            let whole = text.replace("$ARGUMENTS", arguments);
+            if whole != text {
+                deeds.extend(mentions(prompt, &whole, settings));
+            }
         }
-        let text = scripts.text(&path).ok_or_else(|| format!("'{path}' cannot be read"))?;
-        is_found = true;
-        let head =
-            Head::read(&text).ok_or_else(|| format!("what stands before '{path}' is not clear"))?;
-        if let Some(key) = head.brings() {
-            return Err(format!("'{path}' brings {key} of its own"));
+        if !is_found && !prompt.bundled.contains(&name) {
+            return Err(format!("'{name}' is a skill or command whose file is not known"));
         }
-        if let Some(agent) = head.text("agent") {
-            helper(agent, prompt.helpers, facts, scripts)?;
-        }
-        if is_completed(&text, arguments) {
-            return Err(format!("which commands '{path}' runs depends on what is put into it"));
-        }
-        let directory = path.rsplit_once('/').map_or("/", |(directory, _)| directory);
-        for command in inline(&text) {
-            lines.push(filled(command, arguments, directory, &head).ok_or_else(|| {
-                format!("what `{command}` in '{path}' runs depends on what it is given")
-            })?);
-        }
-        deeds.extend(mentions(prompt, &text, settings));
-        let whole = text.replace("$ARGUMENTS", arguments);
-        if whole != text {
-            deeds.extend(mentions(prompt, &whole, settings));
-        }
+        Ok(Told { lines: lines.join("\n"), deeds })
     }
-    if !is_found {
-        return Err(format!("'{name}' is a skill or command whose file is not known"));
+
+    /// Returns the files of a directory that call themselves so in their heads: some clients find them by that.
+    fn called(&self, file: &str, name: &str) -> Vec<String> {
+        let Some((above, below)) = file.split_once("/{name}/") else { return Vec::new() };
+        let is_called = |path: &String| {
+            let text = self.scripts.text(path);
+            let head = text.and_then(|text| Head::read(&text));
+            head.is_some_and(|head| {
+                head.text("name").is_some_and(|own| letters(own) == letters(name))
+            })
+        };
+        let mut found = Vec::new();
+        for directory in places(above, "", self.facts) {
+            let entries = self.scripts.fitting(&directory, &|_| true).unwrap_or_default();
+            let files = entries.into_iter().take(HELPERS).filter(|entry| entry.name != name);
+            let paths = files.map(|entry| format!("{directory}/{}/{below}", entry.name));
+            found.extend(paths.filter(is_called));
+        }
+        found
     }
-    Ok(Told { lines: lines.join("\n"), deeds })
+
+    /// Looks whether files that describe a helper of this name, or whose name is not clear, make their client run commands.
+    fn helper(&self, name: &str, levels: usize) -> Result<(), String> {
+        let Self { prompt, facts, scripts, .. } = self;
+        let mut open: Vec<(String, usize)> = prompt
+            .helpers
+            .iter()
+            .flat_map(|directory| places(directory, "", facts))
+            .map(|directory| (directory, 0))
+            .collect();
+        let mut read = 0;
+        while let Some((directory, depth)) = open.pop() {
+            let too_many = || format!("'{directory}' holds more helpers than are looked at");
+            for entry in scripts.fitting(&directory, &|_| true).ok_or_else(too_many)? {
+                let path = format!("{directory}/{}", entry.name);
+                if entry.kind != EntryKind::Other && Scripts::is_directory(&path) {
+                    if depth == DEEP {
+                        return Err(too_many());
+                    }
+                    open.push((path, depth + 1));
+                    continue;
+                }
+                let Some(stem) = entry.name.strip_suffix(".md") else { continue };
+                let stem = stem.strip_suffix(".agent").unwrap_or(stem);
+                read += 1;
+                if read > HELPERS {
+                    return Err(too_many());
+                }
+                let text = scripts.text(&path).ok_or_else(|| format!("'{path}' cannot be read"))?;
+                let head = Head::read(&text);
+                let is_named = |own: &str| name.is_empty() || letters(own) == letters(name);
+                let Some(head) = head else {
+                    if is_named(stem) || text.contains(name) {
+                        return Err(format!("what stands before '{path}' is not clear"));
+                    }
+                    continue;
+                };
+                if !is_named(stem) && !head.text("name").is_some_and(is_named) {
+                    continue;
+                }
+                if let Some(key) = head.brings() {
+                    return Err(format!("'{path}' brings {key} of its own"));
+                }
+                // They are told with it, and no call of a tool says so.
+                for skill in head.names("skills") {
+                    if self.file(skill, "", levels)? != Told::default() {
+                        return Err(format!(
+                            "'{path}' brings the skill '{skill}', which does more than tell"
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 fn mentions(prompt: &Prompt, text: &str, settings: &McpSettings) -> Vec<Deed> {
     mentioned(text, prompt.attaches, &[], settings)
-}
-
-/// Looks whether files that describe a helper of this name, or whose name is not clear, make their client run commands.
-fn helper(
-    name: &str,
-    directories: &[&str],
-    facts: &Facts,
-    scripts: &Scripts,
-) -> Result<(), String> {
-    let mut open: Vec<(String, usize)> = directories
-        .iter()
-        .flat_map(|directory| places(directory, "", facts))
-        .map(|directory| (directory, 0))
-        .collect();
-    let mut read = 0;
-    while let Some((directory, depth)) = open.pop() {
-        let too_many = || format!("'{directory}' holds more helpers than are looked at");
-        for entry in scripts.fitting(&directory, &|_| true).ok_or_else(too_many)? {
-            let path = format!("{directory}/{}", entry.name);
-            if entry.kind != EntryKind::Other && Scripts::is_directory(&path) {
-                if depth == DEEP {
-                    return Err(too_many());
-                }
-                open.push((path, depth + 1));
-                continue;
-            }
-            let Some(stem) = entry.name.strip_suffix(".md") else { continue };
-            let stem = stem.strip_suffix(".agent").unwrap_or(stem);
-            read += 1;
-            if read > HELPERS {
-                return Err(too_many());
-            }
-            let text = scripts.text(&path).ok_or_else(|| format!("'{path}' cannot be read"))?;
-            let head = Head::read(&text);
-            let is_named = |own: &str| name.is_empty() || letters(own) == letters(name);
-            let Some(head) = head else {
-                if is_named(stem) || text.contains(name) {
-                    return Err(format!("what stands before '{path}' is not clear"));
-                }
-                continue;
-            };
-            if (is_named(stem) || head.text("name").is_some_and(is_named))
-                && let Some(key) = head.brings()
-            {
-                return Err(format!("'{path}' brings {key} of its own"));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// A name as clients compare it at their most lenient.
@@ -148,8 +186,8 @@ fn letters(name: &str) -> String {
 }
 
 /// The name, and the words behind it.
-fn named(prompt: &Prompt) -> Result<(&str, &str), String> {
-    let text = prompt.name.trim();
+fn named<'a>(name: &'a str, arguments: &'a str) -> Result<(&'a str, &'a str), String> {
+    let text = name.trim();
     let (name, words) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let name = name.strip_prefix('/').unwrap_or(name);
     let is_plain = |c: char| c.is_alphanumeric() || "-_:.".contains(c);
@@ -160,7 +198,7 @@ fn named(prompt: &Prompt) -> Result<(&str, &str), String> {
     {
         return Err("a skill or command is named that is not clear".to_owned());
     }
-    Ok((name, if prompt.arguments.is_empty() { words } else { &prompt.arguments }))
+    Ok((name, if arguments.is_empty() { words } else { arguments }))
 }
 
 /// Where a file may be: below the home, or in the working directory and those above it in the workspace.
