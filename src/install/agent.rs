@@ -1,5 +1,6 @@
 //! What is known of each agent: the rows of `agents/`, as the build script embedded them. Looks at nothing.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -47,6 +48,23 @@ pub struct Agent {
     pub open: Vec<Open>,
     /// Its own lists of permissions.
     pub permissions: Option<Permissions>,
+    /// What makes it start the guard in one session, whatever its settings say.
+    pub session: Option<Means>,
+}
+
+/// What makes an agent start the guard in one session: put where nobody may watch what it starts.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Means {
+    /// Words behind the agent's program.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// Variables.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// The files of settings that win all the same.
+    #[serde(default)]
+    pub except: Vec<String>,
 }
 
 /// The directory of an agent's settings.

@@ -15,8 +15,8 @@ pub mod system;
 mod trust;
 
 pub use agent::{
-    Advice, Agent, Hook, Off, Open, Part, Permissions, Set, Shell, ShellSource, Words, agents,
-    named, names,
+    Advice, Agent, Hook, Means, Off, Open, Part, Permissions, Set, Shell, ShellSource, Words,
+    agents, named, names,
 };
 pub use error::Error;
 pub use file::Found;

@@ -96,7 +96,8 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         .map_err(|error| Failure::new(format!("cannot find our own program: {error}")))?;
     let shells = shells(ground);
     let directory = Place::make(&base, &name, &program, &shells)?;
-    let call = Call {
+    let mut call = Call {
+        unwatched: None,
         words: arguments.agent.clone(),
         environment: std::env::vars_os().collect(),
         session: name,
@@ -107,12 +108,13 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         shells,
     };
     let open = proof::look(&call.words, relay::environment(&call));
+    call.unwatched = open.unwatched(&call.words, &directory.shells().join("guarded-bash"));
     if let Some(said) = open.hooks.as_ref().filter(|_| requires_guard(arguments)) {
         directory.remove();
         return Err(Failure::refused(said).hint(HOOKS_OFF));
     }
-    let unguarded = arguments.unwatched.then_some(&open.shell).into_iter().flatten();
-    for said in unguarded.chain(&open.hooks) {
+    let unguarded = open.other_shell().filter(|_| arguments.unwatched);
+    for said in unguarded.into_iter().chain(&open.hooks) {
         // Nothing is left to do if stderr is gone.
         let _ = writeln!(io::stderr(), "guarded-sh: {said}");
     }
@@ -125,7 +127,12 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         let announcer = Announcer::new(ways_in_session(&ground.environment));
         let agent = call.words.first().map(Path::new).and_then(Path::file_name);
         let agent = agent.unwrap_or_default().to_string_lossy();
-        let started = Started::new(&call.session, &agent, requires_guard(arguments), open.shell);
+        let started = Started::new(
+            &call.session,
+            &agent,
+            requires_guard(arguments),
+            open.other_shell().cloned(),
+        );
         Ok(Questions::new(server, announcer, look, ground.home().map(str::to_owned), started))
     });
     if matches!(ended, Err(Error::Died(_))) {

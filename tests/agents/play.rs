@@ -170,7 +170,9 @@ impl<'a> Play<'a> {
         }
         let mut words = [vec![program], fill(self.called_with(&self.client.terminal))].concat();
         if self.row.at == At::Session {
-            words.splice(..0, ["guarded-sh", "run", "--"].map(str::to_owned));
+            let run = ["guarded-sh", "run"].map(str::to_owned).into_iter();
+            let run = run.chain(self.row.options.clone()).chain(["--".to_owned()]);
+            words.splice(..0, run);
         }
         let inherited = ["PATH", "HOME", "SHELL", "LANG", "XDG_RUNTIME_DIR"];
         let inherited = inherited.map(|name| (name, std::env::var(name).unwrap()));

@@ -41,6 +41,9 @@ pub struct Row {
     /// Where the client runs.
     #[serde(default)]
     pub at: At,
+    /// Options of `guarded-sh run`, in a session.
+    #[serde(default)]
+    pub options: Vec<String>,
     /// Its words, where they are not the usual ones.
     pub words: Option<Vec<String>>,
     /// Variables that the person has, beside the usual ones.
@@ -264,6 +267,7 @@ fn of_session(session: Session) -> Row {
         setup: false,
         host: true,
         at: At::Headless,
+        options: Vec::new(),
         words: None,
         environment: BTreeMap::new(),
         files: files.chain([settings]).collect(),

@@ -83,6 +83,7 @@ pub fn run(words: &[OsString]) -> u8 {
         profile: None,
         guard: None,
         judge: None,
+        unwatched: None,
         place: &place,
         shells: Vec::new(),
     };

@@ -34,10 +34,23 @@ pub struct Stage<'a> {
     pub streams: [bool; 3],
 }
 
+/// What becomes of the agent's process: the agent as it is run where what it starts is watched, and where it is not.
+#[derive(Debug)]
+pub struct Programs {
+    /// Where it is.
+    pub watched: Program,
+    /// Where it is not, if otherwise.
+    pub unwatched: Option<Program>,
+}
+
+/// Says that the agent may run, and whether what it starts is watched.
+const WATCHED: u8 = b'w';
+const UNWATCHED: u8 = b'u';
+
 /// Starts the agent, watched from its first program on; an error of its program is told apart from ours. `watched` is told whether it
 /// could be, and says whether it runs.
 pub fn start(
-    program: &Program,
+    programs: &Programs,
     stage: Stage<'_>,
     signals: &Signals,
     starts: &mut Starts,
@@ -54,9 +67,12 @@ pub fn start(
             // Where that fails, it is said when the watching does.
             let _ = trace::let_watch(watcher);
         }
-        if gate.write_all(b"\n").and_then(|()| gate.read_exact(&mut [0])).is_err() {
+        let mut said = [0];
+        if gate.write_all(b"\n").and_then(|()| gate.read_exact(&mut said)).is_err() {
             process::end(127);
         }
+        let unwatched = programs.unwatched.as_ref().filter(|_| said != [WATCHED]);
+        let program = unwatched.unwrap_or(&programs.watched);
         let errno = become_agent(program, stage, signals);
         // Nobody else could be told.
         let _ = failed.write_all(&(errno as i32).to_le_bytes());
@@ -64,10 +80,12 @@ pub fn start(
     };
     drop((failed, gate));
     open.read_exact(&mut [0])?;
-    if !watched(starts.watch(process)) {
+    let is_watched = starts.watch(process);
+    let says = if watcher.is_some() && is_watched.is_ok() { WATCHED } else { UNWATCHED };
+    if !watched(is_watched) {
         return Ok(None);
     }
-    open.write_all(b"\n")?;
+    open.write_all(&[says])?;
     let mut errno = [0; 4];
     match failure.read_exact(&mut errno) {
         Ok(()) => Ok(Some(Err(Errno::from_raw(i32::from_le_bytes(errno))))),

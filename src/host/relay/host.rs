@@ -1,6 +1,7 @@
 //! The host's process: leads the session in which the agent runs, and holds the other end of its terminal. What it does at the terminals
 //! is the relay's.
 
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::net::UnixStream;
 
@@ -10,13 +11,13 @@ use nix::sys::signal::Signal;
 use nix::sys::termios::{SetArg, tcsetattr};
 use nix::unistd::setsid;
 
-use super::agent::{self, Stage};
+use super::agent::{self, Programs, Stage};
 use super::guest::Guest;
 use super::report::{Report, Step};
 use super::signals::{self, Signals};
 use super::terminal::Terminal;
 use super::wire::Wire;
-use super::{Call, environment, with};
+use super::{Call, Means, environment, with};
 use crate::host::starts::Starts;
 use crate::sys::process::{self, Program};
 use crate::sys::pty::{self, Pty};
@@ -60,8 +61,13 @@ impl Host<'_> {
             Err(why) => return Ok(Some(Report::NoGuest(why))),
         };
         let environment = with(&environment(call), guest.environment());
-        let program =
-            Program::new(&call.words, &environment).ok_or((Step::Start, Errno::EINVAL))?;
+        let program = |words: &[OsString], set: Vec<(OsString, OsString)>| {
+            Program::new(words, &with(&environment, set)).ok_or((Step::Start, Errno::EINVAL))
+        };
+        let watched = program(&call.words, Vec::new())?;
+        let other = call.unwatched.as_ref();
+        let other = other.map(|Means { words, environment }| program(words, environment.clone()));
+        let programs = Programs { watched, unwatched: other.transpose()? };
         let stage = Stage {
             terminal: pty.as_ref().map(|pty| &pty.follower),
             streams: self.terminal.map_or([false; 3], Terminal::streams),
@@ -72,7 +78,7 @@ impl Host<'_> {
             unwatched = errno(&why);
             guest.unwatched(&why)
         };
-        let agent = agent::start(&program, stage, self.signals, &mut starts, watched);
+        let agent = agent::start(&programs, stage, self.signals, &mut starts, watched);
         let agent = match agent.map_err(at(Step::Start))? {
             Some(Ok(agent)) => agent,
             Some(Err(errno)) => return Ok(Some(Report::NotRun(errno))),

@@ -61,6 +61,17 @@ pub struct Call<'a> {
     pub guard: Option<&'a Path>,
     /// Judges other programs that they start; none: those run.
     pub judge: Option<MayStart>,
+    /// How the agent is started where nobody watches, if otherwise.
+    pub unwatched: Option<Means>,
+}
+
+/// How an agent is started where nobody watches what it starts.
+#[derive(Debug)]
+pub struct Means {
+    /// The agent with its words.
+    pub words: Vec<OsString>,
+    /// Variables that it has besides.
+    pub environment: Vec<(OsString, OsString)>,
 }
 
 /// How the agent ended.

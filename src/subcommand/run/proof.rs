@@ -3,13 +3,15 @@
 
 use std::ffi::{OsStr, OsString};
 use std::iter;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::super::doctor::choices;
 use super::super::ground::Ground;
 use super::super::install::Site;
 use crate::approval::visible;
-use crate::install::{self, Agent};
+use crate::host::relay;
+use crate::install::{self, Agent, Means};
 use crate::model::Arg;
 use crate::observe::{Ancestor, Environment, agent_of, is_this_program};
 use crate::pipeline::{Request, World};
@@ -19,6 +21,8 @@ use crate::pipeline::{Request, World};
 pub(super) struct Open {
     /// The shell that is not the guard, and what names it, in a sentence. The guard begins in its place where the agent's processes are watched.
     pub(super) shell: Option<String>,
+    /// What makes the agent start the guard where they are not.
+    pub(super) means: Option<Means>,
     /// What switches off the hooks that were installed.
     pub(super) hooks: Option<String>,
 }
@@ -28,7 +32,7 @@ pub(super) fn look(words: &[OsString], environment: Vec<(OsString, OsString)>) -
     let (Some(begun), Ok(site)) = (Begun::by(words), Site::new(false)) else {
         return Open::default();
     };
-    let Begun { agent, variables } = begun;
+    let Begun { agent, variables, is_first } = begun;
     let others = environment
         .into_iter()
         .filter(|(name, _)| variables.iter().all(|(set, _)| OsStr::new(set) != name));
@@ -37,6 +41,19 @@ pub(super) fn look(words: &[OsString], environment: Vec<(OsString, OsString)>) -
     let ground = Ground { environment, ..Ground::here() };
     match choices(&agent, &site, &ground) {
         Ok(choices) => Open {
+            means: agent.session.clone().filter(|means| {
+                let wins = |origin: &str| means.except.iter().any(|file| origin.contains(file));
+                let is_lost = choices.shell.as_ref().is_some_and(|(_, origin)| wins(origin));
+                // What the person says of the same is theirs.
+                let is_said = |option: &String| {
+                    let option = option.as_bytes();
+                    option.starts_with(b"-") && words.iter().any(|word| word.as_bytes().starts_with(option))
+                };
+                let is_taken = means.words.iter().any(is_said)
+                    || means.environment.keys().any(|name| ground.environment.has(name));
+                // Words stand behind the agent's own program, and not behind what starts that.
+                !is_lost && !is_taken && (is_first || means.words.is_empty())
+            }),
             shell: choices.shell.and_then(|(shell, origin)| other(&agent, &shell, &origin)),
             hooks: choices.hooks_off.map(|key| {
                 format!("{key} switches off the hooks of {}: what its own tools do to files and ask of hosts is not judged", agent.title)
@@ -45,7 +62,28 @@ pub(super) fn look(words: &[OsString], environment: Vec<(OsString, OsString)>) -
         Err(why) => Open {
             shell: Some(format!("which shell {} starts is not known: {why}", agent.title)),
             hooks: None,
+            means: None,
         },
+    }
+}
+
+impl Open {
+    /// Returns how the agent is started where nobody watches, if otherwise: with this shell in the place of others.
+    pub(super) fn unwatched(&self, words: &[OsString], bash: &Path) -> Option<relay::Means> {
+        let means = self.means.as_ref()?;
+        let bash = bash.to_string_lossy();
+        let fill = |text: &String| OsString::from(text.replace("{bash}", &bash));
+        let set = means.environment.iter();
+        let environment = set.map(|(name, value)| (name.into(), fill(value))).collect();
+        let own = means.words.iter().map(fill);
+        let (first, rest) = words.split_at(words.len().min(1));
+        let words = first.iter().cloned().chain(own).chain(rest.iter().cloned()).collect();
+        Some(relay::Means { words, environment })
+    }
+
+    /// Returns the shell that is not the guard, in a sentence, where nothing makes it one.
+    pub(super) fn other_shell(&self) -> Option<&String> {
+        self.shell.as_ref().filter(|_| self.means.is_none())
     }
 }
 
@@ -54,6 +92,8 @@ struct Begun {
     agent: Agent,
     /// What the words set for it.
     variables: Vec<(String, String)>,
+    /// Whether it is the first of the words.
+    is_first: bool,
 }
 
 impl Begun {
@@ -74,10 +114,16 @@ impl Begun {
         });
         // What is known of agents is data of this program: a fault in it is found where all of it is read.
         let agents = install::agents().ok()?;
-        iter::once((words.to_vec(), Vec::new())).chain(planned).find_map(|(command, variables)| {
+        let all = iter::once((words.to_vec(), Vec::new())).chain(planned).enumerate();
+        all.into_iter().find_map(|(at, (command, variables))| {
+            // An interpreter's words come before those of its program.
+            let own = command.first().map(Path::new).and_then(Path::file_name);
+            let own = own.map(OsStr::to_owned);
             let name = agent_of(&Ancestor { command, ..Ancestor::default() })?;
             let agent = agents.iter().find(|agent| agent.name == name)?.clone();
-            Some(Self { agent, variables })
+            let is_own =
+                own.is_some_and(|own| agent.programs.iter().any(|known| own == known.as_str()));
+            Some(Self { agent, variables, is_first: at == 0 && is_own })
         })
     }
 }
