@@ -92,6 +92,8 @@ pub struct Facts {
     pub home: Option<String>,
     /// Roots of the workspaces: the repository around the working directory, and what the owner named.
     pub workspaces: Vec<String>,
+    /// Files and directories in them from which the settings of their repositories have git run programs, or take more settings.
+    pub hook_paths: Vec<String>,
     /// Temporary directories: `/tmp`, `/var/tmp`, `$TMPDIR`.
     pub temporary: Vec<String>,
     /// guarded-sh's own files and directories.

@@ -60,6 +60,37 @@ pub fn linked_repository(root: &str) -> Option<String> {
     (is_back && is_whole).then(|| place.into_os_string().into_string().ok())?
 }
 
+/// Returns what the settings of the repository at `root` name: the directory of its hooks (`core.hooksPath`), and files of more settings
+/// (`include.path`, of all conditions; git-config(1)). Each is a path as it is joined, with `..` in it.
+#[must_use]
+pub fn hook_paths(root: &str) -> Vec<String> {
+    let root_of = Path::new(root);
+    let place = root_of.join(".git");
+    let place = directory(root_of).filter(|_| !place.is_dir()).map_or(place, |own| common(&own));
+    let Some(config) = read(&place.join("config")) else { return Vec::new() };
+    let mut section = String::new();
+    let mut found = Vec::new();
+    for line in config.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[') {
+            section = name.split([' ', ']', '"', '.']).next().unwrap_or("").to_lowercase();
+        }
+        let Some((key, value)) = line.rsplit(']').next().unwrap_or(line).split_once('=') else {
+            continue;
+        };
+        let from = match (section.as_str(), key.trim().to_lowercase().as_str()) {
+            ("core", "hookspath") => root,
+            ("include" | "includeif", "path") => match place.to_str() {
+                Some(place) => place,
+                None => continue,
+            },
+            _ => continue,
+        };
+        let path = Path::new(from).join(value.trim().trim_matches('"'));
+        found.extend(path.into_os_string().into_string());
+    }
+    found
+}
+
 /// In a linked worktree the settings are those of the main one.
 fn common(directory: &Path) -> PathBuf {
     let named = read(&directory.join("commondir"));
@@ -174,5 +205,26 @@ mod tests {
         git_runs(&root, &["checkout", "-q", "--detach"]);
         assert_eq!(seen(&root).unwrap().branch, None);
         assert_eq!(seen(directory.path()), None);
+    }
+
+    #[test]
+    fn what_settings_of_a_repository_name_in_it_is_found() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().to_str().unwrap();
+        std::fs::create_dir(place.path().join(".git")).unwrap();
+        std::fs::write(place.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        let found = |config: &str| {
+            std::fs::write(place.path().join(".git/config"), config).unwrap();
+            let below = |path: String| path.strip_prefix(root).unwrap_or(&path).to_owned();
+            hook_paths(root).into_iter().map(below).collect::<Vec<_>>()
+        };
+        assert_eq!(found("[core]\n\thooksPath = tools/hooks\n"), ["/tools/hooks"]);
+        assert_eq!(found("[CORE]\nHOOKSPATH=\"./x\"\n"), ["/./x"]);
+        assert_eq!(found("[core] hooksPath = y\n"), ["/y"]);
+        assert_eq!(found("[include]\n\tpath = ../more\n"), ["/.git/../more"]);
+        assert_eq!(found("[includeIf \"onbranch:x\"]\n\tpath = ../a/b\n"), ["/.git/../a/b"]);
+        assert_eq!(found("[core]\n\tpath = z\n[x]\n\thooksPath = z\n[include]\n\tpath\n"), [""; 0]);
+        assert_eq!(found("[core]\n\thooksPath = /dev/null\n"), ["/dev/null"]);
+        assert_eq!(found(""), [""; 0]);
     }
 }

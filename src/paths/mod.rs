@@ -118,6 +118,9 @@ pub fn classify(path: &str, facts: &Facts) -> PathClass {
         return named;
     }
     if let Some(root) = workspace {
+        if facts.hook_paths.iter().any(|place| is_below(path, place)) {
+            return PathClass::Hooks;
+        }
         let is_whole = path == root || is_all_of(path, root);
         return if is_whole { PathClass::Workspace } else { PathClass::Inside };
     }

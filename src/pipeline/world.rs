@@ -19,7 +19,7 @@ use crate::model::{
 use crate::reading::Plan;
 use crate::rules::Damaged;
 use crate::sys::descent::{self, Sign};
-use crate::{approval, observe};
+use crate::{approval, observe, paths};
 
 /// The world that a line is judged in.
 pub struct World {
@@ -149,6 +149,14 @@ impl World {
     ) -> Self {
         let Loaded { settings, rules, guard_paths, digest } = loaded;
         let text = |path: &PathBuf| path.to_str().map(str::to_owned);
+        // What stands elsewhere is judged as what it is there.
+        let within = |root: &String| {
+            let named =
+                observe::hook_paths(root).into_iter().map(|path| paths::absolute("/", &path));
+            let own = named.filter(|path| path != root && paths::is_below(path, root));
+            own.collect::<Vec<_>>()
+        };
+        facts.hook_paths = facts.workspaces.iter().flat_map(within).collect();
         facts.workspaces.extend(settings.workspace_roots.value.iter().filter_map(text));
         facts.guard_paths.extend(guard_paths.iter().filter_map(text));
         facts.protected_branches.clone_from(&settings.protected_branches.value);

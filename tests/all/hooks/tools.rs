@@ -74,6 +74,10 @@ fn place() -> Place {
         ("work/.claude/commands/team/deploy.md", "Tell me how to deploy $ARGUMENTS.\n"),
         ("work/.claude/commands/say.md", "!`echo \"$ARGUMENTS\"`\n"),
         ("work/.claude/commands/nth.md", "!`echo $1`\n"),
+        (
+            "work/.git/config",
+            "[core]\n\thooksPath = tools/checks\n[include]\n\tpath = ../shared.settings\n",
+        ),
         ("work/src/main.rs", "fn main() {}\n"),
         ("home/.ssh/id_rsa", "x"),
     ] {
