@@ -15,7 +15,7 @@ const SIGNS: [char; 4] = ['|', '\t', ';', ','];
 /// Finds them.
 pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
     let mut head: Option<Head> = None;
-    for line in lines(text) {
+    for line in lines(text, 0..text.len()) {
         let content = &text[line.clone()];
         if content.len() > 1024 {
             head = None;
@@ -28,12 +28,15 @@ pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The lines of a text, those that are written out as `\n` among them.
-fn lines<'a>(text: &'a Text<'_>) -> impl Iterator<Item = Range<usize>> + 'a {
-    let mut next = Some(0);
+/// The lines of a part of a text, those that are written out as `\n` among them.
+pub(super) fn lines<'a>(
+    text: &'a Text<'_>,
+    part: Range<usize>,
+) -> impl Iterator<Item = Range<usize>> + 'a {
+    let mut next = Some(part.start);
     std::iter::from_fn(move || {
         let start = next?;
-        let rest = &text[start..];
+        let rest = &text[start..part.end];
         let ends = |at: &usize| rest.as_bytes()[*at..].starts_with(b"\\n");
         let is_end = |at: usize| rest.as_bytes()[at] == b'\n' || ends(&at);
         let end = (0..rest.len()).find(|at| is_end(*at));

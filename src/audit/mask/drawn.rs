@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::encoded::{is_text, names_user};
-use super::names::{DEVICES, DIGESTS, PUBLIC, STORES};
+use super::names::{ASSETS, DEVICES, DIGESTS, PUBLIC, STORES};
 use super::odds::{self, Kinds, is_hex};
 use super::quoting::{Quote, Text};
 use super::value;
@@ -52,7 +52,8 @@ pub(super) fn find(text: &Text<'_>, known: &[Range<usize>], found: &mut Vec<Rang
         let next = known.partition_point(|token| token.end <= start);
         let is_known = known.get(next).is_some_and(|token| token.start < end);
         let value = start + name(&text[start..end]);
-        if is_known || is_public(text, start, end) || is_public(text, value, end) {
+        let is_public = || is_public(text, start, end) || is_public(text, value, end);
+        if is_known || is_public() || is_labelled(text, value, end) {
             continue;
         }
         if is_serial(&text[value..end]) || names_user(&text[value..end]) {
@@ -108,8 +109,10 @@ fn within(text: &Text<'_>, start: usize, end: usize) -> Option<Range<usize>> {
     };
     let is_one = |&(at, part): &(usize, &str)| {
         let is_stored = || STORES.iter().any(|store| text[..at].ends_with(store));
-        let is_object = || is_hex(part) && is_digest(text, start..end, at) || is_stored();
-        (is_part(part) || is_short(at, part)) && !is_object()
+        let digits = part.strip_prefix("0x").unwrap_or(part);
+        let is_object =
+            || is_hex(digits) && is_digest(text, start..end, at + part.len() - digits.len());
+        (is_part(part) || is_short(at, part)) && !is_object() && !is_stored()
     };
     let drawn: Vec<_> = parts().filter(is_one).collect();
     let Some((&(first, _), &(last, part))) = drawn.first().zip(drawn.last()) else {
@@ -124,21 +127,35 @@ fn within(text: &Text<'_>, start: usize, end: usize) -> Option<Range<usize>> {
         return is_one.then_some(start..end);
     };
     let last = last + part.len();
-    // What belongs to it: base64 has signs among its letters.
-    let belongs = |&(_, part): &(usize, &str)| !is_written(part);
-    let is_name = text[start..first].ends_with('=');
+    // What belongs to it: base64 has signs among its letters, also side by side, and parts that are words by chance.
+    let is_encoded = is_encoded(run);
+    let belongs = |&(_, part): &(usize, &str)| {
+        let may_be = part.len() <= 2 || part.contains(|c: char| c.is_ascii_uppercase());
+        !is_written(part) || is_encoded && may_be
+    };
+    let is_some = |&(_, part): &(usize, &str)| !part.is_empty();
+    // What it is given to ends before it.
+    let is_name = |&(at, part): &(usize, &str)| text[at + part.len()..].starts_with('=');
     let before: Vec<_> = parts().take_while(|(at, _)| *at < first).collect();
     let first = before
         .into_iter()
         .rev()
-        .take_while(|part| !is_name && belongs(part))
+        .take_while(|part| !is_name(part) && belongs(part))
+        .filter(is_some)
         .last()
         .map_or(first, |(at, _)| at);
-    let behind = parts().skip_while(|(at, _)| *at < last).take_while(belongs).last();
-    let last = behind.map_or(last, |(at, part)| at + part.len());
-    let signs = text[last..end].bytes().take_while(|byte| *byte == b'=').count();
+    let behind = parts().skip_while(|(at, _)| *at < last).take_while(belongs);
+    let last = behind.filter(is_some).last().map_or(last, |(at, part)| at + part.len());
+    let ends = |byte: &u8| *byte == b'=' || is_encoded && matches!(byte, b'+' | b'/');
+    let signs = text[last..end].bytes().take_while(ends).count();
     let whole = if last == end_known { end } else { last + signs };
     Some(first..whole)
+}
+
+/// Whether the signs of a run are those of base64: a plus among letters, or two signs side by side.
+fn is_encoded(run: &str) -> bool {
+    let run = run.trim_start_matches(['-', '/', '_', '+']);
+    run.contains('+') || ["//", "__", "--"].iter().any(|signs| run.contains(signs))
 }
 
 /// Whether a part of a word is one that people write: nothing, or letters as words have them.
@@ -315,6 +332,37 @@ fn is_cloud_name(run: &str) -> bool {
     })
 }
 
+/// Whether what stands before it says that it is none: a program with digests in base32 or base58, or the name of a class of styles or of
+/// an identifier that has the form of a CUID.
+fn is_labelled(text: &Text<'_>, start: usize, end: usize) -> bool {
+    if is_encoded_digest(&text[start..end]) && says_digest(command_before(text, start)) {
+        return true;
+    }
+    let signs = ['"', '\'', '\\', ' '];
+    let before = text.before(start, 24).trim_end_matches(signs);
+    let Some(before) = before.strip_suffix(['=', ':']) else { return false };
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    let name = before.trim_end_matches(signs).rsplit(is_end).next().unwrap_or("");
+    let word = &text[start..end];
+    let is_small = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let is_row = is_small && word.len() == 25 && word.starts_with('c');
+    matches!(name, "class" | "className") || name == "id" && is_row
+}
+
+/// Whether it is written as digests are in base32 by Nix, or in base58 by IPFS.
+fn is_encoded_digest(part: &str) -> bool {
+    let is_small = || part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    part.len() == 52 && is_small() || part.len() == 46 && part.starts_with("Qm")
+}
+
+/// Whether it stands in the query of the address of a style, a script, a picture or a font, of which it says the version.
+pub(super) fn is_version(text: &Text<'_>, at: usize) -> bool {
+    let before = text.before(at, NEAR);
+    let word = before.rsplit([' ', '"', '\'', '\n', '(']).next().unwrap_or(before);
+    let path = word.split_once('?').map_or("", |(path, _)| path);
+    path.rsplit_once('.').is_some_and(|(_, ending)| ASSETS.contains(&ending))
+}
+
 /// Bytes before hexadecimal in which it is looked for what says that it is a digest.
 const NEAR: usize = 96;
 
@@ -330,7 +378,11 @@ fn is_digest(text: &Text<'_>, run: Range<usize>, at: usize) -> bool {
     {
         return true;
     }
-    if is_cloud_name(&text[run.clone()]) {
+    let is_stored = || STORES.iter().any(|store| word.contains(store));
+    if is_cloud_name(&text[run.clone()]) || word.starts_with("arn:") || is_stored() {
+        return true;
+    }
+    if is_version(text, at) {
         return true;
     }
     let starts = word.is_empty() || word.starts_with(['.', '/', '~', '$']);
@@ -338,13 +390,19 @@ fn is_digest(text: &Text<'_>, run: Range<usize>, at: usize) -> bool {
         return true;
     }
     let before = text.before(at, NEAR);
-    let command = before.rsplit(['\n', ';', '|']).next().unwrap_or(before);
+    let command = command_before(text, at);
     let command = if is_address { &command[command.rfind("://").unwrap_or(0)..] } else { command };
     let length = text[at..].bytes().take_while(u8::is_ascii_hexdigit).count();
     // One that is as long as digests are may be compared with one: `sha256sum x | grep HEX`.
     let is_whole = !is_address && WHOLE_DIGESTS.contains(&length);
     let line = before.rsplit(['\n', ';']).next().unwrap_or(before);
     says_digest(if is_whole { line } else { command }) || is_whole && is_checked(text, at + length)
+}
+
+/// What stands before a place in its command, as far as it matters.
+fn command_before<'text>(text: &Text<'text>, at: usize) -> &'text str {
+    let before = text.before(at, NEAR);
+    before.rsplit(['\n', ';', '|']).next().unwrap_or(before)
 }
 
 /// How many digits digests have.

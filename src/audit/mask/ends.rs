@@ -19,7 +19,7 @@ pub(super) fn of_value(text: &Text<'_>, first: Range<usize>, name: usize) -> Ran
     }
     let rest = text.rest(first.start);
     let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-    let place = Place::of(text, name);
+    let place = Place::of(text, name, first.start);
     let line = match place {
         Place::Quoted(close) => &line[..line.len().min(close.saturating_sub(first.start))],
         _ => line,
@@ -44,9 +44,10 @@ enum Place {
 }
 
 impl Place {
-    fn of(text: &Text<'_>, name: usize) -> Self {
+    fn of(text: &Text<'_>, name: usize, value: usize) -> Self {
         if let Some(Quote::Opens(close)) = name.checked_sub(1).map(|at| text.quote(at))
             && name > text.around(name).start
+            && close > value
         {
             return Self::Quoted(close);
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::names::{self, CALLS, Holds, VALUES};
 use super::pairs::name_before;
 use super::quoting::{Quote, Text};
-use super::value;
+use super::{drawn, value};
 
 /// Bytes around a field, in a list or in a call that are looked at. Looking no further keeps the search linear.
 const NEAR: usize = 192;
@@ -73,6 +73,8 @@ pub(super) fn list(
     holds: Holds,
     found: &mut Vec<Range<usize>>,
 ) -> Option<Range<usize>> {
+    // `[]byte("value")`
+    let open = if text[open..].starts_with("[]byte(") { open + "[]byte".len() } else { open };
     if !matches!(text.as_bytes().get(open), Some(b'(' | b'[')) {
         return None;
     }
@@ -165,12 +167,15 @@ pub(super) fn beside(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
         return None;
     }
     let start = behind(text, at + 1);
-    if text.is_command(start) && !matches!(text.quote(start), Quote::Opens(_)) {
+    // Without quotes, a part of a word as `secret,id=x,data=value`.
+    let is_word = text.is_command(start) && !matches!(text.quote(start), Quote::Opens(_));
+    if is_word && name.before != Some(b',') {
         return None;
     }
     let given = value::setting_at(text, start)?;
     let around = text.around(at);
     let (before, _) = text.before_within(at, NEAR);
+    let before = if is_word { before.rsplit(' ').next().unwrap_or(before) } else { before };
     let before = before.rsplit(['}', ';']).next().unwrap_or(before);
     let before = before.rsplit("\n- ").next().unwrap_or(before);
     let behind = text.behind(given.end, around.end.saturating_sub(given.end).min(NEAR / 2));
@@ -205,10 +210,16 @@ pub(super) fn element(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
         .strip_suffix('>')
         .and_then(|before| before.rsplit_once("</"))
         .and_then(|(before, _)| before.rsplit('>').next());
-    let is_named = tag.split(is_end).any(names::is_secret) || key.is_some_and(names::is_secret);
-    if !is_named {
-        return None;
-    }
+    // `<password><value>value</value></password>`
+    let outer = || {
+        let (_, outer) = before.trim_end().strip_suffix('>')?.rsplit_once('<')?;
+        VALUES.iter().any(|value| tag.eq_ignore_ascii_case(value)).then_some(outer)
+    };
+    let is_named = tag.split(is_end).any(names::is_secret)
+        || key.is_some_and(names::is_secret)
+        || outer().is_some_and(names::is_secret);
+    let holds = if is_named { Some(Holds::Always) } else { names::of(tag) };
+    let holds = holds.filter(|holds| matches!(holds, Holds::Always | Holds::Password))?;
     let end = text.around(at).end.min(at + 1024).max(at + 1);
     let rest = text.get(at + 1..end)?;
     let inside = rest.strip_prefix("<![CDATA[");
@@ -219,7 +230,28 @@ pub(super) fn element(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let start = start + body.find(value).unwrap_or(0);
     let is_name = names::is_name(value, "");
     let is_one = value::is_secret(value) && !value::is_sentence(value) && !is_name;
-    is_one.then_some(start..start + value.len())
+    (is_one && holds.is(value)).then_some(start..start + value.len())
+}
+
+/// What stands behind an option in a list: `"--name", "VALUE"`, or `- --name` above `- VALUE`.
+pub(super) fn listed(text: &Text<'_>, option: &Range<usize>) -> Option<Range<usize>> {
+    let rest = text.behind(option.end, NEAR);
+    let bare = rest.strip_prefix('\\').unwrap_or(rest);
+    let bare = bare.strip_prefix(['"', '\'']).unwrap_or(bare);
+    let given = if let Some(value) = bare.strip_prefix(',').filter(|_| bare.len() < rest.len()) {
+        let start = option.end + rest.len() - value.trim_start().len();
+        Some(start).filter(|start| matches!(text.quote(*start), Quote::Opens(_)))
+    } else {
+        let value = bare.trim_start_matches(' ').strip_prefix('\n')?.trim_start_matches(' ');
+        let value = value.strip_prefix("- ")?.trim_start_matches(' ');
+        let before = text.before(option.start, NEAR).trim_end_matches(['"', '\'']);
+        let line = before.rsplit('\n').next().unwrap_or(before);
+        (line.trim() == "-").then_some(option.end + rest.len() - value.len())
+    };
+    let given = value::setting_at(text, given?)?;
+    let value = &text[given.clone()];
+    let is_one = !value.starts_with('-') && (!value.contains(' ') || value::is_alike(value));
+    is_one.then_some(given)
 }
 
 /// `login("user", "value")`: of a call that takes a secret, the texts that look like one.
@@ -256,13 +288,15 @@ pub(super) fn call(
     let end = closing(text, at, NEAR);
     // `page.fill("#password", "value")`, `getByLabel("Password").fill("value")`
     let fills = || {
-        let (before, _) = text.before_within(at, NEAR / 2);
-        let before = before.rsplit([';', '\n']).next().unwrap_or("");
+        let (near, _) = text.before_within(at, NEAR / 2);
+        let before = near.rsplit([';', '\n']).next().unwrap_or("");
         let first = literals(text, at, end).next().map_or("", |range| &text[range]);
         let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'));
         let mut words = before.split(is_end).chain(first.split(is_end));
         names::FILLERS.iter().any(|one| last.eq_ignore_ascii_case(one))
-            && words.any(|word| names::is_secret(&word.to_ascii_lowercase()))
+            && (words.any(|word| names::is_secret(&word.to_ascii_lowercase()))
+                // What was asked for before: `expect("assword")`
+                || near.contains("assword"))
     };
     if is_keyed(text, at, name) {
         found.extend(literals(text, at + 1, end).filter(|range| is_key(text, at, range)));
@@ -275,7 +309,7 @@ pub(super) fn call(
         let value = &text[range.clone()];
         // `#password` names the field.
         let is_name = names::is_secret(value.trim_start_matches(['#', '.', '[']));
-        value::is_alike(value) && !is_name
+        value::is_alike(value) && !is_name && !drawn::is_object(text, range)
     }));
     None
 }

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::columns;
 use super::names;
 use super::options::Piece;
 use super::quoting::Text;
@@ -11,6 +12,9 @@ use super::words::in_command;
 
 /// Bytes that are looked at before and behind the program. Looking no further keeps the search linear.
 const NEAR: usize = 2048;
+
+/// Bytes of a script that does nothing but answer.
+const ANSWER: usize = 192;
 
 /// Finds what goes into the program that this word names.
 pub(super) fn find(
@@ -113,21 +117,23 @@ pub(super) fn printed(
 fn print(text: &Text<'_>, start: usize, end: usize, piece: Piece, found: &mut Vec<Range<usize>>) {
     let words = in_command(text, start).take_while(|word| word.start < end);
     for word in words.filter(|word| !text[word.clone()].starts_with('-')) {
-        let word = value::inside(text, word);
+        // Quotes around the command end the last one.
+        let word = value::inside(text, word.start..word.end.min(end));
         // A format alone says nothing.
         let is_format = text[word.clone()].starts_with('%') && text[word.clone()].len() <= 4;
         if is_format {
-            continue;
-        }
-        // A text of several words is no password, but says what to do.
-        if piece == Piece::Likely && text[word.clone()].contains(' ') {
             continue;
         }
         if piece != Piece::Likely {
             found.extend(piece.of(text, word));
             continue;
         }
-        parts(text, word, found);
+        // A text of several words is no password, but says what to do; a line among others may be one.
+        for line in columns::lines(text, word) {
+            if !text[line.clone()].contains(' ') {
+                parts(text, line, found);
+            }
+        }
     }
 }
 
@@ -144,6 +150,21 @@ fn parts(text: &Text<'_>, word: Range<usize>, found: &mut Vec<Range<usize>>) {
             found.extend(Piece::Likely.of(text, range));
         }
         at += part.len();
+    }
+}
+
+/// The word that a script prints which does nothing else: `#!/bin/sh\necho value`.
+pub(super) fn answered(text: &Text<'_>, start: usize, found: &mut Vec<Range<usize>>) {
+    let rest = text.rest(start);
+    if rest.len() > ANSWER {
+        return;
+    }
+    let is_some = |line: &Range<usize>| !text[line.clone()].trim().is_empty();
+    let mut lines = columns::lines(text, start..start + rest.len()).skip(1).filter(is_some);
+    if let (Some(line), None) = (lines.next(), lines.next())
+        && text[line.clone()].split(['|', ';', '&']).count() == 1
+    {
+        printed(text, line.start, line.end, Piece::Likely, found);
     }
 }
 

@@ -19,6 +19,7 @@ mod drawn;
 mod encoded;
 mod ends;
 mod fields;
+mod formats;
 mod handed;
 mod input;
 mod manifest;
@@ -28,6 +29,7 @@ mod odds;
 mod options;
 mod pairs;
 mod quoting;
+mod spelt;
 mod tokens;
 mod value;
 mod words;
@@ -36,6 +38,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use quoting::Text;
+use spelt::Spelt;
 
 pub use quoting::Written;
 
@@ -129,7 +132,21 @@ pub fn holds_token(text: &str) -> bool {
 /// Returns whether the text holds a secret that is known by more than that it looks drawn at random, as harmless identifiers do.
 #[must_use]
 pub fn holds_secret(text: &str) -> bool {
-    let text = Text::new(text, Written::Shell);
+    !known(text, Written::Shell).is_empty()
+}
+
+/// Returns a field of a record with its secrets masked. Where it is an identifier, its first word is no command's name, which a mask would leave;
+/// words drawn at random stay there, as calls and sessions are told apart by them.
+#[must_use]
+pub fn mask_field(text: &str) -> Cow<'_, str> {
+    let masked = mask(text);
+    let found = known(&masked, Written::Prose);
+    if found.is_empty() { masked } else { Cow::Owned(replace(&masked, &found).into_owned()) }
+}
+
+/// The secrets of a text that are known by their form, their name or their option, in their order.
+fn known(text: &str, written: Written) -> Vec<Range<usize>> {
+    let text = Text::new(text, written);
     let mut all = Vec::new();
     tokens::find(&text, &mut all);
     let mut named = Vec::new();
@@ -138,18 +155,19 @@ pub fn holds_secret(text: &str) -> bool {
     for range in named {
         text.clip(range, &mut all);
     }
-    !all.is_empty()
+    all.sort_unstable_by_key(|range| (range.start, range.end));
+    all
 }
 
 /// The secrets of a text, in their order.
 fn found(text: &str, written: Written) -> Vec<Range<usize>> {
     let whole = Text::new(text, written);
     let mut found = secrets(&whole);
-    // `to'ken'=x` is a token to a shell: what is split by quotes is looked at as the shell puts it together.
-    if let Some((joined, places)) = joined(text) {
-        let of_joined = secrets(&Text::new(&joined, written));
-        for range in of_joined {
-            whole.clip(places[range.start]..places[range.end - 1] + 1, &mut found);
+    // `to'ken'=x` is a token to a shell, and `%74oken=x` to a server: what is split or encoded is looked at as they read it, too.
+    if let Some(spelt) = Spelt::of(&whole) {
+        let read = secrets(&Text::new(&spelt.text, written));
+        for range in read.iter().filter_map(|range| spelt.written(range)) {
+            whole.clip(range, &mut found);
         }
     }
     found.sort_unstable_by_key(|range| (range.start, range.end));
@@ -184,44 +202,6 @@ fn secrets(text: &Text<'_>) -> Vec<Range<usize>> {
     }
     found.retain(|range| !range.is_empty());
     found
-}
-
-/// Returns the text without quotes and backslashes in the middle of words, with the place of each byte that is left; none where there are none.
-fn joined(text: &str) -> Option<(String, Vec<usize>)> {
-    let bytes = text.as_bytes();
-    let is_quote = |byte: u8| matches!(byte, b'\'' | b'"' | b'\\');
-    let is_word =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'=' | b'.');
-    let mut kept = Vec::with_capacity(bytes.len());
-    let mut places = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let length = bytes[at..].iter().take_while(|byte| is_quote(**byte)).count();
-        // `\n` may be a line that is written out.
-        let is_written = length > 0 && bytes[at + length - 1] == b'\\';
-        let inside = at > 0
-            && is_word(bytes[at - 1])
-            && bytes.get(at + length).is_some_and(|byte| is_word(*byte));
-        // An equals sign before a quote begins a value, which the quotes hold together.
-        if (1..=4).contains(&length) && inside && !is_written && bytes[at - 1] != b'=' {
-            at += length;
-            continue;
-        }
-        if length > 0 {
-            kept.extend_from_slice(&bytes[at..at + length]);
-            places.extend(at..at + length);
-            at += length;
-            continue;
-        }
-        kept.push(byte);
-        places.push(at);
-        at += 1;
-    }
-    if kept.len() == bytes.len() {
-        return None;
-    }
-    // Only quotes were taken out, which are whole characters.
-    Some((String::from_utf8(kept).ok()?, places))
 }
 
 fn replace<'text>(text: &'text str, found: &[Range<usize>]) -> Cow<'text, str> {

@@ -105,14 +105,15 @@ impl<'text, 'a> Reader<'text, 'a> {
         let value = value_of(text, core.clone());
         found.extend(substituted(text, &core));
         let is_digest = value::is_public(&text[core.clone()]);
-        if value != core
-            && !is_digest
-            && text[..value.start].ends_with(':')
-            && is_free(text, &value)
-        {
+        // `credentials bob:VALUE`
+        let is_pair = value != core && text[..value.start].ends_with(':');
+        if is_pair && !is_digest && is_free(text, &value) {
             found.push(value.clone());
         }
-        let takes = |named: &Named<'_>| named.takes(text, &value, self.leads);
+        let takes = |named: &Named<'_>| {
+            let is_led = is_pair && names::CREDENTIALS.contains(&named.name);
+            named.takes(text, &value, if is_led { Leads::Yes } else { self.leads })
+        };
         let is_value = self.named.as_ref().is_some_and(takes);
         let name = if is_value { None } else { self.name(core.clone()) };
         if is_value {
@@ -155,7 +156,9 @@ impl<'text, 'a> Reader<'text, 'a> {
         let Some(named) = &mut self.named else { return };
         named.words += 1;
         named.is_set |= named.words == 1 && SETTERS.contains(&word);
-        let connects = CONNECTORS.iter().any(|one| word.eq_ignore_ascii_case(one));
+        let connects = CONNECTORS.iter().any(|one| word.eq_ignore_ascii_case(one))
+            // `secret 0 VALUE` of a router: how it is written.
+            || named.words == 1 && word.len() == 1 && value::is_number(word);
         let goes_on = named.is_set && named.words < SET && !word.starts_with('-');
         self.leads = (connects || goes_on || behind.contains([':', '='])).into();
         if named.words >= WORDS || behind.contains(['.', ';']) {
@@ -203,7 +206,9 @@ impl<'text, 'a> Reader<'text, 'a> {
             let kind = if is_own || self.follows_comma { Kind::Secret } else { Kind::Key };
             Some((last, kind))
         } else {
-            names::ACCOUNTS.iter().any(|one| is(one)).then_some((last, Kind::Account))
+            let is_phrase = is("in") && ["log", "sign"].contains(&self.before);
+            let is_account = is_phrase || names::ACCOUNTS.iter().any(|one| is(one));
+            is_account.then_some((last, Kind::Account))
         }
     }
 }

@@ -6,7 +6,7 @@ use super::input;
 use super::names::{self, Holds};
 use super::quoting::{Quote, Text};
 use super::words::{Word, Words, in_command};
-use super::{drawn, tokens, value};
+use super::{drawn, fields, formats, tokens, value};
 
 /// Where a program takes a secret.
 struct Row {
@@ -67,10 +67,13 @@ struct Named {
 pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
     let mut rows: Vec<Named> = Vec::new();
     for word in Words::new(text) {
-        let Word::Text(range) = word else {
+        let Word::Text(mut range) = word else {
             rows.clear();
             continue;
         };
+        // `\"--name\"`: the quote behind the backslash ended it.
+        let is_quoted = text[range.clone()].ends_with('\\') && text[range.end..].starts_with('"');
+        range.end -= usize::from(is_quoted && range.len() > 1);
         let word = &text[range.clone()];
         for named in rows.iter_mut().filter(|named| !named.is_ready) {
             if named.row.subcommand == Some(word) {
@@ -88,7 +91,11 @@ pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
             found.extend(behind(text, &range, &rows));
             input::into_file(text, &range, found);
         }
-        let name = word.rsplit('/').next().unwrap_or(word);
+        // What an agent or `make` takes off stands before some.
+        let name = word.rsplit('/').next().unwrap_or(word).trim_start_matches(['!', '@']);
+        if name == "printf" {
+            formats::find(text, &range, found);
+        }
         let Ok(at) = PROGRAMS.binary_search_by_key(&name, |(name, _)| name) else { continue };
         // What stands behind each is looked at, so there may not be any number of them.
         for number in PROGRAMS[at].1.iter().take(MOST.saturating_sub(rows.len())) {
@@ -105,8 +112,11 @@ pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
 /// Finds what the words behind a program, or behind its subcommand, hold by their places.
 fn begins(text: &Text<'_>, word: &Range<usize>, row: &Row, found: &mut Vec<Range<usize>>) {
     let has = |option: &str| in_command(text, word.end).any(|word| is_option(&text[word], option));
-    let operands =
-        || in_command(text, word.end).filter(|word| !text[word.clone()].starts_with('-'));
+    // `+login bob VALUE +quit`
+    let is_plus = text[word.start..].starts_with('+');
+    let is_next = |word: &Range<usize>| is_plus && text[word.clone()].starts_with('+');
+    let words = || in_command(text, word.end).take_while(|word| !is_next(word));
+    let operands = || words().filter(|word| !text[word.clone()].starts_with('-'));
     match row.takes {
         Takes::Operand(number, option, piece) if option.is_none_or(has) => {
             let operand = operands().nth(usize::from(number) - 1);
@@ -140,7 +150,7 @@ fn long(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let holds = names::of_option(name)?;
-    let given = next(text, word.end)?;
+    let given = argument(text, word)?;
     let value = &text[given.clone()];
     // `cosign verify-blob --signature f.sig`
     let is_file = name == "signature" && value.contains(['.', '/']);
@@ -180,9 +190,12 @@ fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<u
             },
             (true, _) if is_long && !given[option.len()..].starts_with('=') => None,
             (true, _) if is_long => value::glued(text, word.start, end + 1),
+            (true, false) if given[option.len()..].starts_with('=') => {
+                value::glued(text, word.start, end + 1)
+            }
             (true, _) => value::glued(text, word.start, end),
             (false, false) if matches!(text.quote(end), Quote::Opens(_)) => value::at(text, end),
-            (false, false) => next(text, word.end),
+            (false, false) => argument(text, word),
         }?;
         Some((option.len(), piece.of(text, secret)?))
     });
@@ -203,7 +216,7 @@ fn usual(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let secret = if rest.is_empty() {
-        next(text, word.end)?
+        argument(text, word)?
     } else {
         value::at(text, word.end - rest.trim_start_matches([':', '=']).len())?
     };
@@ -303,9 +316,12 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
     if is("send") && before.to_ascii_lowercase().contains("assword") {
         return secret();
     }
-    // A name of several parts, but no path.
+    // A name of several parts, but no path, nor the file of a signature.
     let plain = given.strip_prefix("//").unwrap_or(given);
-    if given.starts_with(['-', '.', '/', '$']) && plain == given || given.contains("://") {
+    if given.starts_with(['-', '.', '/', '$']) && plain == given
+        || given.contains("://")
+        || given.rsplit_once('.').is_some_and(|(_, ending)| ending == "sig")
+    {
         return None;
     }
     let first = given.split('.').next().unwrap_or(given);
@@ -326,7 +342,10 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
     let two = || before.rsplit([' ', '\t', '\'', '"']).take(2);
     // `config set NAME VALUE`.
     let sets = || {
-        let is_set = two().any(|word| names::SETTERS.contains(&word));
+        let last = |word: &'_ str| {
+            word.rsplit("\\n").next().is_some_and(|word| names::SETTERS.contains(&word))
+        };
+        let is_set = two().any(last);
         let is_plain = names::NAMES.contains(&given.to_ascii_lowercase().as_str());
         is_set && (!is_plain || value::is_random(value) || is_alike)
     };
@@ -347,12 +366,21 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
     };
     // `password S3cret`, as people and settings write it.
     let is_password = || names::is_password(given) && (value::is_mixed(value) || is_alike);
-    let is_one = if is_certain {
+    // `terraform state mv aws_iam_access_key.a module.b.aws_iam_access_key.a`
+    let names_same = || value.contains('.') && value.split('.').any(names::is_secret);
+    let is_one = if is_first && names_same() {
+        false
+    } else if is_certain {
         is_alike || sets() || is_password() || is_quoted() && value.len() > 2 || is_netrc()
     } else {
         holds.is_some_and(|holds| holds.is(value)) && sets()
     };
     (is_one && !value::is_sentence(value)).then_some(given_to)
+}
+
+/// The word behind an option, or what stands behind it in a list.
+fn argument(text: &Text<'_>, option: &Range<usize>) -> Option<Range<usize>> {
+    next(text, option.end).or_else(|| fields::listed(text, option))
 }
 
 /// The next word, if it is a value and not another option.
@@ -366,7 +394,10 @@ fn next(text: &Text<'_>, end: usize) -> Option<Range<usize>> {
     let given = if is_value { value::at(text, start) } else { None }?;
     // `a="Password" b="c"`: a name before its own value.
     let is_name = text[..given.end].ends_with('=') && text[given.end..].starts_with(['"', '\'']);
-    (!is_name).then_some(given)
+    // In a list that a comma divides.
+    let is_divided = !text.is_command(start) && text.quote(start) == Quote::None;
+    let comma = usize::from(is_divided && text[given.clone()].ends_with(','));
+    (!is_name).then_some(given.start..given.end - comma)
 }
 
 impl Piece {
@@ -380,6 +411,11 @@ impl Piece {
             };
             given.match_indices(|_| true).find(is_sign).map(|(at, _)| at + 1)
         };
+        // `/nolog` and `/ as sysdba` name no user, nor does an address.
+        let is_user = |user: &str| !user.is_empty() && !user.contains(':');
+        if self == Self::Slash && !given.split('/').next().is_some_and(is_user) {
+            return None;
+        }
         let at = match self {
             Self::All | Self::Likely => Some(0),
             Self::Value => behind(&['=']),
@@ -400,10 +436,11 @@ impl Piece {
             return is_one.then_some(secret);
         }
         // A line that is written out ends here.
-        if self == Self::Likely
-            && let Some(at) = text[secret.clone()].find("\\n")
+        if matches!(self, Self::Likely | Self::Slash)
+            && let Some(at) =
+                ["\\n", "\\r"].iter().filter_map(|end| text[secret.clone()].find(end)).min()
         {
-            secret.end = secret.start + at;
+            secret = value::inside(text, secret.start..secret.start + at);
         }
         // `user%password`
         if self == Self::Likely

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::names::{self, Holds};
 use super::options::Piece;
 use super::quoting::{Quote, Text};
-use super::{address, ends, fields};
+use super::{address, drawn, ends, fields};
 use super::{tokens, value};
 
 /// Finds them.
@@ -37,6 +37,10 @@ pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
             }
             b'@' => address::in_address(text, at),
             b' ' if bytes[at..].starts_with(b" is ") => said(text, at),
+            b'#' if bytes[at..].starts_with(b"#!/") => {
+                super::input::answered(text, at, found);
+                None
+            }
             _ => None,
         };
         // What is masked is not looked through again.
@@ -134,6 +138,7 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
     let prints = || {
         let command = names::COMMANDS.iter().find_map(|one| bare.strip_suffix(one));
         command.is_some_and(|name| names::is_secret(name.trim_end_matches('_')))
+            || bare.to_ascii_lowercase().ends_with("askpass")
     };
     let in_request = matches!(name.before, Some(b'?' | b'&'));
     let Some(holds) = holds else {
@@ -147,6 +152,11 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
         if in_request && names::PARAMETERS.contains(&bare) {
             let given = ends::of_value(text, value::at(text, start)?, name.start);
             return value::is_bearer(&text[given.clone()]).then_some(given);
+        }
+        // `u=bob&p=value`
+        if in_request && bare == "p" && names_user(text, name.start) {
+            let given = ends::of_value(text, value::at(text, start)?, name.start);
+            return value::is_alike(&text[given.clone()]).then_some(given);
         }
         return declared(text, name.start, start);
     };
@@ -180,7 +190,10 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
     }
     let is_other = compares && !value::is_alike(value);
     let is_known = holds != Holds::Always && tokens::begins(value);
+    // `app.js?hash=0a1b2c…`
+    let is_version = || bare == "hash" && in_request && drawn::is_version(text, start);
     let is_secret = holds.is(value) && !is_known && !is_other && !names::is_name(value, bare);
+    let is_secret = is_secret && !is_version();
     is_secret.then_some(given.start..given.start + value.len())
 }
 
@@ -188,6 +201,13 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
 fn is_list(line: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric());
     line.len() <= names::LONGEST && line.contains(", ") && line.trim().split(", ").all(is_word)
+}
+
+/// Whether the parameter before a name in a request is that of a user.
+fn names_user(text: &Text<'_>, name: usize) -> bool {
+    let before = text.before(name - 1, 64);
+    let before = before.rsplit(['?', '&', '"', '\'', ' ']).next().unwrap_or(before);
+    before.split_once('=').is_some_and(|(name, _)| matches!(name, "u" | "user" | "username"))
 }
 
 fn first_word(line: &str) -> &str {
@@ -250,7 +270,9 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
         return None;
     }
     let Some(holds) = names::of(name.text) else {
-        if names::are_secrets(name.text) || names::CONTAINERS.contains(&name.text) {
+        // `chpasswd:` above `list:` above `user:value`
+        let is_list = name.text == "list" && text.before(name.start, 64).contains("chpasswd:");
+        if names::are_secrets(name.text) || names::CONTAINERS.contains(&name.text) || is_list {
             fields::below(text, at + 1, name.start, found);
             fields::object(text, fields::behind(text, at + 1), found);
             return fields::list(text, fields::behind(text, at + 1), Holds::Always, found);
@@ -341,14 +363,19 @@ fn said_as(text: &Text<'_>, end: usize, start: usize) -> Option<Range<usize>> {
     } else {
         last.text.to_owned()
     };
-    if !names::is_secret(&name) {
+    // Of the names of numbers, those of which people speak in other ways are none: `the exit code is 1024`.
+    let is_number = names::of(&name) == Some(Holds::Number) && !name.ends_with("code")
+        || names::is_password(&name)
+        || name.eq_ignore_ascii_case("passcode");
+    if !names::is_secret(&name) && !is_number {
         return None;
     }
     let start = fields::behind(text, start);
     let given = value::setting_at(text, start)?;
     let value = text[given.clone()].trim_end_matches(['.', ',', ';', '!', '?']);
     let is_name = names::is_name(value, &name);
-    (value::is_random(value) && !is_name).then_some(given.start..given.start + value.len())
+    let is_one = value::is_random(value) || is_number && Holds::Number.is(value);
+    (is_one && !is_name).then_some(given.start..given.start + value.len())
 }
 
 /// `${NAME:-value}`

@@ -291,6 +291,13 @@ impl<'a> Text<'a> {
             start = next;
         }
         add(start, at.min(end));
+        // The rest of a word of which the first part is quoted.
+        let rest = own.range.end + 1;
+        if matches!(own.kind, Kind::Single | Kind::Double) && at == end && rest < range.end {
+            let breaks = |marks: &u8| marks & (BREAK | SEPARATOR) != 0;
+            let length = self.marks[rest..range.end].iter().position(breaks);
+            self.clip(rest..length.map_or(range.end, |length| rest + length), found);
+        }
     }
 
     /// Makes regions of the parts of edits in quotes, as of `sed 's/OLD/NEW/'`: a value ends with them.

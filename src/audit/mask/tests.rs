@@ -274,6 +274,19 @@ fn text_of_any_shape_is_read_in_time_and_whole() {
         "page.fill('token',",
         "kind: Secret\ndata:\n a: ",
         "(echo x;",
+        "%70",
+        "\\u0070",
+        "a'b'",
+        "a\\b",
+        "\"--token\",",
+        "- --token\n",
+        "printf '%s' ",
+        "printf '%s%s%s' a ",
+        "[1,2,",
+        "#!/a\necho b\n",
+        "Private-Lines: 1\n",
+        "a1B2c3D4e5F6g7H8/+",
+        "<password><value>",
     ] {
         let text = piece.repeat(200_000 / piece.len());
         let start = std::time::Instant::now();

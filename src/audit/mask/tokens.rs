@@ -75,10 +75,17 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     while let Some(&byte) = bytes.get(at) {
         // A token begins where a word does: `task-force` holds no `sk-`.
         let starts = !in_word || is_behind_escape(bytes, at);
+        // `mcp__server__ghp_…`: behind another word, what begins one must be long.
+        let goes_on = !starts && bytes[at - 1] == b'_';
         in_word = byte.is_ascii_alphanumeric() || byte == b'_';
         let secret = match &bytes[at..] {
+            rest if goes_on => {
+                let known = known(rest).filter(|(prefix, _)| *prefix >= 4);
+                known.map(|(prefix, length)| at + prefix..at + length)
+            }
             _ if !starts => None,
-            [b'-', b'-', ..] => key_block(text, at),
+            [b'-', b'-', ..] | [b'P', b'r', ..] => key_block(text, at),
+            [b'[', b'0'..=b'9', ..] => key_bytes(bytes, at + 1),
             [b'e', b'y', b'J', ..] if at >= no_web_token => {
                 let length = web_token(&bytes[at..]);
                 no_web_token = length.err().map_or(0, |length| at + length);
@@ -184,15 +191,44 @@ fn web_token(bytes: &[u8]) -> Result<usize, usize> {
     }
 }
 
-/// The body of a private key: what follows its first line as such bodies are written, up to its end line where there is one.
-fn key_block(text: &str, at: usize) -> Option<Range<usize>> {
-    let header = text[at..].strip_prefix("-----BEGIN ")?;
+/// The bytes of a key as a list of numbers, as wallets write it: 32 or 64 of them, in no order.
+fn key_bytes(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let mut numbers: Vec<u8> = Vec::new();
+    let mut at = start;
+    while numbers.len() <= 64 {
+        let digits = bytes[at..].iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
+        let number = std::str::from_utf8(&bytes[at..at + digits]).ok()?;
+        numbers.push(number.parse().ok()?);
+        at += digits;
+        match &bytes[at..] {
+            [b',', b' ' | b'\n', b'0'..=b'9', ..] => at += 2,
+            [b',', b'0'..=b'9', ..] => at += 1,
+            [b']', ..] => break,
+            _ => return None,
+        }
+    }
+    let is_one = matches!(numbers.len(), 32 | 64) && !numbers.is_sorted();
+    let (large, count) = (numbers.iter().filter(|number| **number > 127).count(), numbers.len());
+    (is_one && large > count / 5).then_some(start..at)
+}
+
+/// Where the body of a private key begins: behind its first line, or behind the number of its lines as PuTTY writes it.
+fn key_start(text: &str) -> Option<usize> {
+    if let Some(rest) = text.strip_prefix("Private-Lines: ") {
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('\r');
+        let body = rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\\n"))?;
+        return Some(text.len() - body.len());
+    }
+    let header = text.strip_prefix("-----BEGIN ")?;
     // The header is one short line; looking no further keeps this linear.
     let kind = header.get(..header.find("-----")?).filter(|kind| kind.len() < 64)?;
-    if !["PRIVATE KEY", "Static key", "SEED"].iter().any(|name| kind.contains(name)) {
-        return None;
-    }
-    let start = at + "-----BEGIN ".len() + kind.len() + "-----".len();
+    let is_private = ["PRIVATE KEY", "Static key", "SEED"].iter().any(|name| kind.contains(name));
+    is_private.then_some("-----BEGIN ".len() + kind.len() + "-----".len())
+}
+
+/// The body of a private key: what follows its first line as such bodies are written, up to its end line where there is one.
+fn key_block(text: &str, at: usize) -> Option<Range<usize>> {
+    let start = at + key_start(&text[at..])?;
     let rest = &text[start..];
     let mut length = 0;
     let mut is_body = false;
@@ -216,6 +252,11 @@ fn key_block(text: &str, at: usize) -> Option<Range<usize>> {
         // The last line is shorter.
         let whole = line.find(body).unwrap_or(0) + encoded;
         let behind = rest[length..].get(whole..).unwrap_or("");
+        // Another field, as `Private-MAC: …`.
+        if !is_end && behind.starts_with(['-', ':']) {
+            length = rest[..length].trim_end_matches(['\n', '\r', '\\']).len();
+            break;
+        }
         let is_last =
             is_end || behind.is_empty() || behind.starts_with(['"', '\'', '\\']) || is_body;
         if is_last && (is_body || length == 0 || is_end) {

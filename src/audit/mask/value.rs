@@ -192,6 +192,8 @@ pub(super) fn is_random(value: &str) -> bool {
 /// Returns whether a value looks like a password: a word with digits or signs in it or one that nobody writes, and no address or name of
 /// a file.
 pub(super) fn is_password(value: &str) -> bool {
+    // A stop at its end belongs to it, or ends what is said of it.
+    let value = value.strip_suffix('.').unwrap_or(value);
     let has = |is: fn(char) -> bool| value.contains(is);
     let is_place = has(|c| matches!(c, '/' | ':' | ' ' | '(' | '<' | '{'))
         || value.rsplit_once('.').is_some_and(|(_, end)| is_ending(end))
@@ -199,7 +201,8 @@ pub(super) fn is_password(value: &str) -> bool {
         || value.split_once('@').is_some_and(|(user, host)| {
             !host.is_empty() && (is_word(user) || is_word(host)) || host.contains('.')
         });
-    let is_said = || encoded::is_text(value) || is_public(value) || is_numbered(value);
+    let is_said =
+        || encoded::is_text(value) || is_public(value) || is_numbered(value) || is_colour(value);
     // A reference of some language, and the call of a macro.
     let bare = value.trim_start_matches(['&', '*']).trim_end_matches('!');
     let is_mixed = bare.contains(|c: char| {
@@ -216,6 +219,12 @@ pub(super) fn is_password(value: &str) -> bool {
         && !is_place
         && !is_said()
         && is_secret(value)
+}
+
+/// `#a1b2c3`
+fn is_colour(value: &str) -> bool {
+    let digits = value.strip_prefix('#').unwrap_or("");
+    matches!(digits.len(), 6 | 8) && odds::is_hex(digits)
 }
 
 /// Whether it may be the ending of a file's, a host's or a version's name: short, or without a change between letters and digits.
@@ -357,6 +366,7 @@ pub(super) fn is_mixed(value: &str) -> bool {
         |c| matches!(c, '!' | '#' | '$' | '%' | '^' | '&' | '*' | '+' | '=' | '?' | '@'),
     ];
     let count = kinds.into_iter().filter(|is| value.contains(*is)).count();
+    let value = value.strip_suffix('.').unwrap_or(value);
     count >= 3 && value.len() >= 8 && !value.contains(['.', '/']) && is_secret(value)
 }
 

@@ -31,6 +31,8 @@ impl Iterator for Words<'_> {
         loop {
             if bytes[self.at.min(bytes.len())..].starts_with(b"\\\n") {
                 self.at += 2;
+            } else if let Some(length) = written(bytes, self.at) {
+                self.at += length;
             } else if bytes.get(self.at).is_some_and(|byte| blank(*byte)) {
                 self.at += 1;
             } else {
@@ -42,10 +44,20 @@ impl Iterator for Words<'_> {
             self.at += 1;
             return Some(Word::Separator);
         }
-        let ends = |byte: &u8| blank(*byte) || separates(*byte);
-        let length = bytes[start..].iter().position(ends).unwrap_or(bytes.len() - start);
-        self.at = start + length;
+        let ends = |at: &usize| {
+            blank(bytes[*at]) || separates(bytes[*at]) || written(bytes, *at).is_some()
+        };
+        self.at = (start..bytes.len()).find(ends).unwrap_or(bytes.len());
         Some(Word::Text(start..self.at))
+    }
+}
+
+/// How many bytes the end of a line or the blank has that is written out here: `\n`, `\\t`.
+fn written(bytes: &[u8], at: usize) -> Option<usize> {
+    match bytes.get(at..)? {
+        [b'\\', b'n' | b'r' | b't', ..] => Some(2),
+        [b'\\', b'\\', b'n' | b'r' | b't', ..] => Some(3),
+        _ => None,
     }
 }
 

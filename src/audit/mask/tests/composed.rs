@@ -287,6 +287,13 @@ fn what_people_say_is_read_as_prose() {
         ("The DB password (amber4flute) must change.", "The DB password ([masked]) must change."),
         ("bob's password is now amber4flute", "bob's password is now [masked]"),
         ("don't use token Amber4flute9 here; it's old", "don't use token [masked] here; it's old"),
+        ("log in as bob / oboe-Flute_30", "log in as bob / [masked]"),
+        ("the credentials bob:HjzNqfXplS work", "the credentials bob:[masked] work"),
+        ("my pin is 385198", "my pin is [masked]"),
+        (
+            "the exit code is 1024, the token is 4096 bytes",
+            "the exit code is 1024, the token is 4096 bytes",
+        ),
         ("rename the token field to token_count2", "rename the token field to token_count2"),
     ] {
         assert_eq!(Secrets::mask(said, Written::Prose).0, expected);
