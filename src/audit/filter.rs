@@ -46,7 +46,8 @@ impl Filter {
     pub(super) fn fits(&self, stored: &Stored) -> bool {
         let record = &stored.record;
         // As it was written.
-        let session = |wanted: &String| record.session.as_deref() == Some(&*mask::mask(wanted));
+        let session =
+            |wanted: &String| record.session.as_deref() == Some(&*mask::mask_field(wanted));
         let text = |wanted: &String| {
             let found = |text: &str| text.contains(wanted.as_str());
             found(&record.line.text)
@@ -100,7 +101,7 @@ impl Filter {
     /// Returns what lines must hold.
     pub(super) fn sieve(&self) -> Sieve {
         let mut all = Vec::new();
-        all.extend(self.session.as_ref().map(|session| vec![written(&mask::mask(session))]));
+        all.extend(self.session.as_ref().map(|session| vec![written(&mask::mask_field(session))]));
         all.extend(self.agent.as_ref().map(|agent| vec![written(agent)]));
         all.extend(self.text.as_ref().map(|text| vec![written(text)]));
         all.extend(self.rule.as_ref().and_then(|glob| Some(vec![written(plain(glob)?)])));

@@ -285,7 +285,7 @@ impl Record {
         let texts = named.into_iter().flatten().chain(hook).chain(scripts).chain(held);
         let heard = record.opinion.iter_mut().flat_map(|heard| heard.texts());
         for text in texts.chain(lacks).chain(heard) {
-            if let Cow::Owned(masked) = mask::mask(text) {
+            if let Cow::Owned(masked) = mask::mask_field(text) {
                 *text = masked;
             }
             record.line.secrets.0.mask_in(text);
@@ -369,7 +369,9 @@ impl Line {
     /// Returns what is kept of what a person typed to an agent.
     #[must_use]
     pub fn said(text: &str) -> Self {
-        Self::written(text, Written::Prose)
+        // An agent hands to a shell what stands behind the first mark.
+        let written = if text.starts_with('!') { Written::Shell } else { Written::Prose };
+        Self::written(text, written)
     }
 
     fn written(text: &str, written: Written) -> Self {

@@ -85,6 +85,23 @@ fn no_field_of_a_record_holds_a_secret() {
     // It is found by the name that it was given.
     let filter = Filter { session: Some(named), ..Filter::default() };
     assert_eq!(place.store.read(filter).unwrap().count(), 1);
+    // The first word of an identifier is no command, nor are the ids drawn at random secrets.
+    let session = "claude:password=Orchidcloud414".to_owned();
+    let hook = Hooked {
+        tool: Some(format!("mcp__x__{token}")),
+        call: Some("toolu_01XFDUDYJgAACzvnptvVoYEL".to_owned()),
+        ..Hooked::default()
+    };
+    let identified =
+        Record { session: Some(session.clone()), hook: Some(Box::new(hook)), ..self::record("ls") };
+    place.store.append(&identified).unwrap();
+    let kept = read();
+    let hook = kept.hook.unwrap();
+    assert_eq!(kept.session.as_deref(), Some("claude:password=[masked]"));
+    assert_eq!(hook.tool.as_deref(), Some("mcp__x__ghp_[masked]"));
+    assert_eq!(hook.call.as_deref(), Some("toolu_01XFDUDYJgAACzvnptvVoYEL"));
+    let filter = Filter { session: Some(session), ..Filter::default() };
+    assert_eq!(place.store.read(filter).unwrap().count(), 1);
     // What is no secret stays as it is.
     let plain = Record { cwd: Some("/home/dev/token-bucket".to_owned()), ..self::record("ls") };
     place.store.append(&plain).unwrap();
