@@ -113,7 +113,7 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         directory.remove();
         return Err(Failure::refused(said).hint(HOOKS_OFF));
     }
-    let unguarded = open.other_shell().filter(|_| arguments.unwatched);
+    let unguarded = open.shell.as_ref().filter(|_| arguments.unwatched);
     for said in unguarded.into_iter().chain(&open.hooks) {
         // Nothing is left to do if stderr is gone.
         let _ = writeln!(io::stderr(), "guarded-sh: {said}");
@@ -127,12 +127,8 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         let announcer = Announcer::new(ways_in_session(&ground.environment));
         let agent = call.words.first().map(Path::new).and_then(Path::file_name);
         let agent = agent.unwrap_or_default().to_string_lossy();
-        let started = Started::new(
-            &call.session,
-            &agent,
-            requires_guard(arguments),
-            open.other_shell().cloned(),
-        );
+        let started =
+            Started::new(&call.session, &agent, requires_guard(arguments), open.shell.clone());
         Ok(Questions::new(server, announcer, look, ground.home().map(str::to_owned), started))
     });
     if matches!(ended, Err(Error::Died(_))) {

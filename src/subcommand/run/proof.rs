@@ -40,25 +40,29 @@ pub(super) fn look(words: &[OsString], environment: Vec<(OsString, OsString)>) -
     let environment = Environment::of(others.chain(set));
     let ground = Ground { environment, ..Ground::here() };
     match choices(&agent, &site, &ground) {
-        Ok(choices) => Open {
-            means: agent.session.clone().filter(|means| {
+        Ok(choices) => {
+            let means = agent.session.clone().filter(|means| {
                 let wins = |origin: &str| means.except.iter().any(|file| origin.contains(file));
                 let is_lost = choices.shell.as_ref().is_some_and(|(_, origin)| wins(origin));
                 // What the person says of the same is theirs.
                 let is_said = |option: &String| {
                     let option = option.as_bytes();
-                    option.starts_with(b"-") && words.iter().any(|word| word.as_bytes().starts_with(option))
+                    option.starts_with(b"-")
+                        && words.iter().any(|word| word.as_bytes().starts_with(option))
                 };
                 let is_taken = means.words.iter().any(is_said)
                     || means.environment.keys().any(|name| ground.environment.has(name));
                 // Words stand behind the agent's own program, and not behind what starts that.
                 !is_lost && !is_taken && (is_first || means.words.is_empty())
-            }),
-            shell: choices.shell.and_then(|(shell, origin)| other(&agent, &shell, &origin)),
-            hooks: choices.hooks_off.map(|key| {
+            });
+            let named = choices.shell.as_ref();
+            let shell =
+                named.and_then(|(shell, origin)| other(&agent, shell, origin, means.as_ref()));
+            let hooks = choices.hooks_off.map(|key| {
                 format!("{key} switches off the hooks of {}: what its own tools do to files and ask of hosts is not judged", agent.title)
-            }),
-        },
+            });
+            Open { shell, means, hooks }
+        }
         Err(why) => Open {
             shell: Some(format!("which shell {} starts is not known: {why}", agent.title)),
             hooks: None,
@@ -79,11 +83,6 @@ impl Open {
         let (first, rest) = words.split_at(words.len().min(1));
         let words = first.iter().cloned().chain(own).chain(rest.iter().cloned()).collect();
         Some(relay::Means { words, environment })
-    }
-
-    /// Returns the shell that is not the guard, in a sentence, where nothing makes it one.
-    pub(super) fn other_shell(&self) -> Option<&String> {
-        self.shell.as_ref().filter(|_| self.means.is_none())
     }
 }
 
@@ -128,9 +127,12 @@ impl Begun {
     }
 }
 
-fn other(agent: &Agent, shell: &Path, origin: &str) -> Option<String> {
+fn other(agent: &Agent, shell: &Path, origin: &str, means: Option<&Means>) -> Option<String> {
     let shown = visible(&shell.to_string_lossy()).into_owned();
-    let said =
-        || format!("{} starts '{shown}', from {origin}, and that is not guarded", agent.title);
+    let follows = match means {
+        None => "and that is not guarded",
+        Some(_) => "and is told to start the guard instead in this session",
+    };
+    let said = || format!("{} starts '{shown}', from {origin}, {follows}", agent.title);
     (!is_this_program(shell)).then(said)
 }
