@@ -58,8 +58,8 @@ fn is_fetched(scheme: &str) -> bool {
     FETCHED.iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
-/// Returns whether a text is an address of a socket on this machine, or of one within which another address stands.
-pub(super) fn is_within(text: &str) -> bool {
+/// Returns whether a text is the address of a socket of this machine (`unix:`), or holds another address (`view-source:`).
+pub(super) fn is_indirect(text: &str) -> bool {
     let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     scheme.is_some_and(|scheme| scheme.split('+').any(|part| part == "unix"))
         || text.get(..12).is_some_and(|start| start.eq_ignore_ascii_case("view-source:"))

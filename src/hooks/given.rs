@@ -149,8 +149,11 @@ pub(super) fn collect(value: &Value, leaves_out: &dyn Fn(&str) -> bool) -> Colle
                     open.push((Some(name), value));
                 }
             }
-            Value::Bool(true) => collected.switched_on.extend(field.cloned()),
-            Value::Null | Value::Bool(false) | Value::Number(_) => {}
+            // Beyond that, the names are more texts than are looked at.
+            Value::Bool(true) if collected.switched_on.len() < MOST_STRINGS => {
+                collected.switched_on.extend(field.cloned());
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
     collected

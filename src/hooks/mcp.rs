@@ -53,7 +53,7 @@ fn looks(tool: &str) -> bool {
         return false;
     };
     let tells = is_one(FACTS, last) && before.iter().all(|word| is_one(THINGS, word));
-    // Two lines part a server's name from its tool's: which server it is, is not clear then.
+    // `__` divides the names of server and tool: in the tool's own name, it may belong to another server's.
     let is_clear = tool.is_ascii() && !tool.contains("__");
     (is_one(LOOK, first) || is_one(LOOK, last) || tells)
         && !words.iter().any(|word| does_more(word))

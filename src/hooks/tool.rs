@@ -235,7 +235,7 @@ fn known(tool: &Tool, call: &Call, fields: &Fields, settings: &McpSettings) -> W
             };
             let mut work = plain(&call.tool, ToolKind::Own, input);
             if fields.of(Holds::Prompt).nth(1).is_some() {
-                work.deeds.push(Deed::Unclear("names two of which one counts".to_owned()));
+                work.deeds.push(Deed::Unclear("names two files, of which one counts".to_owned()));
             }
             let told = format!("{} {}", prompt.name, prompt.arguments).trim_end().to_owned();
             let subject = if is_file { told } else { work.subject };
@@ -425,8 +425,8 @@ fn searched(fields: &Fields, input: &Value) -> Work {
     Work { subject: paths.join(" "), deeds, ..plain("Grep", ToolKind::Read, input) }
 }
 
-/// A filter without the sets of characters that programs part otherwise, or that say only what does not stand there: each is any character, and
-/// a dot, with which the names of secrets begin.
+/// Returns a filter with `?`, and with `.`, in the place of each set of characters that programs read differently (`[.-/]`) or that only says what
+/// does not stand there (`[!a]`): the names of most secrets begin with a dot.
 fn read_widely(filter: &str) -> Vec<String> {
     const ODD: &[char] = &['/', ',', '{', '}', '!', '^'];
     // More than two stars are two.
@@ -535,10 +535,9 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
         if field.is_some_and(|field| mcp::wants_secret(field, text)) {
             deeds.push(Deed::Secret);
         }
-        if !is_listed && address::is_within(text) {
-            deeds.push(Deed::Unclear(format!(
-                "'{tool}' of '{server}' is given a socket of this machine"
-            )));
+        if !is_listed && address::is_indirect(text) {
+            let what = "is given an address that leads to another one, or to a socket";
+            deeds.push(Deed::Unclear(format!("'{tool}' of '{server}' {what}")));
         }
         for url in addresses(text) {
             let is_host = field.is_some_and(mcp::is_host);

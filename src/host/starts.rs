@@ -301,12 +301,8 @@ impl Watcher {
             _ if self.is_persons(process) => trace::go_on(process, 0),
             Runs::Other => {
                 let words = words_of(id);
-                if sandboxed(&words).is_some()
-                    && let Some(path) = file_of(id).and_then(c_string)
-                {
-                    return self.put_guard(process, &[c"guarded-sh", DIRECT, &path], 0, words);
-                }
-                if let Some(path) = self.judged(process, &words) {
+                let sandbox = sandboxed(&words).and_then(|_| c_string(file_of(id)?));
+                if let Some(path) = sandbox.or_else(|| self.judged(process, &words)) {
                     return self.put_guard(process, &[c"guarded-sh", DIRECT, &path], 0, words);
                 }
                 // A script that the person named is run by its interpreter, whose words come before.

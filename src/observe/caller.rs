@@ -20,8 +20,9 @@ struct Agent {
     sandbox: Option<Sandbox>,
 }
 
-/// What an agent calls a program by that starts a shell in a sandbox: the shell's words come behind `--`.
+/// An agent's own program that starts a shell in a sandbox: the shell's words come behind `--`.
 struct Sandbox {
+    /// What the agent calls it by.
     name: &'static str,
     /// The option of the directory in which the shell begins.
     directory: &'static str,
@@ -190,8 +191,8 @@ pub struct Sandboxed {
 #[must_use]
 pub fn sandboxed(words: &[OsString]) -> Option<Sandboxed> {
     let name = Path::new(words.first()?).file_name()?;
-    let sandbox = AGENTS.iter().filter_map(|agent| agent.sandbox.as_ref());
-    let Sandbox { directory, .. } = sandbox.into_iter().find(|sandbox| name == sandbox.name)?;
+    let mut sandboxes = AGENTS.iter().filter_map(|agent| agent.sandbox.as_ref());
+    let Sandbox { directory, .. } = sandboxes.find(|sandbox| name == sandbox.name)?;
     let at = words.iter().position(|word| word == "--")? + 1;
     Shell::named(Path::new(words.get(at)?).file_name()?.to_str()?)?;
     let mut pairs = words[..at].windows(2).filter(|pair| pair[0] == *directory);

@@ -64,9 +64,12 @@ pub fn linked_repository(root: &str) -> Option<String> {
 /// (`include.path`, of all conditions; git-config(1)). Each is a path as it is joined, with `..` in it.
 #[must_use]
 pub fn hook_paths(root: &str) -> Vec<String> {
-    let root_of = Path::new(root);
-    let place = root_of.join(".git");
-    let place = directory(root_of).filter(|_| !place.is_dir()).map_or(place, |own| common(&own));
+    let entry = Path::new(root).join(".git");
+    let place = if entry.is_dir() {
+        entry
+    } else {
+        directory(Path::new(root)).map_or(entry, |own| common(&own))
+    };
     let Some(config) = read(&place.join("config")) else { return Vec::new() };
     let mut section = String::new();
     let mut found = Vec::new();

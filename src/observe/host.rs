@@ -82,8 +82,8 @@ pub fn is_below_host() -> io::Result<bool> {
     Ok(false)
 }
 
-/// Returns whether the session that this process runs below watches it (`TracerPid` in proc(5)). It lets go of the guard before anything of
-/// it runs, unless what the guard becomes is to be held to what was judged.
+/// Returns whether the session that this process runs below watches it (`TracerPid` in proc(5)). A session lets go of a guard before that
+/// begins, unless the program that the guard becomes is to be held to what was judged.
 #[must_use]
 pub fn is_watched() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

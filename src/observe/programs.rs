@@ -241,8 +241,7 @@ pub fn is_this_program(path: &Path) -> bool {
 /// Returns whether both paths lead to the same file.
 #[must_use]
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    let file = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
-    file(one).is_some_and(|one| Some(one) == file(other))
+    file_at(one).is_some_and(|one| Some(one) == file_at(other))
 }
 
 fn is_ours(file: &File, metadata: &Metadata) -> io::Result<bool> {
@@ -382,8 +381,8 @@ pub fn honest_words_of(process: u32) -> Vec<OsString> {
     let mut words = words_of(process);
     let (Some(first), Some(path)) = (words.first_mut(), file_of(process)) else { return words };
     let named = Path::new(&*first);
-    let leads_there = named.file_name() == path.file_name()
-        || named.is_absolute() && file_at(named).is_some_and(|named| Some(named) == file_at(&path));
+    let leads_there =
+        named.file_name() == path.file_name() || named.is_absolute() && is_same_file(named, &path);
     if !leads_there {
         *first = path.into_os_string();
     }

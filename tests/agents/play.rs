@@ -451,7 +451,9 @@ impl Running {
         let Some(steps) = self.keys.front_mut() else { return };
         let screen = tmux.plain();
         // What is only to be seen may have been said before a question was drawn over it, as fast as that came.
-        let below = tmux.below();
+        let is_only_seen =
+            |step: &VecDeque<Keys>| step.front().is_some_and(|keys| keys.press.is_empty());
+        let below = if steps.iter().any(is_only_seen) { tmux.below() } else { String::new() };
         let is_asked = |keys: &Keys| {
             let absent = keys.absent.as_ref();
             let is_seen = keys.press.is_empty() && below.contains(&keys.shown);

@@ -34,12 +34,12 @@ pub struct Stage<'a> {
     pub streams: [bool; 3],
 }
 
-/// What becomes of the agent's process: the agent as it is run where what it starts is watched, and where it is not.
+/// The agent's program with its words and its environment. Which of the two the agent's process becomes is known once it is there.
 #[derive(Debug)]
-pub struct Programs {
-    /// Where it is.
+pub struct Variants {
+    /// The one where somebody watches what it starts.
     pub watched: Program,
-    /// Where it is not, if otherwise.
+    /// The one where nobody does, if that is another.
     pub unwatched: Option<Program>,
 }
 
@@ -50,7 +50,7 @@ const UNWATCHED: u8 = b'u';
 /// Starts the agent, watched from its first program on; an error of its program is told apart from ours. `watched` is told whether it
 /// could be, and says whether it runs.
 pub fn start(
-    programs: &Programs,
+    variants: &Variants,
     stage: Stage<'_>,
     signals: &Signals,
     starts: &mut Starts,
@@ -71,8 +71,8 @@ pub fn start(
         if gate.write_all(b"\n").and_then(|()| gate.read_exact(&mut said)).is_err() {
             process::end(127);
         }
-        let unwatched = programs.unwatched.as_ref().filter(|_| said != [WATCHED]);
-        let program = unwatched.unwrap_or(&programs.watched);
+        let unwatched = variants.unwatched.as_ref().filter(|_| said != [WATCHED]);
+        let program = unwatched.unwrap_or(&variants.watched);
         let errno = become_agent(program, stage, signals);
         // Nobody else could be told.
         let _ = failed.write_all(&(errno as i32).to_le_bytes());

@@ -11,13 +11,13 @@ use nix::sys::signal::Signal;
 use nix::sys::termios::{SetArg, tcsetattr};
 use nix::unistd::setsid;
 
-use super::agent::{self, Programs, Stage};
+use super::agent::{self, Stage, Variants};
 use super::guest::Guest;
 use super::report::{Report, Step};
 use super::signals::{self, Signals};
 use super::terminal::Terminal;
 use super::wire::Wire;
-use super::{Call, Means, environment, with};
+use super::{Call, Unwatched, environment, with};
 use crate::host::starts::Starts;
 use crate::sys::process::{self, Program};
 use crate::sys::pty::{self, Pty};
@@ -66,8 +66,9 @@ impl Host<'_> {
         };
         let watched = program(&call.words, Vec::new())?;
         let other = call.unwatched.as_ref();
-        let other = other.map(|Means { words, environment }| program(words, environment.clone()));
-        let programs = Programs { watched, unwatched: other.transpose()? };
+        let other =
+            other.map(|Unwatched { words, environment }| program(words, environment.clone()));
+        let variants = Variants { watched, unwatched: other.transpose()? };
         let stage = Stage {
             terminal: pty.as_ref().map(|pty| &pty.follower),
             streams: self.terminal.map_or([false; 3], Terminal::streams),
@@ -78,7 +79,7 @@ impl Host<'_> {
             unwatched = errno(&why);
             guest.unwatched(&why)
         };
-        let agent = agent::start(&programs, stage, self.signals, &mut starts, watched);
+        let agent = agent::start(&variants, stage, self.signals, &mut starts, watched);
         let agent = match agent.map_err(at(Step::Start))? {
             Some(Ok(agent)) => agent,
             Some(Err(errno)) => return Ok(Some(Report::NotRun(errno))),

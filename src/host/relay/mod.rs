@@ -62,12 +62,12 @@ pub struct Call<'a> {
     /// Judges other programs that they start; none: those run.
     pub judge: Option<MayStart>,
     /// How the agent is started where nobody watches, if otherwise.
-    pub unwatched: Option<Means>,
+    pub unwatched: Option<Unwatched>,
 }
 
 /// How an agent is started where nobody watches what it starts.
 #[derive(Debug)]
-pub struct Means {
+pub struct Unwatched {
     /// The agent with its words.
     pub words: Vec<OsString>,
     /// Variables that it has besides.

@@ -41,21 +41,14 @@ pub(super) fn look(words: &[OsString], environment: Vec<(OsString, OsString)>) -
     let ground = Ground { environment, ..Ground::here() };
     match choices(&agent, &site, &ground) {
         Ok(choices) => {
-            let means = agent.session.clone().filter(|means| {
-                let wins = |origin: &str| means.except.iter().any(|file| origin.contains(file));
-                let is_lost = choices.shell.as_ref().is_some_and(|(_, origin)| wins(origin));
-                // What the person says of the same is theirs.
-                let is_said = |option: &String| {
-                    let option = option.as_bytes();
-                    option.starts_with(b"-")
-                        && words.iter().any(|word| word.as_bytes().starts_with(option))
-                };
-                let is_taken = means.words.iter().any(is_said)
-                    || means.environment.keys().any(|name| ground.environment.has(name));
-                // Words stand behind the agent's own program, and not behind what starts that.
-                !is_lost && !is_taken && (is_first || means.words.is_empty())
-            });
             let named = choices.shell.as_ref();
+            let origin = named.map(|(_, origin)| origin.as_str());
+            let means = agent.session.clone().filter(|means| {
+                // Words stand behind the agent's own program, and not behind what starts that.
+                (is_first || means.words.is_empty())
+                    && wins(means, origin)
+                    && !is_said(means, words, &ground.environment)
+            });
             let shell =
                 named.and_then(|(shell, origin)| other(&agent, shell, origin, means.as_ref()));
             let hooks = choices.hooks_off.map(|key| {
@@ -71,9 +64,23 @@ pub(super) fn look(words: &[OsString], environment: Vec<(OsString, OsString)>) -
     }
 }
 
+/// Whether means win over the settings that name the agent's shell.
+fn wins(means: &Means, origin: Option<&str>) -> bool {
+    origin.is_none_or(|origin| !means.except.iter().any(|file| origin.contains(file)))
+}
+
+/// Whether the person says something themselves where means would: theirs counts.
+fn is_said(means: &Means, words: &[OsString], environment: &Environment) -> bool {
+    let is_given = |option: &String| {
+        let option = option.as_bytes();
+        option.starts_with(b"-") && words.iter().any(|word| word.as_bytes().starts_with(option))
+    };
+    means.words.iter().any(is_given) || means.environment.keys().any(|name| environment.has(name))
+}
+
 impl Open {
     /// Returns how the agent is started where nobody watches, if otherwise: with this shell in the place of others.
-    pub(super) fn unwatched(&self, words: &[OsString], bash: &Path) -> Option<relay::Means> {
+    pub(super) fn unwatched(&self, words: &[OsString], bash: &Path) -> Option<relay::Unwatched> {
         let means = self.means.as_ref()?;
         let bash = bash.to_string_lossy();
         let fill = |text: &String| OsString::from(text.replace("{bash}", &bash));
@@ -82,7 +89,7 @@ impl Open {
         let own = means.words.iter().map(fill);
         let (first, rest) = words.split_at(words.len().min(1));
         let words = first.iter().cloned().chain(own).chain(rest.iter().cloned()).collect();
-        Some(relay::Means { words, environment })
+        Some(relay::Unwatched { words, environment })
     }
 }
 
@@ -113,8 +120,8 @@ impl Begun {
         });
         // What is known of agents is data of this program: a fault in it is found where all of it is read.
         let agents = install::agents().ok()?;
-        let all = iter::once((words.to_vec(), Vec::new())).chain(planned).enumerate();
-        all.into_iter().find_map(|(at, (command, variables))| {
+        let mut all = iter::once((words.to_vec(), Vec::new())).chain(planned).enumerate();
+        all.find_map(|(at, (command, variables))| {
             // An interpreter's words come before those of its program.
             let own = command.first().map(Path::new).and_then(Path::file_name);
             let own = own.map(OsStr::to_owned);
