@@ -62,7 +62,7 @@ impl Head {
         self.0.get(key)?.as_str()
     }
 
-    /// Returns the names under a key: a list, or a text with commas between them.
+    /// Returns the names under a key: a list, or a text with commas between them. What is no name is an empty one, which names nothing.
     pub(super) fn names(&self, key: &str) -> Vec<&str> {
         match self.0.get(key) {
             Some(Value::String(text)) => {
@@ -71,7 +71,8 @@ impl Head {
             Some(Value::Array(list)) => {
                 list.iter().map(|name| name.as_str().unwrap_or("")).collect()
             }
-            _ => Vec::new(),
+            Some(Value::Null) | None => Vec::new(),
+            Some(_) => vec![""],
         }
     }
 

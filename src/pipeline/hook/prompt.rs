@@ -104,11 +104,11 @@ impl Reader<'_> {
     fn called(&self, file: &str, name: &str) -> Vec<String> {
         let Some((above, below)) = file.split_once("/{name}/") else { return Vec::new() };
         let is_called = |path: &String| {
-            let text = self.scripts.text(path);
-            let head = text.and_then(|text| Head::read(&text));
-            head.is_some_and(|head| {
-                head.text("name").is_some_and(|own| letters(own) == letters(name))
-            })
+            let Some(text) = self.scripts.text(path) else { return false };
+            match Head::read(&text) {
+                Some(head) => head.text("name").is_some_and(|own| letters(own) == letters(name)),
+                None => text.contains(name),
+            }
         };
         let mut found = Vec::new();
         for directory in places(above, "", self.facts) {
