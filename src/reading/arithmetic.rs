@@ -136,7 +136,9 @@ impl Walker<'_> {
             let inherited = self.state.is_inherited(&name);
             let elements = match self.lookup(&name) {
                 Value::Word(element) => vec![element],
-                Value::Pattern(pattern) | Value::Printed(pattern) => vec![Arg::Glob(pattern)],
+                Value::Pattern(pattern) | Value::Printed(pattern) | Value::Named(pattern) => {
+                    vec![Arg::Glob(pattern)]
+                }
                 Value::Array(elements) => elements,
                 Value::Unset | Value::Number | Value::PerhapsNumber | Value::Process => continue,
                 // What was set before this line and is not known came from people and programs, not from what is being judged.

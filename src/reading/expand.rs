@@ -419,7 +419,10 @@ impl Walker<'_> {
             Value::Word(Arg::Glob(_)) if split && self.divides(|_| true) => {
                 words_not_known(field, out);
             }
-            Value::Word(Arg::Glob(pattern)) => {
+            Value::Named(_) if split && self.divides(|c| !is_blank(c)) => {
+                words_not_known(field, out);
+            }
+            Value::Word(Arg::Glob(pattern)) | Value::Named(pattern) => {
                 field.push_pattern(&pattern, Fitting::Files);
             }
             Value::Word(Arg::Prefix(text)) if !split => {
@@ -513,7 +516,11 @@ impl Walker<'_> {
             return Value::Unknown;
         }
         if let Some(value) = self.state.variable(name) {
-            return value.clone();
+            return match value {
+                // That they are whole matters only where they are expanded as they are.
+                Value::Named(_) => Value::Word(value.word()),
+                value => value.clone(),
+            };
         }
         if self.state.is_full() {
             return Value::Unknown;

@@ -115,10 +115,10 @@ impl Walker<'_> {
             let is_written = !self.state.globs.deep
                 && word.parts.iter().any(|part| matches!(part.kind, PartKind::Glob(_)));
             let is_printed = found.len() == 1 && !traits.of_files;
-            let value = match is_written {
-                _ if is_printed => Value::printed,
-                true => Value::Word,
-                false => named,
+            let value = |word| match is_written {
+                _ if is_printed => Value::printed(word),
+                true => self.names_of(word),
+                false => named(word),
             };
             values.extend(found.into_iter().map(value));
         }
@@ -240,7 +240,7 @@ fn named(word: Arg) -> Value {
 
 /// Returns whether a word of a list stands for any number of words.
 const fn may_be_many(word: &Value) -> bool {
-    matches!(word, Value::Pattern(_) | Value::Word(Arg::Glob(_)))
+    matches!(word, Value::Pattern(_) | Value::Named(_) | Value::Word(Arg::Glob(_)))
 }
 
 /// Where a body stands.

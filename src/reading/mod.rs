@@ -29,6 +29,7 @@ mod linked;
 mod loops;
 mod made;
 mod modules;
+mod named;
 mod operands;
 mod own;
 mod parameter;

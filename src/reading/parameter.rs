@@ -75,7 +75,14 @@ impl Walker<'_> {
             if self.state.nounset && matches!(value, Value::Unset | Value::Unknown) {
                 self.may_exit(self.state.clone());
             }
-            return value;
+            return match self.state.variable(&parameter.name) {
+                Some(names @ Value::Named(_))
+                    if matches!(value, Value::Word(Arg::Glob(_))) && parameter.index.is_none() =>
+                {
+                    names.clone()
+                }
+                _ => value,
+            };
         }
         if parameter.operator == "(" {
             return Value::Word(Arg::Many);
@@ -140,7 +147,7 @@ impl Walker<'_> {
             Value::Word(Arg::Known(text)) => Some(colon && text.is_empty()),
             Value::Word(Arg::Prefix(text)) if !text.is_empty() => Some(false),
             Value::Number | Value::Process => Some(false),
-            Value::Pattern(_) | Value::Word(Arg::Glob(_)) => Some(false),
+            Value::Pattern(_) | Value::Named(_) | Value::Word(Arg::Glob(_)) => Some(false),
             // There is a variable, but it may be empty.
             Value::Printed(_) | Value::Name => (!colon).then_some(false),
             Value::Array(elements) => is_absent(elements, parameter, colon),
@@ -228,6 +235,7 @@ impl Walker<'_> {
             Value::Name
             | Value::Pattern(_)
             | Value::Printed(_)
+            | Value::Named(_)
             | Value::Word(_)
             | Value::Array(_)
             | Value::OneOf(_)

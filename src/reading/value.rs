@@ -14,6 +14,8 @@ pub(super) enum Value {
     Pattern(String),
     /// What a command prints that may print nothing: text that fits a pattern, or lines of names where that goes down (`**`).
     Printed(String),
+    /// Names of files that the shell finds by a pattern, none of which is divided where it is not quoted.
+    Named(String),
     /// Some number.
     Number,
     /// Some number, or not set.
@@ -51,7 +53,9 @@ impl Value {
     pub(super) fn word(&self) -> Arg {
         match self {
             Self::Word(word) => word.clone(),
-            Self::Pattern(pattern) | Self::Printed(pattern) => Arg::Glob(pattern.clone()),
+            Self::Pattern(pattern) | Self::Printed(pattern) | Self::Named(pattern) => {
+                Arg::Glob(pattern.clone())
+            }
             _ => Arg::Unknown,
         }
     }
@@ -60,7 +64,9 @@ impl Value {
     pub(super) fn is_large(&self) -> bool {
         match self {
             Self::Word(word) => word.length() > LARGE,
-            Self::Pattern(pattern) | Self::Printed(pattern) => pattern.len() > LARGE,
+            Self::Pattern(pattern) | Self::Printed(pattern) | Self::Named(pattern) => {
+                pattern.len() > LARGE
+            }
             Self::Array(elements) => are_large(elements),
             _ => false,
         }
