@@ -263,7 +263,14 @@ impl Walker<'_> {
             MoreWords::Replaced => {
                 let found = self.found_names(by);
                 let goes = self.is(by, ProgramTrait::RunsWhereFound);
-                let found = if goes { search::in_its_directory(found) } else { found };
+                let is_part =
+                    |word: &Arg| word.known().is_none_or(|it| it.contains("{}") && it != "{}");
+                let here = &self.plan.commands[index].directories;
+                let found = if goes {
+                    search::in_its_directory(found, here, !words.iter().any(is_part))
+                } else {
+                    found
+                };
                 // With `+`, as many as stand in one directory.
                 let ends = |word: &Arg| word.known() == Some("+");
                 let is_many =

@@ -331,15 +331,19 @@ impl Walker<'_> {
     }
 }
 
-/// What is found, by the name that it has in its directory (GNU findutils manual, `-execdir`).
-pub(super) fn in_its_directory(found: Arg) -> Arg {
-    match found {
+/// What is found, as a command that runs in its directory gets it (GNU findutils manual, `-execdir`): by the name that it has there.
+/// Where the search begins is known, that is the same file as at its place below it.
+pub(super) fn in_its_directory(found: Arg, here: &[Option<String>], is_whole: bool) -> Arg {
+    match (found, here) {
+        (Arg::Glob(pattern), [Some(here)]) if is_whole => {
+            Arg::Glob(paths::absolute(here, &pattern))
+        }
         // Where it starts may be found as well, and is called otherwise.
-        Arg::Glob(pattern) if pattern.ends_with("/**") => Arg::Unknown,
-        Arg::Glob(pattern) => match pattern.rsplit_once('/') {
+        (Arg::Glob(pattern), _) if pattern.ends_with("/**") => Arg::Unknown,
+        (Arg::Glob(pattern), _) => match pattern.rsplit_once('/') {
             Some((_, name)) => Arg::Glob(format!("./{name}")),
             None => Arg::Unknown,
         },
-        other => other,
+        (other, _) => other,
     }
 }
