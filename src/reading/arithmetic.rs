@@ -15,7 +15,7 @@ use crate::syntax::{Part, PartKind, Word};
 const EVALUATED_NAMES: usize = 256;
 
 /// Whether a pattern fits numbers and what is written out beside them.
-fn is_of_numbers(pattern: &str) -> bool {
+pub(super) fn is_of_numbers(pattern: &str) -> bool {
     let rest = pattern.replace(super::field::NUMBER, "");
     !rest.contains(['*', '?', '[', '{'])
 }

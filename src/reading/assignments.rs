@@ -1,6 +1,8 @@
 //! Assignments: what variables are given, and what that does to the programs that get them (bash manual, 3.4).
 
+use super::arithmetic::is_of_numbers;
 use super::evaluate::{as_quoted, runs_when_evaluated};
+use super::field::NUMBER;
 use super::simple::Around;
 use super::state::Value;
 use super::variables::{Meaning, meaning};
@@ -31,13 +33,40 @@ impl Walker<'_> {
         }
     }
 
-    /// Notes what is given to a variable that is a number of the shell's: it is evaluated (bash manual, 5.2).
+    /// Whether what is added to a variable that evaluates it, is added to a number.
+    pub(super) fn adds_to_number(&self, name: &str) -> bool {
+        self.lookup(name).is_perhaps_number() || self.state.is_inherited(name)
+    }
+
+    /// Notes what is given to a variable that is a number: it is evaluated (bash manual, 4.2 and 5.2).
     pub(super) fn counted(&mut self, name: &str, value: &Value, span: Span) {
         let is_number = matches!(name, "RANDOM" | "OPTIND" | "HISTCMD" | "SRANDOM" | "SECONDS")
             || self.dialect.counts(name);
-        let is_plain = matches!(value, Value::Word(Arg::Known(text)) if text.bytes().all(|byte| byte.is_ascii_digit()));
-        if is_number && !is_plain && !value.is_number() {
-            self.opaque(Reason::DynamicCode, span);
+        let has_digits = |word: &Arg| matches!(word, Arg::Known(text) if text.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_plain = match value {
+            Value::Word(word) => has_digits(word),
+            Value::Array(elements) => elements.iter().all(has_digits),
+            _ => false,
+        };
+        if is_plain || value.is_number() || (!is_number && value.is_perhaps_number()) {
+            return;
+        }
+        let text = match value {
+            Value::Word(Arg::Known(text)) => Some(text.clone()),
+            // Numbers come out of what is not known; code would have to come in by a variable.
+            Value::Word(Arg::Glob(text)) | Value::Pattern(text) if is_of_numbers(text) => {
+                Some(text.replace(NUMBER, "0"))
+            }
+            _ => None,
+        };
+        match text {
+            Some(text) if !is_number && self.state.evaluates(name) => {
+                self.evaluated(&text, span);
+                self.evaluated_variables(&text, span);
+                self.assign_in(&text);
+            }
+            _ if is_number || self.state.evaluates(name) => self.opaque(Reason::DynamicCode, span),
+            _ => {}
         }
     }
 
@@ -128,6 +157,13 @@ impl Walker<'_> {
             (_, _, Value::Array(_), value) if !matches!(value, Value::Array(_)) => Value::Unknown,
             (false, _, _, value) => value,
             (true, _, Value::Unset, value) => value,
+            // What is added to a number is evaluated like one.
+            (true, _, _, value @ (Value::Word(_) | Value::Number | Value::PerhapsNumber))
+                if self.state.evaluates(&assignment.name)
+                    && self.adds_to_number(&assignment.name) =>
+            {
+                value
+            }
             // One shell adds to the first element, another an element.
             (true, _, Value::Array(_), Value::Word(_)) => Value::Unknown,
             (true, _, Value::Word(Arg::Known(before)), Value::Word(Arg::Known(more))) => {

@@ -2,7 +2,7 @@
 
 use super::builtins::gives;
 use super::evaluate::is_name;
-use super::field::is_listed;
+use super::field::{NUMBER, is_listed};
 use super::secrets::disclosed;
 use super::state::{Special, Value, function_key};
 use super::walk::Walker;
@@ -42,13 +42,17 @@ impl Walker<'_> {
             _ => false,
         };
         let prints = known.iter().any(|word| word.known() == Some("-p"));
+        let gives_attributes = is_changed_by_declare(builtin);
         // The case of letters, arithmetic, another variable, elements by name: not what is assigned.
         let special = match builtin {
             "export" => None,
             _ if given("n") => Some(Special::Reference),
+            _ if self.dialect == Dialect::Bash && gives_attributes && makes_numbers(words) => {
+                Some(Special::Number)
+            }
             _ => given("iulcA").then_some(Special::Changed),
         };
-        let gives_attributes = is_changed_by_declare(builtin);
+        let evaluates = special.is_some() && given("i");
         let is_fixed = builtin == "readonly" || (gives_attributes && given("r"));
         for word in words {
             let text = word.prefix();
@@ -58,6 +62,9 @@ impl Walker<'_> {
             }
             if text.starts_with(['-', '+']) {
                 continue;
+            }
+            if words.iter().any(|word| word.prefix().starts_with('+')) {
+                self.state.may_keep_text(base(text));
             }
             let name = base(text).to_owned();
             // Where a function has its own of that name, another one is set than the one that is seen.
@@ -72,18 +79,29 @@ impl Walker<'_> {
             let is_element = assigned.is_some_and(|(name, _)| name.contains('['));
             if assigned.is_some()
                 && word.known().is_some()
-                && (is_array || is_element || gives(&known, "in"))
+                && (is_array || is_element || gives(&known, "n"))
             {
                 self.evaluated(text, span);
             }
             let becomes_array = is_name(&name) && given("a");
             let special = special.filter(|_| is_name(&name));
+            let is_new = is_local && in_function && !self.state.is_local(&name);
             if is_local && (assigned.is_some() || becomes_array || special.is_some()) {
                 self.state.localise(&name);
             }
             if let Some(special) = special {
-                self.state.mark(&name, special);
-                self.state.set(&name, Value::Unknown);
+                if is_new && special == Special::Number {
+                    self.state.set(&name, Value::PerhapsNumber);
+                }
+                self.becomes_special(&name, special, !is_hidden && (in_function || !is_local));
+            }
+            let evaluates = evaluates && is_name(&name);
+            if evaluates {
+                self.state.may_evaluate(&name);
+            }
+            if evaluates && self.state.may_refer(&name) {
+                // The other one evaluates what is assigned to it.
+                self.opaque(Reason::DynamicCode, span);
             }
             if becomes_array {
                 // What is assigned to it, now or later, is an element.
@@ -96,16 +114,22 @@ impl Walker<'_> {
             }
             match (word, assigned) {
                 (_, Some((target, value))) => {
+                    let is_number = evaluates
+                        && word.pattern().is_some_and(|text| text.ends_with(&format!("={NUMBER}")));
                     // Of what is listed only a pattern is known, and not how it begins.
                     let is_open = match word {
                         Arg::Known(_) => false,
                         Arg::Glob(pattern) if is_listed(pattern) => true,
+                        Arg::Glob(_) if is_number => false,
                         _ => value.is_empty(),
                     };
-                    let is_appended = target.ends_with('+');
+                    // What is added to a number is evaluated like one.
+                    let is_appended =
+                        target.ends_with('+') && !(evaluates && self.adds_to_number(&name));
                     let is_lost = is_hidden || (is_local && !in_function);
                     let value = match word {
                         _ if is_open || is_appended || is_array || is_lost => Value::Unknown,
+                        _ if is_number => Value::Number,
                         Arg::Known(_) => Value::text(value),
                         _ => Value::Word(Arg::Prefix(value.to_owned())),
                     };
@@ -148,6 +172,19 @@ impl Walker<'_> {
                     self.opaque(Reason::DynamicCode, span);
                 }
             }
+        }
+    }
+
+    /// Notes what becomes of what is assigned to a variable, which is the one that is seen here or not.
+    fn becomes_special(&mut self, name: &str, special: Special, is_seen: bool) {
+        let before = self.lookup(name);
+        // Of an array, only the first element is a number then.
+        let is_number = special == Special::Number && is_seen && !before.is_array();
+        self.state.mark(name, if is_number { special } else { special.max(Special::Changed) });
+        // What it was before the line, it still is.
+        let is_kept = before.is_perhaps_number() || self.state.is_inherited(name);
+        if !is_number || !is_kept {
+            self.state.set(name, Value::Unknown);
         }
     }
 
@@ -211,6 +248,18 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Returns whether options, all of them known, say that what is assigned is evaluated, and else nothing that changes it.
+fn makes_numbers(words: &[Arg]) -> bool {
+    let options: Vec<&str> =
+        words.iter().map(Arg::prefix).filter(|text| text.starts_with(['-', '+'])).collect();
+    let is_known = |text: &&str| {
+        text.strip_prefix('-').is_some_and(|letters| letters.chars().all(|c| "igrx".contains(c)))
+    };
+    options.iter().all(is_known)
+        && options.iter().any(|text| text.contains('i'))
+        && words.iter().all(|word| !word.prefix().is_empty())
 }
 
 /// Whether a builtin gives variables attributes by options.

@@ -131,6 +131,8 @@ impl Walker<'_> {
             self.secret = None;
             let value = self.assigned(assignment);
             given.extend(self.secret.take().map(|of| (&*assignment.name, of)));
+            // What a command is given is text.
+            self.state.may_keep_text(&assignment.name);
             self.state.set(&assignment.name, value.clone());
             around.environment.push((assignment.name.clone(), value.word()));
         }

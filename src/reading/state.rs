@@ -6,7 +6,9 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use super::builtins::table;
+pub(super) use super::globs::Globs;
 use super::journal::Journal;
+pub(super) use super::special::Special;
 use super::value::either;
 pub(super) use super::value::{Value, are_large};
 use crate::model::Arg;
@@ -35,56 +37,6 @@ enum Exported {
     Perhaps,
 }
 
-/// What `shopt` says of patterns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Globs {
-    /// One that fits nothing becomes no word, fits in other cases, or fits names with a dot in front: `nullglob`,
-    /// `nocaseglob`, `dotglob`.
-    pub(super) open: u8,
-    /// `!(…)` and its like are patterns, also in the values of variables: `extglob`.
-    pub(super) extended: bool,
-    /// What `${x/…}` replaces may be in other cases: `nocasematch`.
-    pub(super) any_case: bool,
-    /// `**` goes down into directories: `globstar`.
-    pub(super) deep: bool,
-}
-
-impl Globs {
-    /// Notes that an option is on or off, if it is one of these.
-    pub(super) fn switch(&mut self, option: &str, on: bool) {
-        let bit = match option {
-            "nullglob" => 1,
-            "nocaseglob" => 2,
-            "dotglob" => 4,
-            "extglob" => return self.extended = on,
-            "globstar" => return self.deep = on,
-            "nocasematch" => return self.any_case = on,
-            _ => return,
-        };
-        self.open = if on { self.open | bit } else { self.open & !bit };
-    }
-
-    const fn or(self, other: Self) -> Self {
-        Self {
-            open: self.open | other.open,
-            extended: self.extended || other.extended,
-            any_case: self.any_case || other.any_case,
-            deep: self.deep || other.deep,
-        }
-    }
-}
-
-/// What becomes of what is assigned to a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Special {
-    /// A single value may become an element of an array, of which programs get none.
-    Element,
-    /// Something else, or nothing.
-    Changed,
-    /// Another variable gets it.
-    Reference,
-}
-
 /// What is known of one variable.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Variable {
@@ -93,6 +45,8 @@ struct Variable {
     /// Whether programs get it; none: as before the line.
     exported: Option<Exported>,
     special: Option<Special>,
+    /// What is assigned to it may be evaluated as arithmetic.
+    evaluates: bool,
 }
 
 impl Variable {
@@ -107,7 +61,8 @@ impl Variable {
         Self {
             value: either(self.value.as_ref(), other.value.as_ref()),
             exported: if is_one { self.exported } else { Some(Exported::Perhaps) },
-            special: self.special.max(other.special).max(may_be_array),
+            special: Special::with(self.special, other.special).max(may_be_array),
+            evaluates: self.evaluates || other.evaluates,
         }
     }
 
@@ -267,6 +222,7 @@ impl State {
     pub(super) fn set(&mut self, name: &str, value: Value) {
         let value = match self.special(name) {
             None => value,
+            Some(Special::Number) => self.evaluated(name, &value),
             Some(Special::Element) if matches!(value, Value::Array(_)) => value,
             Some(Special::Element | Special::Changed) => Value::Unknown,
             Some(Special::Reference) => {
@@ -287,6 +243,42 @@ impl State {
             self.stays_array(name);
         }
         self.put(name, if is_element { Value::Unknown } else { value });
+    }
+
+    /// Returns what a variable holds that evaluates what is assigned to it. Where that fails, the line ends.
+    fn evaluated(&mut self, name: &str, value: &Value) -> Value {
+        match value {
+            // Each element is evaluated; what is unset is no number any more.
+            Value::Array(_) | Value::Unset => {
+                self.mark(name, Special::Changed);
+                Value::Unknown
+            }
+            Value::Word(Arg::Known(_) | Arg::Glob(_)) | Value::PerhapsNumber => Value::Number,
+            value if value.is_number() => Value::Number,
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Notes that what is assigned to a variable may be evaluated.
+    pub(super) fn may_evaluate(&mut self, name: &str) {
+        self.change(name, |variable| variable.evaluates = true);
+    }
+
+    /// Returns whether what is assigned to a variable may be evaluated.
+    pub(super) fn evaluates(&self, name: &str) -> bool {
+        self.variables.get(name).is_some_and(|variable| variable.evaluates)
+    }
+
+    /// Returns whether a variable may stand for another.
+    pub(super) fn may_refer(&self, name: &str) -> bool {
+        self.special(name) == Some(Special::Reference)
+    }
+
+    /// Notes that what is assigned to a variable may be kept as it is.
+    pub(super) fn may_keep_text(&mut self, name: &str) {
+        if self.special(name) == Some(Special::Number) {
+            self.mark(name, Special::Changed);
+        }
     }
 
     /// Notes that a variable is an array, or may be one.
@@ -358,12 +350,17 @@ impl State {
     /// Notes that a variable will not hold what is assigned to it.
     pub(super) fn mark(&mut self, name: &str, how: Special) {
         self.attributes += 1;
-        self.change(name, |variable| variable.special = variable.special.max(Some(how)));
+        self.change(name, |variable| {
+            variable.special = match variable.special {
+                None => Some(how),
+                before => Special::with(before, Some(how)),
+            };
+        });
     }
 
     /// Returns whether nothing may be assigned to a variable.
     pub(super) fn may_refuse(&self, name: &str) -> bool {
-        self.special(name).is_some_and(|how| how != Special::Element)
+        self.special(name).is_some_and(|how| how >= Special::Changed)
             || table::OWN_VARIABLES.contains(&name)
     }
 
@@ -462,12 +459,14 @@ impl State {
             if given == Exported::No && !inherited(&name) {
                 self.drop_variable(&name);
             } else if given != Exported::Yes || is_another {
+                self.may_keep_text(&name);
                 self.set(&name, Value::Unknown);
             }
         }
         let variables = Rc::make_mut(&mut self.variables).values_mut();
-        for variable in variables.filter(|variable| variable.special.is_some()) {
-            Rc::make_mut(variable).special = None;
+        for variable in variables.filter(|it| it.special.is_some() || it.evaluates) {
+            let variable = Rc::make_mut(variable);
+            (variable.special, variable.evaluates) = (None, false);
         }
         // Only some shells take them over, and not always.
         self.unsure = Rc::new(self.functions.keys().cloned().collect());
@@ -487,6 +486,7 @@ impl State {
             if outside.is_array() {
                 self.put(name, Value::Unset);
             }
+            self.may_keep_text(name);
             Rc::make_mut(&mut self.locals).insert(Rc::from(name), outside);
         }
     }
@@ -523,6 +523,17 @@ impl State {
             }
             let value = if is_set { Some(&Value::Unknown) } else { before.value.as_deref() };
             self.drop_variable(name);
+            // What is evaluated, the function's own variable was.
+            if is_set {
+                self.may_keep_text(name);
+            } else {
+                self.change(name, |variable| {
+                    variable.evaluates = before.evaluates;
+                    if variable.special == Some(Special::Number) {
+                        variable.special = before.special;
+                    }
+                });
+            }
             if let Some(value) = value {
                 self.set(name, value.clone());
             }
@@ -561,6 +572,9 @@ impl State {
         for variable in Rc::make_mut(&mut self.variables).values_mut() {
             if variable.value.is_some() {
                 Rc::make_mut(variable).value = Some(Rc::clone(&unknown));
+            }
+            if variable.special == Some(Special::Number) {
+                Rc::make_mut(variable).special = Some(Special::Changed);
             }
         }
     }
