@@ -138,9 +138,15 @@ fn named(words: &[&str], walker: &Walker<'_>) -> Value {
     match words {
         ["go", "env", name] => environment_of_go(name, walker),
         words if prints("user", words) => Value::Pattern("[a-z_]*".to_owned()),
+        words if prints("arn", words) && are_fields(words) => Value::Pattern("arn:*".to_owned()),
         words if prints("name", words) => Value::Name,
         _ => Value::Unknown,
     }
+}
+
+/// Whether no word holds an expression that makes text of its own (JMESPath): it names fields, if it is a query.
+fn are_fields(words: &[&str]) -> bool {
+    !words.iter().any(|word| word.contains(['\'', '"', '`', '{', '|', '(', '&', '@']))
 }
 
 /// Whether a command with these words prints what a row of `rules/prints.txt` says.
