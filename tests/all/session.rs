@@ -61,6 +61,20 @@ pub struct Step {
     /// Why nobody should be asked, where that is so: an honest mark, and a fault of ours.
     #[serde(default)]
     pub needless: Option<String>,
+    /// By what a question is spared where the owner has set all that spares questions.
+    #[allow(dead_code, reason = "one of those who play sessions has no such owner")]
+    #[serde(default)]
+    pub spared: Option<Spared>,
+}
+
+/// By what a question is spared.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Spared {
+    /// The line runs in a container.
+    Contained,
+    /// The line runs as it is: what it destroys is kept, or the owner permits it.
+    Allowed,
 }
 
 /// What a step is.

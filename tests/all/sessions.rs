@@ -1,4 +1,5 @@
-//! Real sessions as a test of quiet: what agents do to a project, step by step, each judged by the hook where the lines before it count.
+//! Real sessions as a test of quiet: what agents do to a project, step by step, each judged by the hook where the lines before it count; for an
+//! owner who has set nothing, and for one who has lines contained and kept.
 //! No line runs; `tests/agents` plays the same sessions through a real client.
 
 use std::collections::BTreeMap;
@@ -7,23 +8,49 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use crate::host::Scene;
-use crate::session::{Act, BEGIN, GIT_SETTINGS, REMOTE, Session, Step};
+use crate::session::{Act, BEGIN, GIT_SETTINGS, REMOTE, Session, Spared, Step};
 use crate::sheets;
 
 /// Needless questions that are borne, in a hundred steps.
 const BORNE: usize = 2;
 
+/// What an owner has set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// Nothing that spares a question.
+    Plain,
+    /// All by which a line runs unasked that can do no harm, or whose harm is taken back.
+    Calm,
+}
+
+impl Owner {
+    const fn settings(self) -> &'static str {
+        match self {
+            Self::Plain => "[approval]\nwait = 0\n",
+            Self::Calm => {
+                "fence = \"on\"\ncontain = \"on\"\nundo = \"rely\"\n[approval]\nwait = 0\n\
+                 [permit]\ncontained_network = true\nlocked_installs = true\n"
+            }
+        }
+    }
+}
+
+/// What `doctor` says where lines can be contained with all layers.
+const CONTAINS: &str = "contain  on: fence, files, network, seccomp, proxy";
+
 /// Where the project is: what stands for it in events until the scene puts its own in.
 const WORK: &str = "@WORK@";
 
-/// Plays a session; returns what is wrong.
-fn play(session: &Session) -> Vec<String> {
+/// Plays a session; returns what is wrong, or nothing where lines cannot be contained as its owner wants it.
+fn play(session: &Session, owner: Owner) -> Option<Vec<String>> {
     let mut project = session.files.clone();
     let mut files: BTreeMap<String, String> =
         project.iter().map(|(path, text)| (format!("work/{path}"), text.clone())).collect();
     files.insert("home/.gitconfig".to_owned(), GIT_SETTINGS.to_owned());
     files.insert("begin.sh".to_owned(), BEGIN.to_owned());
-    let mut script = format!("bash \"$PLACE/begin.sh\" {REMOTE} 2>&1; serve\n");
+    // It is looked for and not started, since no line runs.
+    files.insert("bin/guarded-shd".to_owned(), String::new());
+    let mut script = format!("bash \"$PLACE/begin.sh\" {REMOTE} 2>&1; contains; serve\n");
     for (number, step) in session.step.iter().enumerate() {
         files.insert(format!("event.{number}"), event(step).to_string());
         let _ = writeln!(script, "step {number}");
@@ -38,7 +65,7 @@ fn play(session: &Session) -> Vec<String> {
     }
     let scene = Scene {
         name: session.name.clone(),
-        settings: "[approval]\nwait = 0\n".to_owned(),
+        settings: owner.settings().to_owned(),
         files,
         needs: Vec::new(),
         script: [WORDS, &script].concat(),
@@ -46,6 +73,11 @@ fn play(session: &Session) -> Vec<String> {
     };
     let (out, errors) = scene.said();
     let mut answers = out.lines();
+    let contains = answers.next().unwrap_or_default();
+    if owner == Owner::Calm && contains != CONTAINS {
+        println!("skipped: {}: {contains}", session.name);
+        return None;
+    }
     let mut faults = Vec::new();
     for (number, step) in session.step.iter().enumerate() {
         let answer = answers.next().unwrap_or_default();
@@ -55,19 +87,28 @@ fn play(session: &Session) -> Vec<String> {
             let said = answer.pointer(&format!("/hookSpecificOutput/permissionDecision{key}"));
             said.and_then(Value::as_str).unwrap_or_default()
         };
-        let fault = step.fault(said("") != "allow", said("Reason"));
+        let is_contained = answer.pointer("/hookSpecificOutput/updatedInput").is_some();
+        let spared = step.spared.filter(|_| owner == Owner::Calm);
+        let fault = match (spared, said("")) {
+            (Some(Spared::Contained), "allow") if is_contained => None,
+            (Some(Spared::Allowed), "allow") if !is_contained => None,
+            (Some(spared), word) => Some(format!("is not {spared:?}: {word} {}", said("Reason"))),
+            (None, "allow") if is_contained => Some("runs contained".to_owned()),
+            (None, word) => step.fault(word != "allow", said("Reason")),
+        };
         faults.extend(
             fault.map(|fault| format!("{} {number} {fault}\n    {}", session.name, shown(step))),
         );
     }
     faults.extend(answers.map(|line| format!("{}: {line}", session.name)));
-    faults
+    Some(faults)
 }
 
 /// The words of the script, beside those of `tests/host/prelude.sh`.
 const WORDS: &str = r#"
 step() { sed "s#@WORK@#$PWD#g" "$PLACE/event.$1" | "$GUARD" hook claude; }
 leave() { cp -r "$PLACE/left.$1/." .; }
+contains() { "$GUARD" doctor | grep '^contain '; }
 "#;
 
 /// The event that Claude sends before a step.
@@ -115,18 +156,33 @@ fn shown(step: &Step) -> String {
     }
 }
 
-#[test]
-fn people_are_asked_about_what_they_should_be_and_hardly_ever_else() {
+/// Plays all sessions for an owner, and holds how often people are asked needlessly.
+fn play_all(owner: Owner) {
     let sessions: Vec<Session> =
         sheets::paths("tests/sessions").iter().map(|path| Session::read(path)).collect();
     let faults: Vec<String> = std::thread::scope(|scope| {
         let plays: Vec<_> =
-            sessions.iter().map(|session| scope.spawn(move || play(session))).collect();
-        plays.into_iter().flat_map(|play| play.join().unwrap()).collect()
+            sessions.iter().map(|session| scope.spawn(move || play(session, owner))).collect();
+        plays.into_iter().filter_map(|play| play.join().unwrap()).flatten().collect()
     });
-    let steps: usize = sessions.iter().map(|session| session.step.len()).sum();
-    let needless: usize = sessions.iter().map(Session::needless).sum();
-    println!("needless questions: {needless} of {steps} steps");
+    let steps = || sessions.iter().flat_map(|session| &session.step);
+    let asks =
+        |step: &&Step| step.asks.is_some() && (owner == Owner::Plain || step.spared.is_none());
+    let (questions, needless) = (
+        steps().filter(asks).count(),
+        steps().filter(asks).filter(|step| step.needless.is_some()).count(),
+    );
+    println!("questions: {questions} of {} steps, {needless} needless", steps().count());
     assert!(faults.is_empty(), "{} steps:\n{}", faults.len(), faults.join("\n"));
-    assert!(needless * 100 <= BORNE * steps, "needless questions: {needless} of {steps} steps");
+    assert!(needless * 100 <= BORNE * steps().count(), "too many are needless");
+}
+
+#[test]
+fn people_are_asked_about_what_they_should_be_and_hardly_ever_else() {
+    play_all(Owner::Plain);
+}
+
+#[test]
+fn an_owner_who_has_lines_contained_and_kept_is_asked_about_what_does_harm() {
+    play_all(Owner::Calm);
 }
