@@ -287,6 +287,10 @@ impl Walker<'_> {
             });
             self.plan.commands[index].add(more);
             for link in put {
+                // Each may double what is known, as a directory that is moved into itself does.
+                if moved.len() > MOVED {
+                    break;
+                }
                 let again = moved.iter().filter_map(|other| other.again(&link));
                 let again: Vec<Link> = again.collect();
                 moved.extend(again);
@@ -461,7 +465,7 @@ pub(super) fn made(command: &PlannedCommand) -> Vec<Link> {
         !interpretation.is(ProgramTrait::Links) || interpretation.gives(&["-r", "--relative"]);
     let mut links = Vec::new();
     for from in command.directories.iter().flatten() {
-        let Some(place) = place.known().map(|place| absolute(from, place)) else { continue };
+        let Some(place) = place.pattern().map(|place| absolute(from, place)) else { continue };
         for source in sources.iter().map(|source| source.known()) {
             let above = place.rsplit_once('/').map_or("", |(above, _)| above);
             let name = source.and_then(|name| name.trim_end_matches('/').rsplit('/').next());
