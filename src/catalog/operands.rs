@@ -132,6 +132,12 @@ impl<'c> Walk<'c, '_> {
         self.out.carried.push(carried);
         if role == Role::ShellRest {
             self.listed_words(start);
+            // Some join the words by blanks, others keep them apart (tmux, `git submodule foreach`): where that is not the same, it may be either.
+            let has_blanks =
+                |arg: &Arg| arg.known().is_some_and(|word| word.contains(char::is_whitespace));
+            if self.argv[start..].iter().skip(1).any(has_blanks) {
+                self.out.carried.push(argv(MoreWords::None, Place::Here));
+            }
         }
     }
 

@@ -31,12 +31,17 @@ impl Walker<'_> {
             let name = command.argv.first().and_then(Arg::known);
             name.is_some_and(|name| names.contains(&name))
         };
-        let at_once = [":", "true", "false", "echo", "printf", "let", "test", "["];
+        let at_once = [
+            ":", "true", "false", "echo", "printf", "let", "test", "[", "date", "cat", "head",
+            "tail", "seq", "ls", "pwd", "uname", "id",
+        ];
+        let prints =
+            ["echo", "printf", "date", "cat", "head", "tail", "seq", "ls", "pwd", "uname", "id"];
         let planned = &mut self.plan.commands[start..];
         if !planned.iter().all(|command| command.argv.is_empty() || is_one(command, &at_once)) {
             return;
         }
-        for command in planned.iter_mut().filter(|command| is_one(command, &["echo", "printf"])) {
+        for command in planned.iter_mut().filter(|command| is_one(command, &prints)) {
             command.does(EffectKind::Endless, Target::None);
         }
     }

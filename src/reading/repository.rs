@@ -111,6 +111,16 @@ fn runs_something(line: &str) -> bool {
     RUN.contains(&name) && !is_harmless
 }
 
+/// Whether a path below a git directory is one of what says which programs git runs.
+fn is_setting(below: &str) -> bool {
+    let below = below.trim_start_matches('/');
+    ["config", "hooks", "info", "commondir", "gitdir", "*"].iter().any(|name| {
+        below
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || !rest.starts_with(char::is_alphanumeric))
+    })
+}
+
 /// Of what a line copies or moves, so much is looked at for repositories.
 const BROUGHT: usize = 256;
 
@@ -136,7 +146,9 @@ impl Walker<'_> {
                         |link: &Link| Some(absolute(link.to.as_ref()?, below(place, &link.at)?));
                     let mut places = brought.iter().filter_map(came).chain([place.clone()]);
                     places.any(|place| {
-                        self.is_put_together(&place, index, &heads) || self.is_set_to_run(&place)
+                        self.is_put_together(&place, index, &heads)
+                            || self.is_set_to_run(&place)
+                            || self.is_set_before(&place, index)
                     })
                 });
                 let mut found: Vec<Arg> = found.map(Arg::Known).collect();
@@ -167,6 +179,15 @@ impl Walker<'_> {
         }
         let text = self.scripts.text(&absolute(&common, "config"));
         text.is_some_and(|text| text.lines().any(runs_something))
+    }
+
+    /// Whether the line writes settings or hooks of a repository before command `index` runs: of one that it copied, too.
+    fn is_set_before(&self, place: &str, index: usize) -> bool {
+        let sets = |effect: &Effect| {
+            let below = effect.path().and_then(|path| below(path, place));
+            makes(effect.kind) && below.is_some_and(is_setting)
+        };
+        self.plan.commands[..index].iter().flat_map(|command| &command.effects).any(sets)
     }
 
     /// Whether git finds a repository around a place that a line may have put together, where command `index` runs: a directory is one

@@ -47,7 +47,7 @@ fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
             }
             "-name" | "-iname" => match words.next().and_then(|(_, name)| name.known()) {
                 _ if ended => {}
-                Some(name) if name.contains(|c: char| !"*?.[]".contains(c)) => {
+                Some(name) if says_something(name) => {
                     let is_exact = text == "-name";
                     names = if is_exact {
                         Some(with_plain_brackets(name.to_owned()))
@@ -81,6 +81,11 @@ fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
         (None, None) if some => Narrowing::Some,
         (None, None) => Narrowing::None,
     }
+}
+
+/// Whether a pattern for names says anything of them: a part of one, or that they are hidden.
+fn says_something(name: &str) -> bool {
+    name.contains(|c: char| !"*?.[]".contains(c)) || name.len() > 1 && name.starts_with('.')
 }
 
 /// The name at the end of a pattern for paths, where `*` stands for slashes too: told is a hidden one, or one whose end is written out.
@@ -143,7 +148,8 @@ pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg
 /// Whether a place where a search starts has the name that is looked for.
 fn is_itself(start: &str, name: &str) -> bool {
     let own = start.rsplit('/').next().unwrap_or(start);
-    glob_match(name, own)
+    // Those are directories, and what is in one has another name.
+    !matches!(own, "." | "..") && glob_match(name, own)
 }
 
 /// Returns what the names are that a command prints; `input` is what those are that it gets.
@@ -206,6 +212,11 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     let is_hidden =
         |text: &str| text.split('/').any(|part| part.len() > 1 && part.starts_with('.'));
     let is_bare = interpretation.is(ProgramTrait::BareNames);
+    // A hidden file that is named is printed by that name; of several it is not said which.
+    if is_bare && places.iter().any(|text| is_hidden(text)) {
+        let [one] = places.as_slice() else { return None };
+        return Some(Arg::Glob((*one).to_owned()));
+    }
     let place = match places.as_slice() {
         // Of directories, what is in them is printed, without where that is.
         [one] if is_bare && one.ends_with(['*', '?']) && !is_hidden(one) => ".",
@@ -241,6 +252,12 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     }))
 }
 
+/// Options of searches that say in which files is searched, by their names.
+const NAMING: &[&str] = &["--include", "--glob", "--iglob"];
+
+/// Options by which a search shows only where something is found, or how often.
+const SHOWING_NO_LINES: &[&str] = &["-l", "-L", "-c", "-q", "--files"];
+
 /// Returns the pattern that the names fit which a command prints, if options tell it: `grep --include`, `rg -g`, `fd -g`.
 fn included<'a>(
     interpretation: &'a Interpretation,
@@ -262,6 +279,35 @@ fn included<'a>(
 }
 
 impl Walker<'_> {
+    /// Who says in which hidden files is searched names them, wherever they are below.
+    pub(super) fn searched_by_name(
+        &self,
+        interpretation: &Interpretation,
+        argv: &[Arg],
+        effects: &mut Vec<Effect>,
+    ) {
+        let touches = &interpretation.touches;
+        let is_search = touches.iter().any(|touch| touch.kind == EffectKind::Read)
+            && touches.iter().all(|touch| !makes(touch.kind))
+            && !interpretation.is(ProgramTrait::PutsInto);
+        if !is_search || interpretation.gives(SHOWING_NO_LINES) {
+            return;
+        }
+        let places: Vec<&str> = operands(interpretation, argv, &["read"])
+            .map(|word| word.and_then(Arg::known).unwrap_or("."))
+            .collect();
+        let places = if places.is_empty() { vec!["."] } else { places };
+        let given =
+            interpretation.given(NAMING).filter_map(|option| option.value.as_ref()?.known());
+        let names = given.flat_map(|name| paths::alternatives(name).unwrap_or_default());
+        for name in names.filter(|name| says_something(name) && name.starts_with('.')) {
+            for place in &places {
+                let found = format!("{}/**/{name}", place.trim_end_matches('/'));
+                self.path_effect(EffectKind::Read, &Arg::Glob(found), effects);
+            }
+        }
+    }
+
     /// Returns what the names are that a command prints.
     pub(super) fn printed_names(&self, command: &PlannedCommand) -> Option<Arg> {
         let (interpretation, argv) = (&command.interpretation, &command.argv);

@@ -46,6 +46,14 @@ impl Walker<'_> {
         if expander == Expander::Program {
             return targets;
         }
+        // Whatever is hidden below a place.
+        let is_hidden =
+            |name: &str| name.starts_with('.') && !name.contains(|c: char| !"*?.[]!".contains(c));
+        if kind == EffectKind::Read
+            && pattern.rsplit_once("**/").is_some_and(|(_, name)| is_hidden(name))
+        {
+            targets.extend(reached(Aim::Vague));
+        }
         if let Some((start, name)) = pattern.split_once("/**/") {
             let found = self.guarded_below(kind, start, name).into_iter().map(|path| {
                 let class = self.class(kind, &path);

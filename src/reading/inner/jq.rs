@@ -17,8 +17,9 @@ pub(super) fn read(filter: &str) -> Option<Found> {
         if matches!(first, "env" | "$ENV") && !is_one {
             found.effects.push((EffectKind::Disclose, None));
         }
-        // Those of another yq (mikefarah/yq manual, `load`, `env-variable-operators`, `eval`).
-        if first.starts_with("load") || matches!(first, "strenv" | "envsubst" | "eval") {
+        // Those of another yq (mikefarah/yq manual, `load`, `env-variable-operators`, `eval`), which has several names for one operator.
+        let loads = !first.starts_with('$') && first.contains("load");
+        if loads || matches!(first, "strenv" | "envsubst" | "eval") {
             return None;
         }
         // Modules are code from files.

@@ -11,6 +11,13 @@ use crate::model::{Arg, Effect, EffectKind, Opaque, PathClass, Reason, Runner, T
 const LIFECYCLE: &[&str] =
     &["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
 
+/// What runs where the package is packed, gets a version, or is published (npm manual, "scripts").
+const PACKED: &[(&str, &[&str])] = &[
+    ("pack", &["prepack", "prepare", "postpack"]),
+    ("version", &["preversion", "version", "postversion"]),
+    ("publish", &["prepublishOnly", "prepack", "prepare", "postpack", "publish", "postpublish"]),
+];
+
 /// Shells that read a script as `sh` does.
 const SHELLS: &[&str] =
     &["sh", "bash", "dash", "zsh", "ksh", "/bin/sh", "/bin/bash", "/usr/bin/bash"];
@@ -63,15 +70,23 @@ impl Walker<'_> {
     /// Plans what an installation runs of the package itself.
     pub(super) fn lifecycle(&mut self, run: Run<'_>) {
         let interpretation = &self.plan.commands[run.by.index].interpretation;
-        let adds = interpretation.operands.iter().any(|(at, _)| {
-            run.by.argv.get(*at).and_then(Arg::known).is_none_or(|word| !word.is_empty())
-        });
-        if adds || self.gives(run.by.index, &["--ignore-scripts", "--global", "--dry-run"]) {
+        let subcommand = interpretation.subcommand.first().map(String::as_str);
+        let packed = PACKED.iter().find(|(name, _)| subcommand == Some(name));
+        let adds = packed.is_none()
+            && interpretation.operands.iter().any(|(at, _)| {
+                run.by.argv.get(*at).and_then(Arg::known).is_none_or(|word| !word.is_empty())
+            });
+        let without: &[&str] = match packed {
+            None => &["--ignore-scripts", "--global", "--dry-run"],
+            Some(_) => &["--ignore-scripts"],
+        };
+        let names = packed.map_or(LIFECYCLE, |(_, names)| names);
+        if adds || self.gives(run.by.index, without) {
             return;
         }
         let Some((file, scripts)) = self.package(run) else { return };
         self.within(&file, run.task, |walker| {
-            for name in LIFECYCLE {
+            for name in names {
                 if let Some(text) = scripts.get(*name).and_then(Json::as_str) {
                     walker.package_text(text.to_owned(), name, &file, run);
                 }

@@ -280,8 +280,44 @@ impl Python<'_> {
             }
             all.push(self.all(bases)?);
         }
-        all.push(self.code(field(node, "body")?)?);
+        let body = field(node, "body")?;
+        if parts(body).iter().any(|statement| self.gives_operators(*statement)) {
+            return None;
+        }
+        all.push(self.code(body)?);
         Some(Code::Parts(all))
+    }
+
+    /// Whether a statement of a class says what its operators do by a function that is there (`__getitem__ = exec`): then `a[b]` calls it.
+    fn gives_operators(&self, statement: Node<'_>) -> bool {
+        let is_operator =
+            |node: Node<'_>| self.source.name(node).is_some_and(|name| name.starts_with("__"));
+        let is_plain = |node: Node<'_>| {
+            !matches!(
+                node.kind(),
+                "identifier"
+                    | "attribute"
+                    | "lambda"
+                    | "subscript"
+                    | "conditional_expression"
+                    | "call"
+                    | "boolean_operator"
+                    | "named_expression"
+            )
+        };
+        match statement.kind() {
+            "expression_statement" => parts(statement).iter().any(|node| {
+                node.kind() == "assignment"
+                    && field(*node, "left")
+                        .is_none_or(|left| left.kind() != "identifier" || is_operator(left))
+                    && field(*node, "right")
+                        .is_some_and(|right| !is_plain(right) || right.kind() == "assignment")
+            }),
+            "import_statement" | "import_from_statement" => true,
+            "if_statement" | "try_statement" | "with_statement" | "for_statement"
+            | "while_statement" => true,
+            _ => false,
+        }
     }
 
     fn assignment(&self, node: Node<'_>) -> Option<Code> {
