@@ -15,8 +15,9 @@ use crate::approval::others::{HEALED, narrow};
 /// Nothing is shown until what follows is complete, on terminals that know it.
 const FREEZE: &[u8] = b"\x1b[?2026h";
 const THAW: &[u8] = b"\x1b[?2026l";
-/// Ends whatever sequence was begun.
-const CANCEL: u8 = 0x18;
+/// Ends whatever sequence was begun. Some terminals (tmux) take the first for a part of a control string, which the second ends (ECMA-48, ST); where
+/// the first has ended it, the second does nothing.
+const CANCEL: &[u8] = b"\x18\x1b\\";
 /// No turning of what is written from right to left, and turning it again: in a line that a person is asked about each character is
 /// where it is (ECMA-48, BDSM).
 const AS_WRITTEN: &[u8] = b"\x1b[8l";
@@ -66,7 +67,7 @@ impl Overlay {
         let mut overlay =
             Self { page: Page::default(), purpose, top: height, lift: 0, height, modes };
         if !screen.is_between_sequences() {
-            out.push(CANCEL);
+            out.extend_from_slice(CANCEL);
         }
         if screen.is_strange() {
             out.extend_from_slice(FAMILIAR);
@@ -198,6 +199,7 @@ impl Overlay {
         if !self.modes.are_on(Modes::FROZEN) {
             out.extend_from_slice(THAW);
         }
+        screen.write_cut(out);
     }
 }
 

@@ -34,12 +34,17 @@ use table::Table;
 /// Bytes of a character with all that is combined with it. What is longer is cut.
 const LONGEST_CLUSTER: usize = 64;
 
+/// Bytes of a sequence that has no end yet which are kept. Of a longer one (an image) the rest is text where it was interrupted.
+const LONGEST_SEQUENCE: usize = 1 << 20;
+
 /// The screen of a terminal.
 #[derive(Default)]
 pub struct Screen {
     parser: vte::Parser,
     begun: Begun,
     state: State,
+    /// What there is of a sequence that has no end yet.
+    cut: Vec<u8>,
 }
 
 /// One of the two screens.
@@ -97,11 +102,14 @@ impl Screen {
 
     /// Follows output.
     pub fn feed(&mut self, mut bytes: &[u8]) {
+        let mut begins = bytes;
         while !bytes.is_empty() {
             // Most of all output is plain text, for which the parser costs more than the screen.
             if self.state.between_sequences {
                 bytes = &bytes[self.state.write_plain(bytes)..];
                 self.state.between_sequences = bytes.is_empty();
+                self.cut.clear();
+                begins = bytes;
             } else if self.state.in_string {
                 let ends = |byte: &u8| matches!(byte, b'\x18' | b'\x1a' | b'\x1b');
                 bytes = &bytes[bytes.iter().position(ends).unwrap_or(bytes.len())..];
@@ -116,6 +124,12 @@ impl Screen {
             }
             bytes = &bytes[parsed..];
         }
+        if self.state.between_sequences {
+            self.cut.clear();
+        } else {
+            let room = (LONGEST_SEQUENCE + 1).saturating_sub(self.cut.len());
+            self.cut.extend_from_slice(&begins[..begins.len().min(room)]);
+        }
     }
 
     /// Follows a change of the terminal's size.
@@ -127,6 +141,14 @@ impl Screen {
     #[must_use]
     pub fn is_between_sequences(&self) -> bool {
         self.state.between_sequences && self.state.begun.is_empty()
+    }
+
+    /// Appends what there is of a sequence or a character that has no end yet: written again, the terminal is where it was in it.
+    pub fn write_cut(&self, out: &mut Vec<u8>) {
+        let cut = if self.state.between_sequences { &self.state.begun } else { &self.cut };
+        if cut.len() <= LONGEST_SEQUENCE {
+            out.extend_from_slice(cut);
+        }
     }
 
     /// Returns whether the terminal may show what is written to it in a way that is not followed: between margins, in colours that nobody
