@@ -158,6 +158,28 @@ fn long(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
     (is_one && !is_file).then_some(given)
 }
 
+/// The value of an option of one letter behind others (`-sSLu user:VALUE`, `-kuuser:VALUE`; POSIX, 12.2, guideline 5).
+fn clustered(
+    text: &Text<'_>,
+    word: &Range<usize>,
+    option: &str,
+    piece: Piece,
+) -> Option<Range<usize>> {
+    let letters = text[word.clone()].strip_prefix('-')?;
+    let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1)?;
+    let at = letters.find(letter)?;
+    let is_cluster = |letters: &str| letters.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if !is_cluster(&letters[..at]) {
+        return None;
+    }
+    match letters.len() - at {
+        1 => argument(text, word),
+        // Any word of letters may be another option.
+        _ if piece == Piece::Password => value::glued(text, word.start, word.start + 1 + at + 1),
+        _ => None,
+    }
+}
+
 fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>> {
     let given = &text[word.clone()];
     // Of several options the longest: `-pass` is no `-p`.
@@ -174,7 +196,8 @@ fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<u
             }
         };
         if !given.starts_with(option) {
-            return None;
+            let secret = if is_attached { None } else { clustered(text, word, option, piece) };
+            return Some((option.len(), piece.of(text, secret?)?));
         }
         let end = word.start + option.len();
         if text[end..].starts_with('`') && text.is_command(end) {
