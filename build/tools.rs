@@ -37,6 +37,14 @@ struct Tool {
     folds: bool,
     #[serde(default)]
     seeks: bool,
+    #[serde(default)]
+    around: bool,
+    #[serde(default)]
+    intercepts: Vec<String>,
+    #[serde(default)]
+    before: String,
+    #[serde(default)]
+    after: String,
 }
 
 #[derive(Deserialize)]
@@ -64,6 +72,8 @@ struct Mcp {
     secret: Vec<String>,
     says: Vec<String>,
     statements: Vec<String>,
+    openers: Vec<String>,
+    changes: Vec<String>,
     anyway: Vec<String>,
     hosts: Vec<String>,
     deeds: Vec<String>,
@@ -96,7 +106,7 @@ pub fn compile(text: &str) -> String {
     for ((agent, name), tool) in rows {
         let _ = writeln!(
             code,
-            "(({agent:?}, {name:?}), Tool {{ does: Does::{}, takes: {}, files: &{:?}, bundled: &{:?}, helpers: &{:?}, attaches: Attaches::{}, below: &{:?}, folds: {}, seeks: {} }}),",
+            "(({agent:?}, {name:?}), Tool {{ does: Does::{}, takes: {}, files: &{:?}, bundled: &{:?}, helpers: &{:?}, attaches: Attaches::{}, below: &{:?}, folds: {}, seeks: {}, around: {}, intercepts: &{:?}, before: {:?}, after: {:?} }}),",
             pascal(&tool.does),
             fields(tool),
             tool.files,
@@ -105,7 +115,11 @@ pub fn compile(text: &str) -> String {
             pascal(tool.attaches.as_deref().unwrap_or("nothing")),
             tool.below,
             tool.folds,
-            tool.seeks
+            tool.seeks,
+            tool.around,
+            tool.intercepts,
+            tool.before,
+            tool.after
         );
     }
     code.push_str("];\n");
@@ -125,6 +139,8 @@ pub fn compile(text: &str) -> String {
         ("HOSTS", &mcp.hosts),
         ("ANYWAY", &mcp.anyway),
         ("STATEMENTS", &mcp.statements),
+        ("OPENERS", &mcp.openers),
+        ("CHANGES", &mcp.changes),
         ("DEEDS", &mcp.deeds),
         ("COMMANDS", &mcp.commands),
         ("WRITTEN", &mcp.written),

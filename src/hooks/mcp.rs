@@ -2,8 +2,8 @@
 
 use super::event::Call;
 use super::table::{
-    ACT, ANYWAY, COMMANDS, DEEDS, FACTS, HOSTS, LOOK, MAKES, NAMED, OPENS, READS, RUIN, SAYS,
-    SECRET, STATEMENTS, THINGS, WRITTEN,
+    ACT, ANYWAY, CHANGES, COMMANDS, DEEDS, FACTS, HOSTS, LOOK, MAKES, NAMED, OPENERS, OPENS, READS,
+    RUIN, SAYS, SECRET, STATEMENTS, THINGS, WRITTEN,
 };
 use crate::config::McpSettings;
 
@@ -77,11 +77,50 @@ pub(super) fn doubt_of(field: &str, text: &str) -> Option<&'static str> {
         return Some("is given a command, which nobody reads");
     }
     let does = || words(text).iter().any(|word| does_more(word)) || !text.is_ascii();
-    let changes = || {
-        let plain = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        STATEMENTS.iter().any(|statement| plain.starts_with(statement))
+    (is_named(&name, DEEDS) && does() || changes(text)).then_some("is told to do more than look")
+}
+
+/// Whether a text is a statement, of SQL, GraphQL or their like, that changes something: by how it begins, or since one of its words says so. Texts that
+/// people search for are no statements: these have a sign of one.
+fn changes(text: &str) -> bool {
+    let plain = without_comments(text).to_lowercase();
+    let plain = plain.trim_start_matches(|c: char| c.is_whitespace() || ",;(".contains(c));
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut words =
+        plain.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty());
+    let is_statement = |plain: &str| {
+        plain.contains([';', '(', '{', '=', '$', '.'])
+            || [" from ", " table ", " to ", " on "].iter().any(|sign| plain.contains(sign))
     };
-    (is_named(&name, DEEDS) && does() || changes()).then_some("is told to do more than look")
+    let opens = plain.starts_with('{')
+        || words.clone().next().is_some_and(|first| OPENERS.contains(&first));
+    STATEMENTS.iter().any(|statement| plain.starts_with(statement))
+        || opens && is_statement(&plain) && words.any(|word| CHANGES.contains(&word))
+}
+
+/// A text with a blank in the place of each comment, as SQL (`-- …`, `/* … */`) and others (`# …`, `// …`) write them. One that does not end is none.
+fn without_comments(text: &str) -> String {
+    const COMMENTS: [(&str, &str); 4] = [("/*", "*/"), ("--", "\n"), ("#", "\n"), ("//", "\n")];
+    // Where one does not end, none of its kind does that begins behind it.
+    let mut may_end = [true; COMMENTS.len()];
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let begun = COMMENTS.iter().zip(&mut may_end).find_map(|((begin, end), may_end)| {
+            let inside = rest.strip_prefix(begin).filter(|_| *may_end)?;
+            let at = inside.find(end);
+            *may_end = at.is_some();
+            Some(&inside[at? + end.len()..])
+        });
+        if let Some(after) = begun {
+            plain.push(' ');
+            rest = after;
+        } else {
+            plain.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    plain
 }
 
 /// Returns whether a field that is switched on makes more of a tool than its name says.

@@ -67,9 +67,77 @@ fn one(path: &str) -> Vec<Option<String>> {
     if path == "/dev/null" || path.is_empty() { Vec::new() } else { vec![Some(path.to_owned())] }
 }
 
+/// Returns whether a client that takes a line for one of these commands, and does it itself, takes the same from it as a shell would: a directory that is
+/// written out, and a here-document in which nothing is replaced. Any other line that gives one of them such a document is none.
+pub(super) fn is_read_alike(line: &str, commands: &[&str]) -> bool {
+    let gives = |row: &str| row.contains("<<") && commands.iter().any(|name| row.contains(name));
+    !line.lines().any(gives) || is_plain_call(line.trim(), commands).is_some()
+}
+
+/// `cd DIRECTORY && COMMAND <<'END'`, and the document, which ends the line.
+fn is_plain_call(line: &str, commands: &[&str]) -> Option<()> {
+    let is_plain = |word: &str| word.chars().all(|c| c.is_alphanumeric() || "_./@+-".contains(c));
+    let call = match line.strip_prefix("cd ") {
+        Some(rest) => {
+            let (directory, call) = rest.split_once("&&")?;
+            let directory = directory.trim();
+            let directory = quoted(directory).unwrap_or(directory);
+            (is_plain(directory) && !directory.starts_with('-')).then_some(call.trim_start())?
+        }
+        None => line,
+    };
+    let document = commands.iter().find_map(|name| call.strip_prefix(name))?;
+    let (end, body) =
+        document.trim_start_matches([' ', '\t']).strip_prefix("<<")?.split_once('\n')?;
+    let end = end.trim();
+    let is_literal = quoted(end).is_some();
+    let end = quoted(end).unwrap_or(end);
+    let body = body.strip_suffix(end)?;
+    let is_one = !body.lines().any(|row| row == end) && (body.is_empty() || body.ends_with('\n'));
+    (is_one && is_plain(end) && !end.is_empty() && (is_literal || !body.contains(['\\', '$', '`'])))
+        .then_some(())
+}
+
+/// What stands between quotes of one kind, if all does.
+fn quoted(word: &str) -> Option<&str> {
+    let inside = |quote: char| word.strip_prefix(quote)?.strip_suffix(quote);
+    inside('\'').or_else(|| inside('"')).filter(|inside| !inside.contains(['\'', '"']))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::files;
+    use super::{files, is_read_alike};
+
+    #[test]
+    fn a_patch_on_a_line_is_clear_where_client_and_shell_read_the_same() {
+        let alike = |line: &str| is_read_alike(line, &["apply_patch", "applypatch"]);
+        let body = "*** Begin Patch\n*** Add File: x\n+a\n*** End Patch\n";
+        for call in [
+            "apply_patch <<'EOF'\n{}EOF",
+            "apply_patch <<EOF\n{}EOF\n",
+            "cd src && apply_patch <<\"E\"\n{}E",
+            "cd 'a-b/c' && applypatch <<'EOF'\n{}EOF\n",
+            "ls",
+            "cat <<EOF >notes\nuse apply_patch\nEOF",
+        ] {
+            assert!(alike(&call.replace("{}", body)), "{call}");
+        }
+        for call in [
+            "apply_patch <<EOF\n*** Begin Patch\n+x\\\n*** Add File: y\n{}EOF",
+            "apply_patch <<EOF\n+$(\n{})\nEOF",
+            "apply_patch <<-'EOF'\n{}EOF",
+            "cd \"$PWD/etc\" && apply_patch <<'EOF'\n{}EOF",
+            "cd \"/home/u/$((1))/../work\" && apply_patch <<'EOF'\n{}EOF",
+            "cd . && apply_patch --help <<'EOF'\n{}EOF",
+            "apply_patch '' <<'EOF'\n{}EOF",
+            "apply_patch <<'EOF'\n{}EOF\nls",
+            "apply_patch <<'EOF'\n{}",
+            "true; apply_patch <<'EOF'\n{}EOF",
+            "cd - && apply_patch <<'EOF'\n{}EOF",
+        ] {
+            assert!(!alike(&call.replace("{}", body)), "{call}");
+        }
+    }
 
     #[test]
     fn headers_are_read_as_loosely_as_any_client_reads_them() {

@@ -111,6 +111,14 @@ pub(super) struct Tool {
     pub(super) folds: bool,
     /// Whether the client takes another file whose path ends so, where there is none of a relative path.
     pub(super) seeks: bool,
+    /// Whether a path that is no directory means to the client the one that it stands in.
+    pub(super) around: bool,
+    /// Commands that the client does itself where they are all of a line: no shell sees them.
+    pub(super) intercepts: &'static [&'static str],
+    /// What the client puts before a line, and what it puts behind it, in the same shell.
+    pub(super) before: &'static str,
+    /// See there.
+    pub(super) after: &'static str,
 }
 
 type Row = ((&'static str, &'static str), Tool);

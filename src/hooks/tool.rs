@@ -20,6 +20,8 @@ pub struct Work {
     pub kind: ToolKind,
     /// The command line, of a shell.
     pub line: Option<String>,
+    /// What the client puts before the line, and behind it.
+    pub around: (&'static str, &'static str),
     /// What is done.
     pub deeds: Vec<Deed>,
     /// What is written or sent.
@@ -101,6 +103,8 @@ pub enum Deed {
     },
     /// To a file whose path ends so, where there is none of this path.
     Sought(String),
+    /// What stands in the directory of a path is read, where the path is none of a directory.
+    Around(String),
     /// A file is read, if this is the path of one: nothing says that it is.
     Perhaps(String),
     /// A secret is read that is no file.
@@ -174,6 +178,16 @@ pub fn work(agent: &Agent, call: &Call, settings: &McpSettings) -> Work {
     }
     for text in fields.of(Holds::Mentions) {
         work.deeds.extend(mention::mentioned(text, tool.attaches, tool.below, settings));
+    }
+    work.around = (tool.before, tool.after);
+    if tool.around {
+        work.deeds.extend(paths(&fields).into_iter().map(Deed::Around));
+    }
+    if let Some(line) = &work.line
+        && !patch::is_read_alike(line, tool.intercepts)
+    {
+        let what = "gives a patch in a form that the client reads otherwise than a shell";
+        work.deeds.push(Deed::Unclear(what.to_owned()));
     }
     if tool.seeks {
         work.deeds.extend(paths(&fields).into_iter().map(Deed::Sought));
@@ -250,6 +264,7 @@ fn plain(title: &str, kind: ToolKind, input: &Value) -> Work {
         title: title.to_owned(),
         kind,
         line: None,
+        around: ("", ""),
         deeds: Vec::new(),
         texts: Vec::new(),
         subject: told(input),

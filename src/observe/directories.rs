@@ -7,7 +7,7 @@ use super::environment::Environment;
 use crate::sys::users;
 
 /// Directories of the system below which nothing is ever a workspace.
-const SYSTEM: [&str; 17] = [
+const SYSTEM: [&str; 31] = [
     "/bin",
     "/boot",
     "/dev",
@@ -25,6 +25,20 @@ const SYSTEM: [&str; 17] = [
     "/usr/sbin",
     "/usr/share",
     "/usr/libexec",
+    "/usr/local/bin",
+    "/usr/local/etc",
+    "/usr/local/games",
+    "/usr/local/include",
+    "/usr/local/lib",
+    "/usr/local/libexec",
+    "/usr/local/sbin",
+    "/usr/local/share",
+    "/var/backups",
+    "/var/cache",
+    "/var/log",
+    "/var/mail",
+    "/var/spool",
+    "/var/lib/dpkg",
 ];
 
 /// Directories that are no workspace themselves, though one may be below them.

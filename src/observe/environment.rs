@@ -70,7 +70,8 @@ impl Environment {
     }
 
     /// Returns the variables as the shell will have them: it takes `PWD` over only if that names the directory it is in.
-    pub(super) fn for_shell(&self, cwd: Option<&str>) -> Arc<HashMap<String, String>> {
+    #[must_use]
+    pub fn for_shell(&self, cwd: Option<&str>) -> Arc<HashMap<String, String>> {
         let mut variables = Arc::clone(&self.variables);
         let names = |cwd| move |pwd: &String| pwd.starts_with('/') && is_same(pwd, cwd);
         if let Some(cwd) = cwd

@@ -80,6 +80,14 @@ impl World {
         Ok(Self::put_together(environment, places, facts, loaded))
     }
 
+    /// Says that what is judged runs in another directory of this world; none if that is not known.
+    #[must_use]
+    pub fn moved_to(mut self, cwd: Option<String>) -> Self {
+        self.judge.facts.environment = self.environment.for_shell(cwd.as_deref());
+        self.judge.facts.cwd = cwd;
+        self
+    }
+
     /// Says which agent called for itself. Only the shell asks: what a hook or `check` is given is a command, whoever starts it.
     #[must_use]
     pub fn called_by(mut self, agent: Option<ParentAgent>) -> Self {

@@ -32,7 +32,7 @@ use crate::audit::{Door, Line};
 use crate::hooks::{
     Agent, Answer, CHANGED, CONTAINED, Call, Deed, Event, Moment, Opinion, Reply, Work,
 };
-use crate::model::{Action, Caller, Layers, Mode, Shell, StandardInput};
+use crate::model::{Action, Caller, Layers, Mode, Severity, Shell, StandardInput};
 use crate::{hooks, observe, sys};
 
 /// The part of the client's time in which there is an answer.
@@ -207,16 +207,19 @@ fn decide(
 fn world(agent: &'static Agent, event: &Event) -> Result<World, Fault> {
     let own = event.call.as_ref().and_then(|call| hooks::directory(agent, call));
     let outer = event.cwd.clone().or_else(observe::working_directory);
-    let named = match (&own, &outer) {
-        (Some(own), Some(outer)) => {
-            Some(format!("{outer}/{own}")).filter(|_| !own.starts_with('/'))
-        }
-        _ => None,
+    let real = |path: String| std::fs::canonicalize(path).ok()?.into_os_string().into_string().ok();
+    let outer = outer.and_then(real);
+    // The call says where it runs; where its workspace is, the session does.
+    let own = own.map(|own| match &outer {
+        Some(outer) if !own.starts_with('/') => real(format!("{outer}/{own}")),
+        _ => real(own),
+    });
+    let mut world = match (outer, own) {
+        (Some(outer), Some(own)) => World::at(Some(outer))?.moved_to(own),
+        (None, Some(own)) => World::at(own)?,
+        (outer, None) => World::at(outer)?,
     };
-    let named = named.or(own).or(outer);
-    let cwd = named
-        .and_then(|path| std::fs::canonicalize(path).ok()?.into_os_string().into_string().ok());
-    let mut world = World::at(cwd)?.with_input(StandardInput::Nothing);
+    world = world.with_input(StandardInput::Nothing);
     world.judge.facts.caller = Caller::Agent(agent.name.to_owned());
     if let Some(shell) = shell_of(agent, &world) {
         world.judge.shell = shell;
@@ -233,10 +236,31 @@ fn shell_of(agent: &Agent, world: &World) -> Option<Shell> {
     shell.filter(|shell| matches!(shell, Shell::Bash | Shell::Zsh))
 }
 
+/// How severe what was judged is.
+fn weight(judged: &Judgement) -> (Action, Severity) {
+    (judged.action, judged.assessment.severity)
+}
+
+/// A line with what its client puts around it, where that may mean something else by what the line says: functions, aliases, variables of that.
+fn within(line: &str, (before, after): (&str, &str)) -> Option<String> {
+    let says = ["()", "( )", "function", "alias", "eval", "source", ". ", "trap", "hash", "enable"];
+    let names = before.split('=').next().filter(|name| !name.is_empty());
+    let may_differ = says.iter().any(|word| line.contains(word))
+        || names.is_some_and(|name| line.contains(name));
+    let is_there = !before.is_empty() || !after.is_empty();
+    (is_there && may_differ).then(|| format!("{before}\n{line}\n{after}"))
+}
+
 fn judge(world: &World, work: &Work, watch: &Watch) -> Result<Judgement, Fault> {
     let session = Session::until(world, Instant::now() + watch.left() / 2);
     let facts = &world.judge.facts;
-    let line = |line: &str| world.judge(&Request::about(line.as_bytes()).after(&session));
+    let around = work.around;
+    let line = |line: &str| -> Result<Judgement, Fault> {
+        let judged = world.judge(&Request::about(line.as_bytes()).after(&session))?;
+        let Some(whole) = within(line, around) else { return Ok(judged) };
+        let whole = world.judge(&Request::about(whole.as_bytes()).after(&session))?;
+        Ok(if weight(&whole) > weight(&judged) { whole } else { judged })
+    };
     let deeds = |work: &Work| world.judge_plan(&told(work), &plan::plan(work, facts));
     let (mut text, mut work) = (work.line.clone(), work.clone());
     if let Some(prompt) = &work.prompt {
@@ -252,7 +276,6 @@ fn judge(world: &World, work: &Work, watch: &Watch) -> Result<Judgement, Fault> 
         Some(text) if work.deeds.is_empty() => line(&text)?,
         // What is done beside a line counts as much as the line.
         Some(text) => {
-            let weight = |judged: &Judgement| (judged.action, judged.assessment.severity);
             let (inner, beside) = (line(&text)?, deeds(&work)?);
             if weight(&beside) > weight(&inner) { beside } else { inner }
         }

@@ -6,6 +6,7 @@ use crate::audit::mask;
 use crate::catalog::{Interpretation, Place};
 use crate::hooks::{Deed, ToolKind, Work};
 use crate::model::{Arg, Effect, EffectKind, Facts, PathClass, Span, Target};
+use crate::observe::Scripts;
 use crate::paths::{self, Aim, Expander};
 use crate::reading::{Plan, PlannedCommand, host};
 
@@ -41,7 +42,9 @@ fn argv(work: &Work) -> Vec<Arg> {
     words.extend(work.deeds.iter().filter_map(|deed| match deed {
         Deed::Path { path, .. } => path.clone().map(Arg::Known),
         Deed::Fetch(url) => Some(Arg::Known(url.clone())),
-        Deed::Sought(_) | Deed::Perhaps(_) | Deed::Secret | Deed::Unclear(_) => None,
+        Deed::Sought(_) | Deed::Around(_) | Deed::Perhaps(_) | Deed::Secret | Deed::Unclear(_) => {
+            None
+        }
     }));
     words
 }
@@ -50,6 +53,7 @@ fn done(deed: &Deed, facts: &Facts, command: &mut PlannedCommand) {
     match deed {
         Deed::Path { kind, path } => on_path(*kind, path.as_deref(), facts, &mut command.effects),
         Deed::Sought(path) => sought(path, facts, command),
+        Deed::Around(path) => around(path, facts, &mut command.effects),
         Deed::Perhaps(path) => perhaps(path, facts, &mut command.effects),
         Deed::Secret => {
             let target = Target::Path { path: None, class: PathClass::Secret };
@@ -105,6 +109,17 @@ fn sought(path: &str, facts: &Facts, command: &mut PlannedCommand) {
         );
         command.unknown.push(what);
     }
+}
+
+/// A client that searches directories takes for a file, or for what is not there, the directory in which it would be.
+fn around(path: &str, facts: &Facts, effects: &mut Vec<Effect>) {
+    let Some(whole) = place::absolute(path, facts) else { return };
+    if Scripts::is_directory(&whole) {
+        return;
+    }
+    let above = whole.rsplit_once('/').map_or("/", |(above, _)| above);
+    let above = if above.is_empty() { "/" } else { above };
+    on_path(EffectKind::Read, Some(above), facts, effects);
 }
 
 /// What may be the path of a file is one where that matters: what stands in the workspace may be read.

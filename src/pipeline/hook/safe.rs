@@ -3,6 +3,7 @@
 use super::place;
 use crate::hooks::{Deed, Handlers, ToolKind, Work, read_numbers};
 use crate::model::Facts;
+use crate::observe::Scripts;
 use crate::paths;
 
 /// Returns whether the owner calls what a call does safe. A command line, or what a tool of a server is given, must be the very one; paths and
@@ -37,6 +38,7 @@ fn values(deed: &Deed, facts: &Facts) -> Option<Vec<String>> {
         Deed::Fetch(url) => Some(vec![plain(url)?]),
         // What it is done to, another deed says.
         Deed::Sought(path) => place::is_named(path, facts).then(Vec::new),
+        Deed::Around(path) => Scripts::is_directory(&place::absolute(path, facts)?).then(Vec::new),
         Deed::Perhaps(_) | Deed::Secret | Deed::Unclear(_) => None,
     }
 }

@@ -30,7 +30,9 @@ fn is_seen(work: &Work) -> bool {
         Deed::Unclear(_) => true,
         Deed::Secret => false,
         Deed::Path { path, .. } => path.as_deref().is_none_or(names),
-        Deed::Sought(text) | Deed::Perhaps(text) | Deed::Fetch(text) => names(text),
+        Deed::Sought(text) | Deed::Around(text) | Deed::Perhaps(text) | Deed::Fetch(text) => {
+            names(text)
+        }
     };
     work.deeds.iter().any(is_seen) || work.line.as_deref().is_some_and(names)
 }
