@@ -24,3 +24,4 @@ pub mod subcommand;
 pub mod syntax;
 pub mod sys;
 pub mod undo;
+pub mod witness;

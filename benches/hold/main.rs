@@ -82,25 +82,27 @@ struct Runner {
 }
 
 impl Runner {
-    /// Starts it where this is the home of the user database, with the workspace below it, so that links serve.
+    /// Starts it where this is the home of the user database.
     fn start(case: &Case, place: &Path, settings: &str) -> Self {
-        let (home, work) = (place, place.join("work"));
+        let [home, work] = ["home", "work"].map(|name| place.join(name));
         std::fs::create_dir_all(home.join(".config/guarded-sh")).unwrap();
         std::fs::write(home.join(".config/guarded-sh/config.toml"), settings).unwrap();
         std::fs::create_dir_all(work.join(".git")).unwrap();
         // A program that nobody has read, and what it does.
         std::fs::copy("/bin/bash", work.join("unread")).unwrap();
         std::fs::write(work.join("does"), ":\n").unwrap();
+        let users = place.join("passwd");
+        std::fs::write(&users, format!("root:x:0:0:root:{}:/bin/bash\n", home.display())).unwrap();
         let mut command = Command::new("unshare");
         command.arg("--mount");
         if !nix::unistd::geteuid().is_root() {
             command.arg("--map-root-user");
         }
-        let enter = "mount --bind \"$0\" /root && cd /root/work && exec \"$@\"";
-        command.args(["sh", "-c", enter]).arg(home).args(case.below).args(["bash", "-c", RUNNER]);
-        command.env_clear().env("PATH", "/usr/bin:/bin").env("XDG_RUNTIME_DIR", "/root");
+        command.args(["sh", "-c", "mount --bind \"$0\" /etc/passwd && exec \"$@\""]).arg(users);
+        command.args(case.below).args(["bash", "-c", RUNNER]).current_dir(&work);
+        command.env_clear().env("PATH", "/usr/bin:/bin").env("XDG_RUNTIME_DIR", &home);
         command.env("GUARD", GUARD).env("LINE", case.line).env("BEFORE", case.before);
-        command.env("HOME", "/root").stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.env("HOME", home).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let input = child.stdin.take().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());

@@ -55,6 +55,7 @@ fn append(criterion: &mut Criterion) {
             purpose: None,
             fence: None,
             undo: None,
+            ran: None,
             opinion: None,
             question: None,
             hook: None,

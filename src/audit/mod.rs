@@ -12,7 +12,7 @@
 //! The chain shows what was altered; it cannot keep it from being altered by who may write the files. That an agent's
 //! commands do not is up to the rules that guard our own files.
 
-mod asked;
+pub mod aside;
 mod backward;
 mod directory;
 mod entry;
@@ -36,7 +36,6 @@ use std::path::{Path, PathBuf};
 
 use nix::libc;
 
-pub use asked::asked;
 pub use entry::{Entries, Entry};
 pub use filter::{Filter, Id};
 pub use follow::Follow;

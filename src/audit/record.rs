@@ -93,6 +93,9 @@ pub struct Record {
     /// What a language model said of it, where one was asked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub opinion: Option<Box<Heard>>,
+    /// The file in which a witness says what really ran, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ran: Option<String>,
     /// The question that a person was asked about it, if one was.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub question: Option<Box<Questioned>>,

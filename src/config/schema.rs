@@ -110,6 +110,7 @@ pub struct WrittenRecord {
     pub keep_days: Option<Spanned<i64>>,
     pub fsync: Option<Spanned<bool>>,
     pub forward: Option<Spanned<String>>,
+    pub ran: Option<Spanned<bool>>,
 }
 
 /// `[startup]`
@@ -207,7 +208,7 @@ pub struct WrittenRules {
 
 /// Every key and every name that may stand in settings.
 const NAMES: &str = "locked profile mode fence contain thresholds safe_commands safe_domains workspace_roots protected_branches \
-    permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync forward journald syslog \
+    permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync forward ran journald syslog \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
     undo files bytes millis days size also keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report model limit_ms strong_limit_ms confidence safety day_calls day_tokens day_money session_calls session_tokens session_money commits files opaque other-shell unread-code unread-script unread-input at_once providers name kind url tier input_price output_price api_key_env api_key_command program arguments environment advise decide quick strong \
     anthropic openai azure ollama claude codex copilot gemini";

@@ -95,6 +95,8 @@ pub struct RecordSettings {
     pub fsync: Sourced<bool>,
     /// Where each record is sent too.
     pub forward: Sourced<Option<Forward>>,
+    /// Whether a witness says what really ran.
+    pub ran: Sourced<bool>,
 }
 
 /// Whether what lines destroy is kept, and how much of it.
@@ -335,6 +337,7 @@ impl Settings {
         put.owned("record.forward", &mut record.forward, wrote.forward.as_ref(), |to| {
             Forward::named(to)
         });
+        put.owned("record.ran", &mut record.ran, wrote.ran.as_ref(), |ran| *ran);
         let (startup, wrote) = (&mut self.startup, &written.startup);
         put.owned("startup.rcfile", &mut startup.rcfile, wrote.rcfile.as_ref(), path);
         put.owned("startup.bash_env", &mut startup.bash_env, wrote.bash_env.as_ref(), path);

@@ -83,6 +83,7 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("record.forward", &record.forward, |to| {
             to.as_ref().map_or_else(String::new, |to| quoted(to.to_string()))
         }),
+        row("record.ran", &record.ran, bool::to_string),
         row("startup.rcfile", &startup.rcfile, path),
         row("startup.bash_env", &startup.bash_env, path),
         row("startup.env", &startup.env, path),

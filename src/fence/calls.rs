@@ -2,10 +2,12 @@
 //! ways to TCP that Landlock does not see. Looks at numbers alone, as no filter can follow a pointer.
 
 use nix::libc::{self, sock_filter};
-use nix::sys::wait::{WaitStatus, waitpid};
 
 use crate::sys;
-use crate::sys::process::{self, Forked};
+use crate::sys::filter::{
+    ARCH, NUMBER, allow, code, high, if_at_least, if_equal, load, low, refuse, unless,
+};
+use crate::sys::process;
 
 /// The numbers of calls in one of the interfaces that a kernel of this architecture has for programs.
 struct Interface {
@@ -91,19 +93,10 @@ fn is_missing(error: &std::io::Error) -> bool {
 /// Returns whether a filter can be put on here: tried in a process that then ends.
 #[must_use]
 pub fn are_here() -> bool {
-    let tried = || -> std::io::Result<bool> {
-        match process::fork()? {
-            Forked::Child => {
-                let filter = program(Filtered { tcp: true, limits: true });
-                let done = nix::sys::prctl::set_no_new_privs()
-                    .map_err(std::io::Error::from)
-                    .and_then(|()| sys::filter::put_on(&filter));
-                process::end(i32::from(done.is_err()))
-            }
-            Forked::Parent(child) => Ok(waitpid(child, None)? == WaitStatus::Exited(child, 0)),
-        }
-    };
-    tried().unwrap_or(false)
+    process::can(|| {
+        let filter = program(Filtered { tcp: true, limits: true });
+        nix::sys::prctl::set_no_new_privs().is_ok() && sys::filter::put_on(&filter).is_ok()
+    })
 }
 
 fn program(filtered: Filtered) -> Vec<sock_filter> {
@@ -206,53 +199,10 @@ fn sockets() -> [sock_filter; 12] {
     ]
 }
 
-// Where `struct seccomp_data` has what.
-const NUMBER: u32 = 0;
-const ARCH: u32 = 4;
-
-const fn low(argument: u32) -> u32 {
-    16 + 8 * argument
-}
-
-const fn high(argument: u32) -> u32 {
-    low(argument) + 4
-}
-
 /// The request of an `ioctl`, whose type differs between C libraries.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "requests have 32 bits")]
 const fn request(request: libc::Ioctl) -> u32 {
     request as u32
-}
-
-/// One instruction. Jumps say how many are skipped, if so and if not.
-#[allow(clippy::cast_possible_truncation, reason = "codes have eight bits")]
-const fn code(code: u32, so: u8, not: u8, value: u32) -> sock_filter {
-    sock_filter { code: code as u16, jt: so, jf: not, k: value }
-}
-
-const fn load(place: u32) -> sock_filter {
-    code(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, place)
-}
-
-const fn if_equal(value: u32, so: u8, not: u8) -> sock_filter {
-    code(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, so, not, value)
-}
-
-const fn if_at_least(value: u32, so: u8, not: u8) -> sock_filter {
-    code(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, so, not, value)
-}
-
-/// Skips what follows unless the value is this one. Parts are short: all of an interface is below 64 instructions.
-fn unless(value: u32, skipped: usize) -> sock_filter {
-    if_equal(value, 0, u8::try_from(skipped).unwrap_or(u8::MAX))
-}
-
-const fn refuse(errno: i32) -> sock_filter {
-    code(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_ERRNO | errno.cast_unsigned())
-}
-
-const fn allow() -> sock_filter {
-    code(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_ALLOW)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use super::unwatched::Looker;
 use crate::model::{DIRECT, Direct, Shell};
 use crate::observe::{
     Environment, Own, Process, Programs, Runs, Sandboxed, all_words_of, file_of, filters_of,
-    honest_words_of, is_any_listener, is_same_file, sandboxed, sees_as_we, words_of,
+    honest, honest_words_of, is_any_listener, is_same_file, sandboxed, sees_as_we, words_of,
 };
 use crate::sys::descriptor;
 use crate::sys::process::{self, Forked};
@@ -307,7 +307,7 @@ impl Watcher {
                 }
                 // A script that the person named is run by its interpreter, whose words come before.
                 if self.first != Some(process) || !words.ends_with(&self.words) {
-                    self.tell(process, &honest_words_of(id), What::Ran);
+                    self.tell(process, &honest(id, words), What::Ran);
                 }
                 trace::go_on(process, 0);
             }

@@ -110,16 +110,27 @@ pub(super) fn command(id: u32) -> Vec<OsString> {
 /// Returns whether a process above us was started with another home than this one. Another user's is not readable.
 pub fn has_other_home_above(home: &str) -> std::io::Result<bool> {
     let differs = |ancestor: &Ancestor| {
-        let bytes = std::fs::read(format!("/proc/{}/environ", ancestor.id)).unwrap_or_default();
+        let bytes = environment_of(ancestor.id);
         let given = bytes.split(|&byte| byte == 0).find_map(|entry| entry.strip_prefix(b"HOME="));
         given.is_some_and(|given| given != home.as_bytes())
     };
     Ok(ancestors(Look::Names)?.iter().any(differs))
 }
 
+/// Returns what a process was started with as its environment; nothing where we may not see it. Such a file does not say how long it is, and most are
+/// read at once.
+fn environment_of(id: u32) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(16 << 10);
+    let file = File::open(format!("/proc/{id}/environ"));
+    match file.and_then(|file| file.take(u64::MAX).read_to_end(&mut bytes)) {
+        Ok(_) => bytes,
+        Err(_) => Vec::new(),
+    }
+}
+
 /// Returns whether a process runs below a host of ours, and which agents' marks it has. Another user's is not readable: no mark.
 fn marks(id: u32) -> (bool, Vec<String>) {
-    let bytes = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+    let bytes = environment_of(id);
     let mut guarded = false;
     let mut marks = Vec::new();
     for entry in bytes.split(|&byte| byte == 0) {

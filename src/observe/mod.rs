@@ -20,6 +20,7 @@ mod prints;
 mod process;
 mod programs;
 mod real_shell;
+mod running;
 mod scripts;
 mod sight;
 mod sources;
@@ -44,9 +45,11 @@ pub use person::{TerminalState, Unreachable, above, free_of_agents, person, term
 pub use prints::{begins_as, is_file_of, print_of};
 pub use process::{Process, Program, Seen, program_of, take_name};
 pub use programs::{
-    Programs, Runs, all_words_of, file_of, honest_words_of, is_same_file, is_this_program, words_of,
+    Programs, Runs, all_words_of, file_of, honest, honest_words_of, is_same_file, is_this_program,
+    words_of,
 };
 pub use real_shell::{Error as RealShellError, real_shell};
+pub use running::{Running, files_of, process_of};
 pub use scripts::{ScriptRead, Scripts, is_no_script};
 pub use sight::{filters_of, is_any_listener, sees_as_we};
 pub use sources::{Cause, Source, is_interactive, sources};

@@ -378,9 +378,20 @@ pub fn words_of(process: u32) -> Vec<OsString> {
 /// lead to the file that runs, that file stands in its place.
 #[must_use]
 pub fn honest_words_of(process: u32) -> Vec<OsString> {
-    let mut words = words_of(process);
-    let (Some(first), Some(path)) = (words.first_mut(), file_of(process)) else { return words };
+    honest(process, words_of(process))
+}
+
+/// Returns these words of a process as [`honest_words_of`] does.
+#[must_use]
+pub fn honest(process: u32, mut words: Vec<OsString>) -> Vec<OsString> {
+    let Some(first) = words.first_mut() else { return words };
     let named = Path::new(&*first);
+    // Nearly every program is called as its file is, and to see by which path it was started takes longer.
+    let file = std::fs::read_link(format!("/proc/{process}/exe"));
+    if file.is_ok_and(|file| file.file_name() == named.file_name()) {
+        return words;
+    }
+    let Some(path) = file_of(process) else { return words };
     let leads_there =
         named.file_name() == path.file_name() || named.is_absolute() && is_same_file(named, &path);
     if !leads_there {

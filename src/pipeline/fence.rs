@@ -142,6 +142,11 @@ impl Holding {
         )
     }
 
+    /// Whether a domain holds the line, its own or that of an outer line.
+    pub(super) fn is_held(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| matches!(held.by, HeldBy::Domain | HeldBy::Outer))
+    }
+
     /// Returns the program of the line that fails inside, if there is one.
     pub(super) fn fails(&self) -> Option<&str> {
         self.fails.as_deref()

@@ -21,6 +21,7 @@ mod startup;
 mod stricter;
 mod trial;
 mod undo;
+mod witness;
 mod world;
 
 pub use always::{Offer, Why};

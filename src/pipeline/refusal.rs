@@ -104,6 +104,9 @@ pub enum Stop {
     /// No process could be made for it.
     #[error("no process can be made for it")]
     NotStarted(#[source] std::io::Error),
+    /// Its witness hears of nothing, so no program could start below it.
+    #[error("the witness of what runs is gone")]
+    NoWitness(#[source] std::io::Error),
     /// The real shell could not be started.
     #[error(transparent)]
     Exec(#[from] exec::Error),
@@ -132,6 +135,7 @@ impl Stop {
             | Self::NotKept(_)
             | Self::Undo(_)
             | Self::NotStarted(_)
+            | Self::NoWitness(_)
             | Self::Exec(_) => true,
             Self::Usage(_)
             | Self::Unread
@@ -156,6 +160,7 @@ impl Stop {
             | Self::NotTried(_)
             | Self::Undo(_)
             | Self::NotStarted(_)
+            | Self::NoWitness(_)
             | Self::TooManyEdits(_) => return None,
             Self::NotKept(_) => "look at what is there now, and run it again".to_owned(),
             Self::Fence(fence::Error::Container(_)) | Self::NotContained => {
@@ -209,6 +214,7 @@ impl Stop {
             | Self::NotKept(_)
             | Self::Undo(_)
             | Self::NotStarted(_)
+            | Self::NoWitness(_)
             | Self::Refused { .. } => 126,
         }
     }

@@ -4,14 +4,14 @@ use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::ask::{self, Came, Said};
 use super::fence::{self, Holding};
 use super::refusal::{Stop, Unanswered};
 use super::trial::{Attempted, Course};
 use super::world::{Pages, World};
-use super::{Judgement, Session, quieter, recent, startup, undo};
+use super::{Judgement, Session, quieter, recent, startup, undo, witness};
 use crate::approval;
 use crate::audit::{
     self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Questioned, Record,
@@ -24,6 +24,7 @@ use crate::model::{Action, Caller, Direct, Heard, Mode, Shell, ShellInvocation, 
 use crate::observe::{self, Sandboxed};
 use crate::sys::descent;
 use crate::sys::process;
+use crate::witness::Witness;
 
 /// What the layer above does for a call: the subcommands, and their page about a line.
 #[derive(Clone, Copy)]
@@ -200,7 +201,10 @@ fn go(
             _ => undo::Keeping::default(),
         };
         let holding = holding(world, &invocation, &judgement, &settled, becomes.unheld());
-        record(world, &invocation, &judgement, &settled, (&holding, &keeping), Door::Shell)?;
+        let witness = witness::begin(world, &judgement, &holding);
+        let told = witness.as_ref().map(Witness::told);
+        let beside = Beside { holding: &holding, keeping: &keeping, told };
+        record(world, &invocation, &judgement, &settled, beside, Door::Shell)?;
         match settled.outcome {
             Outcome::Permitted(permit) => {
                 recent::note(world, &judgement, ipc::Door::default(), ask::deadline());
@@ -209,6 +213,9 @@ fn go(
                 sign(world);
                 tell_of_fence(&holding);
                 holding.put_on(world)?;
+                if let Some(witness) = witness {
+                    witness.put_on().map_err(Stop::NoWitness)?;
+                }
                 keeping.stay();
                 return Ok(start(permit, invocation)?);
             }
@@ -415,13 +422,24 @@ fn noted(judgement: &Judgement) -> Vec<NotedScript> {
     scripts.map(|script| NotedScript::new(script.path.clone(), &script.sha256)).collect()
 }
 
+/// What is recorded beside a decision.
+#[derive(Clone, Copy)]
+pub(super) struct Beside<'b> {
+    /// How the line is held.
+    pub(super) holding: &'b Holding,
+    /// What is kept of what it destroys.
+    pub(super) keeping: &'b undo::Keeping,
+    /// The file in which its witness writes.
+    pub(super) told: Option<&'b PathBuf>,
+}
+
 /// Writes the record, before anything runs. Without it nothing does, unless the mode binds nothing.
 pub(super) fn record(
     world: &World,
     invocation: &ShellInvocation,
     judgement: &Judgement,
     settled: &Settled,
-    (holding, keeping): (&Holding, &undo::Keeping),
+    Beside { holding, keeping, told }: Beside<'_>,
     door: Door,
 ) -> Result<(), Stop> {
     let terms = world.terms();
@@ -464,6 +482,7 @@ pub(super) fn record(
         purpose: purpose(world, invocation, judgement),
         fence: holding.held.clone(),
         undo: keeping.noted.clone(),
+        ran: told.and_then(|told| told.to_str().map(str::to_owned)),
         opinion: settled.heard.clone().map(Box::new),
         question: settled.question.clone().map(Box::new),
     };

@@ -2,14 +2,16 @@
 
 use std::ffi::CStr;
 use std::fs::File;
-use std::io::{self, IoSlice};
+use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::libc;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::memfd::{MFdFlags, memfd_create};
-use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
+use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
 use nix::unistd::{Whence, dup2_stderr, dup2_stdin, dup2_stdout, lseek, write};
 
 /// Opens the same once more, by the lowest number from `least` on that is free, to be closed by execve(2) (fcntl(2), `F_DUPFD_CLOEXEC`).
@@ -84,6 +86,38 @@ pub fn hand(
     let control = [ControlMessage::ScmRights(&rights)];
     let flags = flags | MsgFlags::MSG_NOSIGNAL;
     sendmsg::<()>(way.as_raw_fd(), &[IoSlice::new(bytes)], &control, flags, None).map(drop)
+}
+
+/// Takes what was handed with one message. None: nobody is at the other end any more.
+pub fn take(way: &impl AsRawFd) -> io::Result<Option<OwnedFd>> {
+    let mut byte = [0];
+    let mut space = nix::cmsg_space!([i32; 1]);
+    let mut parts = [IoSliceMut::new(&mut byte)];
+    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
+    let message = recvmsg::<()>(way.as_raw_fd(), &mut parts, Some(&mut space), flags)?;
+    let taken = message.cmsgs()?.find_map(|control| match control {
+        ControlMessageOwned::ScmRights(numbers) => numbers.first().copied(),
+        _ => None,
+    });
+    // SAFETY: the kernel made it for this process with the message, and nobody else in it knows it.
+    Ok(taken.map(|number| unsafe { OwnedFd::from_raw_fd(number) }))
+}
+
+/// Waits for a word of who is at the other end, but no longer than this.
+pub fn hear(way: &impl AsFd, patience: Duration) -> io::Result<()> {
+    let mut polled = [PollFd::new(way.as_fd(), PollFlags::POLLIN)];
+    let timeout = PollTimeout::try_from(patience).unwrap_or(PollTimeout::MAX);
+    loop {
+        match poll(&mut polled, timeout) {
+            Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+            Err(Errno::EINTR) => continue,
+            done => done?,
+        };
+        return match nix::unistd::read(way, &mut [0])? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(()),
+        };
+    }
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 
 use std::ffi::{CString, OsStr, OsString, c_char};
 use std::io;
+use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use nix::errno::Errno;
 use nix::libc;
 use nix::sys::signal::{SigHandler, Signal, signal};
+use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid};
 
 /// Which process one is after [`fork`].
@@ -25,6 +27,15 @@ pub fn fork() -> io::Result<Forked> {
         ForkResult::Parent { child } => Forked::Parent(child),
         ForkResult::Child => Forked::Child,
     })
+}
+
+/// Returns whether something can be done: tried in a second process, which then ends. This one must have no other thread.
+pub fn can(tried: impl FnOnce() -> bool) -> bool {
+    match fork() {
+        Ok(Forked::Child) => end(i32::from(!tried())),
+        Ok(Forked::Parent(child)) => waitpid(child, None) == Ok(WaitStatus::Exited(child, 0)),
+        Err(_) => false,
+    }
 }
 
 /// A program with its words and its environment, ready to be run without allocating.
@@ -137,6 +148,15 @@ pub fn wait(which: Which) -> io::Result<Option<(Pid, Change)>> {
         _ => Change::Continued,
     };
     Ok(Some((Pid::from_raw(process), change)))
+}
+
+/// Returns what can be waited for to know that a process has ended (pidfd_open(2)): it can then be read.
+pub fn watch(process: u32) -> io::Result<OwnedFd> {
+    // SAFETY: the call takes two numbers.
+    let made = unsafe { libc::syscall(libc::SYS_pidfd_open, process, 0) };
+    let made = i32::try_from(Errno::result(made)?).map_err(io::Error::other)?;
+    // SAFETY: it was made by this call, and nobody else knows it.
+    Ok(unsafe { OwnedFd::from_raw_fd(made) })
 }
 
 /// Ends this process by a signal, as a program ended that ran in our place, but without dumping core: that would be ours. Returns

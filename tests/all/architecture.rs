@@ -39,12 +39,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     // It writes what is not ours, so it knows nothing of judging.
     ("install", &["model", "sys"]),
+    // It says what it saw of a line where the record looks for it, with secrets masked as the record has them.
+    ("witness", &["model", "sys", "observe", "audit"]),
     (
         "pipeline",
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "paths", "reading", "rules",
             "policy", "decision", "config", "audit", "approval", "exec", "fence", "undo", "hooks",
-            "ipc", "host", "judge",
+            "ipc", "host", "judge", "witness",
         ],
     ),
     (
@@ -52,7 +54,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "model", "sys", "syntax", "catalog", "cli", "observe", "paths", "reading", "rules",
             "policy", "decision", "config", "audit", "approval", "exec", "fence", "undo", "hooks",
-            "ipc", "host", "judge", "install", "pipeline",
+            "ipc", "host", "judge", "install", "pipeline", "witness",
         ],
     ),
 ];

@@ -44,6 +44,7 @@ fn record_at(line: &str, time: &str) -> Record {
         purpose: None,
         fence: None,
         undo: None,
+        ran: None,
         opinion: None,
         question: None,
         frame: None,

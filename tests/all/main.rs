@@ -40,10 +40,12 @@ mod page;
 mod plugin;
 mod policy;
 mod properties;
+mod ran;
 mod reading;
 mod run;
 mod schemas;
 mod scripts;
+#[allow(dead_code, reason = "the rows of real agents need the rest")]
 mod session;
 mod sessions;
 mod sheets;

@@ -194,6 +194,7 @@ fn full() -> Record {
             relied: true,
         })),
         opinion: Some(Box::new(Heard::Judged { by: "anthropic/m".to_owned(), opinion })),
+        ran: Some("/home/u/.local/state/guarded-sh/ran/12345678.jsonl".to_owned()),
         question: Some(Box::new(Questioned::now(AskedAt::Host, Some("a1b2".to_owned())))),
     }
 }

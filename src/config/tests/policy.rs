@@ -73,6 +73,7 @@ const ROWS: &[Row<'_>] = &[
     ("approval.notify = false\n", "approval.notify = true", "approval.notify", "false", SETS),
     ("approval.open = []\n", "approval.open = [\"/tmp/x\"]", "approval.open", "[]", SETS),
     ("record.forward = \"journald\"\n", "record.forward = \"unix:/tmp/x\"", "record.forward", "\"journald\"", SETS),
+    ("record.ran = true\n", "record.ran = false", "record.ran", "true", SETS),
     ("startup.rcfile = \"/etc/ours\"\n", "startup.rcfile = \"/tmp/x\"", "startup.rcfile", "\"/etc/ours\"", SETS),
     ("startup.env = \"/etc/ours\"\n", "startup.env = \"/tmp/x\"", "startup.env", "\"/etc/ours\"", SETS),
     ("model.limit_ms = 400\n", "model.limit_ms = 9000", "model.limit_ms", "400", SETS),

@@ -3,14 +3,12 @@
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, socketpair};
 
 use crate::model::WireProxied;
@@ -73,27 +71,10 @@ impl Proxy {
         };
         let text = serde_json::to_vec(&request)?;
         descriptor::hand(&self.way, &text, &listener, MsgFlags::empty())?;
-        self.hear()?;
+        descriptor::hear(&self.way, PATIENCE)?;
         let proxy = format!("http://127.0.0.1:{PORT}");
         let variables = PROXY.iter().map(|name| (*name, proxy.as_str()));
         environment::set(variables.chain(WITHOUT.iter().map(|name| (*name, OWN))));
         Ok(())
-    }
-
-    /// Waits until it serves.
-    fn hear(&self) -> io::Result<()> {
-        let mut polled = [PollFd::new(self.way.as_fd(), PollFlags::POLLIN)];
-        let timeout = PollTimeout::try_from(PATIENCE).unwrap_or(PollTimeout::MAX);
-        loop {
-            match poll(&mut polled, timeout) {
-                Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
-                Err(Errno::EINTR) => continue,
-                done => done?,
-            };
-            return match nix::unistd::read(&self.way, &mut [0])? {
-                0 => Err(io::ErrorKind::UnexpectedEof.into()),
-                _ => Ok(()),
-            };
-        }
     }
 }

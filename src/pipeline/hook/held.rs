@@ -92,7 +92,7 @@ impl Found {
 
 /// The hosts that the proxy of a line refused.
 fn hosts(held: &Held) -> Vec<Stopped> {
-    let asked = held.asked.iter().flat_map(|path| audit::asked(path));
+    let asked = held.asked.iter().flat_map(|path| audit::aside::read::<AskedHost>(path));
     let refused = asked.filter(|asked| asked.refused.is_some());
     let stopped = |AskedHost { host, refused }| Stopped {
         layer: Layer::Proxy,

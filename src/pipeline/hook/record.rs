@@ -86,6 +86,7 @@ pub(super) fn write(
         purpose: None,
         fence: None,
         undo: keeping.noted.clone(),
+        ran: None,
         opinion: settled.heard.clone().map(Box::new),
         question: settled.question.clone().map(Box::new),
     };

@@ -154,7 +154,8 @@ impl Course<'_> {
             heard: None,
             question: None,
         };
-        let noted = (&holding, &keeping::Keeping::default());
+        let keeping = &keeping::Keeping::default();
+        let noted = road::Beside { holding: &holding, keeping, told: None };
         road::record(world, invocation, judgement, &settled, noted, Door::Trial)?;
         let Outcome::Permitted(permit) = settled.outcome else { return Err(Stop::NoLine) };
         // What the line leaves running is ours, and ends before what it wrote is looked at.

@@ -30,6 +30,7 @@ use crate::ipc::place;
 use crate::model::{Fence, Forward, Mode};
 use crate::pipeline::{VARIABLES, socket_directories};
 use crate::subcommand::ground::Ground;
+use crate::witness;
 pub(super) use expect::Expected;
 use probe::{Outcome, Stand};
 
@@ -222,6 +223,9 @@ fn told(patients: &[Patient], site: &Site, ground: &Ground, loaded: Option<&Load
         text.push_str(&fence_line(settings.fence.value, fence::kernel()));
         text.push_str(&container::line(settings.contain.value));
         text.push_str(&collector_line(settings.record.forward.value.as_ref()));
+        if settings.record.ran.value && !witness::can_be() {
+            text.push_str(NO_WITNESS);
+        }
     }
     if let Some(loaded) = loaded {
         text.extend(loaded.settings.broken.iter().map(|path| broken_line(path)));
@@ -388,6 +392,8 @@ fn fence_line(setting: Fence, kernel: Kernel) -> String {
     };
     format!("\nfence  {state}\n")
 }
+
+const NO_WITNESS: &str = "record.ran  NOT HERE: the kernel tells nobody of what starts (before Linux 5.5, or what holds this process forbids it), so it is not recorded what really ran\n";
 
 /// Says where nobody takes the records that are to be sent somewhere.
 fn collector_line(forward: Option<&Forward>) -> String {

@@ -111,7 +111,7 @@ fn how(held: &Held) -> Vec<String> {
     } else {
         format!("network  {tcp} connect or listen by TCP; signals {signals}")
     });
-    for AskedHost { host, refused } in held.asked.iter().flat_map(|path| audit::asked(path)) {
+    for AskedHost { host, refused } in held.asked.iter().flat_map(|path| audit::aside::read(path)) {
         lines.push(match refused {
             None => format!("asked    {host}: reached"),
             Some(why) => format!("asked    {host}: refused: {why}"),

@@ -2,6 +2,7 @@
 
 mod fenced;
 mod follow;
+mod ran;
 mod show;
 mod table;
 mod words;
@@ -77,6 +78,9 @@ pub(super) struct Arguments {
     /// Only lines that the fence holds, with how; of PATH, whether it was the fence that something failed there
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     fenced: Option<String>,
+    /// Only lines of which a witness said what really ran, with that; `unforeseen`, only where something ran that the plan did not say
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true)]
+    ran: Option<ran::Which>,
     /// Prints the records as they are, whole, one JSON object a line; all of them, unless -n says how many
     #[arg(long)]
     json: bool,
@@ -268,7 +272,8 @@ impl List<'_> {
     fn is_shown(&self, found: &Result<Entry, Error>) -> bool {
         let Ok(entry) = found else { return true };
         let is_held = self.asked.is_none() || fenced::of(entry).is_some();
-        is_held && self.left_out(found) == 0
+        let is_told = |which| ran::Told::of(entry).is_some_and(|told| told.is(which));
+        is_held && self.left_out(found) == 0 && self.arguments.ran.is_none_or(is_told)
     }
 
     /// Returns 1 for an entry that a person does not look for, unless they said so.
@@ -299,6 +304,10 @@ impl List<'_> {
         let held = self.asked.as_ref().zip(fenced::of(&entry));
         for text in held.iter().flat_map(|(asked, held)| asked.answer(&entry, held)) {
             writeln!(self.out, "    {}", self.table.output.dim(&visible(&text)))?;
+        }
+        let told = self.arguments.ran.and_then(|_| ran::Told::of(&entry));
+        for (name, text) in told.iter().flat_map(ran::Told::rows) {
+            writeln!(self.out, "    {}", self.table.output.dim(&format!("{name:<10} {text}")))?;
         }
         Ok(Some(entry.last_number()))
     }

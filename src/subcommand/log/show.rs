@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::ran::Told;
 use super::{DAMAGED, fenced, words};
 use crate::approval::text::with_causes;
 use crate::approval::{visible, words as said};
@@ -102,6 +103,7 @@ fn page(entry: &Entry, output: Output, home: Option<&str>, now: Option<String>) 
     shown.course();
     shown.model();
     shown.fence();
+    shown.ran();
     shown.undo();
     shown.origin();
     shown.place();
@@ -216,6 +218,14 @@ impl<'a> Shown<'a> {
                 }
                 None => self.page.says("", 2, &row),
             }
+        }
+    }
+
+    fn ran(&mut self) {
+        let Some(told) = Told::of(self.entry) else { return };
+        self.page.title("What really ran");
+        for (name, text) in told.rows() {
+            self.page.says(&format!("  {name}"), NAMED + 2, &text);
         }
     }
 

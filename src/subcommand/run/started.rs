@@ -275,6 +275,7 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
         purpose: None,
         fence: None,
         undo: None,
+        ran: None,
         opinion: None,
         question: None,
     })?;
