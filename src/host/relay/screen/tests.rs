@@ -211,6 +211,7 @@ proptest! {
         prop_assert_eq!(parts.state.cursor, whole.state.cursor);
         prop_assert_eq!(parts.modes(), whole.modes());
         prop_assert_eq!(parts.is_between_sequences(), whole.is_between_sequences());
+        prop_assert_eq!(cut(&parts), cut(&whole));
     }
 
     #[test]
@@ -310,6 +311,36 @@ fn time_of_a_read(bytes: &[u8]) -> Duration {
     let took = start.elapsed();
     assert_sound(&screen);
     took
+}
+
+fn cut(screen: &Screen) -> Vec<u8> {
+    let mut out = Vec::new();
+    screen.write_cut(&mut out);
+    out
+}
+
+#[test]
+fn what_has_no_end_yet_is_what_is_written_again() {
+    for (ended, begun) in [
+        ("text", ""),
+        ("a\x1b[31m", ""),
+        ("a\x1b]0;title\x07", ""),
+        ("half: ", "\x1b[3"),
+        ("\x1b[1m", "\x1b]0;ti"),
+        ("a", "\x1b_Gf=24"),
+        ("", "\x1bPtmux;x"),
+    ] {
+        let mut screen = Screen::new(4, 20);
+        screen.feed(ended.as_bytes());
+        screen.feed(begun.as_bytes());
+        assert_eq!(String::from_utf8(cut(&screen)).unwrap(), begun, "{ended:?}");
+    }
+    let mut screen = Screen::new(4, 20);
+    screen.feed(b"half: \xe6\xbc");
+    assert_eq!(cut(&screen), b"\xe6\xbc");
+    screen.feed(b"\xa2\x1bP");
+    screen.feed(&vec![b'x'; LONGEST_SEQUENCE + 1]);
+    assert_eq!(cut(&screen), b"", "what is longer is not kept");
 }
 
 #[test]
