@@ -28,12 +28,16 @@ fn watched(world: &World, judgement: &Judgement) -> Option<Watched> {
     let scripts = plan.scripts.iter().map(|script| PathBuf::from(&script.path));
     let path = world.environment.get("PATH").unwrap_or_default();
     let programs = plan.commands.iter().flat_map(|command| files(command, path, cwd));
-    let mut foreseen: Vec<PathBuf> =
-        programs.chain(scripts).filter_map(|file| file.canonicalize().ok()).collect();
-    foreseen.sort_unstable();
-    foreseen.dedup();
+    let real = |files: &mut dyn Iterator<Item = PathBuf>| {
+        let mut real: Vec<PathBuf> = files.filter_map(|file| file.canonicalize().ok()).collect();
+        real.sort_unstable();
+        real.dedup();
+        real
+    };
+    let (mut programs, mut scripts) = (programs, scripts);
     Some(Watched {
-        foreseen,
+        foreseen: real(&mut programs),
+        scripts: real(&mut scripts),
         workspace: facts
             .workspaces
             .iter()

@@ -25,8 +25,10 @@ use crate::sys::{self, descriptor};
 /// What a witness is told.
 #[derive(Clone, Debug)]
 pub struct Watched {
-    /// The files of the programs and scripts that the plan names, links followed.
+    /// The files of the programs that the plan names, links followed.
     pub foreseen: Vec<PathBuf>,
+    /// Those of what it names to be read: scripts, which are run, and files of tasks.
+    pub scripts: Vec<PathBuf>,
     /// The workspace, of which it is said what was made and changed.
     pub workspace: Option<PathBuf>,
     /// The directory in which it writes.

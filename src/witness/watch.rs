@@ -162,9 +162,15 @@ impl Seen<'_> {
     }
 
     /// The program that a process runs, or else the nearest above it that is known.
-    fn above(&self, process: u32) -> Option<Program> {
+    fn above(&mut self, process: u32) -> Option<Program> {
         let mut next = process;
         for _ in 0..ABOVE {
+            // What starts another has become what it asked for, though it made no call since.
+            if self.live.get(&next).is_some_and(|process| process.asked.is_some())
+                && let Some(now) = Running::see(next)
+            {
+                self.settle(next, &now);
+            }
             if let Some(program) = self.live.get(&next).and_then(|process| process.runs) {
                 return Some(program);
             }
@@ -227,7 +233,8 @@ impl Seen<'_> {
         let place = |file: &PathBuf| self.watched.foreseen.iter().position(|known| known == file);
         let named: Vec<usize> = files.iter().filter_map(place).collect();
         let number = self.programs;
-        let foreseen = if number == 0 || !named.is_empty() {
+        let is_script = files.iter().any(|file| self.watched.scripts.contains(file));
+        let foreseen = if number == 0 || is_script || !named.is_empty() {
             Foreseen::Named
         } else if by.is_some_and(|by| {
             by.foreseen == Foreseen::Below || by.foreseen == Foreseen::Named && !by.is_shell

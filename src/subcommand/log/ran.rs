@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 
 use super::words::seconds;
+use crate::approval::text::cut;
 use crate::approval::visible;
 use crate::audit::{Entry, aside};
 use crate::model::{Begun, Foreseen, Ran, RanLine};
@@ -18,6 +19,9 @@ pub(super) enum Which {
 
 /// Programs that are named; of more it is said how many.
 const NAMED: usize = 40;
+
+/// Columns of a program's words that are shown; the file has more.
+const SHOWN: usize = 100;
 
 /// What a witness wrote of a line.
 pub(super) struct Told {
@@ -127,7 +131,7 @@ impl Told {
             None => self.end_of(begun),
         };
         // What is called by another name than its file has says so.
-        let words = visible(&begun.words);
+        let words = cut(&visible(&begun.words), SHOWN);
         let first = begun.words.split(' ').next().unwrap_or_default();
         let file = if last(first) == last(&begun.program) {
             String::new()
