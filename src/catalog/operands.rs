@@ -135,7 +135,10 @@ impl<'c> Walk<'c, '_> {
             // Some join the words by blanks, others keep them apart (tmux, `git submodule foreach`): where that is not the same, it may be either.
             let has_blanks =
                 |arg: &Arg| arg.known().is_some_and(|word| word.contains(char::is_whitespace));
-            if self.argv[start..].iter().skip(1).any(has_blanks) {
+            let (first, more) = (self.argv.get(start), self.argv.get(start + 1..).unwrap_or(&[]));
+            let is_list = self.argv[start..].iter().any(|arg| arg.prefix().starts_with(":::"));
+            let is_program = first.is_some_and(|first| !has_blanks(first));
+            if is_program && !is_list && more.iter().any(has_blanks) {
                 self.out.carried.push(argv(MoreWords::None, Place::Here));
             }
         }

@@ -276,7 +276,12 @@ impl Seen<'_> {
         let unrun =
             unrun.filter_map(|index| self.watched.foreseen.get(index)?.to_str().map(str::to_owned));
         let millis = millis(self.start.at.elapsed());
-        let left = self.live.values().filter(|process| process.runs.is_some()).count();
+        // A signal may have ended one, of which nobody told.
+        let is_there = |(id, process): &(&u32, &Process)| {
+            process.runs.is_some()
+                && Running::see(**id).is_some_and(|now| now.started == process.was.started)
+        };
+        let left = self.live.iter().filter(is_there).count();
         let told = RanLine {
             status,
             millis,

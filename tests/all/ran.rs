@@ -262,7 +262,10 @@ fn without_the_setting_or_a_domain_there_is_no_witness() {
 #[test]
 fn a_witness_that_was_ended_lets_nothing_start() {
     let Some(place) = place() else { return };
-    let call = place.guard(["-c", "echo $$ >pid; read a <gate; env true; echo $?"]);
+    // The words tell its witness from any other.
+    let own =
+        format!("read {} <gate", place.path("a").display().to_string().replace(['/', '.'], "_"));
+    let call = place.guard(["-c", &format!("{own}; env true; echo $?")]);
     let gate = place.path("work/gate");
     nix::unistd::mkfifo(&gate, nix::sys::stat::Mode::S_IRWXU).unwrap();
     let mut command = call.command();
@@ -273,7 +276,7 @@ fn a_witness_that_was_ended_lets_nothing_start() {
         let is_witness = |id: &u32| {
             let name = std::fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
             let words = std::fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
-            name.trim() == "guarded-witness" && words.contains("echo $$ >pid; read a <gate")
+            name.trim() == "guarded-witness" && words.contains(&own)
         };
         if let Some(id) = guarded_sh::observe::Process::all().into_iter().find(is_witness) {
             break id;
