@@ -1,11 +1,15 @@
 //! `record.ran`: a witness says what really ran below a line, and changes nothing of it.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use guarded_sh::audit::aside;
 use guarded_sh::fence::{Kernel, kernel};
 use guarded_sh::model::{Begun, Foreseen, Ran, RanLine};
+use guarded_sh::observe::Process;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -43,23 +47,11 @@ fn files(place: &Place) -> Vec<PathBuf> {
 
 /// What the witness of the last line wrote, when that has ended. The line is over, so its witness hears of that.
 fn told(place: &Place) -> Vec<Ran> {
-    let start = Instant::now();
-    loop {
-        let told: Vec<Ran> = files(place)
-            .first()
-            .map(|path| aside::read(path.to_str().unwrap()))
-            .unwrap_or_default();
-        let is_over = told.iter().any(|ran| matches!(ran, Ran::Line(_)));
-        if is_over || files(place).is_empty() {
-            return told;
-        }
-        assert!(
-            start.elapsed() < Duration::from_secs(60),
-            "no end is told, of {} events",
-            told.len()
-        );
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    await_until("no end is told", || {
+        let Some(file) = files(place).into_iter().next() else { return Some(Vec::new()) };
+        let told: Vec<Ran> = aside::read(file.to_str().unwrap());
+        told.iter().any(|ran| matches!(ran, Ran::Line(_))).then_some(told)
+    })
 }
 
 fn begun(told: &[Ran]) -> Vec<&Begun> {
@@ -184,22 +176,47 @@ fn a_line_is_as_without() {
     }
 }
 
+/// Makes a pipe by name on which a line can wait.
+fn gate(place: &Place) -> PathBuf {
+    let gate = place.path("work/gate");
+    nix::unistd::mkfifo(&gate, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    gate
+}
+
+/// Lets whoever waits, or will wait, at a gate go on, as long as what is returned is kept.
+fn open(gate: &Path) -> File {
+    // Open for both, it waits for nobody.
+    let mut file = File::options().read(true).write(true).open(gate).unwrap();
+    file.write_all(b"go\n").unwrap();
+    file
+}
+
+/// Waits until something is there.
+fn await_until<T>(what: &str, found: impl Fn() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = found() {
+            return found;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn what_a_line_leaves_behind_runs_on_and_nobody_waits_for_it() {
     let Some(place) = place() else { return };
     let call = place.guard(["-c", "(read a <gate; env uname >late) >/dev/null 2>&1 & echo $!"]);
-    let gate = place.path("work/gate");
-    nix::unistd::mkfifo(&gate, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let gate = gate(&place);
     // Its output ends though the witness and what was left go on.
     let ended = call.run();
     assert_eq!((ended.code(), ended.err()), (Some(0), String::new()));
     assert_eq!(line(&told(&place)).status, Some(0));
-    std::fs::write(&gate, "go\n").unwrap();
-    let start = Instant::now();
-    while std::fs::read_to_string(place.path("work/late")).unwrap_or_default().is_empty() {
-        assert!(start.elapsed() < Duration::from_secs(60), "what was left cannot start programs");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let _open = open(&gate);
+    await_until("what was left cannot start programs", || {
+        let late = std::fs::read_to_string(place.path("work/late")).unwrap_or_default();
+        (!late.is_empty()).then_some(())
+    });
 }
 
 #[test]
@@ -263,29 +280,21 @@ fn without_the_setting_or_a_domain_there_is_no_witness() {
 fn a_witness_that_was_ended_lets_nothing_start() {
     let Some(place) = place() else { return };
     // The words tell its witness from any other.
-    let own =
-        format!("read {} <gate", place.path("a").display().to_string().replace(['/', '.'], "_"));
-    let call = place.guard(["-c", &format!("{own}; env true; echo $?")]);
-    let gate = place.path("work/gate");
-    nix::unistd::mkfifo(&gate, nix::sys::stat::Mode::S_IRWXU).unwrap();
-    let mut command = call.command();
-    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
-    let child = child.spawn().unwrap();
-    let start = Instant::now();
-    let witness = loop {
-        let is_witness = |id: &u32| {
-            let name = std::fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
-            let words = std::fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
-            name.trim() == "guarded-witness" && words.contains(&own)
-        };
-        if let Some(id) = guarded_sh::observe::Process::all().into_iter().find(is_witness) {
-            break id;
-        }
-        assert!(start.elapsed() < Duration::from_secs(60), "there is no witness");
-        std::thread::sleep(Duration::from_millis(5));
+    let own = place.path("a").display().to_string().replace(['/', '.'], "_");
+    let line = format!(": >ready; read {own} <gate; env true; echo $?");
+    let gate = gate(&place);
+    let mut command = place.guard(["-c", &line]).command();
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    // One that is ended before the line begins has it refused.
+    await_until("the line does not begin", || place.path("work/ready").exists().then_some(()));
+    let is_witness = |id: &u32| {
+        let said = |what| std::fs::read_to_string(format!("/proc/{id}/{what}")).unwrap_or_default();
+        said("comm").trim() == "guarded-witness" && said("cmdline").contains(&own)
     };
+    let witness =
+        await_until("there is no witness", || Process::all().into_iter().find(is_witness));
     kill(Pid::from_raw(witness.try_into().unwrap()), Signal::SIGKILL).unwrap();
-    std::fs::write(&gate, "go\n").unwrap();
+    let _open = open(&gate);
     let ended = child.wait_with_output().unwrap();
     assert_ne!(String::from_utf8_lossy(&ended.stdout).trim(), "0");
 }
