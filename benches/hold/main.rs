@@ -8,9 +8,14 @@
 )]
 #![allow(clippy::cast_precision_loss, reason = "figures for people")]
 
+#[path = "../session/home.rs"]
+mod home;
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use home::at_home;
 
 const GUARD: &str = env!("CARGO_BIN_EXE_guarded-sh");
 
@@ -91,19 +96,17 @@ impl Runner {
         // A program that nobody has read, and what it does.
         std::fs::copy("/bin/bash", work.join("unread")).unwrap();
         std::fs::write(work.join("does"), ":\n").unwrap();
-        let users = place.join("passwd");
-        std::fs::write(&users, format!("root:x:0:0:root:{}:/bin/bash\n", home.display())).unwrap();
-        let mut command = Command::new("unshare");
-        command.arg("--mount");
-        if !nix::unistd::geteuid().is_root() {
-            command.arg("--map-root-user");
-        }
-        command.args(["sh", "-c", "mount --bind \"$0\" /etc/passwd && exec \"$@\""]).arg(users);
-        command.args(case.below).args(["bash", "-c", RUNNER]).current_dir(&work);
-        command.env_clear().env("PATH", "/usr/bin:/bin").env("XDG_RUNTIME_DIR", &home);
-        command.env("GUARD", GUARD).env("LINE", case.line).env("BEFORE", case.before);
-        command.env("HOME", home).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = at_home(&home)
+            .args(case.below)
+            .args(["bash", "-c", RUNNER])
+            .current_dir(&work)
+            .env("GUARD", GUARD)
+            .env("LINE", case.line)
+            .env("BEFORE", case.before)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let input = child.stdin.take().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         Self { child, input, output }

@@ -11,10 +11,13 @@
 #![allow(clippy::cast_precision_loss, reason = "figures for people")]
 
 mod held;
+mod home;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use home::at_home;
 
 const GUARD: &str = env!("CARGO_BIN_EXE_guarded-sh");
 
@@ -47,21 +50,6 @@ struct Runner {
     output: BufReader<ChildStdout>,
     /// What started it.
     parent: String,
-}
-
-/// Runs a program, which is still to be named, where this is the home of the user database.
-fn at_home(home: &Path) -> Command {
-    let users = home.join("passwd");
-    std::fs::write(&users, format!("root:x:0:0:root:{}:/bin/bash\n", home.display())).unwrap();
-    let mut command = Command::new("unshare");
-    command.arg("--mount");
-    // Who says yes has to see the processes of who asks.
-    if !nix::unistd::geteuid().is_root() {
-        command.arg("--map-root-user");
-    }
-    command.args(["sh", "-c", "mount --bind \"$0\" /etc/passwd && exec \"$@\""]).arg(users);
-    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", home).env("XDG_RUNTIME_DIR", home);
-    command
 }
 
 impl Runner {

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::mask::{self, Written};
-use crate::model::{Action, AtStake, Finding, Heard, Held, Mode, Score, Severity, Stopped};
+use crate::model::{Action, AtStake, Finding, Heard, Held, Mode, Score, Severity, Stopped, head};
 use crate::sys::hex::hex;
 
 /// Bytes of a line that are kept. Real lines are far below; of a longer one the rest is only counted and hashed.
@@ -383,11 +383,7 @@ impl Line {
         if masked.len() <= LINE_LIMIT {
             return Self { text: masked.into_owned(), rest: None, secrets };
         }
-        let mut end = LINE_LIMIT;
-        while !masked.is_char_boundary(end) {
-            end -= 1;
-        }
-        let (kept, rest) = masked.split_at(end);
+        let (kept, rest) = masked.split_at(head(&masked, LINE_LIMIT).len());
         let rest = Rest { bytes: rest.len() as u64, sha256: hash(rest.as_bytes()) };
         Self { text: kept.to_owned(), rest: Some(rest), secrets }
     }

@@ -81,13 +81,9 @@ pub(super) struct Filtered {
 /// been built without (`EINVAL`), and what holds this process may deny the call (`EPERM`) or say that it is missing (`ENOSYS`).
 pub(super) fn put_on(filtered: Filtered) -> std::io::Result<()> {
     match sys::filter::put_on(&program(filtered)) {
-        Err(error) if is_missing(&error) => Ok(()),
+        Err(error) if sys::filter::is_missing(&error) => Ok(()),
         done => done,
     }
-}
-
-fn is_missing(error: &std::io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EINVAL | libc::EPERM | libc::ENOSYS))
 }
 
 /// Returns whether a filter can be put on here: tried in a process that then ends.

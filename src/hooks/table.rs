@@ -115,9 +115,9 @@ pub(super) struct Tool {
     pub(super) around: bool,
     /// Commands that the client does itself where they are all of a line: no shell sees them.
     pub(super) intercepts: &'static [&'static str],
-    /// What the client puts before a line, and what it puts behind it, in the same shell.
+    /// What the client puts before a line, in the same shell.
     pub(super) before: &'static str,
-    /// See there.
+    /// What it puts behind it.
     pub(super) after: &'static str,
 }
 

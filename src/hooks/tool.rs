@@ -9,7 +9,7 @@ use super::given::{self, Fields};
 use super::table::{self, Attaches, Does, Holds, REACHES, Tool};
 use super::{address, mcp, mention, patch};
 use crate::config::McpSettings;
-use crate::model::{EffectKind, bare};
+use crate::model::{EffectKind, bare, head};
 
 /// What a call would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Work {
     /// The command line, of a shell.
     pub line: Option<String>,
     /// What the client puts before the line, and behind it.
-    pub around: (&'static str, &'static str),
+    pub wrapped: (&'static str, &'static str),
     /// What is done.
     pub deeds: Vec<Deed>,
     /// What is written or sent.
@@ -179,7 +179,7 @@ pub fn work(agent: &Agent, call: &Call, settings: &McpSettings) -> Work {
     for text in fields.of(Holds::Mentions) {
         work.deeds.extend(mention::mentioned(text, tool.attaches, tool.below, settings));
     }
-    work.around = (tool.before, tool.after);
+    work.wrapped = (tool.before, tool.after);
     if tool.around {
         work.deeds.extend(paths(&fields).into_iter().map(Deed::Around));
     }
@@ -264,7 +264,7 @@ fn plain(title: &str, kind: ToolKind, input: &Value) -> Work {
         title: title.to_owned(),
         kind,
         line: None,
-        around: ("", ""),
+        wrapped: ("", ""),
         deeds: Vec::new(),
         texts: Vec::new(),
         subject: told(input),
@@ -618,11 +618,7 @@ fn told(input: &Value) -> String {
     }
     let mut text = bounded(input).to_string();
     if text.len() > SUBJECT {
-        let mut end = SUBJECT;
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        text.truncate(end);
+        text.truncate(head(&text, SUBJECT).len());
         text.push('…');
     }
     text
@@ -631,13 +627,7 @@ fn told(input: &Value) -> String {
 /// The same value with long texts cut, so that no more is written out than is kept.
 fn bounded(value: &Value) -> Value {
     match value {
-        Value::String(text) if text.len() > SUBJECT => {
-            let mut end = SUBJECT;
-            while !text.is_char_boundary(end) {
-                end -= 1;
-            }
-            Value::String(text[..end].to_owned())
-        }
+        Value::String(text) => Value::String(head(text, SUBJECT).to_owned()),
         Value::Array(list) => Value::Array(list.iter().take(64).map(bounded).collect()),
         Value::Object(fields) => {
             let fields = fields.iter().take(64).map(|(name, value)| (name.clone(), bounded(value)));

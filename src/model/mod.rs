@@ -9,6 +9,7 @@ mod effect;
 mod facts;
 mod finding;
 mod forward;
+mod head;
 mod held;
 mod highlight;
 mod hook_call;
@@ -43,6 +44,7 @@ pub use facts::{
 };
 pub use finding::{Finding, UNTRUSTED};
 pub use forward::Forward;
+pub use head::head;
 pub use held::{Denial, Doing, Fence, Held, HeldBy, Stopped};
 pub use highlight::HighlightKind;
 pub use hook_call::{hook_call, refusing_without};

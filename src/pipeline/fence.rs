@@ -199,10 +199,7 @@ fn reaches_guard(world: &World, line: &str) -> bool {
     let Some(own) = identity(Path::new("/proc/self/exe")) else { return true };
     let is_own = |path: &Path| identity(path) == Some(own);
     let variable = |name| world.environment.get(name).unwrap_or_default();
-    let first = |name: &str| {
-        let mut places = variable("PATH").split(':').map(|place| Path::new(place).join(name));
-        places.find_map(|path| identity(&path)) == Some(own)
-    };
+    let first = |name: &str| world.on_path(name).find_map(|path| identity(&path)) == Some(own);
     let is_shell = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);
         Shell::named(name.strip_prefix("guarded-").unwrap_or(name)).is_some()

@@ -1,5 +1,6 @@
 //! Who says what really ran below a line, where the owner wants to know: what the plan names is told to it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Judgement;
@@ -26,18 +27,10 @@ fn watched(world: &World, judgement: &Judgement) -> Option<Watched> {
     let cwd = facts.cwd.as_deref();
     let is_around = |root: &&String| cwd.is_some_and(|cwd| crate::paths::is_below(cwd, root));
     let scripts = plan.scripts.iter().map(|script| PathBuf::from(&script.path));
-    let path = world.environment.get("PATH").unwrap_or_default();
-    let programs = plan.commands.iter().flat_map(|command| files(command, path, cwd));
-    let real = |files: &mut dyn Iterator<Item = PathBuf>| {
-        let mut real: Vec<PathBuf> = files.filter_map(|file| file.canonicalize().ok()).collect();
-        real.sort_unstable();
-        real.dedup();
-        real
-    };
-    let (mut programs, mut scripts) = (programs, scripts);
+    let programs = plan.commands.iter().flat_map(|command| files(world, command));
     Some(Watched {
-        foreseen: real(&mut programs),
-        scripts: real(&mut scripts),
+        foreseen: real(programs),
+        scripts: real(scripts),
         workspace: facts
             .workspaces
             .iter()
@@ -48,20 +41,25 @@ fn watched(world: &World, judgement: &Judgement) -> Option<Watched> {
     })
 }
 
+/// Files as they are behind all links, each once; none for what is not there.
+fn real(files: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let real: BTreeSet<PathBuf> = files.filter_map(|file| file.canonicalize().ok()).collect();
+    real.into_iter().collect()
+}
+
 /// What shells do themselves though there are programs of these names (bash manual, "Shell Builtin Commands").
 const THEMSELVES: [&str; 9] =
     ["[", "echo", "false", "kill", "printf", "pwd", "test", "time", "true"];
 
 /// The files that a command of a plan may be: in each of its directories, or the first of that name on PATH.
-fn files(command: &PlannedCommand, path: &str, cwd: Option<&str>) -> Vec<PathBuf> {
+fn files(world: &World, command: &PlannedCommand) -> Vec<PathBuf> {
     let Some(name) = command.argv.first().and_then(|word| word.known()) else { return Vec::new() };
     if THEMSELVES.contains(&name) {
         return Vec::new();
     }
     if name.contains('/') {
-        let directories = command.directories.iter().flatten().map(String::as_str).chain(cwd);
+        let directories = command.directories.iter().chain([&world.judge.facts.cwd]).flatten();
         return directories.map(|directory| Path::new(directory).join(name)).collect();
     }
-    let mut places = path.split(':').map(|place| Path::new(place).join(name));
-    places.find(|file| file.is_file()).into_iter().collect()
+    world.on_path(name).find(|file| file.is_file()).into_iter().collect()
 }

@@ -80,6 +80,12 @@ impl World {
         Ok(Self::put_together(environment, places, facts, loaded))
     }
 
+    /// Returns the places in which a program of this name is looked for, in order.
+    pub(super) fn on_path<'w>(&'w self, name: &'w str) -> impl Iterator<Item = PathBuf> + 'w {
+        let path = self.environment.get("PATH").unwrap_or_default();
+        path.split(':').map(move |place| Path::new(place).join(name))
+    }
+
     /// Says that what is judged runs in another directory of this world; none if that is not known.
     #[must_use]
     pub fn moved_to(mut self, cwd: Option<String>) -> Self {

@@ -31,14 +31,15 @@ impl Walker<'_> {
             let name = command.argv.first().and_then(Arg::known);
             name.is_some_and(|name| names.contains(&name))
         };
-        let at_once = [
-            ":", "true", "false", "echo", "printf", "let", "test", "[", "date", "cat", "head",
-            "tail", "seq", "ls", "pwd", "uname", "id",
-        ];
+        // They do what they do at once.
+        let quiet = [":", "true", "false", "let", "test", "["];
         let prints =
             ["echo", "printf", "date", "cat", "head", "tail", "seq", "ls", "pwd", "uname", "id"];
+        let is_at_once = |command: &PlannedCommand| {
+            command.argv.is_empty() || is_one(command, &quiet) || is_one(command, &prints)
+        };
         let planned = &mut self.plan.commands[start..];
-        if !planned.iter().all(|command| command.argv.is_empty() || is_one(command, &at_once)) {
+        if !planned.iter().all(is_at_once) {
             return;
         }
         for command in planned.iter_mut().filter(|command| is_one(command, &prints)) {

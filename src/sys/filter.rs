@@ -16,6 +16,13 @@ pub fn put_on(program: &[sock_filter]) -> io::Result<()> {
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
+/// Returns whether an error of either says that there are no filters here: the kernel was built without (`EINVAL`), or what holds this process denies
+/// the call (`EPERM`), or says that it is missing (`ENOSYS`).
+#[must_use]
+pub fn is_missing(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EINVAL | libc::EPERM | libc::ENOSYS))
+}
+
 /// Puts a program on as [`put_on`] does; who holds what is returned is told of the calls for which it answers `SECCOMP_RET_USER_NOTIF`, and they
 /// wait until they may go on. Where nobody holds it any more they fail (`ENOSYS`). `EBUSY`: there is one already (seccomp(2)).
 pub fn listen(program: &[sock_filter]) -> io::Result<OwnedFd> {
@@ -116,9 +123,9 @@ impl Calls {
     }
 }
 
-/// Where `struct seccomp_data` has the number of a call, and by which interface of the kernel it is made.
+/// Where `struct seccomp_data` has the number of a call.
 pub const NUMBER: u32 = 0;
-/// See [`NUMBER`].
+/// Where it has the interface of the kernel by which the call is made (`AUDIT_ARCH_…`).
 pub const ARCH: u32 = 4;
 
 /// Where it has the low half of a word of the call.

@@ -112,11 +112,9 @@ struct Start {
     when: SystemTime,
 }
 
-/// The kernel may have been built without (`EINVAL`, `ENOSYS`), what holds this process may deny the call (`EPERM`, `EACCES`), and there is no more
-/// than one witness (`EBUSY`).
+/// Whether an error says that there can be none: no filter, none for who may gain privileges (`EACCES`), or no second one (`EBUSY`).
 fn is_missing(error: &io::Error) -> bool {
-    const MISSING: [i32; 5] = [libc::EINVAL, libc::ENOSYS, libc::EPERM, libc::EACCES, libc::EBUSY];
-    error.raw_os_error().is_some_and(|errno| MISSING.contains(&errno))
+    filter::is_missing(error) || matches!(error.raw_os_error(), Some(libc::EACCES | libc::EBUSY))
 }
 
 /// The numbers of calls in one of the interfaces that a kernel of this architecture has for programs.

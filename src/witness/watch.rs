@@ -13,7 +13,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::{Start, Watched, What, changed, what};
 use crate::audit::{aside, mask};
-use crate::model::{Begun, Foreseen, Ran, RanLine, Shell};
+use crate::model::{Begun, Foreseen, Ran, RanLine, Shell, head};
 use crate::observe::{self, Running};
 use crate::sys::filter::{Call, Calls};
 use crate::sys::{descriptor, process};
@@ -261,7 +261,7 @@ impl Seen<'_> {
             pid: process,
             by: by.map(|by| by.number),
             program: program.to_string_lossy().into_owned(),
-            words: cut(&mask::mask(&words), WORDS).to_owned(),
+            words: head(&mask::mask(&words), WORDS).to_owned(),
             at: millis(at.duration_since(self.start.at)),
             foreseen,
         };
@@ -324,11 +324,4 @@ fn wait_for(process: &OwnedFd) -> io::Result<()> {
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// Cuts a text to so many bytes, between characters.
-fn cut(text: &str, most: usize) -> &str {
-    let end =
-        text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= most).last();
-    &text[..end.unwrap_or(0)]
 }

@@ -254,10 +254,10 @@ fn within(line: &str, (before, after): (&str, &str)) -> Option<String> {
 fn judge(world: &World, work: &Work, watch: &Watch) -> Result<Judgement, Fault> {
     let session = Session::until(world, Instant::now() + watch.left() / 2);
     let facts = &world.judge.facts;
-    let around = work.around;
+    let wrapped = work.wrapped;
     let line = |line: &str| -> Result<Judgement, Fault> {
         let judged = world.judge(&Request::about(line.as_bytes()).after(&session))?;
-        let Some(whole) = within(line, around) else { return Ok(judged) };
+        let Some(whole) = within(line, wrapped) else { return Ok(judged) };
         let whole = world.judge(&Request::about(whole.as_bytes()).after(&session))?;
         Ok(if weight(&whole) > weight(&judged) { whole } else { judged })
     };

@@ -8,7 +8,7 @@ use crate::audit::{
     self, CallOutcome, Door, Earlier, Hooked, Line, NotedFinding, NotedScript, Record,
 };
 use crate::hooks::{Agent, Event, Moment, Outcome, Work};
-use crate::model::{Caller, Mode, Score, Severity, Stopped};
+use crate::model::{Caller, Mode, Score, Severity, Stopped, head};
 use crate::observe;
 use crate::pipeline::{Judgement, World, undo};
 
@@ -99,15 +99,7 @@ fn scripts(judgement: &Judgement) -> Vec<NotedScript> {
 }
 
 fn text(event: &Event) -> String {
-    let mut text = event.text.clone().unwrap_or_default();
-    if text.len() > PROMPT {
-        let mut end = PROMPT;
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        text.truncate(end);
-    }
-    text
+    head(event.text.as_deref().unwrap_or_default(), PROMPT).to_owned()
 }
 
 const fn outcome(moment: Moment) -> Option<CallOutcome> {

@@ -208,7 +208,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             let (found, more) = list.last(&store, most, &mut left_out)?;
             list.table.fit(found.iter().flatten());
             for found in found {
-                newest = newest.max(list.write(found)?);
+                newest = newest.max(list.put(found)?);
             }
             if more && arguments.last.is_none() {
                 output.note("older ones are not shown: -n N, or --since WHEN");
@@ -285,9 +285,11 @@ impl List<'_> {
 
     /// Writes an entry, if it is shown; returns the number of its last record.
     fn write(&mut self, found: Result<Entry, Error>) -> Result<Option<u64>, Failure> {
-        if !self.is_shown(&found) {
-            return Ok(None);
-        }
+        if self.is_shown(&found) { self.put(found) } else { Ok(None) }
+    }
+
+    /// Writes an entry; returns the number of its last record.
+    fn put(&mut self, found: Result<Entry, Error>) -> Result<Option<u64>, Failure> {
         let entry = match found {
             Ok(entry) => entry,
             Err(error) => {

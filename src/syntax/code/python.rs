@@ -290,11 +290,13 @@ impl Python<'_> {
 
     /// Whether a statement of a class says what its operators do by a function that is there (`__getitem__ = exec`): then `a[b]` calls it.
     fn gives_operators(&self, statement: Node<'_>) -> bool {
-        let is_operator =
-            |node: Node<'_>| self.source.name(node).is_some_and(|name| name.starts_with("__"));
-        let is_plain = |node: Node<'_>| {
-            !matches!(
-                node.kind(),
+        let is_operator = |target: Node<'_>| {
+            target.kind() != "identifier"
+                || self.source.name(target).is_some_and(|name| name.starts_with("__"))
+        };
+        let may_be_function = |value: Node<'_>| {
+            matches!(
+                value.kind(),
                 "identifier"
                     | "attribute"
                     | "lambda"
@@ -303,18 +305,22 @@ impl Python<'_> {
                     | "call"
                     | "boolean_operator"
                     | "named_expression"
+                    | "assignment"
             )
         };
         match statement.kind() {
             "expression_statement" => parts(statement).iter().any(|node| {
                 node.kind() == "assignment"
-                    && field(*node, "left")
-                        .is_none_or(|left| left.kind() != "identifier" || is_operator(left))
-                    && field(*node, "right")
-                        .is_some_and(|right| !is_plain(right) || right.kind() == "assignment")
+                    && field(*node, "left").is_none_or(is_operator)
+                    && field(*node, "right").is_some_and(may_be_function)
             }),
-            "import_statement" | "import_from_statement" => true,
-            "if_statement" | "try_statement" | "with_statement" | "for_statement"
+            // They may bind any name.
+            "import_statement"
+            | "import_from_statement"
+            | "if_statement"
+            | "try_statement"
+            | "with_statement"
+            | "for_statement"
             | "while_statement" => true,
             _ => false,
         }
