@@ -124,7 +124,7 @@ fn foreseen(execution: &Execution, command: &PlannedCommand) -> Foreseen {
     // git calls programs that it starts by where they are: which one it is is said the same.
     let is_full = *own_name == execution.path;
     if leads_there && (own_name == name || is_renamed || is_full) {
-        fits(words, own_words)
+        fits(words, own_words, &execution.cwd)
     } else {
         Foreseen::Not
     }
@@ -141,13 +141,13 @@ fn plain(execution: &Execution) -> String {
     if name == "xargs" { format!("{line} <<< p") } else { line }
 }
 
-/// Whether words are what was said of them.
-fn fits(words: &[Arg], own: &[String]) -> Foreseen {
+/// Whether words are what was said of them. `cwd` is where the program ran.
+fn fits(words: &[Arg], own: &[String], cwd: &str) -> Foreseen {
     let Some((word, words)) = words.split_first() else {
         return if own.is_empty() { Foreseen::Exactly } else { Foreseen::Not };
     };
     let one = |matches: bool| match own.split_first() {
-        Some((_, rest)) if matches => fits(words, rest),
+        Some((_, rest)) if matches => fits(words, rest, cwd),
         _ => Foreseen::Not,
     };
     let first = own.first().map(String::as_str);
@@ -158,14 +158,21 @@ fn fits(words: &[Arg], own: &[String]) -> Foreseen {
             .min(Foreseen::Perhaps),
         Arg::Glob(pattern) => {
             let pattern = &piped(pattern).replace("/dev/fd/[-0-9]*", "/dev/fd/*");
-            let all = own.iter().take_while(|own| stands_for(pattern, &piped(own))).count();
+            // What `find -execdir` finds is planned by its whole path, and called by the name that it has where the program runs.
+            let is_called = |own: &str| {
+                pattern.starts_with('/')
+                    && own.starts_with("./")
+                    && stands_for(pattern, &absolute(cwd, own))
+            };
+            let is_one = |own: &&String| stands_for(pattern, &piped(own)) || is_called(own);
+            let all = own.iter().take_while(is_one).count();
             // A command that lists names may list none.
             let least = usize::from(!pattern.contains("**"));
-            let how = (least..=all).map(|count| fits(words, &own[count..])).max();
+            let how = (least..=all).map(|count| fits(words, &own[count..], cwd)).max();
             how.unwrap_or(Foreseen::Not).min(Foreseen::Perhaps)
         }
         Arg::Many => {
-            let how = (0..=own.len()).map(|count| fits(words, &own[count..])).max();
+            let how = (0..=own.len()).map(|count| fits(words, &own[count..], cwd)).max();
             how.unwrap_or(Foreseen::Not).min(Foreseen::Perhaps)
         }
     }
