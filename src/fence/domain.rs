@@ -1,5 +1,5 @@
-//! The Landlock domain of a line: made of what it may do, and put on by the process that then becomes the shell, with a filter for what it cannot hold.
-//! Decides nothing: what is granted, others say.
+//! The Landlock domain of a line: made of what it may do, by the process that then becomes the shell or ahead of it by another one, and put on with a
+//! filter for what it cannot hold. Decides nothing: what is granted, others say.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -68,10 +68,10 @@ pub(super) struct Holds<'h> {
     pub(super) signals: bool,
 }
 
-/// A domain that is ready to be put on, with the filter that stands beside it.
+/// A domain to which only what is the own of the process that puts it on has to be added, with the filter that stands beside it.
 #[derive(Debug)]
 pub(super) struct Domain {
-    ruleset: OwnedFd,
+    rules: Rules,
     filtered: Filtered,
 }
 
@@ -95,17 +95,24 @@ fn rights(doing: Doing) -> BitFlags<AccessFs> {
     }
 }
 
-/// Makes a domain.
-pub(super) fn make(holds: &Holds<'_>) -> Result<Domain, Error> {
+impl Holds<'_> {
+    /// What of a file is denied where nothing grants it. Moving from one directory to another is in every domain that does not say so, whatever else
+    /// it is for.
+    fn handled(&self) -> BitFlags<AccessFs> {
+        let writes = if self.writes.is_some() { all() } else { AccessFs::Refer.into() };
+        writes | self.read()
+    }
+
+    /// The right to read, where it has to be granted.
+    fn read(&self) -> BitFlags<AccessFs> {
+        if self.reads.is_some() { AccessFs::ReadFile.into() } else { BitFlags::empty() }
+    }
+}
+
+/// Makes the rules of a domain, but for what is granted to the process alone that puts it on.
+pub(super) fn rules(holds: &Holds<'_>) -> Result<Rules, Error> {
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort);
-    // Moving from one directory to another is denied in every domain that does not handle it, whatever else it is for.
-    let mut ruleset = ruleset.handle_access(AccessFs::Refer)?;
-    if holds.writes.is_some() {
-        ruleset = ruleset.handle_access(all())?;
-    }
-    if holds.reads.is_some() {
-        ruleset = ruleset.handle_access(AccessFs::ReadFile)?;
-    }
+    let mut ruleset = ruleset.handle_access(holds.handled())?;
     if !holds.tcp {
         ruleset = ruleset.handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp)?;
     }
@@ -115,11 +122,8 @@ pub(super) fn make(holds: &Holds<'_>) -> Result<Domain, Error> {
     }
     let ruleset: Option<OwnedFd> = ruleset.create()?.into();
     let ruleset = ruleset.ok_or_else(|| io::Error::from_raw_os_error(libc::EOPNOTSUPP))?;
-    let rules = Rules { ruleset, known: known() };
-    let read = match holds.reads {
-        Some(_) => AccessFs::ReadFile.into(),
-        None => BitFlags::empty(),
-    };
+    let rules = Rules::of(ruleset, holds);
+    let read = holds.read();
     if let Some(grants) = holds.writes {
         let of_file = AccessFs::from_file(ABI::V3);
         for path in table::devices() {
@@ -131,7 +135,6 @@ pub(super) fn make(holds: &Holds<'_>) -> Result<Domain, Error> {
             let grant = if is_real { Rules::grant_real } else { Rules::grant };
             grant(&rules, path, all() | read)?;
         }
-        rules.grant(OWN, all() | read)?;
         for grant in &grants.added {
             rules.grant(&grant.path, rights(grant.doing))?;
         }
@@ -139,30 +142,32 @@ pub(super) fn make(holds: &Holds<'_>) -> Result<Domain, Error> {
         rules.grant("/", AccessFs::Refer.into())?;
         rules.grant("/dev", read)?;
     }
-    rules.grant_open(read);
     let is_granted = |path: &str| holds.writes.is_some_and(|grants| grants.has(path));
     let around = holds.reads.into_iter().flat_map(|around| &around.granted);
     for path in around.filter(|path| !is_granted(path)) {
         rules.grant(path, read)?;
     }
-    let filtered = Filtered { tcp: !holds.tcp, limits: !holds.signals };
-    Ok(Domain { ruleset: rules.ruleset, filtered })
+    Ok(rules)
 }
 
-/// The rights that this kernel knows.
-fn known() -> BitFlags<AccessFs> {
-    match kernel() {
-        Kernel::Version(3..) => AccessFs::from_all(ABI::V3),
-        Kernel::Version(_) | Kernel::Nothing | Kernel::TooOld => AccessFs::from_all(ABI::V2),
-    }
-}
-
-struct Rules {
-    ruleset: OwnedFd,
-    known: BitFlags<AccessFs>,
+/// What a domain grants at places. Whoever has it can grant more.
+#[derive(Debug)]
+pub(super) struct Rules {
+    pub(super) ruleset: OwnedFd,
+    /// The rights that have to be granted, and that this kernel knows.
+    handled: BitFlags<AccessFs>,
 }
 
 impl Rules {
+    /// Takes a ruleset that holds this.
+    pub(super) fn of(ruleset: OwnedFd, holds: &Holds<'_>) -> Self {
+        let known = match kernel() {
+            Kernel::Version(3..) => AccessFs::from_all(ABI::V3),
+            Kernel::Version(_) | Kernel::Nothing | Kernel::TooOld => AccessFs::from_all(ABI::V2),
+        };
+        Self { ruleset, handled: holds.handled() & known }
+    }
+
     /// Grants rights at a path. What is not there is granted nothing.
     fn grant(&self, path: &str, rights: BitFlags<AccessFs>) -> Result<(), Error> {
         if rights.is_empty() {
@@ -189,7 +194,10 @@ impl Rules {
         let grant = |rights: BitFlags<AccessFs>| {
             sys::landlock::grant(self.ruleset.as_fd(), descriptor.as_fd(), rights.bits())
         };
-        let rights = rights & self.known;
+        let rights = rights & self.handled;
+        if rights.is_empty() {
+            return Ok(());
+        }
         match grant(rights) {
             // A file has none of the rights that only directories have, and is not asked before what it is.
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
@@ -199,8 +207,12 @@ impl Rules {
         }
     }
 
-    /// Grants what the caller has opened for us as a standard stream: `/dev/stdout` opens it anew.
-    fn grant_open(&self, read: BitFlags<AccessFs>) {
+    /// Grants what the kernel says of this process itself, and lets it set; and what the caller has opened for us as a standard stream: `/dev/stdout`
+    /// opens it anew.
+    fn grant_own(&self) -> Result<(), Error> {
+        if self.handled.contains(AccessFs::WriteFile) {
+            self.grant(OWN, all() | AccessFs::ReadFile)?;
+        }
         let streams = (std::io::stdin(), std::io::stdout(), std::io::stderr());
         for stream in [streams.0.as_fd(), streams.1.as_fd(), streams.2.as_fd()] {
             let Ok(status) = fstat(stream) else { continue };
@@ -211,20 +223,26 @@ impl Rules {
             let flags = fcntl(stream, FcntlArg::F_GETFL).unwrap_or_default();
             let mode = OFlag::from_bits_truncate(flags) & OFlag::O_ACCMODE;
             let write = AccessFs::WriteFile | AccessFs::Truncate;
+            let read = AccessFs::ReadFile.into();
             let rights = if mode == OFlag::O_RDONLY { read } else { read | write };
-            if !rights.is_empty() {
-                // What stands in no file system, as a file without a name, is denied nothing.
-                let _ = self.add(stream, rights);
-            }
+            // What stands in no file system, as a file without a name, is denied nothing.
+            let _ = self.add(stream, rights);
         }
+        Ok(())
     }
 }
 
 impl Domain {
+    /// Takes rules that were made for this.
+    pub(super) const fn of(rules: Rules, holds: &Holds<'_>) -> Self {
+        Self { rules, filtered: Filtered { tcp: !holds.tcp, limits: !holds.signals } }
+    }
+
     /// Puts the domain on this process and all that it will start, for good; they gain no privileges any more. More than 16 domains do not lie
     /// on one another: then the line is held by those of the lines that started it.
     pub(super) fn put_on(self) -> Result<(), Error> {
-        match sys::landlock::restrict(self.ruleset.as_fd()) {
+        self.rules.grant_own()?;
+        match sys::landlock::restrict(self.rules.ruleset.as_fd()) {
             Err(error) if error.raw_os_error() != Some(libc::E2BIG) => return Err(error.into()),
             _ => {}
         }

@@ -6,6 +6,8 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::needs::{FileNeed, Needs};
 use super::table;
 use super::{Ground, Making};
@@ -21,7 +23,7 @@ pub(super) fn every() -> impl Iterator<Item = &'static str> {
 }
 
 /// A place, and what may be done there and below it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Grant {
     pub(super) path: String,
     pub(super) doing: Doing,
@@ -35,7 +37,7 @@ impl Grant {
 }
 
 /// Where a line may write, beside [`every`]: what lines of its kind may here, and what its own plan adds.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Grants {
     pub(super) base: Vec<String>,
     /// Those of them that tools keep for themselves.

@@ -12,6 +12,7 @@ mod denied;
 mod domain;
 mod grants;
 mod needs;
+mod prepared;
 mod secrets;
 mod signing;
 mod stopped;
@@ -24,10 +25,12 @@ pub use denied::{Denied, denied};
 use domain::Domain;
 pub use domain::{Error, Kernel, kernel};
 pub use needs::{Misfit, misfit};
+pub use prepared::prepare;
 pub use stopped::stopped;
 pub use verdict::{Verdict, WAY, WAY_OUT, verdict};
 
 use std::collections::BTreeSet;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 
 use crate::decision::Authority;
@@ -36,9 +39,10 @@ use crate::policy::{self, Assessment};
 use crate::reading::Plan;
 use crate::sys;
 use container::{Places, View, Way};
-use domain::Holds;
+use domain::{Holds, Rules};
 use grants::{Grants, at_home};
 use needs::Needs;
+use prepared::Wanted;
 use signing::Signing;
 
 /// A line that was let run.
@@ -66,6 +70,8 @@ pub struct Ground<'g> {
     pub service: Option<PathBuf>,
     /// The directory in which it is said what a proxy was asked for.
     pub asked: Option<PathBuf>,
+    /// Where somebody may listen who has made the domain already.
+    pub preparer: Option<PathBuf>,
 }
 
 /// Whether what a tool keeps is made where it is missing.
@@ -82,6 +88,8 @@ pub struct Fencing {
     held: Held,
     writes: Option<Grants>,
     reads: Option<secrets::Around>,
+    /// The rules, where they were made already.
+    ready: Option<OwnedFd>,
     container: Option<View>,
     way: Option<Way>,
 }
@@ -97,18 +105,15 @@ impl Fencing {
         let signing = may_sign.then(|| signing::signing(facts)).flatten();
         needs.choose(signing.as_ref());
         let grants = Grants::of(&needs, ground, making);
-        let reads = match needs.reads_freely {
-            Some(_) => None,
+        let needed = needs.reads_freely.is_none().then(|| {
             // What is not known of a line reads no secrets, not those of the tools that it starts either.
-            None if is_contained => secrets::around(facts, &[]),
-            None => {
-                let mut own = secrets_of(&needs, facts);
-                if let Some(Signing::Ssh(Some(key))) = signing {
-                    own.push(key);
-                }
-                secrets::around(facts, &own)
+            let mut own = if is_contained { Vec::new() } else { secrets_of(&needs, facts) };
+            if let Some(Signing::Ssh(Some(key))) = signing {
+                own.push(key);
             }
-        };
+            own
+        });
+        let (ready, reads) = read(&needs, needed, &grants, ground);
         let container = is_contained.then(|| view(&grants, ground, reads.as_ref()));
         let refused = needs.refused.iter().filter(|path| is_refused(path, &grants, reads.as_ref()));
         let mut refused: Vec<String> = refused.map(|path| (*path).to_owned()).collect();
@@ -135,7 +140,7 @@ impl Fencing {
             refused,
             leaves: leaves(line),
         };
-        Self { held, writes, reads, container, way }
+        Self { held, writes, reads, ready, container, way }
     }
 
     /// Makes it hold a line that is only tried: other directories take what the line writes in these.
@@ -153,7 +158,7 @@ impl Fencing {
     }
 
     /// Puts it on this process and all that it will start, for good: the namespaces of its container, the domain, the filter of system calls.
-    pub fn put_on(&self) -> Result<(), Error> {
+    pub fn put_on(mut self) -> Result<(), Error> {
         if let Some(view) = &self.container {
             container::enter(view, self.way.as_ref(), self.held.layers)?;
         }
@@ -165,14 +170,38 @@ impl Fencing {
         Ok(())
     }
 
-    fn domain(&self) -> Result<Domain, Error> {
-        domain::make(&Holds {
+    fn domain(&mut self) -> Result<Domain, Error> {
+        let holds = Holds {
             writes: self.writes.as_ref(),
             reads: self.reads.as_ref(),
             tcp: self.held.tcp,
             signals: self.held.signals,
-        })
+        };
+        let rules = match self.ready.take() {
+            Some(ready) => Rules::of(ready, &holds),
+            None => domain::rules(&holds)?,
+        };
+        Ok(Domain::of(rules, &holds))
     }
+}
+
+/// Finds out what a line may read, where that is held: `needed` are the secrets that it may. With the domain, if somebody has made it already.
+fn read(
+    needs: &Needs<'_>,
+    needed: Option<Vec<String>>,
+    grants: &Grants,
+    ground: &Ground<'_>,
+) -> (Option<OwnedFd>, Option<secrets::Around>) {
+    let facts = ground.facts;
+    let writes = needs.writes_freely.is_none().then_some(grants);
+    if let Some(preparer) = &ground.preparer {
+        let wanted = Wanted::new(facts, needed.clone(), writes, (needs.tcp, needs.signals));
+        if let Some(given) = wanted.ask(preparer) {
+            let reads = given.kept.map(secrets::Around::kept);
+            return (Some(given.ruleset), reads);
+        }
+    }
+    (None, needed.and_then(|needed| secrets::around(facts, &needed)))
 }
 
 /// The way of a contained line to the hosts that its plan names. The file in which its proxy says what was asked for has a name of its own.

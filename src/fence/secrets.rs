@@ -20,6 +20,8 @@ pub(super) struct Around {
     pub(super) granted: Vec<String>,
     /// Places of secrets that may not.
     pub(super) kept: Vec<String>,
+    /// The directories that were listed to find out.
+    pub(super) listed: Vec<String>,
     limit: usize,
 }
 
@@ -41,7 +43,7 @@ pub(super) fn around(facts: &Facts, needed: &[String]) -> Option<Around> {
     let mut below = "/".to_owned();
     // From the root down to the home, what is no step on the way.
     for step in home.split('/').filter(|step| !step.is_empty()) {
-        for entry in entries(&below, ENTRIES)? {
+        for entry in around.entries(&below)? {
             let path = join(&below, &entry.name);
             if entry.name == step || path == "/dev" {
                 continue;
@@ -64,26 +66,32 @@ struct Named {
     is_directory: bool,
 }
 
-/// The entries of a directory, but for links: what they lead to is granted where it stands, or not.
-fn entries(directory: &str, limit: usize) -> Option<Vec<Named>> {
-    let found = std::fs::read_dir(directory).ok()?.take(limit.saturating_add(1));
-    let named = found.filter_map(|entry| {
-        let entry = entry.ok()?;
-        let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink())?;
-        Some(Named { name: entry.file_name().into_string().ok()?, is_directory: kind.is_dir() })
-    });
-    let named: Vec<Named> = named.collect();
-    (named.len() <= limit).then_some(named)
-}
-
 fn join(directory: &str, name: &str) -> String {
     format!("{}/{name}", directory.trim_end_matches('/'))
 }
 
 impl Around {
+    /// Returns what is known of it where only what is kept is told.
+    pub(super) fn kept(kept: Vec<String>) -> Self {
+        Self { kept, ..Self::default() }
+    }
+
+    /// The entries of a directory, but for links: what they lead to is granted where it stands, or not.
+    fn entries(&mut self, directory: &str) -> Option<Vec<Named>> {
+        self.listed.push(directory.to_owned());
+        let found = std::fs::read_dir(directory).ok()?.take(self.limit.saturating_add(1));
+        let named = found.filter_map(|entry| {
+            let entry = entry.ok()?;
+            let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink())?;
+            Some(Named { name: entry.file_name().into_string().ok()?, is_directory: kind.is_dir() })
+        });
+        let named: Vec<Named> = named.collect();
+        (named.len() <= self.limit).then_some(named)
+    }
+
     /// Grants what stands in a directory beside some of its entries.
     fn beside(&mut self, directory: &str, without: &[&str]) -> Option<()> {
-        for entry in entries(directory, ENTRIES)? {
+        for entry in self.entries(directory)? {
             let path = join(directory, &entry.name);
             if without.contains(&path.as_str()) { &mut self.kept } else { &mut self.granted }
                 .push(path);
@@ -100,7 +108,7 @@ impl Around {
         depth: usize,
     ) -> Option<bool> {
         let before = (self.granted.len(), self.kept.len());
-        for entry in entries(directory, self.limit)? {
+        for entry in self.entries(directory)? {
             let path = join(directory, &entry.name);
             let is_needed = needed.iter().any(|needed| paths::is_below(&path, needed));
             let is_secret = !is_needed && paths::is_secret(&path, facts);

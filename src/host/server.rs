@@ -17,6 +17,7 @@ use super::connection::{Connection, Role, prepared};
 use super::memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 use super::peers::{Asks, Peer};
 use super::recent::Past;
+use crate::fence;
 use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, State, ToDesk, ToHost, place};
 use crate::judge::Models;
 use crate::model::{Answer, Heard, Passed, Trying};
@@ -97,6 +98,10 @@ impl Server {
         let secret = place::write_secret(directory, &name)?;
         let ask = listener(&place::ask(directory, &name))?;
         let desk = listener(&place::desk(directory, &name))?;
+        if place::own(nix::unistd::geteuid().as_raw()).as_deref() == Some(directory) {
+            // Where that fails, each line makes its own.
+            let _ = fence::prepare(&place::domains(directory, &name));
+        }
         // Whoever is told where it is finds it all the same.
         let _ = place::link(directory, &name, nix::unistd::geteuid().as_raw());
         Ok(Self {

@@ -191,6 +191,20 @@ pub fn desk(directory: &Path, name: &str) -> PathBuf {
     directory.join(format!("{name}.desk"))
 }
 
+/// Returns the directory for hosts in the user's own runtime directory, by the user database's word and no variable's, if it is ours alone. No line
+/// is granted anything in it.
+#[must_use]
+pub fn own(uid: u32) -> Option<PathBuf> {
+    let directory = PathBuf::from(format!("/run/user/{uid}/guarded-sh"));
+    check(&directory, uid).is_ok().then_some(directory)
+}
+
+/// Returns the socket at which a host gives lines the domains that it has made for them, where it is in the user's [`own`] directory.
+#[must_use]
+pub fn domains(directory: &Path, name: &str) -> PathBuf {
+    directory.join(format!("{name}.domains"))
+}
+
 /// Returns the socket by which the user's own host is started where something listens there for it: whoever connects rings. Nothing is said
 /// over it, and nobody is believed because of it.
 #[must_use]
@@ -309,7 +323,8 @@ pub fn clean(directory: &Path) {
 
 /// Removes what a host of this name left.
 pub fn remove(directory: &Path, name: &str) {
-    for path in [ask(directory, name), desk(directory, name), secret(directory, name)] {
+    let sockets = [ask(directory, name), desk(directory, name), domains(directory, name)];
+    for path in sockets.into_iter().chain([secret(directory, name)]) {
         // What is not there need not be removed, and what cannot be removed is refused when it is made anew.
         let _ = std::fs::remove_file(path);
     }

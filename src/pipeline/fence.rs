@@ -2,13 +2,14 @@
 //! What a domain grants is `fence`'s to say.
 
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Judgement;
 use super::refusal::Stop;
 use super::world::World;
 use crate::decision::{Authority, Permit};
 use crate::fence::{self, Fencing, Ground, Here, Kernel, Line, Making, Misfit, Service};
+use crate::ipc::place;
 use crate::judge;
 use crate::model::{Facts, Fence, Held, HeldBy, Layers, Mode, Over, Shell};
 use crate::observe;
@@ -71,7 +72,10 @@ fn held_by(world: &World, judgement: &Judgement, permit: &Permit, own: Option<&s
         }
     }
     let making = if setting == Fence::On { Making::Yes } else { Making::No };
-    let ground = ground(world, &judgement.line);
+    let mut ground = ground(world, &judgement.line);
+    // A container has other files by the same names.
+    ground.preparer =
+        (setting == Fence::On && layers.is_empty()).then(|| preparer(world)).flatten();
     let fencing = Fencing::of(&line, &ground, making);
     let mut held = fencing.held().clone();
     if setting == Fence::Report {
@@ -184,7 +188,18 @@ fn ground<'w>(world: &'w World, line: &str) -> Ground<'w> {
         records: reaches_guard(world, line).then(records).flatten(),
         service: judge::beside(),
         asked: world.places.state().map(|state| state.join(ASKED)),
+        preparer: None,
     }
+}
+
+/// Returns where a host may have made the domain already. A variable says which of the user's hosts it is, and never where they are.
+fn preparer(world: &World) -> Option<PathBuf> {
+    let directory = place::own(nix::unistd::geteuid().as_raw())?;
+    let named = world.environment.get("GUARDED_SH_SOCKET").and_then(|path| {
+        let name = Path::new(path).file_stem()?.to_str()?;
+        name.bytes().all(|byte| byte.is_ascii_digit()).then_some(name)
+    });
+    Some(place::domains(&directory, named.unwrap_or(place::SERVICE)))
 }
 
 /// Returns the git directories of the workspaces that stand outside of them.

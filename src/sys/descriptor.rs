@@ -4,6 +4,7 @@ use std::ffi::CStr;
 use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::path::Path;
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -11,7 +12,9 @@ use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::memfd::{MFdFlags, memfd_create};
-use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
+use nix::sys::socket::{
+    ControlMessage, ControlMessageOwned, MsgFlags, UnixAddr, UnixCredentials, recvmsg, sendmsg,
+};
 use nix::unistd::{Whence, dup2_stderr, dup2_stdin, dup2_stdout, lseek, write};
 
 /// Opens the same once more, by the lowest number from `least` on that is free, to be closed by execve(2) (fcntl(2), `F_DUPFD_CLOEXEC`).
@@ -88,19 +91,62 @@ pub fn hand(
     sendmsg::<()>(way.as_raw_fd(), &[IoSlice::new(bytes)], &control, flags, None).map(drop)
 }
 
+/// Sends bytes to whoever listens at a path, as [`hand`] does. Waits for nobody.
+pub fn post(
+    socket: &impl AsRawFd,
+    path: &Path,
+    bytes: &[u8],
+    given: &impl AsRawFd,
+) -> nix::Result<()> {
+    let rights = [given.as_raw_fd()];
+    let control = [ControlMessage::ScmRights(&rights)];
+    let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL;
+    let to = UnixAddr::new(path)?;
+    sendmsg(socket.as_raw_fd(), &[IoSlice::new(bytes)], &control, flags, Some(&to)).map(drop)
+}
+
+/// One message that came.
+#[derive(Debug)]
+pub struct Letter {
+    /// How many bytes of it there was room for.
+    pub length: usize,
+    /// What was handed with it.
+    pub given: Option<OwnedFd>,
+    /// The process and the user that sent it, where the socket was set to say so (unix(7), `SO_PASSCRED`).
+    pub sender: Option<(u32, u32)>,
+}
+
+/// Receives one message.
+pub fn letter(way: &impl AsRawFd, bytes: &mut [u8]) -> io::Result<Letter> {
+    let mut space = nix::cmsg_space!(UnixCredentials, [i32; 1]);
+    let mut parts = [IoSliceMut::new(bytes)];
+    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
+    let message = loop {
+        match recvmsg::<()>(way.as_raw_fd(), &mut parts, Some(&mut space), flags) {
+            Err(Errno::EINTR) => {}
+            message => break message?,
+        }
+    };
+    let mut letter = Letter { length: message.bytes, given: None, sender: None };
+    for control in message.cmsgs()? {
+        match control {
+            ControlMessageOwned::ScmRights(numbers) => {
+                // SAFETY: the kernel made them for this process with the message, and nobody else in it knows them.
+                let taken = numbers.into_iter().map(|it| unsafe { OwnedFd::from_raw_fd(it) });
+                letter.given = taken.last();
+            }
+            ControlMessageOwned::ScmCredentials(sender) => {
+                letter.sender = u32::try_from(sender.pid()).ok().map(|id| (id, sender.uid()));
+            }
+            _ => {}
+        }
+    }
+    Ok(letter)
+}
+
 /// Takes what was handed with one message. None: nobody is at the other end any more.
 pub fn take(way: &impl AsRawFd) -> io::Result<Option<OwnedFd>> {
-    let mut byte = [0];
-    let mut space = nix::cmsg_space!([i32; 1]);
-    let mut parts = [IoSliceMut::new(&mut byte)];
-    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
-    let message = recvmsg::<()>(way.as_raw_fd(), &mut parts, Some(&mut space), flags)?;
-    let taken = message.cmsgs()?.find_map(|control| match control {
-        ControlMessageOwned::ScmRights(numbers) => numbers.first().copied(),
-        _ => None,
-    });
-    // SAFETY: the kernel made it for this process with the message, and nobody else in it knows it.
-    Ok(taken.map(|number| unsafe { OwnedFd::from_raw_fd(number) }))
+    Ok(letter(way, &mut [0])?.given)
 }
 
 /// Waits for a word of who is at the other end, but no longer than this.

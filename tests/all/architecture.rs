@@ -32,10 +32,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("undo", &["model", "sys", "catalog", "paths", "reading", "policy"]),
     // Agents' words for what the pipeline judges: settings say what is done about their events.
     ("hooks", &["model", "decision", "config"]),
-    // It looks at who is at the other end of its sockets, so it names `observe`.
+    // It looks at who is at the other end of its sockets, so it names `observe`; and makes domains ahead of the lines that put them on.
     (
         "host",
-        &["model", "sys", "observe", "decision", "config", "audit", "approval", "ipc", "judge"],
+        &[
+            "model", "sys", "observe", "decision", "config", "audit", "approval", "ipc", "judge",
+            "fence",
+        ],
     ),
     // It writes what is not ours, so it knows nothing of judging.
     ("install", &["model", "sys"]),

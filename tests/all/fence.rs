@@ -5,6 +5,7 @@ mod harm;
 mod misfit;
 mod oracle;
 mod permitted;
+mod prepared;
 mod stopped;
 mod work;
 

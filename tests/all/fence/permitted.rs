@@ -150,6 +150,7 @@ fn held(line: &str, authority: Authority) -> Held {
         repositories: Vec::new(),
         records: None,
         service: None,
+        preparer: None,
         asked: None,
     };
     let line = Line { plan, assessment, authority, layers: Layers::NONE };
