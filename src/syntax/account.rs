@@ -1,7 +1,7 @@
 //! Holds a script to its promise: every byte is in a word, an operator, a comment or an opaque part.
 //! For tests and fuzzing; judging a line does not need it.
 
-use super::reader::is_reserved;
+use super::reader::{delimiter, is_reserved};
 use super::script::{CommandKind, Part, PartKind, RedirectOperator, Script, Word};
 use super::walk::{Descend, Node};
 use crate::model::Span;
@@ -78,8 +78,7 @@ impl<'a> Ledger<'a> {
         let raw = &self.text[target.span.start..target.span.end];
         let written = match target.literal() {
             Some(text) if std::str::from_utf8(raw).is_ok() => text.into_bytes(),
-            // Close enough for bytes that are no text: what quotes them is left out.
-            _ => raw.iter().copied().filter(|byte| !b"\\'\"".contains(byte)).collect(),
+            _ => delimiter(raw).map_or_else(|_| raw.to_vec(), |(delimiter, _)| delimiter),
         };
         for byte in written {
             at = self.join(at);

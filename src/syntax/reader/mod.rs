@@ -28,6 +28,7 @@ mod word;
 
 pub(in crate::syntax) use ansi::decode as unescaped;
 pub(in crate::syntax) use keyword::is_reserved;
+pub(in crate::syntax) use redirect::delimiter;
 
 use std::collections::HashMap;
 

@@ -75,7 +75,7 @@ impl Reader<'_> {
             if self.pending.len() >= MAX_PENDING {
                 return Err(Stop { reason: Reason::TooManyParts });
             }
-            let (delimiter, quoted) = self.delimiter(at)?;
+            let (delimiter, quoted) = delimiter(&self.text[at..self.position])?;
             let tabs = operator == RedirectOperator::HereDocumentTabs;
             let redirect = span.start;
             self.here_document = true;
@@ -142,48 +142,46 @@ impl Reader<'_> {
         let number = text.parse::<i32>().ok().and_then(|it| u32::try_from(it).ok());
         Some((Descriptor::Number(number.unwrap_or(u32::MAX)), at))
     }
+}
 
-    /// Returns the text that ends a here-document, and whether any of it was quoted, for the word read from `start`.
-    fn delimiter(&mut self, start: usize) -> Read<(Vec<u8>, bool)> {
-        let written = &self.text[start..self.position];
-        let mut delimiter = Vec::with_capacity(written.len());
-        let mut quoted = false;
-        let mut at = 0;
-        let mut open = None;
-        while let Some(byte) = written.get(at).copied() {
-            at += 1;
-            match (open, byte) {
-                (Some(quote), _) if quote == byte => open = None,
-                (Some(b'\''), _) => delimiter.push(byte),
-                (None, b'\'' | b'"') => {
-                    if delimiter.last() == Some(&b'$') {
-                        return Err(refused("a here-document delimiter in $ quotes"));
-                    }
-                    quoted = true;
-                    open = Some(byte);
+/// Returns the text that ends a here-document, and whether any of it was quoted, for the word that is written so.
+pub(in crate::syntax) fn delimiter(written: &[u8]) -> Read<(Vec<u8>, bool)> {
+    let mut delimiter = Vec::with_capacity(written.len());
+    let mut quoted = false;
+    let mut at = 0;
+    let mut open = None;
+    while let Some(byte) = written.get(at).copied() {
+        at += 1;
+        match (open, byte) {
+            (Some(quote), _) if quote == byte => open = None,
+            (Some(b'\''), _) => delimiter.push(byte),
+            (None, b'\'' | b'"') => {
+                if delimiter.last() == Some(&b'$') {
+                    return Err(refused("a here-document delimiter in $ quotes"));
                 }
-                (None | Some(_), b'\\') => {
-                    let next = written.get(at).copied();
-                    at += 1;
-                    match next {
-                        Some(b'\n') => {}
-                        Some(next) => {
-                            quoted = true;
-                            let kept =
-                                open.is_some() && !matches!(next, b'$' | b'`' | b'"' | b'\\');
-                            if kept {
-                                delimiter.push(b'\\');
-                            }
-                            delimiter.push(next);
-                        }
-                        None => delimiter.push(b'\\'),
-                    }
-                }
-                (None | Some(_), _) => delimiter.push(byte),
+                quoted = true;
+                open = Some(byte);
             }
+            (None | Some(_), b'\\') => {
+                let next = written.get(at).copied();
+                at += 1;
+                match next {
+                    Some(b'\n') => {}
+                    Some(next) => {
+                        quoted = true;
+                        let kept = open.is_some() && !matches!(next, b'$' | b'`' | b'"' | b'\\');
+                        if kept {
+                            delimiter.push(b'\\');
+                        }
+                        delimiter.push(next);
+                    }
+                    None => delimiter.push(b'\\'),
+                }
+            }
+            (None | Some(_), _) => delimiter.push(byte),
         }
-        Ok((delimiter, quoted))
     }
+    Ok((delimiter, quoted))
 }
 
 /// Returns whether text is a name, or a name with a subscript.
