@@ -1,5 +1,6 @@
 //! What programs carry: commands behind wrappers, shell text, code, scripts, standard input.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::builtins::is_builtin;
@@ -580,6 +581,7 @@ impl Walker<'_> {
                 }
             }
         }
+        only_hooks_below(&mut effects);
         if text.to_ascii_lowercase().contains("symlink") {
             self.note_links_at(&effects);
         }
@@ -670,6 +672,18 @@ impl Walker<'_> {
         self.plan.commands[by.index].runs_input = true;
         self.opaque(reason, by.span);
     }
+}
+
+/// Takes away that something is written below a directory which is written itself, but where that runs by itself.
+fn only_hooks_below(effects: &mut Vec<Effect>) {
+    let written = effects.iter().filter(|effect| effect.kind == EffectKind::Write);
+    let written: HashSet<String> = written.filter_map(Effect::path).map(str::to_owned).collect();
+    effects.retain(|effect| {
+        let above = effect.path().and_then(|path| path.strip_suffix("/**"));
+        let is_below = above.is_some_and(|above| written.contains(above));
+        !(effect.kind == EffectKind::Write && is_below)
+            || effect.target.class() == Some(PathClass::Hooks)
+    });
 }
 
 /// Puts what a carrier found in the place of a mark, the first of these, and what is not known where a mark stands otherwise. Returns

@@ -3,7 +3,7 @@
 
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Touch};
-use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Target};
+use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait};
 use crate::paths;
 
 /// Names that are not known, and what stands below them: unlike `*` this fits what begins with a dot.
@@ -77,13 +77,7 @@ impl Walker<'_> {
             return;
         }
         let mut below = |kind: EffectKind, directory: &str| {
-            let below = Arg::Glob(format!("{}/**", directory.trim_end_matches('/')));
-            let mut found = Vec::new();
-            self.path_effects_in(kind, &below, directories, &mut found);
-            found.retain(|effect| {
-                matches!(&effect.target, Target::Path { class: PathClass::Hooks, .. })
-            });
-            effects.extend(found);
+            self.hooks_below(kind, directory, directories, effects);
         };
         let of = |kind: EffectKind| {
             let touches = interpretation.touches.iter().filter(move |touch| touch.kind == kind);
@@ -102,6 +96,21 @@ impl Walker<'_> {
         for moved in of(EffectKind::Move).filter_map(|touch| touch.target.as_ref()?.known()) {
             below(EffectKind::Move, moved);
         }
+    }
+
+    /// Adds what an effect is done to below a directory that runs by itself.
+    pub(super) fn hooks_below(
+        &self,
+        kind: EffectKind,
+        directory: &str,
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        let below = Arg::Glob(format!("{}/**", directory.trim_end_matches('/')));
+        let mut found = Vec::new();
+        self.path_effects_in(kind, &below, directories, &mut found);
+        found.retain(|effect| effect.target.class() == Some(PathClass::Hooks));
+        effects.extend(found);
     }
 
     /// Whether a word can only name a directory, or names one that is there.

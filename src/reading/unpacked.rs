@@ -1,19 +1,27 @@
-//! Archives that are unpacked over a repository: what is in them nobody has read, and it may be hooks and settings that run.
+//! Archives that are unpacked over a repository, or into a directory whose files run by themselves: what is in them nobody has read, and it
+//! may be hooks and settings that run.
 
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind};
 
 impl Walker<'_> {
-    /// Adds to what unpacks whole archives over the root of a workspace that it may replace the hooks there.
+    /// Adds to what unpacks archives into a directory that it may replace what runs by itself there; over the root of a workspace, its hooks.
     pub(super) fn unpacked(&self, interpretation: &Interpretation, effects: &mut Vec<Effect>) {
-        let unpacks = |effect: &Effect| effect.kind == EffectKind::Unpack;
+        if self.place != Place::Here
+            || !effects.iter().any(|effect| effect.kind == EffectKind::Unpack)
+        {
+            return;
+        }
+        let written = effects.iter().filter(|effect| effect.kind == EffectKind::Write);
+        let into = written.filter_map(Effect::path).map(str::to_owned);
+        let into: Vec<String> = into.filter(|path| !self.facts.workspaces.contains(path)).collect();
+        for directory in into {
+            self.hooks_below(EffectKind::Write, &directory, &self.state.directories, effects);
+        }
         // Where members are named, only those are unpacked, and their names are judged.
         let is_member = |(_, role): &(usize, String)| role == "inert";
-        if self.place != Place::Here
-            || !effects.iter().any(unpacks)
-            || interpretation.operands.iter().any(is_member)
-        {
+        if interpretation.operands.iter().any(is_member) {
             return;
         }
         let mut entered = self.entered(interpretation);

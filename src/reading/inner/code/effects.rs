@@ -61,6 +61,7 @@ impl Given {
             Reach::Itself => texts,
             Reach::Beginning => texts.iter().map(beginning).collect(),
             Reach::Above => texts.iter().flat_map(above).collect(),
+            Reach::Below => texts.iter().flat_map(below).collect(),
         }
     }
 
@@ -514,6 +515,12 @@ fn above(path: &Arg) -> Vec<Arg> {
         if is_known { Arg::Known(text.to_owned()) } else { Arg::Glob(text.to_owned()) }
     };
     slashes.chain([text.as_str()]).map(each).collect()
+}
+
+/// A path, and what stands below it if it is a directory.
+fn below(path: &Arg) -> Vec<Arg> {
+    let all = path.pattern().map(|text| Arg::Glob(format!("{}/**", text.trim_end_matches('/'))));
+    [path.clone()].into_iter().chain(all).collect()
 }
 
 /// The name of a module without the scheme of Node's own.

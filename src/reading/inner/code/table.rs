@@ -113,6 +113,8 @@ pub(super) enum Reach {
     Beginning,
     /// The path and each directory above it that it names.
     Above,
+    /// The path, and what stands below it if it is a directory.
+    Below,
 }
 
 /// Where an argument stands.
@@ -399,11 +401,11 @@ fn named<'w, T: Deserialize<'w>>(word: &'w str) -> Option<T> {
 
 /// `0`, `0|name|name`, `0|name?`, `0...`, `self`.
 fn place(text: &str) -> Option<Place> {
-    let (text, reach) = match (text.strip_suffix('*'), text.strip_suffix('^')) {
-        (Some(text), _) => (text, Reach::Beginning),
-        (_, Some(text)) => (text, Reach::Above),
-        (None, None) => (text, Reach::Itself),
-    };
+    let reaches = [('*', Reach::Beginning), ('^', Reach::Above), ('/', Reach::Below)];
+    let (text, reach) = reaches
+        .into_iter()
+        .find_map(|(sign, reach)| Some((text.strip_suffix(sign)?, reach)))
+        .unwrap_or((text, Reach::Itself));
     let (text, optional) = match text.strip_suffix('?') {
         Some(text) => (text, true),
         None => (text, false),
