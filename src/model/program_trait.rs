@@ -48,6 +48,8 @@ pub enum ProgramTrait {
     Filters,
     /// It starts the shell of a person, who has start-up files (`ssh`, `su`).
     StartsShell,
+    /// The names that it prints are those of files that a repository leaves out (`git ls-files --ignored`).
+    ListsIgnored,
     /// It sets what a repository is like, which may name a program (`git config`).
     SetsRepository,
 }

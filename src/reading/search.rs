@@ -173,6 +173,42 @@ fn listed(interpretation: &Interpretation, argv: &[Arg], input: Option<&Arg>) ->
     })
 }
 
+/// Returns patterns for the names that a filter lets through, if what it looks for is plain but for `^`, `$`, dots and alternatives.
+fn let_through(interpretation: &Interpretation, argv: &[Arg]) -> Option<Vec<String>> {
+    let mut given = interpretation.given(&["-e", "--regexp"]);
+    let text = match given.next() {
+        Some(option) => option.value.as_ref()?.known()?,
+        None => operands(interpretation, argv, &["text"]).next()??.known()?,
+    };
+    if given.next().is_some() || interpretation.gives(&["-v", "--invert-match"]) {
+        return None;
+    }
+    let ignores_case = interpretation.gives(&["-i", "--ignore-case"]);
+    let pattern = |text| {
+        let name = plain_pattern(text)?;
+        let name = if ignores_case { in_any_case(&name)? } else { name };
+        says_something(&name).then_some(name)
+    };
+    text.replace("\\|", "|").split('|').map(pattern).collect()
+}
+
+/// Returns the pattern of a shell for what an expression of letters fits.
+fn plain_pattern(text: &str) -> Option<String> {
+    let (begin, text) = text.strip_prefix('^').map_or(("*", text), |text| ("", text));
+    let (end, text) = text.strip_suffix('$').map_or(("*", text), |text| ("", text));
+    let mut name = String::new();
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => name.push(letters.next().filter(|next| *next == '.')?),
+            '.' => name.push('?'),
+            letter if letter.is_alphanumeric() || "_-".contains(letter) => name.push(letter),
+            _ => return None,
+        }
+    }
+    Some(format!("{begin}{name}{end}"))
+}
+
 /// Returns the directories of which a command prints names without saying where they are, so that one may begin with a dash.
 fn bare_below<'a>(interpretation: &Interpretation, argv: &'a [Arg]) -> Vec<&'a str> {
     let places: Vec<&str> = operands(interpretation, argv, &["list", "read"])
@@ -243,6 +279,8 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     }
     Some(Arg::Glob(match included(interpretation, argv, hidden) {
         Some(name) => format!("{place}/**/{name}"),
+        // What a repository leaves out are its secrets, too.
+        _ if interpretation.is(ProgramTrait::ListsIgnored) => format!("{place}/**/.*"),
         // A place that is no directory is listed itself.
         _ if hidden || (place != "." && !is_bare) => format!("{place}/**"),
         // Its own directory is the only one that git passes over.
@@ -316,6 +354,7 @@ impl Walker<'_> {
             return Some(Arg::Glob(NAMES.to_owned()));
         }
         let names = listed(interpretation, argv, self.names.as_ref())?;
+        let names = self.guarded_among(&names, command).unwrap_or(names);
         let mut places = bare_below(interpretation, argv).into_iter();
         match &names {
             Arg::Glob(names)
@@ -325,6 +364,22 @@ impl Walker<'_> {
             }
             _ => Some(names),
         }
+    }
+
+    /// Returns a pattern for those of the names which a filter is given that it lets through, where guarded files are told by it.
+    fn guarded_among(&self, names: &Arg, command: &PlannedCommand) -> Option<Arg> {
+        let (interpretation, argv) = (&command.interpretation, &command.argv);
+        let [Some(here)] = command.directories.as_slice() else { return None };
+        let names = names.pattern().filter(|names| names.ends_with("/**"))?;
+        if !interpretation.is(ProgramTrait::Filters) {
+            return None;
+        }
+        let is_guarded = |names: &Arg| {
+            let path = paths::absolute(here, names.pattern().unwrap_or_default());
+            !self.stood_for(EffectKind::Read, names, &path).is_empty()
+        };
+        let through = let_through(interpretation, argv)?.into_iter();
+        through.map(|name| Arg::Glob(format!("{names}/{name}"))).find(is_guarded)
     }
 
     /// Whether a name in a directory may begin with a dash: one that is there, or that the line puts there.

@@ -445,6 +445,15 @@ impl Reader<'_> {
             Form::Parent => directory().changed(parent),
             Form::Inside => directory().changed(|text| within(text, "*")),
             Form::Below => directory().changed(|text| within(text, "**")),
+            Form::Found | Form::FoundBelow => {
+                let pattern = given.by_position.first().and_then(Value::known);
+                let says = |name: &&str| name.contains(|c: char| !"*?/[]".contains(c));
+                let pattern = pattern.filter(says).map_or("**".to_owned(), |pattern| {
+                    let is_below = gift.form == Form::FoundBelow;
+                    if is_below { format!("**/{pattern}") } else { pattern.to_owned() }
+                });
+                directory().changed(|text| within(text, &pattern))
+            }
             Form::Leaf => Value::Text(Arg::Glob("*".to_owned())),
             Form::Walk => {
                 let leaf = || Value::Many(Box::new(Value::Text(Arg::Glob("*".to_owned()))));

@@ -164,6 +164,10 @@ pub(super) enum Form {
     HomeDir,
     /// The argument as a pattern.
     Pattern,
+    /// What a pattern finds in the directory.
+    Found,
+    /// What a pattern finds anywhere below the directory.
+    FoundBelow,
     /// A plain name, without directory.
     Leaf,
     /// Each directory below with the names in it.
