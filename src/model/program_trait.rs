@@ -50,6 +50,8 @@ pub enum ProgramTrait {
     StartsShell,
     /// The names that it prints are those of files that a repository leaves out (`git ls-files --ignored`).
     ListsIgnored,
+    /// What it is given takes the place of what the files that it writes held (`tee`).
+    Replaces,
     /// It sets what a repository is like, which may name a program (`git config`).
     SetsRepository,
 }

@@ -75,6 +75,7 @@ impl Walker<'_> {
         let is_lost = |path: &&str| {
             writes_nothing
                 || path.contains("**") && copies_one(command)
+                || self.gets_the_same(index, path, &streams.given_to(index, |_| true), written)
                 || truncated.contains(path)
                     && (prints_nothing || self.is_gone(index, path, streams))
         };
@@ -117,6 +118,39 @@ impl Walker<'_> {
         streams.given_to(index, is_late).into_iter().any(reads)
             || self.stands_for_files(path)
                 && !streams.given_to(index, |_| true).into_iter().any(reads)
+    }
+
+    /// Whether a file is one of several that a command gives the same text, which no command before made of what they held. `from` are the
+    /// command and those whose output it gets.
+    fn gets_the_same(
+        &self,
+        index: usize,
+        path: &str,
+        from: &[usize],
+        written: &BTreeSet<&str>,
+    ) -> bool {
+        let interpretation = &self.plan.commands[index].interpretation;
+        let is = |one| interpretation.is(one);
+        let is_link = is(ProgramTrait::Links) && !interpretation.gives(&["-f", "--force"]);
+        let replaces = is(ProgramTrait::Replaces) || is(ProgramTrait::PutsInto) && !is_link;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        // `*/` stands for directories, and what is put into one has a name of its own.
+        let are_directories = |word: &Arg| matches!(word, Arg::Glob(names) if names.ends_with('/'));
+        let replaces = replaces && !self.plan.commands[index].argv.iter().any(are_directories);
+        if !replaces || path.contains("**") || !name.contains(['*', '?', '[']) {
+            return false;
+        }
+        // A word without quotes may be several, of which all but one are read.
+        let is_itself = |at: usize, effect: &Effect| at == index && effect.path() == Some(path);
+        let effects = from.iter().flat_map(|at| {
+            let effects = self.plan.commands[*at].effects.iter();
+            effects.filter(move |effect| !is_itself(*at, effect))
+        });
+        let taken =
+            effects.filter(|effect| matches!(effect.kind, EffectKind::Read | EffectKind::Move));
+        let mut taken = taken.filter_map(Effect::path);
+        taken.all(|path| !path.contains(['*', '?', '[']) && !written.contains(path))
+            && self.stands_for_files(path)
     }
 
     /// Returns what a command moves of which only the last remains, several files one after the other to one name; and what it moves to
