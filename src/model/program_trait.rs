@@ -48,6 +48,8 @@ pub enum ProgramTrait {
     Filters,
     /// It starts the shell of a person, who has start-up files (`ssh`, `su`).
     StartsShell,
+    /// It runs scripts of all packages of a workspace (`turbo run`).
+    RunsInMembers,
     /// The names that it prints are those of files that a repository leaves out (`git ls-files --ignored`).
     ListsIgnored,
     /// What it is given takes the place of what the files that it writes held (`tee`).

@@ -63,6 +63,9 @@ impl Walker<'_> {
         let set = self.set_by_options(run.by.index);
         let given: Vec<&Arg> = named.iter().chain(words).chain(&set).collect();
         let file = self.whole_justfile(&path, text, &given, run);
+        if self.gives(run.by.index, &["--evaluate"]) {
+            return !file.justfile.is_strange;
+        }
         let first = name.map(str::to_owned).or_else(|| file.justfile.first.clone());
         let Some(name) = first.filter(|_| !file.justfile.is_strange) else { return false };
         let mut rest: Vec<Arg> = std::iter::once(Arg::Known(name)).chain(words.to_vec()).collect();

@@ -72,11 +72,23 @@ struct Recipe {
     directory: String,
     words: Vec<Arg>,
     environment: Vec<(String, Value)>,
+    of: Author,
+}
+
+/// Who says what a recipe runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Author {
+    /// The files of the workspace.
+    Workspace,
+    /// The line, by a variable that it gives.
+    Line,
 }
 
 impl Recipe {
     fn new(text: String, directory: &str) -> Self {
-        Self { text, directory: directory.to_owned(), words: Vec::new(), environment: Vec::new() }
+        let directory = directory.to_owned();
+        let of = Author::Workspace;
+        Self { text, directory, words: Vec::new(), environment: Vec::new(), of }
     }
 }
 
@@ -100,7 +112,10 @@ impl Walker<'_> {
             }
         };
         let name = name.as_deref();
-        let words = by.argv.get(at + 1..).unwrap_or_default();
+        let words = match runner {
+            Runner::Package => self.words_of_task(at, by),
+            _ => by.argv.get(at + 1..).unwrap_or_default(),
+        };
         let directories = self.plan.commands[by.index].directories.clone();
         let mut is_read = false;
         let mut is_lost = self.place != Place::Here || self.recipes.running.len() >= DEPTH;
@@ -142,6 +157,14 @@ impl Walker<'_> {
             self.expect(Some(name.unwrap_or("default")), by);
         }
         is_read
+    }
+
+    /// Returns the words behind the name of a task that stands at a place of argv: up to the next name of one.
+    fn words_of_task<'a>(&self, at: usize, by: Carrier<'a>) -> &'a [Arg] {
+        let operands = &self.plan.commands[by.index].interpretation.operands;
+        let is_next = |(index, role): &&(usize, String)| *index > at && role.starts_with("task:");
+        let end = operands.iter().find(is_next).map_or(by.argv.len(), |(index, _)| *index);
+        by.argv.get(at + 1..end).unwrap_or_default()
     }
 
     /// Whether no directory that a command may run in, and none above, has a `package.json`.
@@ -249,9 +272,10 @@ impl Walker<'_> {
         if self.recipes.count > RECIPES {
             return;
         }
-        let Recipe { text, directory, words, environment } = recipe;
+        let Recipe { text, directory, words, environment, of } = recipe;
         let language = language_of(&text);
-        self.recipes.depth += 1;
+        let deeper = usize::from(of == Author::Workspace);
+        self.recipes.depth += deeper;
         self.carried_by(by.index, by.program, |walker| {
             walker.child_shell(by.index, Some(words), |walker| {
                 walker.state.directories = vec![Some(directory)];
@@ -271,7 +295,7 @@ impl Walker<'_> {
                 }
             });
         });
-        self.recipes.depth -= 1;
+        self.recipes.depth -= deeper;
     }
 
     /// Returns the environment that a command gets; none for a value that is not known.

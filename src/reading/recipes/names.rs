@@ -4,9 +4,10 @@ use fast_glob::glob_match;
 
 include!(concat!(env!("OUT_DIR"), "/tasks.rs"));
 
-/// Returns whether a task of this name builds, tests or checks the workspace.
-pub(super) fn is_routine(name: &str) -> bool {
-    is_plain(name) && has_word(name, ROUTINE) && !has_word(name, OUTWARD)
+/// Returns whether a task of this name, or each of several with commas between, builds, tests or checks the workspace.
+pub(super) fn is_routine(names: &str) -> bool {
+    let is_one = |name| is_plain(name) && has_word(name, ROUTINE) && !has_word(name, OUTWARD);
+    names.split(',').all(is_one)
 }
 
 /// Returns whether nothing in a task's name says that it reaches beyond the workspace.
@@ -14,8 +15,10 @@ pub(super) fn stays(name: &str) -> bool {
     is_plain(name) && !has_word(name, OUTWARD)
 }
 
+/// Whether a name is that of a task, and no path or text that runs.
 fn is_plain(name: &str) -> bool {
-    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":-_./".contains(&byte))
+    let is_path = name.starts_with('/') && !name.starts_with("//") || name.starts_with('.');
+    !is_path && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":-_./".contains(&byte))
 }
 
 fn has_word(name: &str, list: &[&str]) -> bool {
@@ -30,10 +33,25 @@ mod tests {
 
     #[test]
     fn a_routine_name_has_a_routine_word_and_no_other_aim() {
-        for name in ["test", "lint:go", "build-web", "check_types", "CI", "test.unit", "fmt"] {
+        for name in
+            ["test", "lint:go", "build-web", "check_types", "CI", "test.unit", "fmt", "lint,test"]
+        {
             assert!(is_routine(name), "{name}");
         }
-        for name in ["status", "deploy", "test:deploy", "prod-build", "", ":", "x", "$(test)"] {
+        for name in [
+            "status",
+            "deploy",
+            "test:deploy",
+            "prod-build",
+            "",
+            ":",
+            "x",
+            "$(test)",
+            "test,deploy",
+            "test,",
+            "/bin/rm",
+            "../test",
+        ] {
             assert!(!is_routine(name), "{name}");
         }
     }

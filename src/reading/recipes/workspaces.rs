@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::super::walk::Walker;
 use super::{Run, below, upward, yaml};
-use crate::model::{Arg, EffectKind, Target};
+use crate::model::{Arg, EffectKind, ProgramTrait, Target};
 
 /// Options whose value names packages: by name, by path, or as a pattern of them.
 const NAMING: &[&str] = &["--workspace", "--filter", "--filter-prod", "--include", "--from"];
@@ -33,6 +33,7 @@ impl Walker<'_> {
         matches!(subcommand.first().map(String::as_str), Some("workspace" | "workspaces"))
             || self.gives(run.by.index, NAMING)
             || self.gives(run.by.index, ALL)
+            || self.plan.commands[run.by.index].interpretation.is(ProgramTrait::RunsInMembers)
     }
 
     /// Returns the directories of the packages in which a command runs a script; none where that is not known.

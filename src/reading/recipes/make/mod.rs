@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::super::carry::Carrier;
 use super::super::state::Value;
 use super::super::walk::Walker;
-use super::{Recipe, Run, below, holding};
+use super::{Author, Recipe, Run, below, holding};
 use crate::model::{Arg, Runner};
 use fast_glob::glob_match;
 use parse::{Files, Makefile};
@@ -46,6 +46,7 @@ impl Walker<'_> {
         let is_made = |name: &str| !remakes && self.scripts.exists(&below(directory, name));
         let planned = makefile.plan(goal, &is_made);
         let task = planned.as_ref().map_or(run.task, |plan| &plan.goal);
+        let given = self.given_by_line(run.by);
         self.within(&path, task, |walker| {
             for text in makefile.immediate() {
                 walker.recipe(Recipe::new(text, directory), run.by);
@@ -65,6 +66,9 @@ impl Walker<'_> {
                 let exported = line.exported.iter();
                 let exported = exported.map(|(name, value)| (name.clone(), holding(value)));
                 recipe.environment.extend(exported);
+                if given.iter().any(|value| runs(&line.text, value)) {
+                    recipe.of = Author::Line;
+                }
                 walker.recipe(recipe, run.by);
             }
         });
@@ -148,6 +152,23 @@ impl Walker<'_> {
         variables::Given { line, environment, counts }
     }
 
+    /// Returns the values that the line gives to make and that are not harmless in any makefile.
+    fn given_by_line(&self, by: Carrier<'_>) -> Vec<String> {
+        let starters = self.starters(by.index);
+        let given = starters.iter().flat_map(|at| &self.plan.commands[*at].environment);
+        let given = given.map(|(name, _)| name.as_str()).chain(self.state.exported());
+        let variables = self.make_variables(by);
+        let around =
+            given.filter_map(|name| Some((name, variables.environment.get(name)?.clone()?)));
+        let line = variables.line.iter();
+        let line = line.filter_map(|(name, value)| Some((name.as_str(), value.clone()?)));
+        let is_harm = |(name, value): &(&str, String)| {
+            !value.trim().is_empty()
+                && !crate::reading::variables::is_harmless(name, &Arg::Known(value.clone()))
+        };
+        around.chain(line).filter(is_harm).map(|(_, value)| value.trim().to_owned()).collect()
+    }
+
     fn environment_counts(&self, by: Carrier<'_>) -> Counts {
         let overrides = self.gives(by.index, &["--environment-overrides"]);
         if overrides { Counts::BeforeFiles } else { Counts::BehindFiles }
@@ -168,6 +189,17 @@ impl Walker<'_> {
             is_text || (counts && !crate::reading::variables::is_harmless(name, &word))
         })
     }
+}
+
+/// Whether a recipe runs what a value says: it stands where a program's name does, or ends the command in front of it.
+fn runs(recipe: &str, value: &str) -> bool {
+    let ends = [';', '&', '|', '(', '{', '`', '\n'];
+    let is_first = |(at, _): (usize, &str)| {
+        let before = recipe[..at].trim_end_matches([' ', '\t', '@', '-', '+', '\\']);
+        before.is_empty() || before.ends_with(ends)
+    };
+    let mut places = recipe.match_indices(value);
+    if value.contains(ends) { places.next().is_some() } else { places.any(is_first) }
 }
 
 /// The files that the makefiles of one directory include.
