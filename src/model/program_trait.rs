@@ -52,6 +52,8 @@ pub enum ProgramTrait {
     RunsInMembers,
     /// The names that it prints are those of files that a repository leaves out (`git ls-files --ignored`).
     ListsIgnored,
+    /// What it reads may name other files, which it reads too (`#include`).
+    FollowsDirectives,
     /// What it is given takes the place of what the files that it writes held (`tee`).
     Replaces,
     /// It sets what a repository is like, which may name a program (`git config`).

@@ -12,6 +12,7 @@ mod checkpoint;
 mod choices;
 mod declare;
 mod defaults;
+mod directives;
 mod edited;
 mod elsewhere;
 mod emptied;

@@ -216,6 +216,12 @@ impl Walker<'_> {
         Some(text)
     }
 
+    /// Returns what the line wrote into a file where none was.
+    pub(super) fn written_text(&self, path: &str) -> Option<&str> {
+        let last = self.written.iter().rev().find(|written| written.path == path);
+        last.map(|written| written.text.as_str())
+    }
+
     /// Notes what the last command wrote, if it put a here-document into a file that is not there: `cat > x.py <<E`. If it fails, there
     /// is none. A limit on sizes would leave a part of it.
     pub(super) fn note_written(&mut self, command: &Command, span: Span) {
