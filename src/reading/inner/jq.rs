@@ -8,6 +8,14 @@ use crate::reading::holds_secret;
 pub(super) fn read(filter: &str) -> Option<Found> {
     let mut found = Found::default();
     let plain = without_strings(filter)?;
+    // These give out without end, unless something takes so many of it.
+    let words = |names: &[&str]| {
+        let mut words = plain.split(|c: char| !c.is_ascii_alphanumeric());
+        words.any(|word| names.contains(&word))
+    };
+    if words(&["repeat", "infinite"]) && !words(TAKES_SOME) {
+        found.effects.push((EffectKind::Endless, None));
+    }
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$');
     for word in plain.split(|c: char| !is_part(c)) {
         // A field of that name (`.env`) is data of the input.
@@ -29,6 +37,11 @@ pub(super) fn read(filter: &str) -> Option<Found> {
     }
     Some(found)
 }
+
+/// What takes some of what a filter gives, or leaves it.
+const TAKES_SOME: &[&str] = &[
+    "limit", "first", "nth", "until", "label", "any", "all", "isempty", "input", "inputs", "error",
+];
 
 /// Removes string literals; what `\(…)` interpolates stays.
 fn without_strings(filter: &str) -> Option<String> {
