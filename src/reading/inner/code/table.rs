@@ -366,9 +366,22 @@ fn rows(rows: BTreeMap<String, Words>) -> Result<Vec<(String, Vec<Act>)>, String
         let acts = words.iter().filter(|word| *word != "nothing").map(|word| act(word));
         let acts =
             acts.collect::<Option<Vec<_>>>().ok_or_else(|| format!("'{names}': {words:?}"))?;
+        if !takes_all_along(&acts) {
+            return Err(format!("'{names}' moves, and says nothing of what is below (`/`)"));
+        }
         read.extend(names.split_whitespace().map(|name| (name.to_owned(), acts.clone())));
     }
     Ok(read)
+}
+
+/// Whether what moves counts what is below a directory at its new place, too.
+fn takes_all_along(acts: &[Act]) -> bool {
+    let moves = |act: &Act| matches!(act, Act::Effect(EffectKind::Move, Some(_)));
+    let forgets = |act: &Act| match act {
+        Act::Effect(EffectKind::Write, Some(at)) => at.reach != Reach::Below,
+        _ => false,
+    };
+    !(acts.iter().any(moves) && acts.iter().any(forgets))
 }
 
 fn act(text: &str) -> Option<Act> {
@@ -452,6 +465,7 @@ mod tests {
             "[names]\n'a a' = 'nothing'",
             "[names]\n'a' = 'gives text sideways 0'",
             "[name]\n'a' = 'nothing'",
+            "[names]\n'a' = ['move 0', 'write 1']",
         ] {
             assert!(Table::read(sheet).is_err(), "{sheet}");
         }
