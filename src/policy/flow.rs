@@ -151,10 +151,12 @@ fn is_bounded(plan: &Plan, index: usize) -> bool {
 fn reads_without_end(command: &PlannedCommand) -> bool {
     let interpretation = &command.interpretation;
     let is_endless = |path: &str| ENDLESS_FILES.contains(&path);
+    // An address may name a file, too (`file:///dev/zero`).
+    let is_named = |word: &str| is_endless(word.strip_prefix("file://").unwrap_or(word));
     // Few are endless: the operands are looked through for those only.
     let mut endless = interpretation.touches.iter().filter(|touch| {
         let known = touch.target.as_ref().and_then(Arg::known);
-        touch.kind == EffectKind::Read && known.is_some_and(is_endless)
+        matches!(touch.kind, EffectKind::Read | EffectKind::Fetch) && known.is_some_and(is_named)
     });
     let is_operand = |index| interpretation.operands.iter().any(|(at, _)| Some(*at) == index);
     endless.any(|touch| is_operand(touch.index))
