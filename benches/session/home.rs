@@ -3,6 +3,15 @@
 use std::path::Path;
 use std::process::Command;
 
+/// Has these be the users, and no runtime directory but one that is empty.
+const WORLD: &str = r#"
+set -e
+mount --bind "$0" /etc/passwd
+mount -t tmpfs tmpfs /run
+mkdir -p -m 700 "/run/user/$(id -u)"
+exec "$@"
+"#;
+
 /// Runs a program, which is still to be named, where this is the home of the user database.
 pub fn at_home(home: &Path) -> Command {
     let users = home.join("passwd");
@@ -13,7 +22,7 @@ pub fn at_home(home: &Path) -> Command {
     if !nix::unistd::geteuid().is_root() {
         command.arg("--map-root-user");
     }
-    command.args(["sh", "-c", "mount --bind \"$0\" /etc/passwd && exec \"$@\""]).arg(users);
-    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", home).env("XDG_RUNTIME_DIR", home);
+    command.args(["sh", "-c", WORLD]).arg(users);
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", home);
     command
 }
