@@ -396,7 +396,33 @@ fn is_digest(text: &Text<'_>, run: Range<usize>, at: usize) -> bool {
     // One that is as long as digests are may be compared with one: `sha256sum x | grep HEX`.
     let is_whole = !is_address && WHOLE_DIGESTS.contains(&length);
     let line = before.rsplit(['\n', ';']).next().unwrap_or(before);
-    says_digest(if is_whole { line } else { command }) || is_whole && is_checked(text, at + length)
+    let end = at + length;
+    let is_alone = || {
+        let behind = text.behind(end, NEAR).lines().next().unwrap_or("");
+        length == COMMIT && is_shown(command, behind)
+    };
+    says_digest(if is_whole { line } else { command })
+        || is_whole && (is_checked(text, end) || is_listed(text, end))
+        || !is_address && is_alone()
+}
+
+/// How many digits the name of a commit has.
+const COMMIT: usize = 40;
+
+/// Whether a command shows what it is given, compares it, or looks for it, and hands it to nobody.
+fn is_shown(command: &str, behind: &str) -> bool {
+    const SHOW: [&str; 8] = ["echo", "test", "[", "[[", "grep", "rg", "egrep", "fgrep"];
+    let last = command.rsplit("&&").next().unwrap_or(command).trim_start();
+    let last = last.strip_prefix("if ").unwrap_or(last);
+    SHOW.contains(&last.split(' ').next().unwrap_or(last)) && !behind.contains(['|', '>'])
+}
+
+/// Whether the name of a file stands behind a digest, as programs that make digests write it: `HEX  FILE`, `HEX *FILE`.
+fn is_listed(text: &Text<'_>, end: usize) -> bool {
+    let file = ["  ", " *"].iter().find_map(|between| text[end..].strip_prefix(between));
+    file.is_some_and(|file| {
+        file.starts_with(|c: char| c.is_ascii_alphanumeric() || "./_".contains(c))
+    })
 }
 
 /// What stands before a place in its command, as far as it matters.

@@ -189,9 +189,29 @@ pub(super) fn beside(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
         })
     };
     let value = &text[given.clone()];
+    let is_quoted = !is_word && matches!(text.quote(start), Quote::Opens(_));
+    let is_given = |near: &str| {
+        named(near).is_some_and(|name| !names::is_name(value, name))
+            && !value.is_empty()
+            && (is_quoted || !value::is_code(value))
+    };
     let is_alike = value::is_alike(value);
     let is_one = names_one(before) || names_one(behind);
-    (is_alike && is_one).then_some(given)
+    (is_alike && is_one || is_given(before) || is_given(behind)).then_some(given)
+}
+
+/// The name of a secret that a field for names holds: `name: PASSWORD`, `"key": "TOKEN"`. What stands in the field for its value is a secret then,
+/// whatever it looks like.
+fn named(near: &str) -> Option<&str> {
+    let is_sign = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let fields = near.split([',', '{', '[', '\n', '&']);
+    fields.filter_map(|field| field.split_once([':', '='])).find_map(|(field, name)| {
+        let field = field.trim_matches(is_sign).trim_start_matches(['-', ' ']);
+        let field = field.rsplit(is_sign).next().unwrap_or(field).to_ascii_lowercase();
+        let name = name.trim_matches(is_sign);
+        let is_field = ["name", "key", "variable"].iter().any(|one| field.ends_with(one));
+        (is_field && names::is_secret(name)).then_some(name)
+    })
 }
 
 /// `<name>value</name>`, `<entry key="name">value</entry>`, `<key>name</key><string>value</string>`.

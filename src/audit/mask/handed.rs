@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::names::Holds;
+use super::names::{self, Holds};
 use super::options::Piece;
 use super::quoting::Text;
 use super::words::in_command;
@@ -16,10 +16,11 @@ const NEAR: usize = 256;
 
 /// Finds them.
 pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: Vec<(&str, bool)> = Vec::new();
     let mut number = 0;
     while let Some(start) = text.reference(number).filter(|_| number < MOST) {
         number += 1;
+        let is_certain = is_certain(text, start);
         let rest = text.rest(start);
         let end = rest.find([' ', '\n']).unwrap_or(rest.len()).min(NEAR);
         for at in (start..start + end).filter(|at| matches!(text.as_bytes()[*at], b'$' | b'`')) {
@@ -31,9 +32,10 @@ pub(super) fn find(text: &Text<'_>, found: &mut Vec<Range<usize>>) {
             let name = behind.strip_prefix('{').unwrap_or(behind);
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let name = &name[..name.find(|c| !is_word(c)).unwrap_or(name.len())];
-            if !name.is_empty() && !names.contains(&name) && names.len() < MOST {
-                names.push(name);
-                defined(text, name, found);
+            let is_known = names.contains(&(name, is_certain)) || names.contains(&(name, true));
+            if !name.is_empty() && !is_known && names.len() < MOST {
+                names.push((name, is_certain));
+                defined(text, name, is_certain, found);
             }
         }
     }
@@ -47,9 +49,25 @@ fn printed(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// What a variable is given, where it looks like a password.
-fn defined(text: &Text<'_>, name: &str, found: &mut Vec<Range<usize>>) {
-    let likely = |word: Range<usize>| Piece::Likely.of(text, value::inside(text, word));
+/// Whether what stands here is given to the name of a secret, whatever it looks like: `PASSWORD=$x`, `--password "$x"`.
+fn is_certain(text: &Text<'_>, start: usize) -> bool {
+    let before = text.before(start, NEAR).trim_end_matches(['"', '\'']);
+    let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let last = |before: &str| before.rsplit(is_end).next().map(str::to_owned).unwrap_or_default();
+    if let Some(name) = before.strip_suffix('=') {
+        return names::is_secret(last(name).trim_start_matches('-'));
+    }
+    let option = last(before.trim_end_matches(' '));
+    option.strip_prefix("--").is_some_and(names::is_option)
+}
+
+/// What a variable is given, where it looks like a password, or is certain to be one.
+fn defined(text: &Text<'_>, name: &str, is_certain: bool, found: &mut Vec<Range<usize>>) {
+    let likely = |word: Range<usize>| {
+        let inside = value::inside(text, word);
+        let is_one = is_certain && value::is_at(text, &inside);
+        if is_one { Some(inside) } else { Piece::Likely.of(text, inside) }
+    };
     let is_parameter = name.bytes().all(|byte| byte.is_ascii_digit());
     if is_parameter {
         for (at, set) in text.match_indices("set -- ").take(MOST) {

@@ -274,7 +274,9 @@ fn nearly_every_drawn_word_is_masked_wherever_it_stands() {
             word(of(ALPHABETS.len(), 0), 20 + of(40, 2), seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let text = ANYWHERE[of(ANYWHERE.len(), 1)].replace("{V}", &value).replace("{R}", &value);
         all += 1;
-        if mask(&text).contains(&value) {
+        // So many digits are the name of a commit where they are only shown.
+        let is_commit = value.len() == 40 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_commit && mask(&text).contains(&value) {
             kept.push(value);
         }
     }
