@@ -15,7 +15,7 @@ mod visible;
 pub mod words;
 
 pub use terminal::Terminal;
-pub use visible::visible;
+pub use visible::{visible, visible_name};
 
 /// What stands behind a question that a person is asked: what else is said of it, and what only whoever asks can do.
 pub trait Behind {

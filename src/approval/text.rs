@@ -85,6 +85,24 @@ pub fn cut(text: &str, columns: usize) -> String {
     kept
 }
 
+/// Returns the text on one line and in at most this many columns, with `…` in the place of what is left out within it.
+#[must_use]
+pub fn cut_within(text: &str, columns: usize) -> String {
+    let text = on_one_line(text);
+    if width(&text) <= columns {
+        return text;
+    }
+    let head = cut(&text, columns.div_ceil(3));
+    let mut tail = Vec::new();
+    let mut room = columns.saturating_sub(width(&head));
+    for c in text.chars().rev() {
+        let Some(left) = room.checked_sub(c.width().unwrap_or(0)) else { break };
+        room = left;
+        tail.push(c);
+    }
+    head.chars().chain(tail.into_iter().rev()).collect()
+}
+
 /// Returns the text on one line and in at most this many columns, cut behind a word, with `…` if it was longer.
 #[must_use]
 pub fn cut_at_word(text: &str, columns: usize) -> String {
@@ -183,6 +201,13 @@ mod tests {
         assert_eq!(cut("echo hi!", 7), "echo h…");
         assert_eq!(cut("a\nb", 9), "a⏎b");
         assert_eq!(width(&cut("漢字漢字", 5)), 5);
+    }
+
+    #[test]
+    fn text_that_is_cut_within_keeps_both_ends() {
+        assert_eq!(cut_within("/home/dev/project", 20), "/home/dev/project");
+        assert_eq!(cut_within("/home/dev/a/long/way/project", 12), "/ho…/project");
+        assert_eq!(width(&cut_within("/漢字/漢字/漢字/漢字", 9)), 9);
     }
 
     #[test]

@@ -26,6 +26,25 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Returns the name of a file in which every character shows, on one row: also the end of a line, a tab, and a blank that stands beside another
+/// one or at an end, where nobody would see how many there are.
+#[must_use]
+pub fn visible_name(name: &str) -> String {
+    let mut shown = String::with_capacity(name.len());
+    let mut before = ' ';
+    for (at, character) in name.char_indices() {
+        let is_last = at + character.len_utf8() == name.len();
+        match character {
+            '\n' => shown.push_str("\\n"),
+            '\t' => shown.push_str("\\t"),
+            ' ' if before == ' ' || is_last => shown.push_str("\\x20"),
+            _ => shown.push_str(&visible(character.encode_utf8(&mut [0; 4]))),
+        }
+        before = character;
+    }
+    shown
+}
+
 #[allow(clippy::match_same_arms, reason = "a table, each row with its reason")]
 fn is_hidden(character: char) -> bool {
     match character {
@@ -63,6 +82,18 @@ mod tests {
             ("\u{9b}31m", "\\u{9b}31m"),
         ] {
             assert_eq!(visible(text), shown);
+        }
+    }
+
+    #[test]
+    fn of_a_name_every_character_shows_on_one_row() {
+        for (name, shown) in [
+            ("~/my project", "~/my project"),
+            ("/a\nallow\tall", "/a\\nallow\\tall"),
+            ("/a  b ", "/a \\x20b\\x20"),
+            ("/a\x1b[2J", "/a\\x1b[2J"),
+        ] {
+            assert_eq!(visible_name(name), shown);
         }
     }
 

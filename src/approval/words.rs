@@ -2,7 +2,7 @@
 //! for these words, wherever a person is asked. All of it may hold what an agent wrote, and is made visible where it is drawn.
 
 use super::text::{cut, short};
-use super::visible;
+use super::{visible, visible_name};
 use crate::decision::grant;
 use crate::ipc::State;
 use crate::model::{
@@ -46,10 +46,13 @@ pub fn left(state: &State) -> Option<String> {
     }
 }
 
-/// Returns where it would run.
+/// Returns where it would run, on one row.
 #[must_use]
 pub fn place(question: &Question, home: Option<&str>) -> String {
-    question.cwd.as_deref().map_or("a directory that is gone".to_owned(), |cwd| short(cwd, home))
+    question.cwd.as_deref().map_or_else(
+        || "a directory that is gone".to_owned(),
+        |cwd| visible_name(&short(cwd, home)),
+    )
 }
 
 /// Returns why it is asked: the reason first, then whatever else was found and is not harmless, each thing once.

@@ -624,14 +624,19 @@ fn fitting(entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
         .collect()
 }
 
+/// Makes a socket that is heard from the moment on at which it is there: what cannot be connected to, other hosts take for left behind.
 fn listener(path: &Path) -> Result<UnixListener, Error> {
     let failed = |source| Error::Listen { path: path.to_owned(), source };
-    let listener = UnixListener::bind(path).map_err(failed)?;
+    let new = place::unheard(path);
+    // One of a host that was killed before it listened.
+    let _ = std::fs::remove_file(&new);
+    let listener = UnixListener::bind(&new).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
     // Connections take this over: the kernel says who said what, from before it is accepted.
     setsockopt(&listener, PassCred, &true).map_err(|errno| failed(errno.into()))?;
     // The directory keeps others out already.
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o600)).map_err(failed)?;
+    std::fs::set_permissions(&new, PermissionsExt::from_mode(0o600)).map_err(failed)?;
+    std::fs::rename(&new, path).map_err(failed)?;
     Ok(listener)
 }
 
@@ -672,6 +677,29 @@ mod tests {
             opinion: None,
             recent: Recent::default(),
         }
+    }
+
+    /// A host removes what others left behind, and takes for that what nobody listens at.
+    #[test]
+    fn hosts_that_start_at_once_leave_each_others_sockets() {
+        let directory = tempfile::tempdir().unwrap();
+        let is_done = std::sync::atomic::AtomicBool::new(false);
+        let unheard = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    place::clean(directory.path());
+                }
+            });
+            let is_heard = |number: &i32| {
+                let desk = place::desk(directory.path(), &number.to_string());
+                let listener = listener(&desk);
+                listener.is_ok() && place::is_heard(&desk)
+            };
+            let unheard = (0..2000).filter(|number| !is_heard(number)).count();
+            is_done.store(true, Ordering::Relaxed);
+            unheard
+        });
+        assert_eq!(unheard, 0);
     }
 
     /// Says something to a host, and returns what it says to that.

@@ -3,6 +3,7 @@
 //! believed. A link only helps to find a host; who listens there is looked at as ever.
 //! Which variable is believed is for the caller to say.
 
+use std::ffi::OsString;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd as _;
@@ -205,6 +206,15 @@ pub fn domains(directory: &Path, name: &str) -> PathBuf {
     directory.join(format!("{name}.domains"))
 }
 
+/// Returns the name that a socket of a host has until somebody listens there.
+#[must_use]
+pub fn unheard(socket: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(socket.file_name().unwrap_or_default());
+    name.push("-new");
+    socket.with_file_name(name)
+}
+
 /// Returns the socket by which the user's own host is started where something listens there for it: whoever connects rings. Nothing is said
 /// over it, and nobody is believed because of it.
 #[must_use]
@@ -323,7 +333,8 @@ pub fn clean(directory: &Path) {
 
 /// Removes what a host of this name left.
 pub fn remove(directory: &Path, name: &str) {
-    let sockets = [ask(directory, name), desk(directory, name), domains(directory, name)];
+    let (ask, desk) = (ask(directory, name), desk(directory, name));
+    let sockets = [unheard(&ask), unheard(&desk), ask, desk, domains(directory, name)];
     for path in sockets.into_iter().chain([secret(directory, name)]) {
         // What is not there need not be removed, and what cannot be removed is refused when it is made anew.
         let _ = std::fs::remove_file(path);

@@ -4,7 +4,7 @@
 use anstyle::{AnsiColor, Color, Style};
 
 use super::super::line::{self, Cell, Row as LineRow, severity_style};
-use super::super::text::{Piece, cut, pieces, width, wrapped};
+use super::super::text::{Piece, cut, cut_within, pieces, width, wrapped};
 use super::super::visible;
 use super::super::words::{self, Point};
 use super::editor::Editor;
@@ -495,6 +495,8 @@ fn who(page: &Page, room: usize) -> Vec<Row> {
     let question = page.question();
     let place = words::place(question, page.asked.home.as_deref());
     let who = words::who(question);
+    // Of a long one both ends are seen: what it is below, and where it is there.
+    let place = cut_within(&place, 2 * room);
     let mut text = format!("{who} wants to run this in {place}");
     if width(&visible(&text)) > room {
         text = format!("{who} in {place}");
@@ -506,7 +508,12 @@ fn who(page: &Page, room: usize) -> Vec<Row> {
         text.push_str(" (it no longer waits: a yes counts for its next try)");
     }
     let mut rows = said(&text, Style::new(), room);
-    rows.truncate(3);
+    if rows.len() > 3 {
+        rows.truncate(3);
+        let last = rows.pop().map(|row| row.runs.into_iter().map(|(text, _)| text).collect());
+        let last: String = last.unwrap_or_default();
+        rows.push(Row::new(cut(&format!("{last}…"), room), Style::new()));
+    }
     // The session is a name for whoever has several; what is cut off is not missed.
     if let (Some(session), Some(row)) = (&question.session, rows.last_mut()) {
         let used: usize = row.runs.iter().map(|(text, _)| width(text)).sum();

@@ -48,6 +48,8 @@ impl Host<'_> {
         guest: impl FnOnce() -> Result<G, String>,
     ) -> Result<Option<Report>, (Step, Errno)> {
         let at = |step: Step| move |error: io::Error| (step, errno(&error));
+        // Stopped, we would stay for ever if what started us were killed. Continued, we see that the channel is closed.
+        prctl::set_pdeathsig(Signal::SIGCONT).map_err(|errno| (Step::Session, errno))?;
         // What is left behind by its parent below the agent stays below us.
         prctl::set_child_subreaper(true).map_err(|errno| (Step::Session, errno))?;
         let path = call.environment.iter().find(|(name, _)| name == "PATH");

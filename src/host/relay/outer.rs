@@ -90,12 +90,11 @@ impl Outer<'_> {
             terminal.put_back();
         }
         signals::stop_job()?;
-        if let Some(terminal) = self.terminal {
-            // Continued in the background, this stops us again.
-            terminal.make_raw()?;
-        }
+        // Continued in the background, this stops us again.
+        let made_raw = self.terminal.map_or(Ok(()), Terminal::make_raw);
+        // Also where the terminal is gone: stopped, the host would not see that we end.
         self.tell(Signal::SIGCONT);
-        Ok(())
+        made_raw
     }
 
     fn tell(&self, signal: Signal) {

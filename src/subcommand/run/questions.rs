@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags};
 
 use super::super::asking::{Asking, Step};
-use super::started::{Place, Started};
+use super::started::{Place, Started, say};
 use crate::approval::page::{Before, Escape, Look};
-use crate::approval::words;
+use crate::approval::text::cut;
+use crate::approval::{visible, words};
 use crate::host::announce::Announcer;
 use crate::host::relay::{Guest, Page, Purpose, Room, Typed};
 use crate::host::starts::Start;
@@ -26,6 +27,8 @@ use crate::ipc::{Entry, State};
 const ATTENTION: Duration = Duration::from_secs(30);
 /// For how long a question that left by itself still takes keys, where nobody has typed anything.
 const GRACE: Duration = Duration::from_secs(10);
+/// Columns of a line that is told where it cannot be shown.
+const LINE: usize = 200;
 /// How often the time that is left is told anew.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -49,6 +52,8 @@ pub(super) struct Questions {
     home: Option<String>,
     /// What the agent starts besides its shells.
     started: Started,
+    /// The question of which was said how it is answered, where it cannot be shown.
+    told: Option<String>,
 }
 
 impl Questions {
@@ -62,7 +67,20 @@ impl Questions {
     ) -> Self {
         let announced = server.changes();
         let (asking, touched, left, place) = (None, None, None, Place::Stderr);
-        Self { server, asking, touched, left, announcer, announced, look, place, home, started }
+        let told = None;
+        Self {
+            server,
+            asking,
+            touched,
+            left,
+            announcer,
+            announced,
+            look,
+            place,
+            home,
+            started,
+            told,
+        }
     }
 
     fn announce(&mut self) {
@@ -86,6 +104,22 @@ impl Questions {
         let entry = self.server.open(now).find(|entry| entry.id == front.id);
         let home = self.home.as_deref();
         self.asking = entry.map(|entry| Asking::new(entry, more, Escape::Denies, look, home));
+    }
+
+    /// Says how the question that waits is answered, where the terminal is one that cannot show it.
+    fn tell(&mut self) {
+        let Some(front) = self.server.front() else { return };
+        if self.told.as_ref() == Some(&front.id) {
+            return;
+        }
+        self.told = Some(front.id.clone());
+        let entry = self.server.open(Instant::now()).find(|entry| entry.id == front.id);
+        let Some(entry) = entry else { return };
+        let line = cut(&visible(&entry.question.line), LINE);
+        say(&format!(
+            "{} asks to run '{line}', and this terminal cannot show the question (TERM): answer it in another one by `guarded-sh watch`",
+            visible(words::who(&entry.question))
+        ));
     }
 
     fn clear(&mut self) {
@@ -213,6 +247,9 @@ impl Guest for Questions {
         let (Some(look), Room::Screen { rows, columns }) = (self.look, room) else {
             self.place = Place::Stderr;
             self.clear();
+            if matches!(room, Room::Screen { .. }) {
+                self.tell();
+            }
             return None;
         };
         self.place = Place::Screen;

@@ -303,7 +303,8 @@ fn matter(judgement: &Judgement) -> Option<String> {
     Some(found.0.reason.clone())
 }
 
-fn say(text: &str) {
+/// Says something on standard error.
+pub(super) fn say(text: &str) {
     // Where the terminal is relayed, a new line does not begin at the left.
     let end = if io::stderr().is_terminal() { "\r\n" } else { "\n" };
     // Nothing is left to do if stderr is gone.

@@ -81,6 +81,8 @@ pub(super) struct List {
     pub(super) view: View,
     /// Which is selected: by what it is, not by where it stands.
     selected: Option<(Host, String)>,
+    /// Whether the person has gone to it, so that nothing else is selected in its place.
+    is_chosen: bool,
     /// Until when no key answers what is selected.
     guard: Guard,
     /// Until when no key but those that end it counts, since others wrote to the terminal.
@@ -106,6 +108,7 @@ impl List {
             tab: Tab::Open,
             view: View::List,
             selected: None,
+            is_chosen: false,
             guard: Guard::over(now),
             disturbed: Guard::over(now),
             keys: Keys::default(),
@@ -157,6 +160,9 @@ impl List {
         self.entries = entries;
         if self.at().is_none() {
             self.select(before.unwrap_or(0), now);
+        } else if !self.is_chosen && self.current().is_some_and(|(_, entry)| !entry.is_waiting()) {
+            // Somebody waits for the first one, if for any.
+            self.select(0, now);
         }
         let View::Question(opened) = &mut self.view else { return Doing::Redraw };
         let id = &opened.asking.entry().id;
@@ -298,6 +304,7 @@ impl List {
                 _ => Some(Doing::Redraw),
             };
         }
+        self.is_chosen = true;
         let last = self.rows(self.tab).len().saturating_sub(1);
         let at = self.at().unwrap_or(0);
         match key {

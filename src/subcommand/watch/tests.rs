@@ -114,6 +114,23 @@ fn drawn(list: &mut List, columns: u16, rows: u16, around: &Around<'_>) -> Strin
     looks.end()
 }
 
+#[test]
+fn who_waits_is_selected_before_what_was_left_until_the_person_goes_elsewhere() {
+    let left = || entry("ccccc", "git push origin feature", Severity::Medium, 4000, State::Left);
+    let waits = || entry("aaaaa", "rm a", Severity::Medium, 1, State::Waiting { left: Some(9) });
+    let selected = |list: &List| list.current().map(|(_, entry)| entry.id);
+    let (mut list, now) = list(vec![left()]);
+    assert_eq!(selected(&list).as_deref(), Some("ccccc"));
+    let _ = list.stand(vec![left(), waits()], now);
+    assert_eq!(selected(&list).as_deref(), Some("aaaaa"));
+    // No key denies what came under the cursor this moment.
+    assert!(!matches!(list.feed(b"d", now), Some(Doing::Denying(..))));
+    let _ = list.feed(b"j", now + SECOND);
+    assert_eq!(selected(&list).as_deref(), Some("ccccc"));
+    let _ = list.stand(vec![left(), waits()], now + SECOND);
+    assert_eq!(selected(&list).as_deref(), Some("ccccc"));
+}
+
 const ONE: Around<'_> = Around { hosts: 1, trouble: None };
 
 #[test]

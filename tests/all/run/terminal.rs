@@ -292,6 +292,41 @@ fn a_terminal_that_is_gone_hangs_up_the_agent() {
     assert!(sessions.left().is_empty(), "{:?}", sessions.left());
 }
 
+/// A shell that hangs up continues its jobs; one that is killed, or whose job is, continues nothing.
+#[test]
+fn a_session_that_is_stopped_ends_with_what_it_is_a_job_of() {
+    const STOPS: &str = "$RUN sh -c 'echo $PPID >host; echo $$ >agent; tr \"\\0\" \" \" </proc/$PPID/stat | cut -d\" \" -f4 >outer; echo held; sleep 1000'";
+    for closes in [true, false] {
+        let Some(person) = Person::at(BASH) else { return };
+        person.type_line(STOPS);
+        person.tmux.wait_for("\nheld");
+        let processes = ["agent", "host", "outer"].map(|name| person.process(name));
+        person.tmux.keys(&["C-z"]);
+        person.tmux.wait_for("Stopped");
+        let Person { tmux, sessions } = person;
+        let tmux = if closes {
+            drop(tmux);
+            None
+        } else {
+            kill(processes[2], Signal::SIGKILL).unwrap();
+            Some(tmux)
+        };
+        processes.into_iter().for_each(gone);
+        assert!(sessions.left().is_empty(), "{:?}", sessions.left());
+        drop(tmux);
+    }
+}
+
+/// What cannot be drawn is said, and the person is not left to wait for nothing.
+#[test]
+fn a_terminal_that_cannot_show_a_question_says_how_it_is_answered() {
+    let Some(person) = Person::at(BASH) else { return };
+    person.sessions.place.write("work/a", "");
+    person.type_line("TERM=dumb $RUN sh -c '\"$SHELL\" -c \"rm a\"; echo status $?'");
+    person.tmux.wait_for("asks to run 'rm a'");
+    person.tmux.wait_for("guarded-sh watch");
+}
+
 /// Signals that a session gets are the agent's.
 #[test]
 fn signals_are_handed_on() {
