@@ -148,7 +148,9 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
         return PathClass::Temporary;
     }
     if kind == EffectKind::Read
-        && let Some(class) = named_for_reading(path, facts).or_else(|| reach::searched(path, facts))
+        && let Some(class) = named_for_reading(path, facts)
+            .or_else(|| of_another(path, facts))
+            .or_else(|| reach::searched(path, facts))
     {
         return class;
     }
@@ -169,7 +171,8 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
 /// Returns whether who reads an absolute path reads a secret.
 #[must_use]
 pub fn is_secret(path: &str, facts: &Facts) -> bool {
-    let read = || named_for_reading(path, facts).unwrap_or_else(|| classify(path, facts));
+    let other = || named_for_reading(path, facts).or_else(|| of_another(path, facts));
+    let read = || other().unwrap_or_else(|| classify(path, facts));
     read() == PathClass::Secret
 }
 
@@ -241,6 +244,57 @@ fn named_for_reading(path: &str, facts: &Facts) -> Option<PathClass> {
     let home = facts.home.as_deref().filter(|home| *home != "/");
     let is_it = |row: &Row| row.counts == Counts::ForReading && is_place(row, path, home, None);
     table::first(path, is_it).map(|row| row.class)
+}
+
+/// Directories of a home in which programs are kept, also for others than its owner.
+const OF_PROGRAMS: &[&str] = &[
+    ".asdf",
+    ".bun",
+    ".cabal",
+    ".cache",
+    ".cargo",
+    ".conda",
+    ".deno",
+    ".dotnet",
+    ".elan",
+    ".fnm",
+    ".ghcup",
+    ".goenv",
+    ".gradle",
+    ".ivy2",
+    ".jenv",
+    ".julia",
+    ".linuxbrew",
+    ".local",
+    ".m2",
+    ".nix-profile",
+    ".nodenv",
+    ".npm",
+    ".nuget",
+    ".nvm",
+    ".opam",
+    ".pixi",
+    ".pnpm-store",
+    ".pub-cache",
+    ".pyenv",
+    ".rbenv",
+    ".rustup",
+    ".sdkman",
+    ".stack",
+    ".swiftpm",
+    ".volta",
+    ".vscode-server",
+    ".yarn",
+];
+
+/// Returns the class of what is read in the home of another: what would be a secret at home is one there, too, and so is what is hidden there.
+fn of_another(path: &str, facts: &Facts) -> Option<PathClass> {
+    let owner = reach::home_of_another(path, facts)?;
+    let first = path[owner.len()..].split('/').nth(1)?;
+    let is_hidden = first.starts_with('.') && !OF_PROGRAMS.contains(&first);
+    let is_secret =
+        |row: &Row| row.class == PathClass::Secret && is_place(row, path, Some(owner), None);
+    (is_hidden || table::first(path, is_secret).is_some()).then_some(PathClass::Secret)
 }
 
 fn is_place(row: &Row, path: &str, home: Option<&str>, workspace: Option<&str>) -> bool {

@@ -223,6 +223,27 @@ const HOMES: [&str; 2] = ["/home", "/Users"];
 /// The home of the one who may read all.
 const ROOTS_HOME: &str = "/root";
 
+/// Returns the home that a path is below, where it is one of another.
+pub(super) fn home_of_another<'p>(path: &'p str, facts: &Facts) -> Option<&'p str> {
+    let above = HOMES.iter().find(|above| is_below(path, above)).copied();
+    let length = match above {
+        Some(above) => {
+            let name = path[above.len()..].strip_prefix('/')?.split('/').next()?;
+            above.len() + 1 + name.len()
+        }
+        None => ROOTS_HOME.len(),
+    };
+    let owner = path.get(..length)?;
+    let is_own = |own: &str| is_below(own, owner);
+    let is_others = (above.is_some() || owner == ROOTS_HOME) && is_below(path, owner);
+    let is_ours = facts.home.as_deref().is_some_and(is_own)
+        || facts.workspaces.iter().any(|root| is_below(path, root));
+    (is_others && !is_ours && owner != SHARED).then_some(owner)
+}
+
+/// What stands beside the homes of people, and is everybody's.
+const SHARED: &str = "/Users/Shared";
+
 /// Whether a directory outside of the home holds secrets: by its name, as the home of another, or, for whoever may read all, by what stands
 /// below it. (A workspace holds some too, as a tracked `.env`: whoever works there searches it, and asks nobody.)
 fn holds_others(directory: &str, facts: &Facts) -> bool {
