@@ -38,7 +38,7 @@ pub(super) enum Does {
 pub(super) enum Holds {
     /// A command line, as text or as words.
     Line,
-    /// The directory in which a line runs.
+    /// The directory in which a line runs, or a patch applies.
     Directory,
     /// A path.
     Path,
@@ -107,7 +107,7 @@ pub(super) struct Tool {
     pub(super) attaches: Attaches,
     /// Directories from which the client takes what is mentioned, beside the working directory; each with its slash.
     pub(super) below: &'static [&'static str],
-    /// Whether its patterns are read as extended globs, in any case.
+    /// Whether its patterns are read as extended globs, in any case, and of a directory all that is in it is read.
     pub(super) folds: bool,
     /// Whether the client takes another file whose path ends so, where there is none of a relative path.
     pub(super) seeks: bool,

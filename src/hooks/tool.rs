@@ -105,8 +105,12 @@ pub enum Deed {
     Sought(String),
     /// What stands in the directory of a path is read, where the path is none of a directory.
     Around(String),
+    /// Every file is read that stands in the directory of this path, or that this pattern fits, in any case.
+    All(String),
     /// A file is read, if this is the path of one: nothing says that it is.
     Perhaps(String),
+    /// A secret is read, if this is the path of one: it is a part of a text, and what else it may name does not matter.
+    Within(String),
     /// A secret is read that is no file.
     Secret,
     /// A URL is read.
@@ -169,6 +173,8 @@ pub fn work(agent: &Agent, call: &Call, settings: &McpSettings) -> Work {
     work.deeds.extend(perhaps.map(Deed::Perhaps));
     if tool.folds {
         let patterns = fields.of(Holds::Paths).map(unfolded).collect::<Vec<_>>();
+        work.deeds.extend(fields.of(Holds::Paths).map(str::to_owned).map(Deed::All));
+        work.deeds.extend(patterns.iter().cloned().map(Deed::All));
         let patterns = patterns.into_iter().map(Some);
         work.deeds.extend(patterns.map(|path| Deed::Path { kind: EffectKind::Read, path }));
     }
@@ -384,6 +390,8 @@ fn reaches_out(sql: &str) -> bool {
 
 fn patched(fields: &Fields, input: &Value) -> Work {
     let texts = owned(fields, Holds::Patch);
+    // From there it names its files.
+    let directory = fields.of(Holds::Directory).next();
     let mut deeds = Vec::new();
     let mut names = Vec::new();
     for text in &texts {
@@ -392,6 +400,10 @@ fn patched(fields: &Fields, input: &Value) -> Work {
             deeds.push(Deed::Path { kind: EffectKind::Write, path: None });
         }
         for (kind, path) in files {
+            let path = match directory {
+                Some(directory) => path.map(|path| below(directory, &path)),
+                None => path,
+            };
             names.extend(path.clone().filter(|path| !names.contains(path)));
             deeds.push(Deed::Path { kind, path });
         }
@@ -577,6 +589,9 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
             deeds.push(Deed::Perhaps(text.to_owned()));
         }
         let read = address::read_numbers(text);
+        if !address::is_url(text) {
+            deeds.extend(paths_within(&read).map(|path| Deed::Within(path.to_owned())));
+        }
         if read != text && !address::is_url(text) {
             deeds.push(Deed::Perhaps(read));
         }
@@ -597,6 +612,28 @@ fn is_path(text: &str) -> bool {
     const STARTS: [&str; 4] = ["/", "~/", "../", "./"];
     let is_file = text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
     (is_file || STARTS.iter().any(|start| text.starts_with(start))) && !text.contains('\n')
+}
+
+/// Returns the paths that stand within a value: beside a sign that divides it (`file=/a`, `git+file:///a`, `/a:/b:ro`), and, where it is words of a
+/// command, behind an option. A path in a sentence is only spoken of.
+fn paths_within(text: &str) -> impl Iterator<Item = &str> {
+    const SIGNS: &[char] =
+        &['=', '+', ',', ';', ':', '@', '|', '"', '\'', '(', ')', '[', ']', '{', '}'];
+    let is_one = !text.trim().contains(char::is_whitespace);
+    let mut is_behind_option = false;
+    text.split_whitespace().flat_map(move |word| {
+        let is_option = word.starts_with('-');
+        let is_whole = is_one || is_option || is_behind_option;
+        is_behind_option = is_option;
+        let signs = if is_whole { SIGNS } else { &SIGNS[..1] };
+        let behind = word.match_indices(signs).map(|(at, sign)| (sign, &word[at + sign.len()..]));
+        // Behind the colon of a scheme stands a host.
+        let behind = behind.filter(|(sign, part)| !(*sign == ":" && part.starts_with("//")));
+        let whole = Some(word).filter(|_| is_whole);
+        let parts = whole.into_iter().chain(behind.map(|(_, part)| part));
+        let found = parts.flat_map(|part| [part, &part[..part.find(SIGNS).unwrap_or(part.len())]]);
+        found.filter(|part| is_path(part)).collect::<Vec<_>>()
+    })
 }
 
 /// Whether a text can be a path as well as anything else: one word, or with a way up in it.

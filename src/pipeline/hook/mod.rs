@@ -18,6 +18,7 @@ mod record;
 mod safe;
 mod settle;
 mod watch;
+mod within;
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};

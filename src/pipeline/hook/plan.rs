@@ -1,7 +1,7 @@
 //! What a tool of an agent would do, as a plan: the same effects on the same classes of places as those of a command line, so that one
 //! policy judges both. A path counts twice where links lead elsewhere: as it is written, and as what it is.
 
-use super::place;
+use super::{place, within};
 use crate::audit::mask;
 use crate::catalog::{Interpretation, Place};
 use crate::hooks::{Deed, ToolKind, Work};
@@ -42,9 +42,13 @@ fn argv(work: &Work) -> Vec<Arg> {
     words.extend(work.deeds.iter().filter_map(|deed| match deed {
         Deed::Path { path, .. } => path.clone().map(Arg::Known),
         Deed::Fetch(url) => Some(Arg::Known(url.clone())),
-        Deed::Sought(_) | Deed::Around(_) | Deed::Perhaps(_) | Deed::Secret | Deed::Unclear(_) => {
-            None
-        }
+        Deed::Sought(_)
+        | Deed::Around(_)
+        | Deed::All(_)
+        | Deed::Perhaps(_)
+        | Deed::Within(_)
+        | Deed::Secret
+        | Deed::Unclear(_) => None,
     }));
     words
 }
@@ -54,7 +58,9 @@ fn done(deed: &Deed, facts: &Facts, command: &mut PlannedCommand) {
         Deed::Path { kind, path } => on_path(*kind, path.as_deref(), facts, &mut command.effects),
         Deed::Sought(path) => sought(path, facts, command),
         Deed::Around(path) => around(path, facts, &mut command.effects),
+        Deed::All(path) => within::all(path, facts, command),
         Deed::Perhaps(path) => perhaps(path, facts, &mut command.effects),
+        Deed::Within(path) => within::one(path, facts, &mut command.effects),
         Deed::Secret => {
             let target = Target::Path { path: None, class: PathClass::Secret };
             command.effects.push(Effect { kind: EffectKind::Read, target });
@@ -64,7 +70,12 @@ fn done(deed: &Deed, facts: &Facts, command: &mut PlannedCommand) {
     }
 }
 
-fn on_path(kind: EffectKind, path: Option<&str>, facts: &Facts, effects: &mut Vec<Effect>) {
+pub(super) fn on_path(
+    kind: EffectKind,
+    path: Option<&str>,
+    facts: &Facts,
+    effects: &mut Vec<Effect>,
+) {
     let mut push = |path: Option<String>, class: PathClass| {
         let effect = Effect { kind, target: Target::Path { path, class } };
         if !effects.contains(&effect) {
@@ -101,14 +112,15 @@ fn on_path(kind: EffectKind, path: Option<&str>, facts: &Facts, effects: &mut Ve
     }
 }
 
-/// A client that finds no file of a relative path takes another one.
+/// A client that finds no file of a relative path takes another one of the workspace whose path ends so. Where each that is there is no more than a file,
+/// that does not matter.
 fn sought(path: &str, facts: &Facts, command: &mut PlannedCommand) {
-    if !place::is_named(path, facts) {
-        let what = format!(
-            "changes '{path}', which is not there: another file is taken whose path ends so"
-        );
-        command.unknown.push(what);
+    if place::is_named(path, facts) || within::ends_harmlessly(path, facts) {
+        return;
     }
+    let what =
+        format!("changes '{path}', which is not there: another file is taken whose path ends so");
+    command.unknown.push(what);
 }
 
 /// A client that searches directories takes for a file, or for what is not there, the directory in which it would be.

@@ -38,8 +38,9 @@ fn values(deed: &Deed, facts: &Facts) -> Option<Vec<String>> {
         Deed::Fetch(url) => Some(vec![plain(url)?]),
         // What it is done to, another deed says.
         Deed::Sought(path) => place::is_named(path, facts).then(Vec::new),
+        Deed::All(_) => Some(Vec::new()),
         Deed::Around(path) => Scripts::is_directory(&place::absolute(path, facts)?).then(Vec::new),
-        Deed::Perhaps(_) | Deed::Secret | Deed::Unclear(_) => None,
+        Deed::Perhaps(_) | Deed::Within(_) | Deed::Secret | Deed::Unclear(_) => None,
     }
 }
 

@@ -30,9 +30,12 @@ fn is_seen(work: &Work) -> bool {
         Deed::Unclear(_) => true,
         Deed::Secret => false,
         Deed::Path { path, .. } => path.as_deref().is_none_or(names),
-        Deed::Sought(text) | Deed::Around(text) | Deed::Perhaps(text) | Deed::Fetch(text) => {
-            names(text)
-        }
+        Deed::Sought(text)
+        | Deed::Around(text)
+        | Deed::All(text)
+        | Deed::Perhaps(text)
+        | Deed::Within(text)
+        | Deed::Fetch(text) => names(text),
     };
     work.deeds.iter().any(is_seen) || work.line.as_deref().is_some_and(names)
 }

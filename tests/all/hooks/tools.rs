@@ -82,6 +82,9 @@ fn place() -> Place {
             "[core]\n\thooksPath = tools/checks\n[include]\n\tpath = ../shared.settings\n",
         ),
         ("work/src/main.rs", "fn main() {}\n"),
+        ("work/certs/server.key", "x"),
+        ("work/docs/a.md", "x"),
+        ("work/.github/workflows/ci.yml", "x"),
         ("home/.ssh/id_rsa", "x"),
     ] {
         place.write(path, text);
