@@ -53,8 +53,14 @@ const show = (client, message) => {
 export const GuardedSh = async ({ client, directory }) => {
   // What the model is told of a call that a person changed, by the call's id.
   const notes = new Map();
-  const about = (event, sessionID, more) => ({ event, sessionID, pid: process.pid, cwd: directory, ...more });
+  // Its settings, which other plugins may still change; until they are told, the hook takes several shells for possible.
+  let settings;
+  const shell = () => settings && (typeof settings.shell === "string" ? settings.shell : "");
+  const about = (event, sessionID, more) => ({ event, sessionID, pid: process.pid, cwd: directory, shell: shell(), ...more });
   return {
+    config: async (config) => {
+      settings = config;
+    },
     "tool.execute.before": async ({ tool, sessionID, callID }, output) => {
       const { args } = output;
       const event = about("tool.execute.before", sessionID, { callID, tool, args: args ?? {} });

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::agent::Agent;
+use super::agent::{Agent, ShellChoice, ShellSource};
 use super::answer::{Answer, CHANGED, Opinion, Reply, said};
 use super::event::{Event, Moment, Presence, Stage, Unread};
 use super::snake::{WireEvent, permission, specific, told};
@@ -14,7 +14,13 @@ pub(super) static AGENT: Agent = Agent {
     name: "claude",
     unattended: &[("CLAUDE_CODE_SESSION_ATTENDED", "0"), ("CLAUDE_CODE_ENTRYPOINT", "sdk-")],
     shares_terminal: false,
-    shell: &["CLAUDE_CODE_SHELL", "SHELL"],
+    // What it does not take, it leaves for zsh, or for bash where there is none.
+    shell: ShellChoice {
+        from: ShellSource::Variables(&["CLAUDE_CODE_SHELL", "SHELL"]),
+        takes: |path| path.contains("bash") || path.contains("zsh"),
+        otherwise: None,
+        may_be_another: false,
+    },
     read,
     asks,
     changes,

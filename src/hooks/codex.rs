@@ -5,16 +5,23 @@
 
 use serde_json::{Value, json};
 
-use super::agent::Agent;
+use super::agent::{Agent, ShellChoice, ShellSource};
 use super::answer::{Answer, Opinion, Reply, said};
 use super::event::{Event, Moment, Unread};
 use super::snake::{WireEvent, permission, specific, told};
+use crate::model::Shell;
 
 pub(super) static AGENT: Agent = Agent {
     name: "codex",
     unattended: &[],
     shares_terminal: false,
-    shell: &["SHELL"],
+    // Its model may name a shell for one call; what hooks are sent does not say so.
+    shell: ShellChoice {
+        from: ShellSource::Login,
+        takes: |path| ["/bash", "/zsh", "/sh"].iter().any(|name| path.ends_with(name)),
+        otherwise: Some(Shell::Bash),
+        may_be_another: true,
+    },
     read,
     asks,
     changes,

@@ -8,7 +8,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::agent::Agent;
+use super::agent::{Agent, ShellChoice};
 use super::answer::{Answer, Opinion, Reply, said};
 use super::event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
 use super::snake::{self, specific};
@@ -17,7 +17,7 @@ pub(super) static AGENT: Agent = Agent {
     name: "copilot",
     unattended: &[],
     shares_terminal: true,
-    shell: &[],
+    shell: ShellChoice::bash_unless(&["COPILOT_BASH_PATH"]),
     read,
     asks,
     changes,
@@ -134,6 +134,7 @@ fn read(value: Value) -> Result<Event, Unread> {
         moment,
         session: wire.session_id,
         cwd: wire.cwd,
+        shell: None,
         call,
         text: wire.prompt.or(wire.source).or(wire.reason).or(wire.message),
         printed: None,

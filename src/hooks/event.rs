@@ -15,6 +15,8 @@ pub struct Event {
     pub session: Option<String>,
     /// The working directory.
     pub cwd: Option<String>,
+    /// The shell that the client's settings name, where the event says that: empty where they name none.
+    pub shell: Option<String>,
     /// The call of a tool that it is about.
     pub call: Option<Call>,
     /// What a person typed, or what the event says of itself.

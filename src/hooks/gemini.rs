@@ -8,7 +8,7 @@
 
 use serde_json::{Value, json};
 
-use super::agent::Agent;
+use super::agent::{Agent, ShellChoice};
 use super::answer::{Answer, CHANGED, Opinion, Reply, said};
 use super::event::{Event, Moment, Outcome, Presence, Unread};
 use super::snake::{WireEvent, told};
@@ -32,7 +32,7 @@ pub(super) static AGENT: Agent = Agent {
     name: "gemini",
     unattended: &[],
     shares_terminal: true,
-    shell: &[],
+    shell: ShellChoice::bash_unless(&[]),
     read,
     asks,
     changes,

@@ -26,7 +26,7 @@ mod table;
 mod tool;
 
 pub use address::read_numbers;
-pub use agent::{AGENTS, Agent, named};
+pub use agent::{AGENTS, Agent, ShellChoice, ShellSource, named};
 pub use answer::{Answer, CHANGED, CONTAINED, Opinion, Reply};
 pub use detect::detect;
 pub use event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread};

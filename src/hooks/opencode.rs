@@ -6,15 +6,22 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::agent::Agent;
+use super::agent::{Agent, ShellChoice, ShellSource};
 use super::answer::{Answer, Opinion, Reply};
 use super::event::{Call, Dialog, Event, Moment, Outcome, Presence, Stage, Unread, lenient};
+use crate::model::Shell;
 
 pub(super) static AGENT: Agent = Agent {
     name: "opencode",
     unattended: &[],
     shares_terminal: false,
-    shell: &["SHELL"],
+    // A key of its settings wins over the variable: the plugin tells it, but one of before does not.
+    shell: ShellChoice {
+        from: ShellSource::Variables(&["SHELL"]),
+        takes: |path| !["/fish", "/nu"].iter().any(|name| path.ends_with(name)),
+        otherwise: Some(Shell::Bash),
+        may_be_another: true,
+    },
     read,
     asks,
     changes,
@@ -37,6 +44,8 @@ struct WireEvent {
     args: Option<Value>,
     #[serde(default, deserialize_with = "lenient")]
     text: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
+    shell: Option<String>,
 }
 
 fn read(value: Value) -> Result<Event, Unread> {
@@ -65,6 +74,7 @@ fn read(value: Value) -> Result<Event, Unread> {
         moment,
         session: wire.pid.map(|pid| pid.to_string()).or(wire.session_id),
         cwd: wire.cwd,
+        shell: wire.shell,
         call,
         text: wire.text,
         printed: None,

@@ -85,6 +85,7 @@ impl WireEvent {
             moment,
             session: self.session_id,
             cwd: self.cwd,
+            shell: None,
             call,
             text: self.prompt.or(self.source).or(self.reason).or(self.message),
             printed: None,

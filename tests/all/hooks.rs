@@ -22,7 +22,8 @@ const AGENTS: [&str; 5] = ["claude", "copilot", "codex", "gemini", "opencode"];
 /// A call of a hook that no terminal can be opened from, as under most agents.
 fn hook(place: &Place, agent: &str) -> Call {
     let words = ["--wait", guard().to_str().unwrap(), "hook", agent];
-    place.call("/usr/bin/setsid").args(words)
+    // Which shells a machine has is no matter of these tests.
+    place.call("/usr/bin/setsid").args(words).env("SHELL", "/bin/bash")
 }
 
 /// Sends an event; the places in it are those of the test.

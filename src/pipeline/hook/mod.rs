@@ -17,6 +17,7 @@ mod prompt;
 mod record;
 mod safe;
 mod settle;
+mod shell;
 mod watch;
 mod within;
 
@@ -82,11 +83,13 @@ fn read(call: &HookCall, watch: &Watch) -> Result<(&'static Agent, Event), Fault
 /// One event, from the world to the record. A line that a person puts in the place of another is judged like any other.
 fn answer(agent: &'static Agent, event: &mut Event, watch: &Watch) -> Result<Answer, Fault> {
     let mut world = world(agent, event)?;
+    let shells = shell::possible(agent, event, &world);
+    world.judge.shell = shells.first().copied().unwrap_or(world.judge.shell);
     client::sign(&world);
     let mut changed = None;
     let mut edits = 0;
     loop {
-        let (settled, context) = decide(agent, event, &mut world, watch)?;
+        let (settled, context) = decide(agent, event, &mut world, (&shells, watch))?;
         let another = settled.instead.filter(|_| edits < EDITS && (agent.changes)(event));
         let call = another.as_deref().zip(event.call.as_ref());
         let Some(call) = call.and_then(|(line, call)| hooks::with_line(agent, call, line)) else {
@@ -128,14 +131,14 @@ fn decide(
     agent: &'static Agent,
     event: &Event,
     world: &mut World,
-    watch: &Watch,
+    (shells, watch): (&[Shell], &Watch),
 ) -> Result<(Settled, Option<String>), Fault> {
     let settings = world.settings.clone();
     let work = event.call.as_ref().map(|call| hooks::work(agent, call, &settings.mcp));
     let handlers = hooks::handlers(&settings.hooks, &settings.thresholds, event, work.as_ref());
     world.judge.terms.threshold = handlers.threshold;
     let judged = match &work {
-        Some(work) if handlers.judges => Some(judge(world, work, watch)?),
+        Some(work) if handlers.judges => Some(judge(world, work, shells, watch)?),
         _ => None,
     };
     let session = record::session(world, agent, event);
@@ -179,7 +182,8 @@ fn decide(
                 (Some(judgement), _) => context::again(world, session.as_deref(), judgement),
                 // What was done was judged before it was; that it is judged again is for the note alone.
                 (None, Some(work)) => {
-                    context::again(world, session.as_deref(), &judge(world, work, watch)?)
+                    let judgement = judge(world, work, shells, watch)?;
+                    context::again(world, session.as_deref(), &judgement)
                 }
                 (None, None) => None,
             };
@@ -222,19 +226,7 @@ fn world(agent: &'static Agent, event: &Event) -> Result<World, Fault> {
     };
     world = world.with_input(StandardInput::Nothing);
     world.judge.facts.caller = Caller::Agent(agent.name.to_owned());
-    if let Some(shell) = shell_of(agent, &world) {
-        world.judge.shell = shell;
-    }
     Ok(world)
-}
-
-/// Returns the shell in which an agent runs lines, or that stands behind us there.
-fn shell_of(agent: &Agent, world: &World) -> Option<Shell> {
-    let path = agent.shell.iter().find_map(|name| world.environment.get(name))?;
-    let name = path.rsplit('/').next()?;
-    let shell = Shell::named(name.strip_prefix("guarded-").unwrap_or(name));
-    // None of them takes one that knows only what POSIX says.
-    shell.filter(|shell| matches!(shell, Shell::Bash | Shell::Zsh))
 }
 
 /// How severe what was judged is.
@@ -252,15 +244,27 @@ fn within(line: &str, (before, after): (&str, &str)) -> Option<String> {
     (is_there && may_differ).then(|| format!("{before}\n{line}\n{after}"))
 }
 
-fn judge(world: &World, work: &Work, watch: &Watch) -> Result<Judgement, Fault> {
+/// Judges what a call would do. Where several shells may run its line, the worst of what it means to them counts.
+fn judge(world: &World, work: &Work, shells: &[Shell], watch: &Watch) -> Result<Judgement, Fault> {
     let session = Session::until(world, Instant::now() + watch.left() / 2);
     let facts = &world.judge.facts;
     let wrapped = work.wrapped;
     let line = |line: &str| -> Result<Judgement, Fault> {
-        let judged = world.judge(&Request::about(line.as_bytes()).after(&session))?;
-        let Some(whole) = within(line, wrapped) else { return Ok(judged) };
-        let whole = world.judge(&Request::about(whole.as_bytes()).after(&session))?;
-        Ok(if weight(&whole) > weight(&judged) { whole } else { judged })
+        let by = |shell: Option<Shell>, line: &str| {
+            world.judge(&Request { shell, ..Request::about(line.as_bytes()).after(&session) })
+        };
+        let whole = within(line, wrapped);
+        let mut worst = by(None, line)?;
+        let others = shells.iter().filter(|shell| **shell != world.judge.shell);
+        let others = others.map(|shell| (Some(*shell), line));
+        let readings = whole.as_deref().map(|whole| (None, whole)).into_iter().chain(others);
+        for (shell, text) in readings {
+            let judged = by(shell, text)?;
+            if weight(&judged) > weight(&worst) {
+                worst = judged;
+            }
+        }
+        Ok(worst)
     };
     let deeds = |work: &Work| world.judge_plan(&told(work), &plan::plan(work, facts));
     let (mut text, mut work) = (work.line.clone(), work.clone());

@@ -50,6 +50,71 @@ fn a_line_is_the_same_by_every_door() {
     }
 }
 
+/// What is harmless to bash may not be so to the shell that the client takes.
+#[test]
+fn a_line_is_judged_as_every_shell_reads_it_that_may_run_it() {
+    // To zsh `path` is PATH.
+    let line = "path=(./bin); ls";
+    // Bash splits what a variable holds.
+    let split = "x='notes /etc/shadow'; cat $x";
+    let place = Place::new();
+    place.link("zsh", std::path::Path::new("/bin/bash"));
+    let zsh = place.path("bin/zsh");
+    let zsh = zsh.to_str().unwrap();
+    let judged = |line: &str,
+                  (agent, tool): (&str, &str),
+                  shell: Option<&str>,
+                  variables: &[(&str, &str)]| {
+        let mut event = super::tools::before(agent, tool, &json!({ "command": line }));
+        if let Some(shell) = shell {
+            event["shell"] = json!(shell);
+        }
+        let call = super::hook(&place, agent).without("SHELL");
+        let call = variables.iter().fold(call, |call, (name, value)| call.env(name, value));
+        call.stdin(super::here(&place, &event.to_string())).run();
+        records(&place).pop().unwrap()["severity"].as_str().unwrap().to_owned()
+    };
+    let bash = ("SHELL", "/bin/bash");
+    for (agent, tool, variables, expected) in [
+        ("claude", "Bash", &[][..], "high"),
+        ("claude", "Bash", &[("SHELL", zsh)], "low"),
+        ("codex", "Bash", &[("SHELL", zsh)], "high"),
+        ("opencode", "bash", &[("SHELL", zsh)], "high"),
+    ] {
+        assert_eq!(
+            judged(split, (agent, tool), None, variables),
+            expected,
+            "{agent} {variables:?}"
+        );
+    }
+    for (agent, tool, shell, variables, expected) in [
+        ("claude", "Bash", None, &[bash][..], "low"),
+        ("claude", "Bash", None, &[], "medium"),
+        ("claude", "Bash", None, &[("SHELL", zsh)], "medium"),
+        ("claude", "Bash", None, &[("CLAUDE_CODE_SHELL", "/bin/bash"), ("SHELL", zsh)], "low"),
+        // It does not take this one, nor one that cannot be started.
+        ("claude", "Bash", None, &[("SHELL", "/bin/sh")], "medium"),
+        ("claude", "Bash", None, &[("SHELL", "/nowhere/bash")], "medium"),
+        // Its model may name a shell, and hooks are not told.
+        ("codex", "Bash", None, &[bash], "medium"),
+        ("copilot", "bash", None, &[("SHELL", zsh)], "low"),
+        ("copilot", "bash", None, &[("COPILOT_BASH_PATH", zsh)], "medium"),
+        ("gemini", "run_shell_command", None, &[("SHELL", zsh)], "low"),
+        // A plugin of before does not say what the settings name.
+        ("opencode", "bash", None, &[bash], "medium"),
+        ("opencode", "bash", Some(""), &[bash], "low"),
+        ("opencode", "bash", Some(""), &[("SHELL", zsh)], "medium"),
+        ("opencode", "bash", Some(zsh), &[bash], "medium"),
+        ("opencode", "bash", Some("/bin/bash"), &[("SHELL", zsh)], "low"),
+    ] {
+        assert_eq!(
+            judged(line, (agent, tool), shell, variables),
+            expected,
+            "{agent} {shell:?} {variables:?}"
+        );
+    }
+}
+
 #[test]
 fn reading_a_file_is_what_cat_is() {
     let place = Place::new();
