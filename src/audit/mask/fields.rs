@@ -318,6 +318,10 @@ pub(super) fn call(
                 // What was asked for before: `expect("assword")`
                 || near.contains("assword"))
     };
+    let before = text.before(at, NEAR / 2).trim_end().to_ascii_lowercase();
+    if before.ends_with("values") || is_next {
+        found.extend(inserted(text, at, end));
+    }
     if is_keyed(text, at, name) {
         found.extend(literals(text, at + 1, end).filter(|range| is_key(text, at, range)));
         return None;
@@ -332,6 +336,40 @@ pub(super) fn call(
         value::is_alike(value) && !is_name && !drawn::is_object(text, range)
     }));
     None
+}
+
+/// `(name, password) VALUES ('x', 'value')`: what is given to the column of a secret, whatever it looks like.
+fn inserted(text: &Text<'_>, open: usize, end: usize) -> Vec<Range<usize>> {
+    let before = text.before(open, NEAR);
+    let values = before.to_ascii_lowercase().rfind("values");
+    let head = values.map_or("", |at| before[..at].trim_end());
+    let columns = head.strip_suffix(')').and_then(|head| head.rsplit('(').next()).unwrap_or("");
+    let is_sign = |c: char| !(c.is_alphanumeric() || c == '_');
+    let columns: Vec<&str> = columns.split(',').map(|one| one.trim_matches(is_sign)).collect();
+    if !columns.iter().any(|column| names::is_secret(column)) {
+        return Vec::new();
+    }
+    let (mut at, mut depth, mut number) = (open + 1, 0_usize, 0);
+    let mut given = Vec::new();
+    while at < end {
+        if let Quote::Opens(close) = text.quote(at) {
+            let start = at + 1 + usize::from(text.as_bytes()[at] == b'\\');
+            let range = start..close.max(start);
+            let column = columns.get(number).copied().unwrap_or("");
+            let is_one = names::is_secret(column) && !names::is_name(&text[range.clone()], column);
+            given.extend(Some(range).filter(|range| is_one && value::is_at(text, range)));
+            at = close.max(at) + 1;
+            continue;
+        }
+        match text.as_bytes()[at] {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => number += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    given
 }
 
 /// Whether a call signs with a key: `jwt.sign(claims, "key")`, `createHmac("sha256", "key")`.

@@ -51,6 +51,9 @@ fn printed(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) {
 
 /// Whether what stands here is given to the name of a secret, whatever it looks like: `PASSWORD=$x`, `--password "$x"`.
 fn is_certain(text: &Text<'_>, start: usize) -> bool {
+    if text.is_certain(start) {
+        return true;
+    }
     let before = text.before(start, NEAR).trim_end_matches(['"', '\'']);
     let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     let last = |before: &str| before.rsplit(is_end).next().map(str::to_owned).unwrap_or_default();
@@ -63,10 +66,11 @@ fn is_certain(text: &Text<'_>, start: usize) -> bool {
 
 /// What a variable is given, where it looks like a password, or is certain to be one.
 fn defined(text: &Text<'_>, name: &str, is_certain: bool, found: &mut Vec<Range<usize>>) {
-    let likely = |word: Range<usize>| {
-        let inside = value::inside(text, word);
-        let is_one = is_certain && value::is_at(text, &inside);
-        if is_one { Some(inside) } else { Piece::Likely.of(text, inside) }
+    let likely = |word: Range<usize>| Piece::Likely.of(text, value::inside(text, word));
+    // Of a list, each word may be something else.
+    let given_to = |word: Range<usize>| {
+        let inside = value::inside(text, word.clone());
+        if is_certain && value::is_at(text, &inside) { Some(inside) } else { likely(word) }
     };
     let is_parameter = name.bytes().all(|byte| byte.is_ascii_digit());
     if is_parameter {
@@ -86,7 +90,7 @@ fn defined(text: &Text<'_>, name: &str, is_certain: bool, found: &mut Vec<Range<
             if given.starts_with('(') {
                 fields::list(text, end + 1, Holds::Password, found);
             }
-            found.extend(value::at(text, end + 1).and_then(likely));
+            found.extend(value::at(text, end + 1).and_then(given_to));
         } else if before.ends_with("for ") && behind.starts_with(" in ") {
             found.extend(in_command(text, end + " in ".len()).filter_map(likely));
         } else if before.ends_with("printf -v ") {

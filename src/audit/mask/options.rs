@@ -203,6 +203,9 @@ fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<u
         if text[end..].starts_with('`') && text.is_command(end) {
             text.refer(end);
         }
+        if let Some(reference) = reference(text, word, end).filter(|_| piece == Piece::All) {
+            text.refer_surely(reference);
+        }
         // An option of several letters has its value attached behind a `=` alone; else it is another option.
         let is_long = option.len() > 2 && !is_attached;
         let secret = match (end < word.end, is_attached) {
@@ -224,6 +227,18 @@ fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<u
     });
     let known = known.max_by_key(|(length, _)| *length).map(|(_, secret)| secret);
     known.or_else(|| with_user(text, word)).or_else(|| usual(text, word))
+}
+
+/// Where the value of an option is a variable: `-p$x`, `-p "$x"`. `end`: where the option itself ends in its word.
+fn reference(text: &Text<'_>, word: &Range<usize>, end: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let start = match bytes.get(end) {
+        Some(b'=' | b' ') => end + 1,
+        _ => end,
+    };
+    let start = start + usize::from(bytes.get(start) == Some(&b'"'));
+    let is_there = bytes.get(start) == Some(&b'$') && start <= word.end + 2;
+    (is_there && !text.is_literal(start)).then_some(start)
 }
 
 /// `-p VALUE` and the like of a program that is not known: where it looks like a password, and a user is named or nobody would write it.

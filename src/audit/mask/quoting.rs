@@ -18,6 +18,8 @@ pub(super) struct Text<'a> {
     regions: Vec<Region>,
     /// Where a variable or a substitution stands in the place of a secret.
     references: RefCell<Vec<usize>>,
+    /// Those of them that stand where nothing but a secret is given.
+    certain: RefCell<Vec<usize>>,
 }
 
 struct Region {
@@ -103,6 +105,7 @@ impl<'a> Text<'a> {
             closes: vec![0; length],
             regions: vec![Region { kind: Kind::Command, range: 0..length }],
             references: RefCell::default(),
+            certain: RefCell::default(),
         };
         match written {
             Written::Shell if !is_data(text) => shell::follow(&mut this),
@@ -130,6 +133,20 @@ impl<'a> Text<'a> {
         if !references.contains(&at) && references.len() < REFERENCES {
             references.push(at);
         }
+    }
+
+    /// The same where nothing but a secret is given.
+    pub(super) fn refer_surely(&self, at: usize) {
+        self.refer(at);
+        let mut certain = self.certain.borrow_mut();
+        if !certain.contains(&at) && certain.len() < REFERENCES {
+            certain.push(at);
+        }
+    }
+
+    /// Returns whether a reference stands where nothing but a secret is given.
+    pub(super) fn is_certain(&self, at: usize) -> bool {
+        self.certain.borrow().contains(&at)
     }
 
     /// Returns where the reference of this number stands.
