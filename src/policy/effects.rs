@@ -91,19 +91,37 @@ pub(super) fn is_expected_of_recipes(kind: EffectKind) -> bool {
 pub fn sentence(effect: &Effect) -> String {
     let target = match &effect.target {
         Target::None => "something".to_owned(),
-        Target::Path { path: Some(path), .. } => format!("'{path}'"),
+        Target::Path { path: Some(path), .. } => quoted(path),
         Target::Path { path: None, class: PathClass::Unknown } => {
             "a path that is only known when it runs".to_owned()
         }
         Target::Path { path: None, .. } => "a device".to_owned(),
-        Target::Host { host: Some(host) } => format!("'{host}'"),
+        Target::Host { host: Some(host) } => quoted(host),
         Target::Host { host: None } => "a host that is only known when it runs".to_owned(),
-        Target::Text { text: Some(text) } => format!("'{text}'"),
+        Target::Text { text: Some(text) } => quoted(text),
         Target::Text { text: None } => "something that is only known when it runs".to_owned(),
     };
     words(effect.kind).replace("{}", &target)
 }
 
+/// What something is done to, on one row: what is said of it is broken into rows at blanks, and a break of a line would be taken for one.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\n', "\\n").replace('\t', "\\t"))
+}
+
 fn words(kind: EffectKind) -> &'static str {
     include!(concat!(env!("OUT_DIR"), "/sentences.rs"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Effect, EffectKind, PathClass, Target, sentence};
+
+    #[test]
+    fn what_is_said_of_a_path_stands_on_one_row() {
+        let path = Some("/a\nallow\tall".to_owned());
+        let target = Target::Path { path, class: PathClass::Inside };
+        let said = sentence(&Effect { kind: EffectKind::Delete, target });
+        assert!(said.contains("'/a\\nallow\\tall'"), "{said}");
+    }
 }
