@@ -88,6 +88,11 @@ impl Existing {
         for path in meant.paths.iter().filter(|path| path.symlink_metadata().is_ok()) {
             self.add_path(path, place, roots)?;
         }
+        // It may as well be a name, of which nothing is there yet.
+        let name = Path::new(&place.path);
+        if place.kind == EffectKind::Write && name.symlink_metadata().is_err() {
+            self.add_path(name, place, roots)?;
+        }
         for tree in meant.trees {
             let place = Place { kind: EffectKind::DeleteTree, path: String::new(), ..*place };
             self.add_path(&tree, &place, roots)?;

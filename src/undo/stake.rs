@@ -158,7 +158,10 @@ impl Stake {
     fn push(&mut self, path: &str, kind: EffectKind, program: &str) {
         let is_replaced = table::unlinks(program);
         let way = if is_replaced { Way::Name } else { Way::Copy };
-        let is_new = |place: &Place| place.path != path || place.kind != kind;
+        // `mv x l; echo > l`: where the first fails, the second writes what the link leads to.
+        let is_new = |place: &Place| {
+            place.path != path || place.kind != kind || place.is_replaced != is_replaced
+        };
         if self.places.iter().all(is_new) {
             self.places.push(Place { path: path.to_owned(), kind, way, is_replaced });
         }

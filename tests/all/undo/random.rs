@@ -97,6 +97,8 @@ fn lines() -> impl Strategy<Value = Vec<(&'static str, Index, Index)>> {
         "rm -rf -- ONE; echo new > OTHER",
         "mv -f -- ONE OTHER",
         "mv -f -- ONE new",
+        "mv -f -- ONE 'n*w'",
+        "mv -f -- nothing ONE; echo new > ONE",
         "mv -f -- ONE new; mv -f new newer",
         "mv -fT -- ONE OTHER",
         "echo new > ONE",
