@@ -45,6 +45,9 @@ pub(super) fn told(prompt: &Prompt, facts: &Facts, settings: &McpSettings) -> Re
     }
 }
 
+/// Bytes of the name of a file at most (limits.h, `NAME_MAX`).
+const LONGEST: usize = 255;
+
 /// Reads the files that one call names.
 struct Reader<'a> {
     prompt: &'a Prompt,
@@ -58,6 +61,9 @@ impl Reader<'_> {
     fn file(&self, name: &str, arguments: &str, levels: usize) -> Result<Told, String> {
         let Self { prompt, facts, settings, scripts } = self;
         let levels = levels.checked_sub(1).ok_or("files name one another without end")?;
+        if let Some(longer) = self.longer(name) {
+            return Err(format!("it may be '{longer}' that is named, or the first words of it"));
+        }
         let (name, arguments) = named(name, arguments)?;
         let mut lines = Vec::new();
         let mut deeds = mentions(prompt, arguments, settings);
@@ -98,6 +104,22 @@ impl Reader<'_> {
             return Err(format!("'{name}' is a skill or command whose file is not known"));
         }
         Ok(Told { lines: lines.join("\n"), deeds })
+    }
+
+    /// Returns a name with blanks of which there is a file, where a call with words behind the name may as well mean that.
+    fn longer<'n>(&self, call: &'n str) -> Option<&'n str> {
+        let call = call.trim();
+        let call = call.strip_prefix('/').unwrap_or(call);
+        let ends = call.match_indices(char::is_whitespace).map(|(at, _)| at).skip(1);
+        let ends = ends.chain([call.len()]).take_while(|end| *end <= LONGEST);
+        let mut names = ends.map(|end| &call[..end]).filter(|it| it.contains(char::is_whitespace));
+        names.find(|name| {
+            let files = || self.prompt.files.iter();
+            let named = files().flat_map(|file| places(file, name, self.facts));
+            let mut called = files().flat_map(|file| self.called(file, name));
+            named.into_iter().any(|path| fs::symlink_metadata(path).is_ok())
+                || called.next().is_some()
+        })
     }
 
     /// Returns the files of a directory that call themselves so in their heads: some clients find them by that.
