@@ -133,7 +133,10 @@ pub fn letter(way: &impl AsRawFd, bytes: &mut [u8]) -> io::Result<Letter> {
             ControlMessageOwned::ScmRights(numbers) => {
                 // SAFETY: the kernel made them for this process with the message, and nobody else in it knows them.
                 let taken = numbers.into_iter().map(|it| unsafe { OwnedFd::from_raw_fd(it) });
-                letter.given = taken.last();
+                for one in taken {
+                    // Of several, the last one counts, and the others are closed.
+                    letter.given = Some(one);
+                }
             }
             ControlMessageOwned::ScmCredentials(sender) => {
                 letter.sender = u32::try_from(sender.pid()).ok().map(|id| (id, sender.uid()));

@@ -592,7 +592,7 @@ fn a_hook_gives_the_client_a_line_by_which_it_runs_contained() {
         let event = shell_words::quote(&call.replace("LINE", line)).into_owned();
         // What it gives in the place of the line runs in a shell that is not guarded.
         let script = format!(
-            r#"printf '%s' {event} | unshare -U --map-user=1000 --map-group=1000 -- "$guard" hook claude >/srv/answer; cat /srv/answer
+            r#"printf '%s' {event} | SHELL=/bin/bash unshare -U --map-user=1000 --map-group=1000 -- "$guard" hook claude >/srv/answer; cat /srv/answer
             new=$(python3 -c 'import json; print(json.load(open("/srv/answer"))["hookSpecificOutput"].get("updatedInput", {{}}).get("command", "true"))')
             unshare -U --map-user=1000 --map-group=1000 -- /bin/bash -c "$new" </dev/null"#
         );
