@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Has these be the users, and no runtime directory but one that is empty.
+/// Has these be the users, and a directory of the home be its runtime directory.
 const WORLD: &str = r#"
 set -e
 mount --bind "$0" /etc/passwd
+mkdir -p -m 700 "$HOME/run"
 mount -t tmpfs tmpfs /run
-mkdir -p -m 700 "/run/user/$(id -u)"
+mkdir -p "/run/user/$(id -u)"
+mount --bind "$HOME/run" "/run/user/$(id -u)"
 exec "$@"
 "#;
 

@@ -95,13 +95,13 @@ impl Server {
         place::clean(directory);
         // What is still there under our own name is of a process that had our id, or whose place we hold the lock of.
         place::remove(directory, &name);
+        // It is begun before anything listens that it has no part in. Where that fails, each line makes its own.
+        if place::own(nix::unistd::geteuid().as_raw()).as_deref() == Some(directory) {
+            let _ = fence::prepare(&place::domains(directory, &name));
+        }
         let secret = place::write_secret(directory, &name)?;
         let ask = listener(&place::ask(directory, &name))?;
         let desk = listener(&place::desk(directory, &name))?;
-        if place::own(nix::unistd::geteuid().as_raw()).as_deref() == Some(directory) {
-            // Where that fails, each line makes its own.
-            let _ = fence::prepare(&place::domains(directory, &name));
-        }
         // Whoever is told where it is finds it all the same.
         let _ = place::link(directory, &name, nix::unistd::geteuid().as_raw());
         Ok(Self {
