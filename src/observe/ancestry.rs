@@ -107,14 +107,16 @@ pub(super) fn command(id: u32) -> Vec<OsString> {
     words.filter(|word| !word.is_empty()).map(|word| OsString::from_vec(word.to_vec())).collect()
 }
 
-/// Returns whether a process above us was started with another home than this one. Another user's is not readable.
+/// Returns whether a process above us was started with another home than this one, or none with any. Another user's is not readable.
 pub fn has_other_home_above(home: &str) -> std::io::Result<bool> {
-    let differs = |ancestor: &Ancestor| {
+    let is_it = |ancestor: &Ancestor| {
         let bytes = environment_of(ancestor.id);
         let given = bytes.split(|&byte| byte == 0).find_map(|entry| entry.strip_prefix(b"HOME="));
-        given.is_some_and(|given| given != home.as_bytes())
+        given.map(|given| given == home.as_bytes())
     };
-    Ok(ancestors(Look::Names)?.iter().any(differs))
+    let above = ancestors(Look::Names)?;
+    let mut same = above.iter().filter_map(is_it).peekable();
+    Ok(same.peek().is_none() || same.any(|is_it| !is_it))
 }
 
 /// Returns what a process was started with as its environment; nothing where we may not see it. Such a file does not say how long it is, and most are

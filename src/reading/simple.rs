@@ -172,6 +172,16 @@ impl Walker<'_> {
         }
     }
 
+    /// Whether a name is looked for where nobody has looked: an entry of the caller's `PATH` is no whole path, and another directory was entered.
+    fn leads_elsewhere(&self, name: &str) -> bool {
+        let search = self.facts.environment.get("PATH").map_or("", String::as_str);
+        let is_here = |directory: &Option<String>| *directory == self.facts.cwd;
+        !name.contains('/')
+            && !search.is_empty()
+            && search.split(':').any(|entry| !entry.starts_with('/'))
+            && !self.state.directories.iter().all(is_here)
+    }
+
     /// Finds out what a command is and plans it with all that it carries.
     pub(super) fn run(&mut self, mut argv: Vec<Arg>, mut around: Around, lookup: Lookup) {
         self.find_secrets(&argv, &mut around.secrets);
@@ -218,7 +228,8 @@ impl Walker<'_> {
         if is_otherwise {
             self.opaque(Reason::OtherShell, around.span);
         }
-        if self.state.is_shadowed(&name) || (!is_builtin && self.state.is_shadowed("*")) {
+        let is_elsewhere = || self.state.is_shadowed("*") || self.leads_elsewhere(&name);
+        if self.state.is_shadowed(&name) || (!is_builtin && is_elsewhere()) {
             self.opaque(Reason::ShadowedName, around.span);
         }
         let mut interpretation = if is_file {

@@ -6,9 +6,11 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 use guarded_sh::cli::{self, Invocation};
-use guarded_sh::model::{Facts, Shell};
+use guarded_sh::model::{Facts, Severity, Shell};
 use guarded_sh::observe::{Cause, Environment, sources};
+use guarded_sh::pipeline::{Judge, Request};
 use guarded_sh::reading::inherited;
+use guarded_sh::rules::RuleSet;
 
 use crate::support::Place;
 
@@ -93,6 +95,26 @@ fn the_prompt_of_a_trace_is_listed_though_root_does_not_take_it_over() {
 }
 
 #[test]
+fn in_another_directory_an_entry_of_path_that_is_no_whole_path_leads_elsewhere() {
+    let judge = crate::verdicts::judge();
+    let severity = |path: &str, line: &str| {
+        let environment = HashMap::from([("PATH".to_owned(), path.to_owned())]).into();
+        let facts = Facts { environment, ..judge.facts.clone() };
+        let judge = Judge::supposing(RuleSet::builtin(), facts);
+        judge.judge(&Request::about(line.as_bytes())).unwrap().assessment.severity
+    };
+    for path in [".:/usr/bin", ":/usr/bin", "/usr/bin:", "node_modules/.bin:/usr/bin"] {
+        for line in ["cd src && ls", "(cd src; ls)", "pushd src; git status", "cd src; env ls"] {
+            assert!(severity(path, line) > Severity::Low, "{path} {line}");
+        }
+        for line in ["ls", "cd src && pwd", "cd src && /usr/bin/ls", "(cd src); ls"] {
+            assert_eq!(severity(path, line), Severity::Low, "{path} {line}");
+        }
+    }
+    assert_eq!(severity("/usr/bin:/bin", "cd src && ls"), Severity::Low);
+}
+
+#[test]
 fn variables_of_the_caller_count_as_the_lines_where_they_run_what_is_not_the_owners() {
     let judge = crate::verdicts::judge();
     let environment: std::sync::Arc<_> =
@@ -126,10 +148,14 @@ fn variables_of_the_caller_count_as_the_lines_where_they_run_what_is_not_the_own
         ("PATH", "bin:/usr/bin"),
         ("PATH", "/home/dev/project/bin:/usr/bin"),
         ("BASH_ENV", "/tmp/x.sh"),
+        ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
+        ("GIT_CONFIG_KEY_12", "alias.status"),
     ] {
         assert!(counted(name, value), "{name}={value}");
     }
     for (name, value) in [
+        ("GIT_CONFIG_KEY_0", "safe.directory"),
+        ("GIT_CONFIG_COUNT", "1"),
         ("PATH", "/home/dev/.local/bin:/home/dev/.nvm/versions/node/v22.1.0/bin:/usr/bin:/bin"),
         ("PATH", "/home/dev/project/.venv/bin:/home/dev/project/node_modules/.bin:/usr/bin"),
         ("PATH", "/tmp/agent-shims:/usr/bin"),

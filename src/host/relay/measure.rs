@@ -11,7 +11,7 @@ use crate::sys::pty::Size;
 
 /// Asks a terminal for its size.
 pub const ASKS: &[u8] = b"\x1b[999;999H\x1b[6n\x1b[5n";
-/// How long keys wait for what a terminal says that has said it before.
+/// How long it may take until a terminal says it that has said it before: then it is asked again, and keys wait for that.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long they wait where it is not known whether it says anything: no key counts sooner.
 const DOUBT: Duration = Guard::LENGTH;
@@ -37,17 +37,23 @@ pub struct Measure {
 impl Measure {
     /// Notes that the terminal was asked.
     pub fn asked(&mut self, now: Instant) {
-        if !self.is_awaited(now) {
+        if self.is_late(now) {
             self.awaited = 0;
         }
         self.awaited += 1;
         self.asked = Some(now);
     }
 
-    /// Returns whether keys wait for what it says.
+    /// Returns whether keys wait for what it says. One that has answered is waited for without an end: who can keep its answer from us, can keep
+    /// what is drawn from it.
     pub fn is_awaited(&self, now: Instant) -> bool {
+        self.awaited > 0 && (self.answers || !self.is_late(now))
+    }
+
+    /// Returns whether what was asked last should have been answered, if it is at all.
+    pub fn is_late(&self, now: Instant) -> bool {
         let patience = if self.answers { PATIENCE } else { DOUBT };
-        self.awaited > 0 && self.asked.is_some_and(|asked| now < asked + patience)
+        self.asked.is_none_or(|asked| now >= asked + patience)
     }
 
     /// Takes what a terminal says by itself; returns whether it is the end of an answer. What is the agent's goes to `rest`. `kernel` is the size
@@ -164,7 +170,12 @@ mod tests {
         assert_eq!(taken(&mut measure, &mixed, kernel), (true, vec![mixed[0].to_owned()]));
         assert_eq!((measure.size(kernel), measure.is_awaited(now)), (size(34, 100), false));
         measure.asked(now);
-        assert!(measure.is_awaited(now + DOUBT) && !measure.is_awaited(now + PATIENCE));
+        // It has answered before: keys wait, and after a while it is asked again.
+        assert!(measure.is_awaited(now + 9 * PATIENCE) && !measure.is_late(now + DOUBT));
+        assert!(measure.is_late(now + PATIENCE));
+        let mut silent = Measure::default();
+        silent.asked(now);
+        assert!(silent.is_awaited(now) && !silent.is_awaited(now + DOUBT));
         // What the kernel says later is another size.
         assert_eq!(measure.size(size(20, 80)), size(20, 80));
         assert_eq!(taken(&mut measure, &["\x1b[60;100R", "\x1b[0n"], kernel), (true, Vec::new()));

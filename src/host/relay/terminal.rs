@@ -7,9 +7,10 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
 use nix::fcntl::OFlag;
 use nix::sys::termios::{
-    InputFlags, OutputFlags, SetArg, Termios, cfmakeraw, tcgetattr, tcsetattr,
+    FlowArg, InputFlags, LocalFlags, OutputFlags, SetArg, Termios, cfmakeraw, tcflow, tcgetattr,
+    tcsetattr,
 };
-use nix::unistd::isatty;
+use nix::unistd::{getpgrp, isatty, tcgetpgrp};
 
 use crate::sys::pty::{self, Size};
 
@@ -87,6 +88,22 @@ impl Terminal {
             raw.output_flags |= self.found.output_flags & (OutputFlags::OPOST | OutputFlags::ONLCR);
         }
         Ok(tcsetattr(&self.device, SetArg::TCSANOW, &raw)?)
+    }
+
+    /// Returns whether it hands on every key as it is: any process of the user may have told it otherwise.
+    pub fn is_raw(&self) -> bool {
+        let cooked = LocalFlags::ICANON | LocalFlags::ECHO | LocalFlags::ISIG | LocalFlags::IEXTEN;
+        tcgetattr(&self.device).is_ok_and(|now| !now.local_flags.intersects(cooked))
+    }
+
+    /// Has it go on with its output, which any process of the user may have stopped (`TCOOFF`, tcflow(3)).
+    pub fn go_on(&self) {
+        // Who does this to their own terminal in the background is stopped.
+        if tcgetpgrp(&self.device).is_ok_and(|foreground| foreground != getpgrp()) {
+            return;
+        }
+        // Nothing useful is left to do if the terminal is gone.
+        let _ = tcflow(&self.device, FlowArg::TCOON);
     }
 
     /// Puts the modes back in which it was found.

@@ -46,6 +46,8 @@ const UNFINISHED: Duration = Duration::from_millis(200);
 const QUIET: Duration = Duration::from_millis(50);
 /// How long they may go on to write.
 const LONGEST: Duration = Duration::from_millis(500);
+/// For how long a terminal is waited for that takes nothing, once the agent has ended.
+const STUCK: Duration = Duration::from_secs(5);
 
 /// A page that is shown, and what waits for its end.
 struct Shown {
@@ -118,6 +120,8 @@ pub struct Wire<'a, G> {
     connected: bool,
     /// What it says of its size.
     measure: Measure,
+    /// Since when the terminal takes nothing of what is to be written.
+    stalled_since: Option<Instant>,
 }
 
 /// What was ready when the loop woke up.
@@ -161,6 +165,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             last: None,
             buffer: vec![0; BUFFER],
             measure: Measure::default(),
+            stalled_since: None,
         }
     }
 
@@ -254,6 +259,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             shown.and_then(Shown::lets_through_at),
             self.unfinished_since.map(|since| since + UNFINISHED),
             self.last.map(|last| last.quiet.min(last.longest)),
+            self.last.and(self.stalled_since).map(|since| since + STUCK),
         ];
         let Some(until) = until.into_iter().flatten().min() else { return PollTimeout::NONE };
         let left = until.saturating_duration_since(Instant::now());
@@ -344,7 +350,8 @@ impl<'a, G: Guest> Wire<'a, G> {
             self.write();
         }
         let all_read = self.leader.is_none() || now >= last.quiet.min(last.longest);
-        let all_written = !self.connected || self.to_terminal.is_empty();
+        let is_stuck = self.stalled_since.is_some_and(|since| now >= since + STUCK);
+        let all_written = !self.connected || self.to_terminal.is_empty() || is_stuck;
         (all_read && all_written).then_some(last.ending)
     }
 
@@ -414,6 +421,7 @@ impl<'a, G: Guest> Wire<'a, G> {
         if self.shown.as_ref().is_some_and(|shown| shown.makes_place(&page, now)) {
             self.release();
         }
+        self.keep_raw();
         let mut out = Vec::new();
         if let Some(shown) = &mut self.shown {
             if shown.others.is_due(now) {
@@ -427,6 +435,18 @@ impl<'a, G: Guest> Wire<'a, G> {
             self.write();
         } else if self.may_interrupt() {
             self.hold(page);
+        }
+    }
+
+    /// Has the terminal hand on each key, where somebody told it otherwise while a question is shown: what was typed meanwhile answers nothing.
+    fn keep_raw(&mut self) {
+        let (Some(terminal), Some(shown)) = (self.host.terminal, &mut self.shown) else { return };
+        if shown.overlay.purpose() == Purpose::Ask && !terminal.is_raw() {
+            // A terminal that is gone has no modes.
+            let _ = terminal.make_raw();
+            shown.guard = Guard::begin(Instant::now());
+            self.guest.disturbed();
+            self.ask_size();
         }
     }
 
@@ -609,9 +629,13 @@ impl<'a, G: Guest> Wire<'a, G> {
             };
             let Some(shown) = &mut self.shown else { return };
             // Who is typing when the page comes is not answering it, nor who cannot be known to see it.
-            if !shown.guard.is_over(now) || self.measure.is_awaited(now) {
+            let is_unseen = !self.to_terminal.is_empty() || self.measure.is_awaited(now);
+            if !shown.guard.is_over(now) || is_unseen {
                 shown.guard = Guard::again(now);
                 self.guest.dropped();
+                if is_unseen && self.measure.is_late(now) {
+                    self.ask_size();
+                }
             } else {
                 self.guest.typed(typed);
             }
@@ -661,10 +685,20 @@ impl<'a, G: Guest> Wire<'a, G> {
 
     fn write(&mut self) {
         self.look_for_others();
-        if let Some(terminal) = self.host.terminal.filter(|_| self.connected)
-            && self.to_terminal.write_to(terminal.writer(), terminal.piece()).is_err()
-        {
-            self.disconnect();
+        if let Some(terminal) = self.host.terminal.filter(|_| self.connected) {
+            let before = self.to_terminal.len();
+            if self.to_terminal.write_to(terminal.writer(), terminal.piece()).is_err() {
+                self.disconnect();
+            }
+            let left = self.to_terminal.len();
+            self.stalled_since = match self.stalled_since {
+                _ if left == 0 => None,
+                Some(since) if left == before => Some(since),
+                _ => Some(Instant::now()),
+            };
+            if left > 0 {
+                terminal.go_on();
+            }
         }
         if let Some(shown) = &mut self.shown {
             shown.others.forget_own();
