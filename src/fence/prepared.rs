@@ -275,6 +275,15 @@ mod tests {
         kinds: Kinds,
     }
 
+    /// Whether nothing can be made here; says so.
+    fn skipped() -> bool {
+        let is_so = !matches!(domain::kernel(), domain::Kernel::Version(_));
+        if is_so {
+            println!("skipped: no Landlock here, or one that is too old");
+        }
+        is_so
+    }
+
     impl Place {
         fn new() -> Self {
             let home = tempfile::tempdir().unwrap();
@@ -326,6 +335,9 @@ mod tests {
 
     #[test]
     fn what_was_wanted_once_is_ready_for_the_next_who_wants_it() {
+        if skipped() {
+            return;
+        }
         let mut place = Place::new();
         let facts = place.facts();
         let wanted = Wanted::new(&facts, Some(Vec::new()), None, (false, false));
@@ -345,6 +357,9 @@ mod tests {
 
     #[test]
     fn nothing_is_handed_out_once_something_has_changed() {
+        if skipped() {
+            return;
+        }
         let mut place = Place::new();
         let facts = place.facts();
         let wanted = Wanted::new(&facts, Some(Vec::new()), None, (false, false));
@@ -376,6 +391,9 @@ mod tests {
 
     #[test]
     fn what_is_no_request_is_answered_by_nothing_and_keeps_nobody_from_asking() {
+        if skipped() {
+            return;
+        }
         let mut place = Place::new();
         let facts = place.facts();
         let wanted = Wanted::new(&facts, Some(Vec::new()), None, (false, false));

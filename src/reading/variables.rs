@@ -120,19 +120,10 @@ pub(super) fn prints_no_words(program: &str) -> bool {
 /// Returns the variables of the caller that count as if the line had exported them, with their values: what they make programs run is the
 /// workspace's, or anyone's, or a command that is not the owner's editor, pager or the like. Of `PATH`, each such directory.
 #[must_use]
-pub fn inherited(facts: &Facts) -> Vec<(&str, &str)> {
-    let single = |name: &str| facts.environment.get_key_value(name);
-    let fitting = |pattern: &'static str| {
-        facts.environment.iter().filter(move |(name, _)| fits(pattern, name.as_str()))
-    };
-    let (patterns, names): (Vec<&str>, Vec<&str>) =
-        table::INHERITED.iter().partition(|name| name.contains('*'));
-    let mut given: Vec<_> = names.into_iter().filter_map(single).collect();
-    let mut fitted: Vec<_> = patterns.into_iter().flat_map(fitting).collect();
-    fitted.sort_unstable();
-    given.extend(fitted);
-    let given = given.into_iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let single = |(name, value): (_, _)| match name {
+pub fn inherited(facts: &Facts) -> Vec<(&'static str, &str)> {
+    let given = |name: &'static str| Some((name, facts.environment.get(name)?.as_str()));
+    let given = table::INHERITED.iter().filter_map(|name| given(name));
+    let single = |(name, value): (&'static str, _)| match name {
         "PATH" => str::split(value, ':').map(|entry| (name, entry)).collect(),
         name => vec![(name, value)],
     };
