@@ -56,7 +56,7 @@ const CASES: &[Case] = &[
     },
     Case {
         needs: "git",
-        command: "env GIT_EDITOR='vim -u NONE -N' git -c user.name=a -c user.email=a@example.invalid rebase -i --root",
+        command: "env GIT_EDITOR='vim -u NONE -N' GIT_AUTHOR_DATE=2026-01-01T00:00:00Z GIT_COMMITTER_DATE=2026-01-01T00:00:00Z git -c user.name=a -c user.email=a@example.invalid rebase -i --root",
         ready: "pick",
         keys: &["d", "d"],
         after: &["u", "j"],
