@@ -15,7 +15,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
@@ -139,24 +139,26 @@ struct Ready {
 
 impl Ready {
     fn of(wanted: &Wanted<'_>) -> Option<Self> {
-        let before = SystemTime::now().checked_sub(SETTLED)?;
+        let before = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.checked_sub(SETTLED)?;
+        let before = (i64::try_from(before.as_secs()).ok()?, i64::from(before.subsec_nanos()));
         let (rules, reads) = wanted.make()?;
         let kept = wanted.needed.as_ref().and(reads.as_ref()).map(|around| &around.kept);
         let said = serde_json::to_vec(&kept).ok().filter(|said| said.len() <= LARGEST)?;
         let listed = reads.map(|around| around.listed).unwrap_or_default();
-        let is_settled = |path: &String| {
-            let changed = fs::metadata(path).and_then(|it| it.modified());
-            changed.is_ok_and(|changed| changed < before)
-        };
-        if !listed.iter().all(is_settled) {
-            return None;
-        }
         let mut granted: Vec<String> = table::devices().map(str::to_owned).collect();
         if let Some(writes) = &wanted.writes {
             granted.extend(writes.base.iter().cloned());
             granted.extend(writes.added.iter().map(|grant| grant.path.clone()));
         }
         let seen = sights(&listed, &granted);
+        let is_settled = |sight: &Sight| {
+            let changed = sight.and_then(|(_, _, changed)| changed);
+            changed.is_some_and(|changed| changed < before)
+        };
+        // What was listed comes first.
+        if !seen.iter().take(listed.len()).all(is_settled) {
+            return None;
+        }
         Some(Self { ruleset: rules.ruleset, said, listed, granted, seen })
     }
 

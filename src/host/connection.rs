@@ -1,18 +1,17 @@
 //! One connection to a host: what came and is not whole yet, what is to be said and was not taken yet, and until when it is waited for.
 //! Knows no questions.
 
-use std::io::{self, ErrorKind, IoSliceMut, Write};
-use std::os::fd::AsRawFd;
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use nix::poll::PollFlags;
-use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixCredentials, recvmsg};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::peers::Peer;
 use crate::ipc::{Fault, Frames, frame};
+use crate::sys::descriptor::{self, Letter};
 
 /// For how long a peer is waited for that has said a part of something, or does not take what is said to it.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -86,11 +85,13 @@ impl Connection {
         let mut bytes = [0; 16 * 1024];
         // So that one who never stops talking does not keep the others waiting.
         for _ in 0..64 {
-            match received(&self.stream, &mut bytes) {
-                Ok((0, _)) => return self.gone = true,
-                Ok((_, sender)) if sender != Some(self.peer.id()) => self.is_foreign = true,
-                Ok((count, _)) => self.frames.add(&bytes[..count]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            match descriptor::letter(&self.stream, &mut bytes) {
+                Ok(Letter { length: 0, .. }) => return self.gone = true,
+                // The kernel tells apart what one process said and what another did.
+                Ok(Letter { sender, .. }) if sender.map(|(id, _)| id) != Some(self.peer.id()) => {
+                    self.is_foreign = true;
+                }
+                Ok(Letter { length, .. }) => self.frames.add(&bytes[..length]),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(_) => return self.gone = true,
             }
@@ -164,19 +165,6 @@ impl Connection {
     pub(super) fn is_told(&self) -> bool {
         self.out.is_empty() && !self.gone
     }
-}
-
-/// Reads what one process said, as the kernel tells it apart from what another did; returns how much it is, and whose.
-fn received(stream: &UnixStream, bytes: &mut [u8]) -> io::Result<(usize, Option<u32>)> {
-    let mut space = nix::cmsg_space!(UnixCredentials);
-    let mut parts = [IoSliceMut::new(bytes)];
-    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
-    let message = recvmsg::<()>(stream.as_raw_fd(), &mut parts, Some(&mut space), flags)?;
-    let sender = message.cmsgs()?.find_map(|control| match control {
-        ControlMessageOwned::ScmCredentials(sender) => u32::try_from(sender.pid()).ok(),
-        _ => None,
-    });
-    Ok((message.bytes, sender))
 }
 
 /// Makes a socket such that nothing waits for it.

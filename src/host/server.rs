@@ -95,7 +95,8 @@ impl Server {
         place::clean(directory);
         // What is still there under our own name is of a process that had our id, or whose place we hold the lock of.
         place::remove(directory, &name);
-        // It is begun before anything listens that it has no part in. Where that fails, each line makes its own.
+        // The process that makes domains ahead begins before the host's sockets are made, so that it holds none of them. Without it, each line makes
+        // its own domain.
         if place::own(nix::unistd::geteuid().as_raw()).as_deref() == Some(directory) {
             let _ = fence::prepare(&place::domains(directory, &name));
         }

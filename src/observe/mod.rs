@@ -48,7 +48,7 @@ pub use programs::{
     Programs, Runs, all_words_of, file_of, honest, honest_words_of, is_same_file, is_this_program,
     words_of,
 };
-pub use real_shell::{Error as RealShellError, real_shell};
+pub use real_shell::{Error as RealShellError, is_program, real_shell};
 pub use running::{Running, files_of, process_of};
 pub use scripts::{ScriptRead, Scripts, is_no_script};
 pub use sight::{filters_of, is_any_listener, sees_as_we};

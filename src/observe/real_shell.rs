@@ -18,6 +18,12 @@ pub(super) const PLACES: [&str; 5] =
 
 const EXECUTABLE: u32 = 0o111;
 
+/// Returns whether a file can be executed by anybody.
+#[must_use]
+pub fn is_program(file: &Metadata) -> bool {
+    file.is_file() && file.mode() & EXECUTABLE != 0
+}
+
 /// Why there is no real shell.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -133,7 +139,7 @@ impl Ourselves {
     /// Returns the file that the path leads to if it is a program, and not ours by link or by copy.
     fn examine(&self, path: &Path) -> Result<Program, &'static str> {
         let file = path.metadata().map_err(|_| "cannot be found")?;
-        if !file.is_file() || file.mode() & EXECUTABLE == 0 {
+        if !is_program(&file) {
             return Err("is not a program");
         }
         if self.identity == Some((file.dev(), file.ino())) {

@@ -174,12 +174,13 @@ impl Walker<'_> {
 
     /// Whether a name is looked for where nobody has looked: an entry of the caller's `PATH` is no whole path, and another directory was entered.
     fn leads_elsewhere(&self, name: &str) -> bool {
-        let search = self.facts.environment.get("PATH").map_or("", String::as_str);
         let is_here = |directory: &Option<String>| *directory == self.facts.cwd;
-        !name.contains('/')
-            && !search.is_empty()
-            && search.split(':').any(|entry| !entry.starts_with('/'))
-            && !self.state.directories.iter().all(is_here)
+        // In most lines nothing is entered, and their `PATH` is not looked at.
+        if name.contains('/') || self.state.directories.iter().all(is_here) {
+            return false;
+        }
+        let search = self.facts.environment.get("PATH").map_or("", String::as_str);
+        !search.is_empty() && search.split(':').any(|entry| !entry.starts_with('/'))
     }
 
     /// Finds out what a command is and plans it with all that it carries.

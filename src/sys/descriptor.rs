@@ -85,10 +85,7 @@ pub fn hand(
     given: &impl AsRawFd,
     flags: MsgFlags,
 ) -> nix::Result<()> {
-    let rights = [given.as_raw_fd()];
-    let control = [ControlMessage::ScmRights(&rights)];
-    let flags = flags | MsgFlags::MSG_NOSIGNAL;
-    sendmsg::<()>(way.as_raw_fd(), &[IoSlice::new(bytes)], &control, flags, None).map(drop)
+    send(way, None, bytes, given, flags)
 }
 
 /// Sends bytes to whoever listens at a path, as [`hand`] does. Waits for nobody.
@@ -98,11 +95,20 @@ pub fn post(
     bytes: &[u8],
     given: &impl AsRawFd,
 ) -> nix::Result<()> {
+    send(socket, Some(&UnixAddr::new(path)?), bytes, given, MsgFlags::MSG_DONTWAIT)
+}
+
+fn send(
+    socket: &impl AsRawFd,
+    to: Option<&UnixAddr>,
+    bytes: &[u8],
+    given: &impl AsRawFd,
+    flags: MsgFlags,
+) -> nix::Result<()> {
     let rights = [given.as_raw_fd()];
     let control = [ControlMessage::ScmRights(&rights)];
-    let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL;
-    let to = UnixAddr::new(path)?;
-    sendmsg(socket.as_raw_fd(), &[IoSlice::new(bytes)], &control, flags, Some(&to)).map(drop)
+    let flags = flags | MsgFlags::MSG_NOSIGNAL;
+    sendmsg(socket.as_raw_fd(), &[IoSlice::new(bytes)], &control, flags, to).map(drop)
 }
 
 /// One message that came.

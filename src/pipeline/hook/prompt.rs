@@ -7,7 +7,7 @@ use std::fs;
 use super::head::Head;
 use crate::config::McpSettings;
 use crate::hooks::{Deed, Named, Prompt, mentioned};
-use crate::model::{EntryKind, Facts};
+use crate::model::{Entry, EntryKind, Facts};
 use crate::observe::Scripts;
 use crate::paths;
 
@@ -69,7 +69,7 @@ impl Reader<'_> {
         let mut deeds = mentions(prompt, arguments, settings);
         let mut is_found = false;
         let named = prompt.files.iter().flat_map(|file| places(file, name, facts));
-        let called = prompt.files.iter().flat_map(|file| self.called(file, name));
+        let called = prompt.files.iter().flat_map(|file| self.called(file, &[name]));
         for path in named.chain(called) {
             // Which of several a client takes is its own affair.
             if fs::symlink_metadata(&path).is_err() {
@@ -112,30 +112,36 @@ impl Reader<'_> {
         let call = call.strip_prefix('/').unwrap_or(call);
         let ends = call.match_indices(char::is_whitespace).map(|(at, _)| at).skip(1);
         let ends = ends.chain([call.len()]).take_while(|end| *end <= LONGEST);
-        let mut names = ends.map(|end| &call[..end]).filter(|it| it.contains(char::is_whitespace));
-        names.find(|name| {
-            let files = || self.prompt.files.iter();
-            let named = files().flat_map(|file| places(file, name, self.facts));
-            let mut called = files().flat_map(|file| self.called(file, name));
-            named.into_iter().any(|path| fs::symlink_metadata(path).is_ok())
-                || called.next().is_some()
-        })
+        let names = ends.map(|end| &call[..end]).filter(|it| it.contains(char::is_whitespace));
+        let names: Vec<&str> = names.collect();
+        let files = || self.prompt.files.iter();
+        let is_there = |name: &&&str| {
+            let mut places = files().flat_map(|file| places(file, name, self.facts));
+            places.any(|path| fs::symlink_metadata(path).is_ok())
+        };
+        let found = names.iter().find(is_there).copied();
+        // The heads of all files are read once, whatever the number of names.
+        let is_called = || files().any(|file| !self.called(file, &names).is_empty());
+        found.or_else(|| (!names.is_empty() && is_called()).then_some(call))
     }
 
-    /// Returns the files of a directory that call themselves so in their heads: some clients find them by that.
-    fn called(&self, file: &str, name: &str) -> Vec<String> {
+    /// Returns the files of a directory that call themselves by one of these names in their heads: some clients find them by that.
+    fn called(&self, file: &str, names: &[&str]) -> Vec<String> {
         let Some((above, below)) = file.split_once("/{name}/") else { return Vec::new() };
         let is_called = |path: &String| {
             let Some(text) = self.scripts.text(path) else { return false };
             match Head::read(&text) {
-                Some(head) => head.text("name").is_some_and(|own| letters(own) == letters(name)),
-                None => text.contains(name),
+                Some(head) => head
+                    .text("name")
+                    .is_some_and(|own| names.iter().any(|name| letters(own) == letters(name))),
+                None => names.iter().any(|name| text.contains(name)),
             }
         };
         let mut found = Vec::new();
         for directory in places(above, "", self.facts) {
             let entries = self.scripts.fitting(&directory, &|_| true).unwrap_or_default();
-            let files = entries.into_iter().take(HELPERS).filter(|entry| entry.name != name);
+            let is_other = |entry: &Entry| !names.contains(&entry.name.as_str());
+            let files = entries.into_iter().take(HELPERS).filter(is_other);
             let paths = files.map(|entry| format!("{directory}/{}/{below}", entry.name));
             found.extend(paths.filter(is_called));
         }

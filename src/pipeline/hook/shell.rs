@@ -2,19 +2,17 @@
 //! Starts none.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::hooks::{Agent, Event, ShellSource};
 use crate::model::Shell;
+use crate::observe;
 use crate::pipeline::World;
 use crate::sys;
 
 /// Where clients look for zsh that do not find it on PATH.
 const PLACES: [&str; 4] =
     ["/bin/zsh", "/usr/bin/zsh", "/usr/local/bin/zsh", "/opt/homebrew/bin/zsh"];
-
-const EXECUTABLE: u32 = 0o111;
 
 /// Returns the shells that may run the lines of an agent, the likeliest one first.
 ///
@@ -35,6 +33,7 @@ pub(super) fn possible(agent: &Agent, event: &Event, world: &World) -> Vec<Shell
     });
     let named = named.filter(|path| (choice.takes)(path));
     // A client whose shell cannot be started takes another one.
+    let is_program = |path| fs::metadata(path).is_ok_and(|file| observe::is_program(&file));
     let is_there = named.as_deref().is_none_or(is_program);
     let known = match &named {
         Some(path) => of_path(path, world.judge.shell),
@@ -70,11 +69,6 @@ fn of_path(path: &str, own: Shell) -> Option<Shell> {
 fn is_zsh_here(world: &World) -> bool {
     let mut places = PLACES.iter().map(Path::new);
     places.any(Path::exists) || world.on_path("zsh").any(|path| path.exists())
-}
-
-fn is_program(path: &str) -> bool {
-    fs::metadata(path)
-        .is_ok_and(|found| found.is_file() && found.permissions().mode() & EXECUTABLE != 0)
 }
 
 #[cfg(test)]
