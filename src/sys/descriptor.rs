@@ -122,9 +122,13 @@ pub struct Letter {
     pub sender: Option<(u32, u32)>,
 }
 
-/// Receives one message.
+/// Files that can be given with one message (unix(7), `SCM_MAX_FD`).
+const MOST_GIVEN: usize = 253;
+
+/// Receives one message. Of several files that are given with it the last one counts, and the others are closed.
 pub fn letter(way: &impl AsRawFd, bytes: &mut [u8]) -> io::Result<Letter> {
-    let mut space = nix::cmsg_space!(UnixCredentials, [i32; 1]);
+    // With less room than for all, what was given would stay open and unknown.
+    let mut space = nix::cmsg_space!(UnixCredentials, [i32; MOST_GIVEN]);
     let mut parts = [IoSliceMut::new(bytes)];
     let flags = MsgFlags::MSG_CMSG_CLOEXEC;
     let message = loop {
@@ -140,7 +144,6 @@ pub fn letter(way: &impl AsRawFd, bytes: &mut [u8]) -> io::Result<Letter> {
                 // SAFETY: the kernel made them for this process with the message, and nobody else in it knows them.
                 let taken = numbers.into_iter().map(|it| unsafe { OwnedFd::from_raw_fd(it) });
                 for one in taken {
-                    // Of several, the last one counts, and the others are closed.
                     letter.given = Some(one);
                 }
             }
@@ -178,8 +181,23 @@ pub fn hear(way: &impl AsFd, patience: Duration) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::os::fd::AsRawFd;
+    use std::os::unix::net::UnixDatagram;
 
     use super::*;
+
+    #[test]
+    fn however_many_files_are_given_one_is_kept() {
+        let (ours, theirs) = UnixDatagram::pair().unwrap();
+        for count in [0, 1, 2, 3, MOST_GIVEN] {
+            let numbers = vec![0; count];
+            let rights = [ControlMessage::ScmRights(&numbers)];
+            let control = if count == 0 { &[][..] } else { &rights };
+            let parts = [IoSlice::new(b"a")];
+            sendmsg::<()>(theirs.as_raw_fd(), &parts, control, MsgFlags::empty(), None).unwrap();
+            let letter = letter(&ours, &mut [0; 2]).unwrap();
+            assert_eq!((letter.length, letter.given.is_some()), (1, count > 0), "{count}");
+        }
+    }
 
     #[test]
     fn the_next_free_number_is_taken() {
