@@ -69,8 +69,35 @@ impl Daemon {
             (None, Some(why)) => format!("Done::Nothing({why:?})"),
             _ => panic!("rules/fence.toml: {leaves}: either `off` or `why`"),
         };
-        format!("Daemon {{ programs: &{programs:?}, leaves: {leaves:?}, done: {done} }},\n")
+        format!("Daemon {{ leaves: {leaves:?}, done: {done} }},\n")
     }
+}
+
+/// Returns what is said of each program, sorted by its name, as code.
+fn names(written: &Written) -> String {
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    for (index, tool) in written.tool.iter().enumerate() {
+        let said = format!("Said::Tool(&TOOLS[{index}])");
+        rows.extend(tool.programs.iter().map(|name| (name.as_str(), said.clone())));
+    }
+    for (index, daemon) in written.daemon.iter().enumerate() {
+        let said = format!("Said::Daemon(&DAEMONS[{index}])");
+        rows.extend(daemon.programs.iter().map(|name| (name.as_str(), said.clone())));
+    }
+    rows.extend(written.cannot.iter().map(|name| (name.as_str(), "Said::Cannot".to_owned())));
+    for (name, options) in &written.everywhere {
+        rows.push((name, format!("Said::Everywhere(&{options:?})")));
+    }
+    let mut rows: Vec<_> = rows
+        .into_iter()
+        .map(|(name, said)| (name.split_once(' ').unwrap_or((name, "")), said))
+        .collect();
+    // What is said of one program stands in the order of the file.
+    rows.sort_by_key(|((program, _), _)| *program);
+    let rows = rows.iter().map(|((program, subcommand), said)| {
+        format!("Name {{ program: {program:?}, subcommand: {subcommand:?}, said: {said} }},\n")
+    });
+    format!("static NAMES: &[Name] = &[\n{}];\n", rows.collect::<String>())
 }
 
 /// Returns the tables as code.
@@ -79,7 +106,6 @@ pub fn compile(text: &str) -> String {
         toml::from_str(text).unwrap_or_else(|error| panic!("rules/fence.toml: {error}"));
     let mut code = String::new();
     let _ = writeln!(code, "const DEVICES: &[&str] = &{:?};", written.devices);
-    let _ = writeln!(code, "const CANNOT: &[&str] = &{:?};", written.cannot);
     let denied = &written.denied;
     for (name, words) in [
         ("SAYS", &denied.says),
@@ -95,10 +121,7 @@ pub fn compile(text: &str) -> String {
         assert!(words.iter().all(is_lower), "rules/fence.toml: denied: words are lower case");
         let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{words:?};");
     }
-    let everywhere: Vec<_> = written.everywhere.iter().collect();
-    let rows = everywhere.iter().map(|(name, options)| format!("({name:?}, &{options:?})"));
-    let rows: Vec<String> = rows.collect();
-    let _ = writeln!(code, "const EVERYWHERE: &[(&str, &[&str])] = &[{}];", rows.join(", "));
+    code.push_str(&names(&written));
     code.push_str("static TOOLS: &[Tool] = &[\n");
     for tool in &written.tool {
         let Tool { programs, writes, makes, secrets, builds, code: runs, signs, alone } = tool;
@@ -113,7 +136,7 @@ pub fn compile(text: &str) -> String {
         }
         let _ = writeln!(
             code,
-            "Tool {{ programs: &{programs:?}, writes: &{writes:?}, makes: &{makes:?}, secrets: &{secrets:?}, builds: {builds}, code: {runs}, signs: {signs}, alone: {alone} }},"
+            "Tool {{ writes: &{writes:?}, makes: &{makes:?}, secrets: &{secrets:?}, builds: {builds}, code: {runs}, signs: {signs}, alone: {alone} }},"
         );
     }
     code.push_str("];\n");

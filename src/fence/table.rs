@@ -11,7 +11,6 @@ use crate::reading::PlannedCommand;
     reason = "each is a key of a row, and all go together in every way"
 )]
 pub(super) struct Tool {
-    programs: &'static [&'static str],
     /// What it writes between runs.
     pub(super) writes: &'static [&'static str],
     /// What of that is made where it is missing.
@@ -30,7 +29,6 @@ pub(super) struct Tool {
 
 /// A server that tools leave behind for their next run.
 pub(super) struct Daemon {
-    programs: &'static [&'static str],
     leaves: &'static str,
     done: Done,
 }
@@ -72,9 +70,40 @@ pub(super) fn devices() -> impl Iterator<Item = &'static str> {
     DEVICES.iter().copied()
 }
 
+/// A program, with its subcommand where only that is meant, and something that is said of it.
+struct Name {
+    program: &'static str,
+    subcommand: &'static str,
+    said: Said,
+}
+
+/// What is said of a program.
+enum Said {
+    /// It belongs to this family.
+    Tool(&'static Tool),
+    /// It leaves this server behind.
+    Daemon(&'static Daemon),
+    /// It cannot live in a domain.
+    Cannot,
+    /// It writes for the whole machine or the whole user: always, or where one of these options is given.
+    Everywhere(&'static [&'static str]),
+}
+
+/// Returns all that is said of a command.
+fn said(command: &PlannedCommand) -> impl Iterator<Item = &'static Said> {
+    let program = command.program().unwrap_or_default();
+    let subcommand = command.interpretation.subcommand.first().map_or("", String::as_str);
+    let first = NAMES.partition_point(|name| name.program < program);
+    NAMES[first..]
+        .iter()
+        .take_while(move |name| name.program == program)
+        .filter(move |name| name.subcommand.is_empty() || name.subcommand == subcommand)
+        .map(|name| &name.said)
+}
+
 /// Returns the families that a command belongs to.
 pub(super) fn tools(command: &PlannedCommand) -> impl Iterator<Item = &'static Tool> {
-    TOOLS.iter().filter(|tool| tool.programs.iter().any(|name| command.is_called(name)))
+    said(command).filter_map(|said| if let Said::Tool(tool) = said { Some(*tool) } else { None })
 }
 
 /// Returns the families whose programs builds, tests and scripts start.
@@ -84,7 +113,7 @@ pub(super) fn built_with() -> impl Iterator<Item = &'static Tool> {
 
 /// Returns the servers that a command leaves behind.
 pub(super) fn daemons(command: &PlannedCommand) -> impl Iterator<Item = &'static Daemon> {
-    DAEMONS.iter().filter(|daemon| daemon.programs.iter().any(|name| command.is_called(name)))
+    said(command).filter_map(|said| if let Said::Daemon(left) = said { Some(*left) } else { None })
 }
 
 /// Returns the variables that switch such servers off, with their values.
@@ -94,7 +123,7 @@ pub(super) fn without_daemons() -> impl Iterator<Item = (&'static str, &'static 
 
 /// Returns whether a command cannot live in a domain.
 pub(super) fn cannot(command: &PlannedCommand) -> bool {
-    CANNOT.iter().any(|name| command.is_called(name))
+    said(command).any(|said| matches!(said, Said::Cannot))
 }
 
 /// Returns whether a command writes for the whole machine or the whole user.
@@ -102,5 +131,5 @@ pub(super) fn is_everywhere(command: &PlannedCommand) -> bool {
     let given = |options: &[&str]| {
         options.is_empty() || command.interpretation.given(options).next().is_some()
     };
-    EVERYWHERE.iter().any(|(name, options)| command.is_called(name) && given(options))
+    said(command).any(|said| matches!(said, Said::Everywhere(options) if given(options)))
 }
