@@ -129,20 +129,21 @@ fn runs_programs(work: &Work) -> bool {
         || settings(&common.join("config")).contains("hookspath")
 }
 
-/// Keeps what a line may lose of a repository.
-pub(super) fn keep(
+/// Keeps git's own files of a repository: refs, their logs, the index, settings.
+pub(super) fn own(draft: &mut Draft<'_>, work: &Work) -> Result<(), Error> {
+    let [directory, common] = work.directories();
+    notes(draft, directory)?;
+    if common == directory { Ok(()) } else { notes(draft, common) }
+}
+
+/// Keeps the files of a repository that a line may lose.
+pub(super) fn files(
     draft: &mut Draft<'_>,
     work: &Work,
     loses: Loses,
     way: Way,
     facts: &Facts,
 ) -> Result<(), Error> {
-    let Repository { directory, common } = &work.repository;
-    // Git writes reflogs in place.
-    notes(draft, Path::new(directory))?;
-    if common != directory {
-        notes(draft, Path::new(common))?;
-    }
     let Some(root) = work.root.as_deref().filter(|_| loses >= Loses::Files) else { return Ok(()) };
     let way = if runs_programs(work) { Way::Copy } else { way };
     let own = root.join(".git");
@@ -170,19 +171,16 @@ pub(super) fn keep(
     draft.keep(root, &wish)
 }
 
-/// Keeps what a line moves of the repository around a directory; returns why not, where nothing of it is kept.
-pub(super) fn keep_moved(
+/// Keeps git's own files of the repository around a directory, of which a line moves refs; returns it, or why nothing of it is kept. None where
+/// there is no repository.
+pub(super) fn moved(
     draft: &mut Draft<'_>,
     directory: &str,
-    loses: Loses,
-    way: Way,
     ground: &Ground<'_>,
-) -> Option<String> {
+) -> Option<Result<Work, String>> {
     let work = Work::of((ground.repository)(directory)?, directory);
-    if let Some(lacks) = lacks(&work, ground.facts) {
-        return Some(lacks);
-    }
-    draft.attempt(|draft| keep(draft, &work, loses, way, ground.facts))
+    let why = lacks(&work, ground.facts).or_else(|| draft.attempt(|draft| own(draft, &work)));
+    Some(why.map_or(Ok(work), Err))
 }
 
 /// Keeps what git notes of a repository.

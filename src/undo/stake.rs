@@ -277,6 +277,19 @@ pub fn keep(
         return Ok(Outcome::without(found.lacks, None));
     }
     let mut draft = Draft::begin(store, limits)?;
+    let mut uncovered = None;
+    // Git writes its own files in place. They are copied before anything around them is kept by second names, which would be written with them.
+    for (work, _) in &found.repositories {
+        git::own(&mut draft, work)?;
+    }
+    let mut moved = Vec::new();
+    for (directory, loses) in &stake.moved {
+        match git::moved(&mut draft, directory, ground) {
+            Some(Ok(work)) => moved.push((work, *loses)),
+            Some(Err(why)) => uncovered = uncovered.or(Some(why)),
+            None => {}
+        }
+    }
     for item in &found.items {
         let leaves_out = |path: &Path, kind: FileType| {
             kind == FileType::Directory && is_made_again(path, ground.facts)
@@ -290,14 +303,14 @@ pub fn keep(
         };
         draft.keep(&item.path, &wish)?;
     }
-    for (repository, loses) in &found.repositories {
-        git::keep(&mut draft, repository, *loses, found.way, ground.facts)?;
+    for (work, loses) in &found.repositories {
+        git::files(&mut draft, work, *loses, found.way, ground.facts)?;
     }
     let lacks = found.lacks;
-    let mut uncovered = None;
-    for (directory, loses) in &stake.moved {
-        let why = git::keep_moved(&mut draft, directory, *loses, found.way, ground);
-        uncovered = uncovered.or(why);
+    for (work, loses) in &moved {
+        let files =
+            |draft: &mut Draft<'_>| git::files(draft, work, *loses, found.way, ground.facts);
+        uncovered = uncovered.or(draft.attempt(files));
     }
     let uncovered = uncovered.or(whole::keep(&mut draft, &stake.whole, ground));
     let nothing = Outcome::without(lacks.clone(), uncovered.clone());
