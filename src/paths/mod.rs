@@ -115,7 +115,9 @@ pub fn classify(path: &str, facts: &Facts) -> PathClass {
     let home = facts.home.as_deref().filter(|home| *home != "/");
     let workspace = facts.workspaces.iter().find(|root| is_below(path, root));
     if let Some(named) = named(path, home, workspace.map(String::as_str)) {
-        return named;
+        // A service's home stands among the files of the system, and what is above it holds it.
+        let is_above = || home.is_some_and(|home| is_below(home, path));
+        return if named == PathClass::System && is_above() { PathClass::Home } else { named };
     }
     if let Some(root) = workspace {
         if facts.hook_paths.iter().any(|place| is_below(path, place)) {

@@ -50,6 +50,22 @@ fn places_have_their_class() {
 }
 
 #[test]
+fn the_home_of_a_service_stands_among_files_of_the_system() {
+    let home = "/var/lib/jenkins".to_owned();
+    let facts = Facts { home: Some(home), ..Facts::default() };
+    for (path, expected) in [
+        ("/var", PathClass::Home),
+        ("/var/lib", PathClass::Home),
+        ("/var/lib/jenkins", PathClass::Home),
+        ("/var/lib/jenkins/.ssh/id_ed25519", PathClass::Secret),
+        ("/var/lib/dpkg", PathClass::System),
+        ("/usr/share", PathClass::System),
+    ] {
+        assert_eq!(classify(path, &facts), expected, "{path}");
+    }
+}
+
+#[test]
 fn what_runs_by_itself_may_hold_secrets_too() {
     let (read, write) = (EffectKind::Read, EffectKind::Write);
     let user = "/home/dev/.config/Code/User";
