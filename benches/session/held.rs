@@ -45,6 +45,8 @@ fn question(number: u32) -> Question {
         held: None,
         opinion: None,
         recent: Recent::default(),
+        files: None,
+        anew: None,
     }
 }
 

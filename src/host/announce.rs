@@ -221,6 +221,8 @@ mod tests {
             held: None,
             opinion: None,
             recent: crate::model::Recent::default(),
+            files: None,
+            anew: None,
             scope: Scope::default(),
         };
         Entry {

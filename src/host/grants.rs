@@ -127,6 +127,12 @@ impl Grants {
         }
     }
 
+    /// Forgets that a process runs what a person permitted: it does not, since what was to run has changed.
+    pub(super) fn end(&mut self, process: &Process) {
+        let scope = self.running.remove(process);
+        self.running_bytes -= scope.as_ref().map_or(0, weight);
+    }
+
     /// Returns whether one of these processes was permitted by a person, and what was shown then covers a question.
     pub(super) fn inherited(&self, chain: &[Process], now: &Scope) -> bool {
         let shown = chain.iter().filter_map(|process| self.running.get(process));

@@ -200,6 +200,10 @@ impl Memory {
             Door::Hook => (&question.line, parent),
         };
         let line = digest_of(line, question.cwd.as_ref());
+        if question.anew.is_some() {
+            self.grants.end(&process);
+            client.iter().for_each(|client| self.left.forget(*client));
+        }
         let key = (realm, with_scope(line, &question));
         if let Some(kept) = self.kept.remove(&key).filter(|kept| now < kept.until) {
             return match (kept.answer, client) {
@@ -599,10 +603,10 @@ fn is_critical(question: &Question) -> bool {
     question.severity.max(question.scope.severity) == Severity::Critical
 }
 
-/// A once covers these very bytes in this directory, where they do what was shown.
+/// A once covers these very bytes in this directory, where they do what was shown, with the files that were looked at for it.
 fn with_scope(line: Digest, question: &Question) -> Digest {
     // Our own values can be written as JSON.
-    let whole = serde_json::to_string(&(line, &question.scope)).ok();
+    let whole = serde_json::to_string(&(line, &question.scope, &question.files)).ok();
     digest([whole.as_deref()])
 }
 

@@ -677,6 +677,8 @@ mod tests {
             held: None,
             opinion: None,
             recent: Recent::default(),
+            files: None,
+            anew: None,
         }
     }
 

@@ -39,6 +39,12 @@ pub struct Question {
     /// What earlier lines of the session have to do with it.
     #[serde(default)]
     pub recent: Recent,
+    /// The digest of the files that were looked at for it; none where none were. A yes to what is not waited for any more is a yes to these.
+    #[serde(default)]
+    pub files: Option<String>,
+    /// What has changed since the same was asked about before, where that yes does not count for it.
+    #[serde(default)]
+    pub anew: Option<String>,
 }
 
 impl Question {

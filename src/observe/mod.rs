@@ -24,6 +24,7 @@ mod running;
 mod scripts;
 mod sight;
 mod sources;
+mod stamp;
 mod system;
 
 pub use ancestry::{Ancestor, Look, ancestors, ancestors_of, has_other_home_above};
@@ -53,6 +54,7 @@ pub use running::{Running, files_of, process_of};
 pub use scripts::{ScriptRead, Scripts, is_no_script};
 pub use sight::{filters_of, is_any_listener, sees_as_we};
 pub use sources::{Cause, Source, is_interactive, sources};
+pub use stamp::Stamp;
 pub use system::{InPlace, in_place};
 
 use crate::model::Facts;

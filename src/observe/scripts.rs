@@ -65,6 +65,7 @@ const HELD: usize = 1 << 22;
 #[derive(Debug, Default)]
 pub struct Scripts {
     read: RefCell<Vec<ScriptRead>>,
+    unread: RefCell<Vec<String>>,
     bytes: std::cell::Cell<u64>,
     /// What stands at directories on the way.
     ways: RefCell<HashMap<String, There>>,
@@ -192,15 +193,23 @@ impl Scripts {
         found
     }
 
-    /// Returns the scripts that were read.
+    /// Returns the scripts that were read, and the paths at which nothing could be.
     #[must_use]
-    pub fn into_read(self) -> Vec<ScriptRead> {
-        self.read.into_inner()
+    pub fn into_read(self) -> (Vec<ScriptRead>, Vec<String>) {
+        (self.read.into_inner(), self.unread.into_inner())
     }
 
     /// Returns the text of a file; none if it is not there, no regular file, too long, or no text.
     #[must_use]
     pub fn text(&self, path: &str) -> Option<String> {
+        let text = self.read_text(path);
+        if text.is_none() {
+            self.unread.borrow_mut().push(path.to_owned());
+        }
+        text
+    }
+
+    fn read_text(&self, path: &str) -> Option<String> {
         // A pipe without a writer must not hold us up, nor a terminal become ours.
         let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY;
         let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
@@ -250,8 +259,8 @@ mod tests {
         assert_eq!(scripts.text("/dev/zero"), None);
         assert_eq!(scripts.text(&at("plain")).as_deref(), Some("true\n"));
         assert_eq!(scripts.text(&at("link")).as_deref(), Some("true\n"));
-        let read = scripts.into_read();
-        assert_eq!(read.len(), 2);
+        let (read, unread) = scripts.into_read();
+        assert_eq!((read.len(), unread.len()), (2, 9));
         assert_eq!(read[0].sha256, Hash::hash(b"true\n"));
     }
 

@@ -94,10 +94,14 @@ pub struct Judgement {
     pub can_be_taken_back: bool,
     /// The script files that were read for it.
     pub scripts: Vec<observe::ScriptRead>,
+    /// The files that were to be read for it and could not be.
+    pub unread: Vec<String>,
     /// How long it took, in microseconds.
     pub micros: u64,
     /// What whoever is refused or asked should know of how it was judged: that a project's settings are broken, and say nothing.
     pub note: Option<String>,
+    /// What has changed since the same was asked about before, where it is judged anew for that.
+    pub anew: Option<String>,
 }
 
 impl Judgement {
@@ -118,8 +122,10 @@ impl Judgement {
             action,
             can_be_taken_back: false,
             scripts: Vec::new(),
+            unread: Vec::new(),
             micros: u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX),
             note: None,
+            anew: None,
         }
     }
 
@@ -189,7 +195,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
             is_text.then(|| frame::recognise(&line, &self.facts, files).filter(is_whole)).flatten();
         let world = World::around(self);
         let (script, mut plan) = self.read(request, frame.as_ref(), &world, files);
-        let scripts = scripts.into_read();
+        let (scripts, unread) = scripts.into_read();
         if !is_text {
             let places = places(request.line);
             place(&mut plan, |span| Span::new(places[span.start], places[span.end]));
@@ -206,7 +212,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         self.keep_advice(&mut assessment, &world);
         let action = action(&assessment, &self.terms);
         let judgement = Judgement::new(line, plan, assessment, action, start);
-        Ok(Judgement { frame, script, scripts, ..judgement })
+        Ok(Judgement { frame, script, scripts, unread, ..judgement })
     }
 
     /// Judges what a tool of an agent would do, told in these words: no text of a shell, so no structural query is about it.

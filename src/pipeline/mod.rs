@@ -17,6 +17,7 @@ pub mod quieter;
 mod recent;
 mod refusal;
 mod road;
+mod since;
 mod startup;
 mod stricter;
 mod trial;

@@ -1,7 +1,7 @@
 //! The question about a line: what a person is asked, and what a yes would cover at most.
 //! Asks nobody, and decides nothing about what is covered: `decision::grant` does.
 
-use super::Judgement;
+use super::{Judgement, since};
 use crate::catalog::{self, Carried, Interpretation, Place};
 use crate::decision::grant;
 use crate::model::{
@@ -30,10 +30,20 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
     for finding in &mut findings {
         finding.span = carried.map_or(finding.span, |carried| carried.place(finding.span));
     }
+    let mut reason = assessment.reason.clone();
+    if let Some(anew) = &judgement.anew {
+        let told = format!("{anew}; asked anew: {reason}");
+        for finding in findings.iter_mut().filter(|finding| finding.reason == reason) {
+            finding.reason.clone_from(&told);
+        }
+        reason = told;
+    }
+    let line = carried.map_or(&judgement.line, |carried| &carried.command).clone();
+    let broken = judgement.note.clone().map(|note| ("project.broken", Span::new(0, 0), note));
     // A person sees it among the reasons; no yes covers anything by it.
-    findings.extend(judgement.note.clone().map(|reason| Finding {
-        rule: "project.broken".to_owned(),
-        span: Span::new(0, 0),
+    findings.extend(broken.map(|(rule, span, reason)| Finding {
+        rule: rule.to_owned(),
+        span,
         severity: Severity::Medium,
         action: Action::Allow,
         points: 0,
@@ -42,7 +52,7 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
         instead: None,
     }));
     Some(Question {
-        line: carried.map_or(&judgement.line, |carried| &carried.command).clone(),
+        line,
         cwd: facts.cwd.clone(),
         agent: match &facts.caller {
             Caller::Agent(name) => Some(name.clone()),
@@ -52,13 +62,15 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
         session,
         severity: assessment.severity,
         score: assessment.score,
-        reason: assessment.reason.clone(),
+        reason,
         instead: assessment.instead.clone(),
         findings,
         scope: scope(judgement, facts),
         held: None,
         opinion: None,
         recent: judgement.plan.recalled.recent(),
+        files: since::digest(judgement),
+        anew: judgement.anew.clone(),
     })
 }
 

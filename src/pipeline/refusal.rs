@@ -83,6 +83,9 @@ pub enum Stop {
     /// A person wrote one line after another, and each had to be asked about.
     #[error("a person changed the line {0} times, and it must still be asked about")]
     TooManyEdits(usize),
+    /// What it uses changed each time while it was asked about.
+    #[error("{0} each time while it was asked about")]
+    Unsteady(String),
     /// The person could not be asked.
     #[error(transparent)]
     Question(#[from] approval::Error),
@@ -141,7 +144,8 @@ impl Stop {
             | Self::Unread
             | Self::Refused { .. }
             | Self::NoLine
-            | Self::TooManyEdits(_) => false,
+            | Self::TooManyEdits(_)
+            | Self::Unsteady(_) => false,
         }
     }
 
@@ -162,6 +166,7 @@ impl Stop {
             | Self::NotStarted(_)
             | Self::NoWitness(_)
             | Self::TooManyEdits(_) => return None,
+            Self::Unsteady(_) => "have whatever writes to it stop first, then run the line again".to_owned(),
             Self::NotKept(_) => "look at what is there now, and run it again".to_owned(),
             Self::Fence(fence::Error::Container(_)) | Self::NotContained => {
                 "run it again: it is asked about then; `guarded-sh doctor` says what is missing".to_owned()
@@ -207,6 +212,7 @@ impl Stop {
             | Self::Unread
             | Self::NoLine
             | Self::TooManyEdits(_)
+            | Self::Unsteady(_)
             | Self::Question(_)
             | Self::Fence(_)
             | Self::NotContained

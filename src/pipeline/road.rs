@@ -11,7 +11,7 @@ use super::fence::{self, Holding};
 use super::refusal::{Stop, Unanswered};
 use super::trial::{Attempted, Course};
 use super::world::{Pages, World};
-use super::{Judgement, Session, quieter, recent, startup, undo, witness};
+use super::{Judgement, Session, quieter, recent, since, startup, undo, witness};
 use crate::approval;
 use crate::audit::{
     self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Questioned, Record,
@@ -69,7 +69,7 @@ fn is_alone(argv: &[OsString]) -> bool {
     is_ours && observe::person(&observe::Environment::read()).is_ok()
 }
 
-/// Lines that a person may put in the place of one another before the last must be one that runs.
+/// Lines that a person may put in the place of one another, and times that one is asked about anew, before the last must be one that runs.
 pub(super) const EDITS: usize = 5;
 
 /// Starts what was permitted.
@@ -186,14 +186,15 @@ fn go(
     mut invocation: ShellInvocation,
     mut becomes: Becomes,
 ) -> Result<Infallible, Stop> {
-    let mut changed = None;
+    let (mut changed, mut anew) = (None, None);
     for _ in 0..=EDITS {
-        let judgement = judge(world, &invocation, &becomes)?;
+        let judgement = Judgement { anew, ..judge(world, &invocation, &becomes)? };
+        anew = None;
         let about = |judgement: &Judgement| about(world, &invocation, judgement);
         let (judgement, keeping) = undo::rely(world, judgement, about);
         let decision = decide(world, &invocation, &judgement)?;
         let course = Course { world, invocation: &invocation, judgement: &judgement };
-        let settled = settle(course, decision, matches!(becomes, Becomes::Shell))?;
+        let settled = settle(course, decision, matches!(becomes, Becomes::Shell), &becomes)?;
         let keeping = match &settled.outcome {
             Outcome::Permitted(permit) if permit.authority() != Authority::System => {
                 keeping.with(world, &judgement, permit.layers(), about)
@@ -231,6 +232,7 @@ fn go(
                 let status = attempted.keep(world)?;
                 process::end(status.into());
             }
+            Outcome::Stale(what) => anew = Some(what),
             Outcome::Another(line) => {
                 let whole = judgement.with_line(line.clone(), &world.judge.facts);
                 invocation = invocation.with_line(whole).ok_or(Stop::NoLine)?;
@@ -239,7 +241,7 @@ fn go(
             }
         }
     }
-    Err(Stop::TooManyEdits(EDITS))
+    Err(anew.map_or(Stop::TooManyEdits(EDITS), Stop::Unsteady))
 }
 
 /// Tells the one who called that a person changed the line: a model takes what comes out for its own line's.
@@ -347,6 +349,8 @@ pub(super) enum Outcome {
     Denied(Refusal, Option<Unanswered>),
     /// This line is judged in its place, in the frame that its agent puts around lines.
     Another(String),
+    /// It was permitted, but this has changed since it was asked about: it is judged and asked about anew.
+    Stale(String),
     /// It does not run: what it did when it was tried is carried out.
     Kept(Attempted),
 }
@@ -356,18 +360,41 @@ impl Settled {
     const fn by(decided_by: DecidedBy, outcome: Outcome) -> Self {
         Self { outcome, decided_by, heard: None, question: None }
     }
+
+    /// Whether it is a yes that took its time: a person or a model was asked.
+    const fn is_late_yes(&self) -> bool {
+        matches!(self.outcome, Outcome::Permitted(_))
+            && (self.question.is_some() || self.heard.is_some())
+    }
 }
 
 /// Asks a person where the decision needs one and one can be reached.
-fn settle(course: Course<'_>, decision: Decision, tries: bool) -> Result<Settled, Stop> {
+fn settle(
+    course: Course<'_>,
+    decision: Decision,
+    tries: bool,
+    becomes: &Becomes,
+) -> Result<Settled, Stop> {
     Ok(match decision {
         Decision::Permitted(permit) => permitted(permit),
         Decision::Denied(refusal) => denied(refusal, None),
         Decision::NeedsApproval(pending) => {
-            let Course { world, judgement, .. } = course;
+            let Course { world, invocation, judgement } = course;
+            let files = since::Files::of(world, judgement);
             let came = ask::ask(world, judgement, tries.then_some(course))?;
             let Came { said, heard, question, attempted } = came;
-            Settled { heard, question, ..settled_by(pending, said, attempted) }
+            let settled = Settled { heard, question, ..settled_by(pending, said, attempted) };
+            if !settled.is_late_yes() {
+                return Ok(settled);
+            }
+            let now = judge(world, invocation, becomes)?;
+            match files.changed(world, judgement, &now) {
+                Some(what) => {
+                    let (decided_by, outcome) = (DecidedBy::Policy, Outcome::Stale(what));
+                    Settled { decided_by, outcome, ..settled }
+                }
+                None => settled,
+            }
         }
     })
 }
@@ -470,7 +497,9 @@ pub(super) fn record(
                 Action::Contain
             }
             (Outcome::Permitted(_) | Outcome::Kept(_), Mode::Enforce) => Action::Allow,
-            (Outcome::Denied(..) | Outcome::Another(_), Mode::Enforce) => Action::Deny,
+            (Outcome::Denied(..) | Outcome::Another(_) | Outcome::Stale(_), Mode::Enforce) => {
+                Action::Deny
+            }
         },
         severity: judgement.assessment.severity,
         score: judgement.assessment.score,

@@ -52,7 +52,7 @@ const THEMSELVES: [&str; 9] =
     ["[", "echo", "false", "kill", "printf", "pwd", "test", "time", "true"];
 
 /// The files that a command of a plan may be: in each of its directories, or the first of that name on PATH.
-fn files(world: &World, command: &PlannedCommand) -> Vec<PathBuf> {
+pub(super) fn files(world: &World, command: &PlannedCommand) -> Vec<PathBuf> {
     let Some(name) = command.argv.first().and_then(|word| word.known()) else { return Vec::new() };
     if THEMSELVES.contains(&name) {
         return Vec::new();

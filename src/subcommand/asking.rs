@@ -14,7 +14,7 @@ use super::trial;
 use crate::approval::page::{Asked, Before, Escape, Look, Offers, Outcome, Page};
 use crate::ipc::{Entry, State};
 use crate::model::{Answer, Caller, Covers, Heard, Question, Trying};
-use crate::pipeline::{Offer, Request, Stop, World};
+use crate::pipeline::{Judgement, Offer, Request, Stop, World};
 use crate::reading::Known;
 use crate::syntax;
 
@@ -183,7 +183,8 @@ pub(super) fn explained(question: &Question, look: Look, columns: usize) -> Stri
             world.judge.facts.caller = Caller::Agent(agent.clone());
         }
         let past = Known(&question.recent);
-        let judgement = world.judge(&Request::about(question.line.as_bytes()).after(&past))?;
+        let request = Request::about(question.line.as_bytes()).after(&past);
+        let judgement = Judgement { anew: question.anew.clone(), ..world.judge(&request)? };
         let colour = match look {
             Look::Colour => Colour::On,
             Look::Mono => Colour::Off,

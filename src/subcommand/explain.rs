@@ -112,6 +112,9 @@ impl Explanation<'_> {
         if judgement.action != Action::Allow || !assessment.findings.is_empty() {
             self.page.says("", 0, &assessment.reason);
         }
+        if let Some(anew) = &judgement.anew {
+            self.page.says("", 0, &format!("it is asked about anew: {anew}"));
+        }
         if let Some(text) = self.container() {
             self.page.says("", 0, &text);
         }

@@ -209,6 +209,8 @@ fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
             held: None,
             opinion: None,
             recent: crate::model::Recent::default(),
+            files: None,
+            anew: None,
         },
         age: 0,
         state: State::Waiting { left: None },

@@ -141,6 +141,8 @@ fn ask_for_another_test() {
         held: None,
         opinion: None,
         recent: guarded_sh::model::Recent::default(),
+        files: None,
+        anew: None,
         scope: Scope::default(),
     };
     let asked = Asked {

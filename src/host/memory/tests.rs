@@ -48,6 +48,8 @@ fn question(line: &str, severity: Severity) -> Question {
         held: None,
         opinion: None,
         recent: crate::model::Recent::default(),
+        files: None,
+        anew: None,
         scope: Scope {
             severity,
             rules: vec![format!("rule.{}", severity.name())],

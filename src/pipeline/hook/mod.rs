@@ -86,10 +86,15 @@ fn answer(agent: &'static Agent, event: &mut Event, watch: &Watch) -> Result<Ans
     let shells = shell::possible(agent, event, &world);
     world.judge.shell = shells.first().copied().unwrap_or(world.judge.shell);
     client::sign(&world);
-    let mut changed = None;
+    let (mut changed, mut anew) = (None, None);
     let mut edits = 0;
     loop {
-        let (settled, context) = decide(agent, event, &mut world, (&shells, watch))?;
+        let (settled, context) = decide(agent, event, &mut world, (&shells, watch), anew)?;
+        anew = settled.anew.filter(|_| edits < EDITS);
+        if anew.is_some() {
+            edits += 1;
+            continue;
+        }
         let another = settled.instead.filter(|_| edits < EDITS && (agent.changes)(event));
         let call = another.as_deref().zip(event.call.as_ref());
         let Some(call) = call.and_then(|(line, call)| hooks::with_line(agent, call, line)) else {
@@ -132,13 +137,16 @@ fn decide(
     event: &Event,
     world: &mut World,
     (shells, watch): (&[Shell], &Watch),
+    anew: Option<String>,
 ) -> Result<(Settled, Option<String>), Fault> {
     let settings = world.settings.clone();
     let work = event.call.as_ref().map(|call| hooks::work(agent, call, &settings.mcp));
     let handlers = hooks::handlers(&settings.hooks, &settings.thresholds, event, work.as_ref());
     world.judge.terms.threshold = handlers.threshold;
     let judged = match &work {
-        Some(work) if handlers.judges => Some(judge(world, work, shells, watch)?),
+        Some(work) if handlers.judges => {
+            Some(Judgement { anew, ..judge(world, work, shells, watch)? })
+        }
         _ => None,
     };
     let session = record::session(world, agent, event);
@@ -163,7 +171,7 @@ fn decide(
         .and_then(|(judgement, work)| contain::call(agent, event, world, judgement, work));
     let settled = match contained {
         Some(call) => Settled::contained(call),
-        None => case.settle(judged_work, &told),
+        None => case.settle_anew(judged_work, &told, |work| judge(world, work, shells, watch))?,
     };
     let may_run = event.moment.decides() && settled.action != Action::Deny;
     if let Some(judgement) = judged.as_ref().filter(|_| may_run) {

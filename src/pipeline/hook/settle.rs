@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::fault::Fault;
 use super::watch::Watch;
 use super::{client, custom, record, safe, told};
 use crate::approval::words;
@@ -17,7 +18,7 @@ use crate::observe::{self, TerminalState};
 use crate::pipeline::ask::{self, Came, Patience, Said};
 use crate::pipeline::opinion::{Asked, Second, Told};
 use crate::pipeline::refusal::{nobody_here, permitted_by, unanswered};
-use crate::pipeline::{Judgement, World, fence, question, quieter, recent};
+use crate::pipeline::{Judgement, World, fence, question, quieter, recent, since};
 
 /// What is left of the time for the record and the answer.
 const OWN: Duration = Duration::from_millis(300);
@@ -29,6 +30,8 @@ pub(super) struct Settled {
     pub(super) decided_by: DecidedBy,
     /// The line that a person wants in place of a shell's, which is denied.
     pub(super) instead: Option<String>,
+    /// What has changed since it was asked about, where that is why the yes to it does not count.
+    pub(super) anew: Option<String>,
     /// The call in its place by which it runs contained.
     pub(super) contained: Option<Call>,
     /// What a model said of it, if one was asked.
@@ -44,10 +47,24 @@ impl Settled {
             action,
             decided_by,
             instead: None,
+            anew: None,
             contained: None,
             heard: None,
             question: None,
         }
+    }
+
+    /// Whether it is a yes that took its time: a person at a host or a model was asked.
+    const fn is_late_yes(&self) -> bool {
+        matches!(self.action, Action::Allow) && (self.question.is_some() || self.heard.is_some())
+    }
+
+    /// The yes to it does not count, since this has changed.
+    fn stale(self, what: String) -> Self {
+        let reason = format!("{what} since it was asked about: run it again to have it asked anew");
+        let reason = crate::approval::visible(&reason).into_owned();
+        let denied = Self::denied(reason, DecidedBy::Policy);
+        Self { anew: Some(what), heard: self.heard, question: self.question, ..denied }
     }
 
     /// It may run, by this call.
@@ -107,12 +124,27 @@ pub(super) struct Case<'c> {
 }
 
 impl Case<'_> {
-    /// Decides.
-    pub(super) fn settle(
+    /// Decides, and takes a yes back that was given to what is no longer there. `judge` judges the same once more.
+    pub(super) fn settle_anew(
         &self,
         judged: Option<(&Judgement, &Work)>,
         told: &custom::Told,
-    ) -> Settled {
+        judge: impl FnOnce(&Work) -> Result<Judgement, Fault>,
+    ) -> Result<Settled, Fault> {
+        let asked = judged.filter(|(judgement, _)| judgement.action > Action::Allow);
+        let asked = asked.map(|asked| (since::Files::of(self.world, asked.0), asked));
+        let settled = self.settle(judged, told);
+        let Some((files, (judgement, work))) = asked.filter(|_| settled.is_late_yes()) else {
+            return Ok(settled);
+        };
+        Ok(match files.changed(self.world, judgement, &judge(work)?) {
+            Some(what) => settled.stale(what),
+            None => settled,
+        })
+    }
+
+    /// Decides.
+    fn settle(&self, judged: Option<(&Judgement, &Work)>, told: &custom::Told) -> Settled {
         if !self.event.moment.decides() {
             return Settled::observed();
         }

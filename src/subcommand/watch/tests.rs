@@ -39,6 +39,8 @@ fn entry(id: &str, line: &str, severity: Severity, age: u64, state: State) -> (P
         held: None,
         opinion: None,
         recent: crate::model::Recent::default(),
+        files: None,
+        anew: None,
         scope: Scope { severity, ..Scope::default() },
     };
     (host("one"), Entry { id: id.to_owned(), question, age, state, trying: Trying::Impossible })
