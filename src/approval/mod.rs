@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::model::{Heard, Trial, Trying};
 
+pub mod letters;
 pub mod line;
 pub mod others;
 pub mod page;

@@ -9,6 +9,9 @@ use super::visible;
 /// Marks that are drawn over one character at most: a pile of them would reach into the rows around it.
 const MOST_MARKS: usize = 3;
 
+/// What is shown for a tab.
+const TAB: &str = "    ";
+
 /// A part of a text that is drawn as one: a character with its marks, or a hidden one written out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -28,13 +31,14 @@ pub fn pieces(text: &str) -> Vec<Piece> {
     for (at, c) in text.char_indices() {
         let mut buffer = [0; 4];
         let written = match c {
-            '\t' => "    ".into(),
+            '\t' => TAB.into(),
             c => visible(c.encode_utf8(&mut buffer)),
         };
         let is_plain = written.len() == c.len_utf8();
         let width = written.width();
         if c != '\n' && c.width() == Some(0) && is_plain {
             if marks < MOST_MARKS
+                && !is_overlay(c)
                 && let Some(base) = pieces.last_mut()
             {
                 base.text.push(c);
@@ -45,12 +49,18 @@ pub fn pieces(text: &str) -> Vec<Piece> {
             pieces.push(Piece { width: text.len(), text, at });
             continue;
         }
-        // A mark needs a character to stand on.
-        marks = if is_plain && !c.is_whitespace() { 0 } else { MOST_MARKS };
+        // A mark needs a letter to stand on: over a sign it makes another one (`=`, `≠`).
+        let takes_marks = is_plain && !c.is_whitespace() && (c.is_alphabetic() || !c.is_ascii());
+        marks = if takes_marks { 0 } else { MOST_MARKS };
         let width = if c == '\n' { 0 } else { width };
         pieces.push(Piece { text: written.into_owned(), width, at });
     }
     pieces
+}
+
+/// Whether a mark is drawn through a character, or around it, so that it is taken for another one.
+const fn is_overlay(c: char) -> bool {
+    matches!(c, '\u{334}'..='\u{338}' | '\u{20d2}' | '\u{20d3}' | '\u{20d8}'..='\u{20da}' | '\u{20dd}'..='\u{20f0}')
 }
 
 /// Returns the columns that a text takes.
@@ -118,47 +128,40 @@ pub fn cut_at_word(text: &str, columns: usize) -> String {
     }
 }
 
-/// Returns the text broken at spaces into rows of at most this many columns; a word that is longer is broken anywhere.
+/// Returns the text broken at spaces into rows of at most this many columns; a word that is longer is broken anywhere. Of the blanks between two
+/// words all are there, but one where a row ends.
 #[must_use]
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(8);
-    let mut rows = vec![String::new()];
-    for word in text.split_whitespace() {
-        let mut word = word.to_owned();
-        loop {
-            let row = rows.last().map_or(0, |row| width(row));
-            let gap = usize::from(row > 0);
-            if row + gap + width(&word) <= columns {
-                if let Some(last) = rows.last_mut() {
-                    last.push_str(&" ".repeat(gap));
-                    last.push_str(&word);
+    let text = text.trim().replace('\n', " ").replace('\t', TAB);
+    let (mut rows, mut row) = (Vec::new(), None::<String>);
+    for word in text.split(' ') {
+        row = match row {
+            Some(row) if width(&row) + 1 + width(word) <= columns => Some(format!("{row} {word}")),
+            full => {
+                rows.extend(full);
+                let mut rest = word;
+                while width(rest) > columns {
+                    let (head, tail) = split(rest, columns);
+                    rows.push(head.to_owned());
+                    rest = tail;
                 }
-                break;
+                Some(rest.to_owned())
             }
-            if row > 0 {
-                rows.push(String::new());
-                continue;
-            }
-            let (head, tail) = split(&word, columns);
-            rows = rows
-                .into_iter()
-                .filter(|row| !row.is_empty())
-                .chain([head, String::new()])
-                .collect();
-            word = tail;
-        }
+        };
     }
+    rows.extend(row);
     rows
 }
 
-fn split(word: &str, columns: usize) -> (String, String) {
+fn split(word: &str, columns: usize) -> (&str, &str) {
     let mut used = 0;
     let at = word.char_indices().find(|(_, c)| {
         used += c.width().unwrap_or(0);
         used > columns
     });
     let at = at.map_or(word.len(), |(at, _)| at).max(word.chars().next().map_or(0, char::len_utf8));
-    (word[..at].to_owned(), word[at..].to_owned())
+    word.split_at(at)
 }
 
 /// Returns the text, filled with spaces up to this many columns.
@@ -218,6 +221,13 @@ mod tests {
     }
 
     #[test]
+    fn wrapped_text_keeps_its_blanks() {
+        assert_eq!(wrapped("reads 'a  b'", 20), ["reads 'a  b'"]);
+        assert_eq!(wrapped("reads 'a   b'", 8), ["reads 'a", "  b'"]);
+        assert_eq!(wrapped("a\tb\nc ", 20), ["a    b c"]);
+    }
+
+    #[test]
     fn the_home_is_a_tilde() {
         assert_eq!(short("/home/dev/x", Some("/home/dev")), "~/x");
         assert_eq!(short("/home/dev", Some("/home/dev")), "~");
@@ -233,6 +243,8 @@ mod tests {
             ("e\u{301}\u{302}\u{303}\u{304}", &["e\u{301}\u{302}\u{303}", "\\u{304}"]),
             ("\t漢\n\x1b", &["    ", "漢", "\n", "\\x1b"]),
             ("\u{200d}\u{301}", &["\\u{200d}", "\\u{301}"]),
+            ("=\u{338}1\u{301}", &["=", "\\u{338}", "1", "\\u{301}"]),
+            ("o\u{338}", &["o", "\\u{338}"]),
         ] {
             let pieces = pieces(text);
             let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();

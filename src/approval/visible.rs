@@ -62,7 +62,8 @@ fn is_hidden(character: char) -> bool {
         '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => true,
         '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => true,
         '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' => true,
-        '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
+        '\u{1d159}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
+        '\u{13430}'..='\u{13440}' | '\u{16fe4}' => true,
         // For private use: a font may show anything.
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => true,
         _ => false,

@@ -77,7 +77,9 @@ pub fn points(question: &Question) -> Vec<Point> {
                     && other.severity >= finding.severity
             });
         if !is_told && !said_better {
-            let part = part(question, finding.span);
+            // Of a word that the reason begins with, nothing is to be quoted.
+            let is_named = |part: &String| finding.reason.starts_with(&format!("'{part}'"));
+            let part = part(question, finding.span).filter(|part| !is_named(part));
             points.push(Point { severity: finding.severity, part, text: finding.reason.clone() });
         }
     }

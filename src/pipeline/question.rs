@@ -2,6 +2,7 @@
 //! Asks nobody, and decides nothing about what is covered: `decision::grant` does.
 
 use super::{Judgement, since};
+use crate::approval::letters;
 use crate::catalog::{self, Carried, Interpretation, Place};
 use crate::decision::grant;
 use crate::model::{
@@ -40,8 +41,10 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
     }
     let line = carried.map_or(&judgement.line, |carried| &carried.command).clone();
     let broken = judgement.note.clone().map(|note| ("project.broken", Span::new(0, 0), note));
-    // A person sees it among the reasons; no yes covers anything by it.
-    findings.extend(broken.map(|(rule, span, reason)| Finding {
+    let letters = letters::doubtful(&line).into_iter();
+    let letters = letters.map(|(span, why)| ("line.letters", span, why));
+    // A person sees these among the reasons; no yes covers anything by them.
+    findings.extend(broken.into_iter().chain(letters).map(|(rule, span, reason)| Finding {
         rule: rule.to_owned(),
         span,
         severity: Severity::Medium,

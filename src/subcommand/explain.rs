@@ -7,7 +7,7 @@ use super::output::{Output, Page, cut, width, wrapped};
 use super::sheet::{draw, severity_style};
 use super::tree;
 use crate::approval::line::marks;
-use crate::approval::visible;
+use crate::approval::{letters, visible};
 use crate::decision::Terms;
 use crate::model::{
     Action, Contain, Facts, Finding, Layer, Layers, Mode, Profile, Score, Severity,
@@ -114,6 +114,9 @@ impl Explanation<'_> {
         }
         if let Some(anew) = &judgement.anew {
             self.page.says("", 0, &format!("it is asked about anew: {anew}"));
+        }
+        for (_, why) in letters::doubtful(&judgement.line) {
+            self.page.says("", 0, &why);
         }
         if let Some(text) = self.container() {
             self.page.says("", 0, &text);

@@ -4,7 +4,7 @@
 use anstyle::{AnsiColor, Color, Style};
 
 use super::super::line::{self, Cell, Row as LineRow, severity_style};
-use super::super::text::{Piece, cut, cut_within, pieces, width, wrapped};
+use super::super::text::{Piece, cut, cut_within, on_one_line, pieces, width, wrapped};
 use super::super::visible;
 use super::super::words::{self, Point};
 use super::editor::Editor;
@@ -108,7 +108,7 @@ pub(super) fn compose(
     }
     sheet.at += heights.gaps.1;
     sheet.rows(&parts.why[..heights.why]);
-    left_out(&parts, heights.why, &mut sheet, columns);
+    left_out(page, &parts, heights.why, &mut sheet, columns);
     sheet.at += heights.gaps.2;
     if heights.menu >= parts.menu.len() {
         sheet.rows(&parts.menu);
@@ -488,7 +488,8 @@ fn confirmed(confirm: Confirm, does: &str, parts: &mut Parts) {
 }
 
 fn said(text: &str, style: Style, room: usize) -> Vec<Row> {
-    wrapped(&visible(text), room).into_iter().map(|row| Row::new(row, style)).collect()
+    let rows = wrapped(&on_one_line(&visible(text)), room).into_iter();
+    rows.map(|row| Row::new(row, style)).collect()
 }
 
 fn who(page: &Page, room: usize) -> Vec<Row> {
@@ -607,22 +608,33 @@ fn more_reasons(count: usize) -> String {
     format!("{count} more reason{}", if count == 1 { "" } else { "s" })
 }
 
-/// Says how many reasons do not fit.
-fn left_out(parts: &Parts, height: usize, sheet: &mut Sheet, columns: usize) {
+/// Says that not all of what is said of the line fits: how many reasons do not, and by which key all of it is read.
+fn left_out(page: &Page, parts: &Parts, height: usize, sheet: &mut Sheet, columns: usize) {
+    if height >= parts.why.len() {
+        return;
+    }
     let hidden = parts.reasons.iter().filter(|(row, _)| *row >= height);
-    let count = match hidden.map(|(_, count)| count).sum::<usize>() {
-        0 => return,
-        count if columns >= LEFT => format!(" {}: x", more_reasons(count)),
-        count => format!(" +{count}"),
+    let reads = matches!(page.view, View::Choose | View::Withdrawn(_));
+    let key = if reads { "x" } else { "" };
+    let told = match hidden.map(|(_, count)| count).sum::<usize>() {
+        0 => format!("… {key}"),
+        count if columns >= LEFT => format!("… {}: {key}", more_reasons(count)),
+        count => format!("… +{count} {key}"),
     };
-    sheet.surface.put(sheet.at.saturating_sub(1), columns - width(&count), &count, bold());
+    let told = told.trim_end_matches([' ', ':']);
+    // Right behind the text, where that leaves room for it.
+    let row = sheet.at.saturating_sub(1);
+    let end = sheet.surface.end(row);
+    let column = (columns - width(told)).min(end);
+    sheet.surface.put(row, column, told, bold());
+    sheet.surface.clear(row, column + width(told));
 }
 
 /// Returns a text in as many rows as it takes, behind a name that stands before the first.
 fn named((name, own): (&str, Style), text: &str, style: Style, room: usize) -> Vec<Row> {
     let indent = 10;
     let mut before = Row::new(format!("{name:<indent$}"), own);
-    let rows = wrapped(&visible(text), room - indent).into_iter().map(|text| {
+    let rows = wrapped(&on_one_line(&visible(text)), room - indent).into_iter().map(|text| {
         let blank = Row::new(" ".repeat(indent), Style::new());
         std::mem::replace(&mut before, blank).and(text, style)
     });

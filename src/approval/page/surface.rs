@@ -67,6 +67,12 @@ impl Surface {
     /// Writes a text into a row from a column on, as far as the row goes; returns the column behind it.
     pub(super) fn put(&mut self, row: usize, column: usize, text: &str, style: Style) -> usize {
         let Some(slots) = self.rows.get_mut(row) else { return column };
+        // Of a wide character of which a half is written over nothing is left.
+        if slots.get(column).is_some_and(|slot| slot.text.is_empty())
+            && let Some(half) = column.checked_sub(1).and_then(|at| slots.get_mut(at))
+        {
+            half.text = " ".to_owned();
+        }
         let mut column = column;
         for piece in pieces(text) {
             // One written out takes a column for each of its characters, all of them plain.
@@ -89,6 +95,23 @@ impl Surface {
             }
         }
         column
+    }
+
+    /// Returns the column behind the last of a row that is no blank.
+    pub(super) fn end(&self, row: usize) -> usize {
+        let slots = self.rows.get(row).map_or(&[][..], Vec::as_slice);
+        slots.iter().rposition(|slot| slot.text != " ").map_or(0, |last| last + 1)
+    }
+
+    /// Leaves nothing of a row from a column on.
+    pub(super) fn clear(&mut self, row: usize, column: usize) {
+        let blank = Slot { text: " ".to_owned(), style: Style::new() };
+        self.rows
+            .get_mut(row)
+            .and_then(|slots| slots.get_mut(column..))
+            .into_iter()
+            .flatten()
+            .for_each(|slot| slot.clone_from(&blank));
     }
 
     /// Returns the cells of a row that begin a character: the column, what is drawn, how.
