@@ -27,14 +27,29 @@ pub struct Measure {
     /// When it was asked last.
     asked: Option<Instant>,
     /// Places of the cursor that it told: the last before the end of an answer is of that.
-    told: Vec<Vec<u8>>,
+    places: Vec<Vec<u8>>,
     /// Whether it has ever answered.
     answers: bool,
     /// What it said last, and what the kernel said then; none where they agree.
     otherwise: Option<(Size, Size)>,
+    /// The least rows and columns that the kernel ever said it has.
+    least: Option<Size>,
 }
 
 impl Measure {
+    /// Takes a size that the kernel says.
+    pub fn told(&mut self, kernel: Size) {
+        self.least = Some(self.least.map_or(kernel, |least| smaller(least, kernel)));
+    }
+
+    /// Returns the part of the terminal, from its first corner on, that a person surely sees. Where nothing says how large it is but the kernel, or
+    /// a program changes the window (`is_doubtful`), that is no more than it ever had: what is drawn in there is seen on a larger one, too.
+    pub fn seen(&self, kernel: Size, is_doubtful: bool) -> Size {
+        let size = self.size(kernel);
+        let least = self.least.filter(|_| is_doubtful || !self.answers);
+        least.map_or(size, |least| smaller(least, size))
+    }
+
     /// Notes that the terminal was asked.
     pub fn asked(&mut self, now: Instant) {
         if self.is_late(now) {
@@ -60,15 +75,15 @@ impl Measure {
     /// that the kernel knows.
     pub fn take(&mut self, report: Vec<u8>, kernel: Size, rest: &mut impl Extend<Vec<u8>>) -> bool {
         if self.awaited > 0 && place(&report).is_some() {
-            self.told.push(report);
+            self.places.push(report);
             return false;
         }
-        let said = self.told.pop_if(|_| report == WELL).and_then(|told| place(&told));
+        let said = self.places.pop_if(|_| report == WELL).and_then(|told| place(&told));
         let Some((rows, columns)) = said else {
             rest.extend([report]);
             return false;
         };
-        rest.extend(self.told.drain(..));
+        rest.extend(self.places.drain(..));
         self.awaited -= 1;
         self.answers = true;
         let is_same = (rows, columns) == (kernel.rows, kernel.columns);
@@ -79,7 +94,7 @@ impl Measure {
 
     /// Returns what was kept back for an answer that has not ended, where nothing is shown any more.
     pub fn flush(&mut self) -> Vec<Vec<u8>> {
-        std::mem::take(&mut self.told)
+        std::mem::take(&mut self.places)
     }
 
     /// Takes answers out of what is meant for the agent, where nothing is shown any more by the time that they come.
@@ -107,6 +122,11 @@ impl Measure {
             _ => kernel,
         }
     }
+}
+
+fn smaller(one: Size, other: Size) -> Size {
+    let (rows, columns) = (one.rows.min(other.rows), one.columns.min(other.columns));
+    Size { rows, columns, ..other }
 }
 
 /// Where the first answer stands, if the place of the cursor is right before its end.
@@ -180,6 +200,23 @@ mod tests {
         assert_eq!(measure.size(size(20, 80)), size(20, 80));
         assert_eq!(taken(&mut measure, &["\x1b[60;100R", "\x1b[0n"], kernel), (true, Vec::new()));
         assert_eq!(measure.size(kernel), kernel);
+    }
+
+    #[test]
+    fn a_terminal_that_says_nothing_is_no_larger_than_it_ever_was() {
+        let (now, mut measure) = (Instant::now(), Measure::default());
+        measure.told(size(24, 80));
+        assert_eq!(measure.seen(size(24, 80), false), size(24, 80));
+        // Whoever says something else to the kernel may keep the answer from us as well.
+        measure.told(size(60, 70));
+        measure.asked(now);
+        assert_eq!(measure.seen(size(60, 70), false), size(24, 70));
+        assert_eq!(measure.size(size(60, 70)), size(60, 70));
+        assert!(taken(&mut measure, &["\x1b[60;70R", "\x1b[0n"], size(60, 70)).0);
+        assert_eq!(measure.seen(size(60, 70), false), size(60, 70));
+        // What has answered may reach beyond what is seen, where a program made it so large.
+        assert_eq!(measure.seen(size(60, 70), true), size(24, 70));
+        assert_eq!(Measure::default().seen(size(60, 70), true), size(60, 70));
     }
 
     #[test]

@@ -9,23 +9,18 @@ use unicode_width::UnicodeWidthChar;
 use vte::{Params, Perform};
 
 use super::guest::{Page, Purpose};
-use super::screen::{Modes, Screen, Style};
+use super::screen::{CANCEL, FOLLOWED, Modes, Screen, Style};
 use crate::approval::others::{HEALED, narrow};
 
 /// Nothing is shown until what follows is complete, on terminals that know it.
 const FREEZE: &[u8] = b"\x1b[?2026h";
 const THAW: &[u8] = b"\x1b[?2026l";
-/// Ends whatever sequence was begun. Some terminals (tmux) take the first for a part of a control string, which the second ends (ECMA-48, ST); where
-/// the first has ended it, the second does nothing.
-const CANCEL: &[u8] = b"\x18\x1b\\";
 /// No turning of what is written from right to left, and turning it again: in a line that a person is asked about each character is
 /// where it is (ECMA-48, BDSM).
 const AS_WRITTEN: &[u8] = b"\x1b[8l";
 const TURNED: &[u8] = b"\x1b[8h";
-/// Ends what the model does not follow: VT52, Tektronix, the printer, left and right margins, new lines by themselves, keys as Windows has
-/// them, colours of the terminal's own. What a program had set of them is not set again.
-const FAMILIAR: &[u8] =
-    b"\x1b<\x1b\x03\x1b[4i\x1b[?69l\x1b[20l\x1b[?9001l\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\";
+/// Ends colours of the terminal's own.
+const COLOURS: &[u8] = b"\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\";
 /// The usual style and charset, no link.
 const PLAIN: &[u8] = b"\x1b[0m\x1b(B\x0f";
 
@@ -59,9 +54,9 @@ fn modes_for_pages(purpose: Purpose, before: Modes) -> Modes {
 }
 
 impl Overlay {
-    /// Draws a page for the first time.
-    pub fn begin(screen: &Screen, page: Page, out: &mut Vec<u8>) -> Self {
-        let height = screen.height();
+    /// Draws a page for the first time, within so many rows of the screen.
+    pub fn begin(screen: &Screen, rows: usize, page: Page, out: &mut Vec<u8>) -> Self {
+        let height = rows.min(screen.height());
         let modes = screen.modes();
         let purpose = page.purpose;
         let mut overlay =
@@ -70,7 +65,8 @@ impl Overlay {
             out.extend_from_slice(CANCEL);
         }
         if screen.is_strange() {
-            out.extend_from_slice(FAMILIAR);
+            out.extend_from_slice(FOLLOWED);
+            out.extend_from_slice(COLOURS);
         }
         out.extend_from_slice(FREEZE);
         out.extend_from_slice(b"\x1b7");
@@ -90,6 +86,11 @@ impl Overlay {
         overlay.write(screen, page, out);
         out.extend_from_slice(THAW);
         overlay
+    }
+
+    /// Returns within how many rows of the screen it is drawn.
+    pub const fn height(&self) -> usize {
+        self.height
     }
 
     /// Returns what it was first drawn for.
@@ -123,19 +124,19 @@ impl Overlay {
         narrow(screen.height(), out);
         let healed = modes_for_pages(Purpose::Ask, self.modes);
         modes_for_pages(self.purpose, self.modes).write_from(&healed, out);
-        self.resize(screen, page, out);
+        self.resize(screen, self.height, page, out);
     }
 
     /// Draws the page after the terminal's size has changed: anything may be anywhere.
-    pub fn resize(&mut self, screen: &Screen, page: Page, out: &mut Vec<u8>) {
-        self.height = screen.height();
+    pub fn resize(&mut self, screen: &Screen, rows: usize, page: Page, out: &mut Vec<u8>) {
+        self.height = rows.min(screen.height());
         self.top = self.height;
         self.lift = 0;
         out.extend_from_slice(FREEZE);
         out.extend_from_slice(PLAIN);
         out.extend_from_slice(b"\x1b[2J");
         if screen.is_alternate() {
-            screen.write_rows(0..self.height, out);
+            screen.write_rows(0..screen.height(), out);
         }
         self.write(screen, page, out);
         out.extend_from_slice(THAW);

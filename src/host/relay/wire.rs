@@ -122,6 +122,8 @@ pub struct Wire<'a, G> {
     measure: Measure,
     /// Since when the terminal takes nothing of what is to be written.
     stalled_since: Option<Instant>,
+    /// Whether what the agent left on the terminal was taken back.
+    is_left_usual: bool,
 }
 
 /// What was ready when the loop woke up.
@@ -143,8 +145,10 @@ impl<'a, G: Guest> Wire<'a, G> {
         guest: G,
         starts: Option<Starts>,
     ) -> Self {
+        let mut measure = Measure::default();
         let size = host.terminal.map_or((24, 80), |terminal| {
             let size = terminal.size();
+            measure.told(size);
             (size.rows, size.columns)
         });
         let (leader, follower) = pty.map(|pty| (pty.leader, pty.follower)).unzip();
@@ -164,8 +168,9 @@ impl<'a, G: Guest> Wire<'a, G> {
             unfinished_since: None,
             last: None,
             buffer: vec![0; BUFFER],
-            measure: Measure::default(),
+            measure,
             stalled_since: None,
+            is_left_usual: false,
         }
     }
 
@@ -350,6 +355,12 @@ impl<'a, G: Guest> Wire<'a, G> {
             self.write();
         }
         let all_read = self.leader.is_none() || now >= last.quiet.min(last.longest);
+        if all_read && !std::mem::replace(&mut self.is_left_usual, true) {
+            let mut out = Vec::new();
+            self.screen.write_usual(&mut out);
+            self.to_terminal.push(&out);
+            self.write();
+        }
         let is_stuck = self.stalled_since.is_some_and(|since| now >= since + STUCK);
         let all_written = !self.connected || self.to_terminal.is_empty() || is_stuck;
         (all_read && all_written).then_some(last.ending)
@@ -384,6 +395,7 @@ impl<'a, G: Guest> Wire<'a, G> {
 
     fn resize(&mut self) {
         let (Some(terminal), Some(leader)) = (self.host.terminal, &self.leader) else { return };
+        self.measure.told(terminal.size());
         let size = self.measure.size(terminal.size());
         // A terminal that is gone has none.
         let _ = pty::resize(leader, size);
@@ -391,8 +403,8 @@ impl<'a, G: Guest> Wire<'a, G> {
         let room = self.room();
         let Some(shown) = &mut self.shown else { return };
         let mut out = Vec::new();
-        if let (Some(page), Room::Screen { .. }) = (self.guest.page(room), room) {
-            shown.overlay.resize(&self.screen, page, &mut out);
+        if let (Some(page), Room::Screen { rows, .. }) = (self.guest.page(room), room) {
+            shown.overlay.resize(&self.screen, rows.into(), page, &mut out);
             self.to_terminal.push(&out);
             self.ask_size();
         } else {
@@ -404,15 +416,15 @@ impl<'a, G: Guest> Wire<'a, G> {
         let Some(terminal) = self.host.terminal.filter(|_| self.connected) else {
             return Room::NoTerminal;
         };
-        let size = self.measure.size(terminal.size());
+        let size = self.measure.seen(terminal.size(), self.screen.changes_window());
         Room::Screen { rows: size.rows, columns: size.columns }
     }
 
     /// Shows what the guest wants to be shown now, or the agent's screen.
     fn show(&mut self) {
         let room = self.room();
-        let page = self.guest.page(room).filter(|_| matches!(room, Room::Screen { .. }));
-        let Some(page) = page.filter(|_| self.last.is_none()) else {
+        let page = self.guest.page(room).filter(|_| self.last.is_none());
+        let (Some(page), Room::Screen { rows, .. }) = (page, room) else {
             self.unfinished_since = None;
             self.release();
             return;
@@ -434,7 +446,7 @@ impl<'a, G: Guest> Wire<'a, G> {
             }
             self.write();
         } else if self.may_interrupt() {
-            self.hold(page);
+            self.hold(rows.into(), page);
         }
     }
 
@@ -461,12 +473,12 @@ impl<'a, G: Guest> Wire<'a, G> {
         may
     }
 
-    fn hold(&mut self, page: Page) {
+    fn hold(&mut self, rows: usize, page: Page) {
         let Some(terminal) = self.host.terminal else { return };
         // What was typed before was typed for the agent.
         self.read_keys_of_agent();
         let mut out = Vec::new();
-        let overlay = Overlay::begin(&self.screen, page, &mut out);
+        let overlay = Overlay::begin(&self.screen, rows, page, &mut out);
         self.to_terminal.push(&out);
         let now = Instant::now();
         self.shown = Some(Shown {
@@ -498,7 +510,11 @@ impl<'a, G: Guest> Wire<'a, G> {
         let Some(terminal) = self.host.terminal else { return };
         let size = self.measure.size(terminal.size());
         let drawn = (self.screen.height(), self.screen.width());
-        if drawn == (size.rows.into(), size.columns.into()) {
+        let Room::Screen { rows, .. } = self.room() else { return };
+        let is_placed = |shown: &Shown| shown.overlay.height() == usize::from(rows);
+        if drawn == (size.rows.into(), size.columns.into())
+            && self.shown.as_ref().is_none_or(is_placed)
+        {
             return;
         }
         self.resize();

@@ -263,6 +263,24 @@ fn a_host_that_is_killed_leaves_a_sane_terminal() {
     assert!(person.sessions.left().is_empty(), "{:?}", person.sessions.left());
 }
 
+/// What an agent sets and leaves so: each mode by itself.
+#[test]
+fn an_agent_that_leaves_the_terminal_in_its_modes_leaves_a_sane_one() {
+    let Some(person) = Person::at(BASH) else { return };
+    for modes in [
+        r"\033[?1h\033=\033[?1002h\033[?1006h\033[?2004h\033[?1004h\033[?25l",
+        r"\033[?1049h\033[?25l\033[>1u\033[5;10r\033[?6h",
+        r"\033[?47h\033[4h\033(0",
+        r"\033[?2026h\033[31m\033[?7l\033]0;cut",
+    ] {
+        person.type_line(&format!("$RUN printf '{modes}'; echo status $?"));
+        person.tmux.wait_for("status 0");
+        person.is_sane("end");
+        person.type_line("clear");
+        person.tmux.wait("the prompt", |screen| screen.trim_end().ends_with("ready>"));
+    }
+}
+
 #[test]
 fn what_started_a_host_may_be_killed_too() {
     let Some(person) = Person::at(BASH) else { return };

@@ -23,10 +23,12 @@ use unicode_width::UnicodeWidthChar;
 use vte::Perform;
 
 pub use modes::Modes;
+pub use output::{CANCEL, FOLLOWED};
 pub use style::Style;
 
 use cell::{Cell, Glyph, Row};
 use cursor::Cursor;
+use modes::Keys;
 use sequence::{Begun, Ends};
 use style::Colour;
 use table::Table;
@@ -75,6 +77,12 @@ struct State {
     margins: (usize, usize),
     tabs: Vec<bool>,
     modes: Modes,
+    /// What kitty's protocol was told on each of the two screens.
+    keys: [Keys; 2],
+    /// By which mode the alternate screen was shown.
+    entered: u16,
+    /// A program has had the window made larger or smaller, or moved.
+    window_changes: bool,
     /// The last character that was written, which `CSI b` repeats.
     last: Option<char>,
     clusters: Table,
@@ -156,6 +164,12 @@ impl Screen {
     #[must_use]
     pub fn is_strange(&self) -> bool {
         self.state.shown == Shown::Otherwise
+    }
+
+    /// Returns whether a program has had the terminal's window made larger or smaller, or moved: it may reach beyond what a person sees.
+    #[must_use]
+    pub fn changes_window(&self) -> bool {
+        self.state.window_changes
     }
 
     /// Returns the modes that are in force.
@@ -489,7 +503,7 @@ impl State {
                 self.save();
             }
             if !self.alternate || number == 1049 {
-                self.alternate = true;
+                (self.alternate, self.entered) = (true, number);
                 self.clear();
             }
         } else {

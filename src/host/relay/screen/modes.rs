@@ -117,6 +117,34 @@ impl Modes {
     }
 }
 
+/// What kitty's protocol of keys was told on one screen: how many states lie on its stack, and whether something was set in the last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Keys {
+    pushed: usize,
+    is_set: bool,
+}
+
+impl Keys {
+    /// Follows `CSI > u`, `CSI < count u` and `CSI = flags u`.
+    pub(super) fn follow(&mut self, how: u8, number: usize) {
+        match how {
+            b'>' => self.pushed += 1,
+            b'<' => self.pushed = self.pushed.saturating_sub(number.max(1)),
+            _ => self.is_set = number != 0,
+        }
+    }
+
+    /// Appends what takes all of it back.
+    pub(super) fn write_usual(self, out: &mut Vec<u8>) {
+        if self.pushed > 0 {
+            out.extend_from_slice(format!("\x1b[<{}u", self.pushed).as_bytes());
+        }
+        if self.is_set {
+            out.extend_from_slice(b"\x1b[=0u");
+        }
+    }
+}
+
 impl Default for Modes {
     fn default() -> Self {
         let on = Self::WRAP | Self::CURSOR;

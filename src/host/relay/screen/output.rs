@@ -7,6 +7,12 @@ use super::cursor::Cursor;
 use super::style::Style;
 use super::{Modes, Screen, State};
 
+/// Ends whatever sequence was begun. Some terminals (tmux) take the first for a part of a control string, which the second ends (ECMA-48, ST); where
+/// the first has ended it, the second does nothing.
+pub const CANCEL: &[u8] = b"\x18\x1b\\";
+/// Ends what the model does not follow: VT52, Tektronix, the printer, left and right margins, new lines by themselves, keys as Windows has them.
+/// What a program had set of them is not set again.
+pub const FOLLOWED: &[u8] = b"\x1b<\x1b\x03\x1b[4i\x1b[?69l\x1b[20l\x1b[?9001l";
 /// Ends a hyperlink.
 const NO_LINK: &[u8] = b"\x1b]8;;\x1b\\";
 
@@ -52,6 +58,44 @@ impl Screen {
     /// Appends what puts the cursor where it is, on a screen that is as here.
     pub fn write_position(&self, out: &mut Vec<u8>) {
         self.state.write_place(&self.state.cursor, out);
+    }
+
+    /// Appends what leads from what programs have left to a terminal as shells expect it, with what they wrote in sight; nothing where they left
+    /// nothing.
+    pub fn write_usual(&self, out: &mut Vec<u8>) {
+        let state = &self.state;
+        if !self.is_between_sequences() {
+            out.extend_from_slice(CANCEL);
+        }
+        if self.is_strange() {
+            out.extend_from_slice(FOLLOWED);
+        }
+        if state.modes.are_on(Modes::FROZEN) {
+            out.extend_from_slice(b"\x1b[?2026l");
+        }
+        state.keys[usize::from(state.alternate)].write_usual(out);
+        if state.margins != (0, state.height - 1) || state.cursor.origin {
+            // It sends the cursor home.
+            out.extend_from_slice(b"\x1b[r");
+            state.write_place(&Cursor { origin: false, ..state.cursor }, out);
+        }
+        if state.alternate {
+            if state.entered == 1049 {
+                out.extend_from_slice(b"\x1b[?1049l");
+            } else {
+                // It moves no cursor: where that is, something else stands.
+                let end = format!("\x1b[?{}l\x1b[{};1H\r\n", state.entered, state.height);
+                out.extend_from_slice(end.as_bytes());
+            }
+            state.keys[0].write_usual(out);
+        }
+        Modes::default().write_from(&state.modes, out);
+        let Cursor { style, graphics, shift, .. } = Cursor::default();
+        let pen = &state.cursor;
+        if (pen.style, pen.graphics, pen.shift) != (style, graphics, shift) {
+            out.extend_from_slice(NO_LINK);
+            state.write_pen(&Cursor::default(), out);
+        }
     }
 
     /// Appends what makes the next character go to the next row, where it would. The cursor must be in its place.

@@ -61,12 +61,17 @@ impl Perform for State {
         if is_strange(parameters, intermediates, end) {
             self.shown = Shown::Otherwise;
         }
+        self.window_changes |= changes_window(parameters, intermediates, end);
         match intermediates {
             [] => self.control(parameters, end),
             b"?" => self.private(parameters, end),
             b"!" if end == 'p' => self.soft_reset(),
             b">" if end == 'm' => self.modify_keys(parameters),
-            b"<" | b"=" | b">" if end == 'u' => self.modes.kitty = true,
+            [how @ (b'<' | b'=' | b'>')] if end == 'u' => {
+                self.modes.kitty = true;
+                let screen = usize::from(self.alternate);
+                self.keys[screen].follow(*how, parameter(parameters, 0, 0));
+            }
             _ => {}
         }
     }
@@ -109,6 +114,18 @@ fn is_strange(parameters: &Params, intermediates: &[u8], end: char) -> bool {
         _ => return false,
     };
     parameters.iter().any(|parts| parts.first().is_some_and(|number| numbers.contains(number)))
+}
+
+/// Whether a sequence has the window made larger or smaller, moved or hidden: xterm's operations, and those of terminals before it (DECSLPP, DECCOLM,
+/// DECSCPP, DECSNLS).
+fn changes_window(parameters: &Params, intermediates: &[u8], end: char) -> bool {
+    let first = parameter(parameters, 0, 0);
+    match (intermediates, end) {
+        (b"", 't') => matches!(first, 1..=10 | 24..),
+        (b"?", 'h' | 'l') => parameters.iter().any(|parts| parts.first() == Some(&3)),
+        (b"$" | b"*", '|') => true,
+        _ => false,
+    }
 }
 
 /// Returns a parameter; what is missing or 0 is `otherwise`.

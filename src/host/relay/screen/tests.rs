@@ -414,3 +414,48 @@ fn what_is_set_and_not_followed_is_known() {
         assert_eq!(screen.is_strange(), is_strange, "{bytes:?}");
     }
 }
+
+#[test]
+fn what_a_program_leaves_is_taken_back_and_nothing_else_is_said() {
+    for (left, back) in [
+        ("text\r\n", ""),
+        ("\x1b[?1h\x1b[?1l\x1b[?1049hx\x1b[?1049l\x1b[31mx\x1b[m\x1b[>1u\x1b[<u", ""),
+        ("\x1b[?1h\x1b[?2004h", "\x1b[?1l\x1b[?2004l"),
+        (
+            "\x1b[?1003h\x1b[?1006h\x1b[?1004h\x1b[?25l",
+            "\x1b[?1003l\x1b[?1006l\x1b[?25h\x1b[?1004l",
+        ),
+        ("\x1b[?2026h\x1b[>3u\x1b[>1u\x1b[=1u", "\x1b[?2026l\x1b[<2u\x1b[=0u"),
+        ("\x1b[>1u\x1b[?1049h\x1b[>1u", "\x1b[<1u\x1b[?1049l\x1b[<1u"),
+        ("\x1b[?1047h", "\x1b[?1047l\x1b[24;1H\r\n"),
+        ("\x1b[2;5r\x1b[3;4H", "\x1b[r\x1b[?6l\x1b[3;4H"),
+        ("\x1b[20h", "\x1b<\x1b\x03\x1b[4i\x1b[?69l\x1b[20l\x1b[?9001l"),
+        ("\x1b[4h\x1b]0;cut", "\x18\x1b\\\x1b[4l"),
+    ] {
+        let mut screen = Screen::new(24, 80);
+        screen.feed(left.as_bytes());
+        let mut out = Vec::new();
+        screen.write_usual(&mut out);
+        assert_eq!(String::from_utf8_lossy(&out), back, "{left:?}");
+        screen.feed(&out);
+        let mut again = Vec::new();
+        screen.write_usual(&mut again);
+        assert!(left.contains("[20h") || again.is_empty(), "{left:?}: {again:?}");
+    }
+}
+
+#[test]
+fn a_window_that_a_program_changes_is_told() {
+    for (bytes, changes) in [
+        ("\x1b[8;200;80t", true),
+        ("\x1b[3;0;9999t", true),
+        ("\x1b[48t", true),
+        ("\x1b[?3h", true),
+        ("\x1b[22;0;0t\x1b[23;0;0t\x1b[18t\x1b[14t", false),
+        ("\x1b[?1049h\x1b[2J", false),
+    ] {
+        let mut screen = Screen::new(24, 80);
+        screen.feed(bytes.as_bytes());
+        assert_eq!(screen.changes_window(), changes, "{bytes:?}");
+    }
+}
