@@ -134,9 +134,10 @@ pub fn compile(text: &str) -> String {
         for path in paths() {
             assert!(path.starts_with("~/"), "rules/fence.toml: '{path}' is not below the home");
         }
+        let main = &programs[0];
         let _ = writeln!(
             code,
-            "Tool {{ writes: &{writes:?}, makes: &{makes:?}, secrets: &{secrets:?}, builds: {builds}, code: {runs}, signs: {signs}, alone: {alone} }},"
+            "Tool {{ main: {main:?}, writes: &{writes:?}, makes: &{makes:?}, secrets: &{secrets:?}, builds: {builds}, code: {runs}, signs: {signs}, alone: {alone} }},"
         );
     }
     code.push_str("];\n");

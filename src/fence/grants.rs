@@ -65,8 +65,13 @@ impl Grants {
             let own = tool.writes.iter().filter_map(|path| at_home(path, facts));
             grants.caches.extend(own.filter(there));
         }
-        for tool in &needs.tools {
-            for path in tool.makes.iter().filter_map(|path| at_home_raw(path, facts)) {
+        let own = needs.tools.iter().map(|tool| (tool, true));
+        for (tool, is_own) in own.chain(needs.indirect.iter().map(|tool| (tool, false))) {
+            let paths: Vec<_> =
+                tool.makes.iter().filter_map(|path| at_home_raw(path, facts)).collect();
+            // What a build starts makes what it keeps too, unless it is not here.
+            let is_made = paths.iter().all(there) || is_own || is_installed(tool.main, facts);
+            for path in paths.into_iter().filter(|_| is_made) {
                 if making == Making::Yes {
                     make(&path);
                 }
@@ -192,6 +197,12 @@ fn named_temporary(facts: &Facts) -> Option<String> {
     );
     let is_real = || std::fs::canonicalize(&named).is_ok_and(|real| real == Path::new(&named));
     (is_called_so && is_fine && is_real()).then_some(named)
+}
+
+/// Returns whether a program stands in a directory of `PATH`.
+fn is_installed(program: &str, facts: &Facts) -> bool {
+    let path = facts.environment.get("PATH").map_or("", String::as_str);
+    path.split(':').any(|directory| Path::new(directory).join(program).exists())
 }
 
 /// Makes a file or directory that a tool would make. What fails is the tool's to say.

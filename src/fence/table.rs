@@ -11,6 +11,8 @@ use crate::reading::PlannedCommand;
     reason = "each is a key of a row, and all go together in every way"
 )]
 pub(super) struct Tool {
+    /// The first of its programs: where that is installed, the tool is.
+    pub(super) main: &'static str,
     /// What it writes between runs.
     pub(super) writes: &'static [&'static str],
     /// What of that is made where it is missing.
