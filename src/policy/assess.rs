@@ -201,7 +201,7 @@ fn command_findings(
     for effect in &command.effects {
         let own = severity_of(effect, subject.facts);
         let severity = own.max(severity_there(effect, command, subject.facts));
-        if command.in_recipe && counts_as_routine(effect, severity) {
+        if command.in_recipe && counts_as_routine(effect, severity, command) {
             continue;
         }
         // What the owner, or an approving rule, settled is what the catalog does not know or calls cautious.
@@ -263,11 +263,12 @@ fn allow(rule: &Rule, held: &[&str], findings: &mut [Finding]) -> bool {
 }
 
 /// Whether what a command of a task's recipe does adds nothing to running the task: what its kind is expected to do, and what
-/// is not known. Of all else, a recipe is judged like a line.
-fn counts_as_routine(effect: &Effect, severity: Severity) -> bool {
+/// is not known, unless that may be what the line gives the task. Of all else, a recipe is judged like a line.
+fn counts_as_routine(effect: &Effect, severity: Severity, command: &PlannedCommand) -> bool {
     let is_unknown =
         matches!(effect.target, Target::Path { path: None, class: PathClass::Unknown });
-    severity < Severity::Critical && is_unknown
+    let most = if command.holds_given { Severity::Medium } else { Severity::High };
+    severity <= most && is_unknown
         || severity <= Severity::Medium && is_expected_of_recipes(effect.kind)
 }
 

@@ -23,9 +23,6 @@ impl Walker<'_> {
             }
             self.counted(&assignment.name, &value, around.span);
             around.environment.push((assignment.name.clone(), value.word()));
-            if self.state.exports_all() {
-                self.state.export(&assignment.name, true);
-            }
             if self.state.may_refuse(&assignment.name) {
                 self.may_give_up();
             }

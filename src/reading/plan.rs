@@ -60,6 +60,8 @@ pub struct PlannedCommand {
     pub builds: Vec<String>,
     /// Whether the recipe of a task runs it, and not the line itself.
     pub in_recipe: bool,
+    /// Whether the text in which it stands holds what the line gives a task and nobody has read.
+    pub holds_given: bool,
     /// Its words that hold a secret, by their place, and the variable that it comes from.
     pub secrets: Vec<(usize, String)>,
 }

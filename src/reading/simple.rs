@@ -459,6 +459,7 @@ impl Walker<'_> {
             runs_input: false,
             builds: Vec::new(),
             in_recipe: self.recipes.depth > 0,
+            holds_given: self.recipes.holds_given,
             secrets: around.secrets,
         });
         self.plan.commands.len() - 1

@@ -242,6 +242,10 @@ impl State {
         if is_element {
             self.stays_array(name);
         }
+        // By `set -a`, what is set is exported, whatever sets it (bash manual, 4.3.1).
+        if self.exports_all() {
+            self.export_as(name, Some(Exported::Yes));
+        }
         self.put(name, if is_element { Value::Unknown } else { value });
     }
 
@@ -410,7 +414,7 @@ impl State {
     }
 
     /// Returns whether programs get what is set from here on.
-    pub(super) fn exports_all(&self) -> bool {
+    fn exports_all(&self) -> bool {
         self.exported_as("*") == Some(Exported::Yes)
     }
 

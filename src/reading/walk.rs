@@ -240,8 +240,7 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn opaque(&mut self, reason: Reason, span: Span) {
-        // What is not known of a task is what running it by its name stands for.
-        if self.recipes.depth > 0 {
+        if self.recipes.stand_for(&reason) {
             return;
         }
         let opaque = Opaque { reason, span: self.span(span) };
@@ -341,10 +340,11 @@ impl<'a> Walker<'a> {
         self.deeper(span, |walker| {
             let script = parse_for(text.as_bytes(), walker.dialect);
             if walker.state.globs.extended && has_extended_glob(text) {
-                // It was read without what `shopt -s extglob` adds.
-                walker.opaque(Reason::DynamicCode, span);
+                walker.opaque(Reason::DynamicCode, span); // it was read without `extglob`
             }
+            let outer = walker.recipes.take_in(text);
             walker.with(|walker| &mut walker.mapping, place, |walker| walker.script(&script));
+            walker.recipes.holds_given = outer;
         });
     }
 

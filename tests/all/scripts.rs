@@ -128,6 +128,11 @@ fn tasks_are_judged_with_the_environment_that_the_line_gives_them() {
     hold("environments.toml");
 }
 
+#[test]
+fn tasks_are_judged_by_the_values_that_nobody_has_read() {
+    hold("given.toml");
+}
+
 /// Holds rows over the files that stand beside them; tells all that differ.
 fn hold(sheet: &str) {
     let workspace = tempfile::tempdir().unwrap();

@@ -27,6 +27,7 @@ pub(super) fn plan(work: &Work, facts: &Facts) -> Plan {
         runs_input: false,
         builds: Vec::new(),
         in_recipe: false,
+        holds_given: false,
         secrets: Vec::new(),
     };
     for deed in &work.deeds {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::super::walk::Walker;
-use super::marks::{UNKNOWN, filled, shell_text};
+use super::marks::{MARKS, UNKNOWN, filled, is_open, shell_text};
 use super::names::JUSTFILES;
 use super::{Recipe, Run, below, directory_of, holding, is_shell};
 use crate::model::Arg;
@@ -199,13 +199,13 @@ impl Walker<'_> {
         let home = directory_of(path);
         let Some(recipe) = justfile.recipe(name) else { return false };
         let mut is_read = true;
-        let given = self.marked_environment_of(run.by.index).into_iter();
+        let given = self.environment_of(run.by.index).into_iter();
         let mut variables: HashMap<String, String> =
             given.map(|(name, value)| (format!("{ENVIRONMENT}{name}"), value)).collect();
         let mut environment = Vec::new();
         let mut set =
             |variables: &mut HashMap<String, String>, name: &str, value: String, exported| {
-                if exported && !value.contains(UNKNOWN) {
+                if exported && !is_open(&value) {
                     environment.push((name.to_owned(), holding(&value)));
                 }
                 variables.insert(name.to_owned(), value);
@@ -229,7 +229,7 @@ impl Walker<'_> {
                 let words: Vec<Arg> = words
                     .iter()
                     .map(|word| match evaluate(word, &variables, home) {
-                        value if value.contains(UNKNOWN) => Arg::Unknown,
+                        value if is_open(&value) => Arg::Unknown,
                         value => Arg::Known(value),
                     })
                     .collect();
@@ -425,7 +425,7 @@ impl Justfile {
     fn lines(&mut self, text: &str, known: &HashSet<String>) {
         let mut current: Option<String> = None;
         let mut attributes = String::new();
-        if text.contains(UNKNOWN) {
+        if text.contains(MARKS) {
             self.is_strange = true;
             return;
         }

@@ -6,10 +6,25 @@ use super::UNREAD;
 pub(super) const UNKNOWN: char = '\u{f8f0}';
 /// Around text of a value that is the output of a shell command.
 pub(super) const SHELL: [char; 2] = ['\u{f8f1}', '\u{f8f2}'];
+/// Around the name of a variable to which the line gives a value that is not known.
+const GIVEN: char = '\u{f8f3}';
+/// All that may stand in a value for text that is not known.
+pub(super) const MARKS: [char; 4] = [UNKNOWN, SHELL[0], SHELL[1], GIVEN];
+
+/// Returns what stands for the value that the line gives to a variable, where that is not known.
+pub(super) fn given(name: &str) -> String {
+    format!("{GIVEN}{name}{GIVEN}")
+}
+
+/// Returns what stands for what is made of a value of which something is not known.
+pub(super) fn made_of(value: &str) -> String {
+    let mut parts = value.split(GIVEN);
+    parts.nth(1).filter(|_| parts.next().is_some()).map_or_else(|| UNKNOWN.to_string(), given)
+}
 
 /// Returns whether something of a value is only known when make runs.
 pub(super) fn is_open(value: &str) -> bool {
-    value.contains([UNKNOWN, SHELL[0], SHELL[1]])
+    value.contains(MARKS)
 }
 
 /// The longest text that is written out.
@@ -36,15 +51,26 @@ pub(super) fn filled<T: AsRef<str>>(text: &str, value: impl Fn(&str) -> Option<T
     out
 }
 
-/// Writes a value as text for the shell: what is not known becomes a variable of which nothing is known.
+/// Writes a value as text for the shell: what is not known becomes a variable of which nothing is known, and what the line gives the
+/// variable that it gives.
 pub(super) fn shell_text(value: &str) -> String {
     if !is_open(value) {
         return value.to_owned();
     }
     let mut out = String::with_capacity(value.len() + 16);
     let (mut quote, mut is_escaped, mut depth) = (None, false, 0_usize);
+    let mut in_name = false;
     for c in value.chars() {
-        if c == UNKNOWN || c == SHELL[0] || c == SHELL[1] {
+        if c == GIVEN {
+            in_name = !in_name;
+            let is_single = quote == Some('\'') && depth == 0;
+            out.push_str(match (in_name, is_single) {
+                (true, true) => "'\"${",
+                (true, false) => "${",
+                (false, true) => "}\"'",
+                (false, false) => "}",
+            });
+        } else if c == UNKNOWN || c == SHELL[0] || c == SHELL[1] {
             let is_single = quote == Some('\'');
             if is_single && c != SHELL[1] && depth == 0 {
                 out.push_str("'\"");
@@ -67,6 +93,8 @@ pub(super) fn shell_text(value: &str) -> String {
             if is_single && c != SHELL[0] && depth == 0 {
                 out.push_str("\"'");
             }
+        }
+        if MARKS.contains(&c) {
             continue;
         }
         out.push(c);

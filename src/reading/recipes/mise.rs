@@ -48,7 +48,7 @@ impl Walker<'_> {
         let facts = self.facts;
         let home = facts.home.as_deref();
         let home = home.map(|home| (run.directory, below(home, ".config/mise/config.toml")));
-        let given = self.marked_environment_of(run.by.index);
+        let given = self.environment_of(run.by.index);
         let read = |(root, path): (&str, String)| {
             let whole = self.recipe_file(&path, run)?.parse().ok()?;
             Some(Settings { path, root: root.to_owned(), whole, environment: given.clone() })

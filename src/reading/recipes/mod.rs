@@ -11,7 +11,7 @@ mod taskfile;
 mod workspaces;
 mod yaml;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::carry::Carrier;
@@ -39,6 +39,10 @@ const UNREAD: &str = "_not_read_";
 pub(super) struct Recipes {
     /// How many recipes are around what is being planned.
     pub(super) depth: usize,
+    /// Whether what is being planned holds what the line gives a task and nobody has read.
+    pub(super) holds_given: bool,
+    /// The variables to which the line gives such values.
+    given: Rc<BTreeSet<String>>,
     /// Texts of files, none for those that cannot be read.
     texts: HashMap<String, Option<Rc<str>>>,
     /// The tasks that are being read: the file of each, and its name.
@@ -53,6 +57,21 @@ impl Recipes {
     /// Returns what there is at the start: one recipe, if what is read is started by a task.
     pub(super) fn within(task: Option<&str>) -> Self {
         Self { depth: usize::from(task.is_some()), ..Self::default() }
+    }
+
+    /// Notes whether shell text refers to a variable to which the line gives a value that nobody has read. Returns what was known of the text
+    /// around it.
+    pub(super) fn take_in(&mut self, text: &str) -> bool {
+        let outer = self.holds_given;
+        self.holds_given |= self.depth > 0 && self.given.iter().any(|name| mentions(text, name));
+        outer
+    }
+
+    /// Whether what is not known, for this reason, is what running a task by its name stands for. Of code that the line gives it, it is not.
+    pub(super) fn stand_for(&self, reason: &Reason) -> bool {
+        let is_code = matches!(reason, Reason::DynamicCode | Reason::DynamicCommand);
+        let may_be_given = self.holds_given && is_code;
+        self.depth > 0 && !may_be_given
     }
 }
 
@@ -274,8 +293,10 @@ impl Walker<'_> {
         }
         let Recipe { text, directory, words, environment, of } = recipe;
         let language = language_of(&text);
-        let deeper = usize::from(of == Author::Workspace);
-        self.recipes.depth += deeper;
+        let given = self.given_unread(by.index);
+        let depth = if of == Author::Workspace { self.recipes.depth + 1 } else { 0 };
+        let outer = (self.recipes.depth, std::mem::replace(&mut self.recipes.given, given));
+        self.recipes.depth = depth;
         self.carried_by(by.index, by.program, |walker| {
             walker.child_shell(by.index, Some(words), |walker| {
                 walker.state.directories = vec![Some(directory)];
@@ -295,33 +316,57 @@ impl Walker<'_> {
                 }
             });
         });
-        self.recipes.depth -= deeper;
+        (self.recipes.depth, self.recipes.given) = outer;
     }
 
-    /// Returns the environment that a command gets; none for a value that is not known.
-    fn environment_of(&self, index: usize) -> HashMap<String, Option<String>> {
-        let known = |value: Value| match value {
-            Value::Word(Arg::Known(value)) if !marks::is_open(&value) => Some(value),
-            _ => None,
+    /// Returns the variables of the environment of a command to which the line gives values that nobody has read.
+    fn given_unread(&self, index: usize) -> Rc<BTreeSet<String>> {
+        // What a recipe sets, the line does not give.
+        if self.recipes.depth > 0 {
+            return Rc::clone(&self.recipes.given);
+        }
+        let changed = self.facts.environment.keys().map(String::as_str);
+        let set = changed.chain(self.state.exported());
+        let values = set.filter_map(|name| Some((name, self.state.variable(name)?.clone())));
+        let starters = self.starters(index);
+        let own = starters.iter().rev().flat_map(|at| &self.plan.commands[*at].environment);
+        let own = own.map(|(name, value)| (name.as_str(), Value::Word(value.clone())));
+        let mut unread = BTreeSet::new();
+        for (name, value) in values.chain(own) {
+            match &value {
+                Value::Word(Arg::Known(_)) | Value::Array(_) | Value::Name | Value::Unset => {
+                    unread.remove(name);
+                }
+                value if value.is_perhaps_number() => {
+                    unread.remove(name);
+                }
+                _ => {
+                    unread.insert(name.to_owned());
+                }
+            }
+        }
+        Rc::new(unread)
+    }
+
+    /// Returns the environment that a command gets, with marks for what is not known.
+    fn environment_of(&self, index: usize) -> HashMap<String, String> {
+        let given = self.given_unread(index);
+        let marked = |name: &str, value: Value| match value {
+            Value::Word(Arg::Known(value)) if !marks::is_open(&value) => value,
+            _ if given.contains(name) => marks::given(name),
+            _ => marks::UNKNOWN.to_string(),
         };
         let names = self.facts.environment.keys().map(String::as_str).chain(self.state.exported());
         let values = names.map(|name| (name, self.inherited(name)));
         let set = values.filter(|(_, value)| *value != Value::Unset);
         let mut environment: HashMap<_, _> =
-            set.map(|(name, value)| (name.to_owned(), known(value))).collect();
+            set.map(|(name, value)| (name.to_owned(), marked(name, value))).collect();
         for &starter in self.starters(index).iter().rev() {
             for (name, value) in &self.plan.commands[starter].environment {
-                environment.insert(name.clone(), known(Value::Word(value.clone())));
+                environment.insert(name.clone(), marked(name, Value::Word(value.clone())));
             }
         }
         environment
-    }
-
-    /// Returns the same as texts, with a mark for what is not known.
-    fn marked_environment_of(&self, index: usize) -> HashMap<String, String> {
-        let marked = |value: Option<String>| value.unwrap_or_else(|| marks::UNKNOWN.to_string());
-        let environment = self.environment_of(index).into_iter();
-        environment.map(|(name, value)| (name, marked(value))).collect()
     }
 
     /// Returns the value of a variable of the environment that a program started here gets, as far as it is known.
@@ -334,6 +379,15 @@ impl Walker<'_> {
             },
         }
     }
+}
+
+/// Whether shell text refers to a variable.
+fn mentions(text: &str, name: &str) -> bool {
+    let goes_on = |rest: &str| rest.starts_with(|c: char| c == '_' || c.is_ascii_alphanumeric());
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].trim_end_matches(['{', '!', '#']);
+        before.ends_with('$') && !goes_on(&text[at + name.len()..])
+    })
 }
 
 /// Returns whether a task's name says what it does well enough if its file is not as it was read.

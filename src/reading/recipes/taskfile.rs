@@ -67,7 +67,7 @@ impl Walker<'_> {
         let words = end.map(|end| rest.split_off(end)).unwrap_or_default();
         let mut called = Called {
             files,
-            environment: self.marked_environment_of(run.by.index),
+            environment: self.environment_of(run.by.index),
             variables: Variables::new(),
             words: words.get(1..).unwrap_or_default().to_vec(),
             run,

@@ -1,6 +1,6 @@
 //! Values of make: references and functions (GNU make manual, 6 and 8), and recipes as the shell gets them.
 
-use super::super::marks::{SHELL, UNKNOWN, is_open, shell_text};
+use super::super::marks::{SHELL, UNKNOWN, is_open, made_of, shell_text};
 use super::parse::{Makefile, Scope};
 use super::variables::{Counts, Variable, implicit, stem, substitute, unknown, words};
 
@@ -56,7 +56,7 @@ impl Makefile {
         }
         let inner = self.expand(inner, scope, depth);
         if is_open(&inner) {
-            return unknown();
+            return made_of(&inner);
         }
         if let Some((name, change)) = inner.split_once(':')
             && let Some((from, to)) = change.split_once('=')
@@ -95,7 +95,7 @@ impl Makefile {
         let of_target = scope.variables.iter().rev().find(|(known, _)| known == name);
         let of_file = of_target.map(|(_, variable)| variable).or_else(|| self.variables.get(name));
         let of_environment = match self.given.environment.get(name) {
-            Some(value) if name != "SHELL" => Some(value.as_ref()),
+            Some(value) if name != "SHELL" => Some(value),
             _ => None,
         };
         let is_overridden = self.given.counts == Counts::BeforeFiles && of_environment.is_some();
@@ -114,8 +114,7 @@ impl Makefile {
         }
         match of_environment {
             // It is makefile text like what the files say (GNU make manual, 6.10).
-            Some(Some(value)) => self.expand(value, scope, depth + 1),
-            Some(None) => unknown(),
+            Some(value) => self.expand(value, scope, depth + 1),
             None => implicit(name).unwrap_or_default().to_owned(),
         }
     }
@@ -123,9 +122,7 @@ impl Makefile {
     /// Returns the value of a variable of the files or the environment as it was written.
     pub(super) fn raw(&self, name: &str) -> Option<String> {
         let of_file = self.variables.get(name).map(|variable| variable.value.clone());
-        of_file.or_else(|| {
-            self.given.environment.get(name).cloned().map(|value| value.unwrap_or_else(unknown))
-        })
+        of_file.or_else(|| self.given.environment.get(name).cloned())
     }
 
     /// Notes a command that make runs when it expands a text; returns what stands for what it prints.
@@ -200,7 +197,7 @@ impl Makefile {
                 let (variable, list) = (given.at(0), given.at(1));
                 let body = given.text(2);
                 let is_open = is_open(&list) || words(&list).count() > 64;
-                let list = if is_open { unknown() } else { list };
+                let list = if is_open { made_of(&list) } else { list };
                 let turn = |word: &str| {
                     let mut inner = scope.clone();
                     inner.automatic.push((variable.trim().to_owned(), word.to_owned()));
@@ -255,7 +252,7 @@ impl Makefile {
                 let (from, to) = (given.at(0), given.at(1));
                 let value = given.from(2);
                 if is_open(&from) || is_open(&value) || from.is_empty() {
-                    return Some(unknown());
+                    return Some(made_of(&value));
                 }
                 value.replace(&from, &to)
             }
@@ -268,7 +265,7 @@ impl Makefile {
                 let patterns = given.at(0);
                 let value = given.from(1);
                 if is_open(&patterns) || is_open(&value) {
-                    return Some(unknown());
+                    return Some(made_of(&value));
                 }
                 let fits = |word: &&str| {
                     let mut patterns = words(&patterns);
@@ -370,14 +367,14 @@ fn split(text: &str) -> Vec<&str> {
 
 fn each(value: &str, work: impl Fn(&str) -> String) -> String {
     if is_open(value) {
-        return unknown();
+        return made_of(value);
     }
     words(value).map(work).collect::<Vec<_>>().join(" ")
 }
 
 fn one_word(value: &str, choose: impl for<'w> Fn(&[&'w str]) -> Option<&'w str>) -> String {
     if is_open(value) {
-        return unknown();
+        return made_of(value);
     }
     let words: Vec<&str> = words(value).collect();
     choose(&words).unwrap_or_default().to_owned()

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use super::super::carry::Carrier;
 use super::super::state::Value;
 use super::super::walk::Walker;
+use super::marks::is_open;
 use super::{Author, Recipe, Run, below, holding};
 use crate::model::{Arg, Runner};
 use fast_glob::glob_match;
@@ -159,11 +160,12 @@ impl Walker<'_> {
         let given = given.map(|(name, _)| name.as_str()).chain(self.state.exported());
         let variables = self.make_variables(by);
         let around =
-            given.filter_map(|name| Some((name, variables.environment.get(name)?.clone()?)));
+            given.filter_map(|name| Some((name, variables.environment.get(name)?.clone())));
         let line = variables.line.iter();
         let line = line.filter_map(|(name, value)| Some((name.as_str(), value.clone()?)));
         let is_harm = |(name, value): &(&str, String)| {
             !value.trim().is_empty()
+                && !is_open(value)
                 && !crate::reading::variables::is_harmless(name, &Arg::Known(value.clone()))
         };
         around.chain(line).filter(is_harm).map(|(_, value)| value.trim().to_owned()).collect()
@@ -182,7 +184,8 @@ impl Walker<'_> {
         let given = starters.iter().flat_map(|at| &self.plan.commands[*at].environment);
         let given = given.map(|(name, _)| name.as_str()).chain(self.state.exported());
         let environment = self.environment_of(by.index);
-        let values = given.filter_map(|name| Some((name, environment.get(name)?.as_deref()?)));
+        let values = given.filter_map(|name| Some((name, environment.get(name)?.as_str())));
+        let values = values.filter(|(_, value)| !is_open(value));
         let mut values = values.map(|(name, value)| (name, value, Arg::Known(value.to_owned())));
         values.any(|(name, value, word)| {
             let is_text = value.contains("$(") || value.contains("${");

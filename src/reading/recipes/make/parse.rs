@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::super::marks::{SHELL, UNKNOWN, is_open};
+use super::super::marks::{MARKS, is_open};
 use super::expand::closing;
 use super::plan::LINES;
 use super::variables::{Given, Variable, stem, unknown, words};
@@ -144,7 +144,7 @@ impl Makefile {
     }
 
     fn lines(&mut self, text: &str, files: &mut dyn Files) {
-        if text.contains([UNKNOWN, SHELL[0], SHELL[1]]) {
+        if text.contains(MARKS) {
             self.unread.set(true);
             return;
         }

@@ -14,8 +14,8 @@ pub(super) fn unknown() -> String {
 pub(super) struct Given {
     /// `NAME=VALUE` on the command line: these count for more than what the files say.
     pub(super) line: Vec<(String, Option<String>)>,
-    /// The environment.
-    pub(super) environment: HashMap<String, Option<String>>,
+    /// The environment, with marks for what is not known.
+    pub(super) environment: HashMap<String, String>,
     pub(super) counts: Counts,
 }
 
