@@ -56,6 +56,8 @@ pub enum ProgramTrait {
     FollowsDirectives,
     /// What it is given takes the place of what the files that it writes held (`tee`).
     Replaces,
+    /// What it makes of the files that it reads is no longer what they were (`babel`).
+    Translates,
     /// It sets what a repository is like, which may name a program (`git config`).
     SetsRepository,
 }

@@ -576,8 +576,10 @@ impl Walker<'_> {
             match target {
                 None => effects.push(Effect { kind, target: Target::None }),
                 target => {
-                    let touch = Touch { kind, target, index: None };
-                    self.touch(&touch, &self.state.directories, &mut effects);
+                    for target in self.through_hidden(target) {
+                        let touch = Touch { kind, target, index: None };
+                        self.touch(&touch, &self.state.directories, &mut effects);
+                    }
                 }
             }
         }
@@ -585,7 +587,15 @@ impl Walker<'_> {
         if text.to_ascii_lowercase().contains("symlink") {
             self.note_links_at(&effects);
         }
+        let interpretation = &self.plan.commands[index].interpretation;
+        self.unpacked(interpretation, &mut effects);
+        if found.commands.is_empty() && found.argvs.is_empty() {
+            effects.extend(self.replaced_by_code(&effects));
+        }
         self.plan.commands[index].effects.extend(effects);
+        if language == Language::Sed {
+            self.leaves_in_place(index, text);
+        }
         if found.unread
             || (language == Language::Python && self.shadows_module(&found.modules, index, span))
         {

@@ -1,14 +1,18 @@
 //! Files that are there and that a line replaces by nothing, or by one another: what they held is gone as if they were deleted.
-//! What takes the place of other text is no loss here; agents edit files so.
+//! What takes the place of other text is no loss here, unless one line does it to several files; agents edit files so.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use super::linked::{Link, gives_second_names, made, put};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
+use super::replaced::{is_named_by_option, translates_onto};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Target};
+
+/// So many files in the place of which one line puts others, it loses.
+const SEVERAL: usize = 3;
 
 /// Commands of a plan that are all looked at, in their order.
 const LONG: usize = 64;
@@ -20,6 +24,8 @@ impl Walker<'_> {
         // Where files with text were moved, with where they stood: what a name held before the line is there under another one.
         let mut moved: HashMap<String, String> = HashMap::new();
         let mut told: Vec<(usize, Vec<Effect>)> = Vec::new();
+        // Files in the place of which others are put, with the command that does it, and files of which there is a copy by then.
+        let (mut replaced, mut copied) = (BTreeMap::new(), BTreeSet::new());
         let streams = Streams::of(&self.plan);
         for (index, command) in self.plan.commands.iter().enumerate() {
             let (lost, away) = self.lost_by_moving(command, &written);
@@ -35,6 +41,15 @@ impl Walker<'_> {
             if !effects.is_empty() {
                 told.push((index, effects));
             }
+            if command.interpretation.is(ProgramTrait::PutsInto) {
+                for Link { at, to } in put(command, &[EffectKind::Move, EffectKind::Read]) {
+                    let Some(from) = to else { continue };
+                    if !copied.contains(&at) && self.takes_place(&at, &from, command, &written) {
+                        replaced.entry(at).or_insert(index);
+                    }
+                    copied.insert(from);
+                }
+            }
             for Link { at, to } in elsewhere(command) {
                 let from = to.filter(|from| *from != at);
                 let from = from.map(|from| moved.get(&from).cloned().unwrap_or(from));
@@ -44,8 +59,12 @@ impl Walker<'_> {
             }
             written.extend(command.written());
         }
+        if replaced.len() >= SEVERAL {
+            let replaced = replaced.into_iter();
+            told.extend(replaced.map(|(path, index)| (index, self.emptied_paths(vec![path]))));
+        }
         for (index, effects) in told {
-            self.plan.commands[index].effects.extend(effects);
+            self.plan.commands[index].add(effects);
         }
     }
 
@@ -76,12 +95,23 @@ impl Walker<'_> {
             writes_nothing
                 || path.contains("**") && copies_one(command)
                 || self.gets_the_same(index, path, &streams.given_to(index, |_| true), written)
+                || translates_onto(command, path)
                 || truncated.contains(path)
                     && (prints_nothing || self.is_gone(index, path, streams))
         };
         let lost = there.into_iter().filter(is_lost);
         let before = lost.map(|path| stood(path, moved).unwrap_or_else(|| path.to_owned()));
         before.filter(|path| self.holds_text(path)).collect()
+    }
+
+    /// Returns that these files are emptied.
+    pub(super) fn emptied_paths(&self, paths: Vec<String>) -> Vec<Effect> {
+        let kind = EffectKind::Empty;
+        let effect = |path: String| {
+            let class = self.class(kind, &path);
+            Effect { kind, target: Target::Path { path: Some(path), class } }
+        };
+        paths.into_iter().map(effect).collect()
     }
 
     /// Returns the files with text in whose place a command puts a link to what holds nothing.
@@ -101,7 +131,7 @@ impl Walker<'_> {
     }
 
     /// Whether something is lost where a file is emptied. A pattern stands for files that are there.
-    fn holds_text(&self, path: &str) -> bool {
+    pub(super) fn holds_text(&self, path: &str) -> bool {
         path.contains(['*', '?', '['])
             || self.scripts.exists(path)
                 && self.scripts.text(path).is_none_or(|text| !text.is_empty())
@@ -130,6 +160,7 @@ impl Walker<'_> {
         written: &BTreeSet<&str>,
     ) -> bool {
         let interpretation = &self.plan.commands[index].interpretation;
+        let is_named = is_named_by_option(&self.plan.commands[index], path);
         let is = |one| interpretation.is(one);
         let is_link = is(ProgramTrait::Links) && !interpretation.gives(&["-f", "--force"]);
         let replaces = is(ProgramTrait::Replaces) || is(ProgramTrait::PutsInto) && !is_link;
@@ -137,7 +168,8 @@ impl Walker<'_> {
         // `*/` stands for directories, and what is put into one has a name of its own.
         let are_directories = |word: &Arg| matches!(word, Arg::Glob(names) if names.ends_with('/'));
         let replaces = replaces && !self.plan.commands[index].argv.iter().any(are_directories);
-        if !replaces || path.contains("**") || !name.contains(['*', '?', '[']) {
+        let replaces = replaces && !path.contains("**") || is_named;
+        if !replaces || !name.contains(['*', '?', '[']) {
             return false;
         }
         // A word without quotes may be several, of which all but one are read.

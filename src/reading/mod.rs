@@ -43,6 +43,7 @@ mod process;
 mod recall;
 mod recipes;
 mod redirect;
+mod replaced;
 mod repository;
 mod scripts;
 mod search;

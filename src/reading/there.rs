@@ -12,6 +12,9 @@ const PATHS: usize = 1_000;
 /// How deep in hidden directories guarded files are looked for.
 const DEEP: usize = 2;
 
+/// Names in a directory that begin with a dot, among those of one that a program lists.
+pub(super) const HIDDEN: &str = ".[!.]*";
+
 /// A path that a pattern fits.
 struct Found {
     path: String,
@@ -126,6 +129,30 @@ impl Walker<'_> {
                     return found;
                 }
             }
+        }
+        found
+    }
+
+    /// Returns what code names: where that leads through the hidden names of a directory that it lists, those directories that are there.
+    pub(super) fn through_hidden(&self, target: Option<Arg>) -> Vec<Option<Arg>> {
+        let through = |pattern: &str| {
+            let (above, behind) = pattern.split_once(HIDDEN)?;
+            Some((above.to_owned(), behind.strip_prefix('/')?.to_owned()))
+        };
+        let Some((above, behind)) = target.as_ref().and_then(Arg::pattern).and_then(through) else {
+            return vec![target];
+        };
+        let is_hidden = |name: &str| name.starts_with('.');
+        let mut found = Vec::new();
+        for directory in self.state.directories.iter().flatten() {
+            let directory = paths::absolute(directory, &above);
+            let entries = self.scripts.fitting(&directory, &is_hidden).unwrap_or_default();
+            let entries = entries.into_iter().filter(|entry| entry.kind == EntryKind::Directory);
+            found.extend(
+                entries
+                    .take(PATHS)
+                    .map(|entry| Some(Arg::Glob(format!("{directory}/{}/{behind}", entry.name)))),
+            );
         }
         found
     }

@@ -133,6 +133,11 @@ fn tasks_are_judged_by_the_values_that_nobody_has_read() {
     hold("given.toml");
 }
 
+#[test]
+fn what_takes_the_place_of_files_is_judged_by_those_that_are_there() {
+    hold("replaced.toml");
+}
+
 /// Holds rows over the files that stand beside them; tells all that differ.
 fn hold(sheet: &str) {
     let workspace = tempfile::tempdir().unwrap();

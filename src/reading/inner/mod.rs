@@ -11,7 +11,7 @@ mod sed;
 mod template;
 
 pub(super) use named::{included, listed};
-pub(super) use sed::turns_picks;
+pub(super) use sed::{Left, left, turns_picks};
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,10 @@
 //! sed scripts (POSIX `sed`, and GNU's `e`, `r`, `w` and flags): which commands run programs or touch files.
 
+mod left;
+
 use std::collections::HashSet;
+
+pub(in crate::reading) use left::{Left, left};
 
 use super::Found;
 use crate::model::{Arg, EffectKind};

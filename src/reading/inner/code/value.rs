@@ -1,6 +1,7 @@
 //! What is known of a value of a program before it runs, and how text follows from text.
 
 use crate::model::Arg;
+use crate::reading::there::HIDDEN;
 
 /// A value, as far as it can be known.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,8 +102,12 @@ impl Value {
         if ours.len() * theirs.len() > MAX_CHOICES {
             return Self::Text(Arg::Unknown);
         }
-        let pairs = ours.iter().flat_map(|one| theirs.iter().map(|other| join(one, other)));
-        Self::choice(pairs.collect())
+        let pairs = ours.iter().flat_map(|one| theirs.iter().map(move |other| (one, other)));
+        let pairs = pairs.flat_map(|(one, other)| {
+            let made = join(one, other);
+            [with_hidden(one, &made), Some(made)]
+        });
+        Self::choice(pairs.flatten().collect())
     }
 
     /// The text with another text behind it.
@@ -119,6 +124,16 @@ impl Value {
     pub(super) fn changed(&self, change: impl Fn(&Arg) -> Arg) -> Self {
         Self::choice(self.texts().iter().map(change).collect())
     }
+}
+
+/// Returns a path that leads through a name of a listed directory, with the names there that begin with a dot: a listing passes over none
+/// of them (`os.listdir`), while `*` does.
+fn with_hidden(listed: &Arg, path: &Arg) -> Option<Arg> {
+    let (Arg::Glob(listed), Arg::Glob(path)) = (listed, path) else { return None };
+    let above =
+        listed.strip_suffix('*').filter(|above| above.is_empty() || above.ends_with('/'))?;
+    let behind = path.strip_prefix(listed.as_str())?.strip_prefix('/')?;
+    Some(Arg::Glob(format!("{above}{HIDDEN}/{behind}")))
 }
 
 fn concatenated(one: &Arg, other: &Arg) -> Arg {
