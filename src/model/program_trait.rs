@@ -58,6 +58,8 @@ pub enum ProgramTrait {
     Replaces,
     /// What it makes of the files that it reads is no longer what they were (`babel`).
     Translates,
+    /// It goes on reading what is put behind what it has read (`tail -f`).
+    Follows,
     /// It sets what a repository is like, which may name a program (`git config`).
     SetsRepository,
 }

@@ -3,7 +3,7 @@
 
 use super::plan::PlannedCommand;
 use super::walk::Walker;
-use crate::model::{Arg, Effect, EffectKind, Span, Target};
+use crate::model::{Arg, Effect, EffectKind, ProgramTrait, Span, Target};
 use crate::syntax::{AndOr, Command, CommandKind, Pipeline, SimpleCommand, Statement, Word};
 
 /// What stands around a statement.
@@ -44,6 +44,35 @@ impl Walker<'_> {
         }
         for command in planned.iter_mut().filter(|command| is_one(command, &prints)) {
             command.does(EffectKind::Endless, Target::None);
+        }
+    }
+
+    /// Notes what prints without end because what it prints is put behind what it still reads (`tail -f x >> x`).
+    pub(super) fn tell_what_feeds_itself(&mut self) {
+        let commands = &self.plan.commands;
+        let follows = |index: &usize| commands[*index].interpretation.is(ProgramTrait::Follows);
+        let paths = |command: &PlannedCommand, kind| {
+            let effects = command.effects.iter().filter(move |effect| effect.kind == kind);
+            effects.filter_map(Effect::path).map(str::to_owned).collect::<Vec<String>>()
+        };
+        let feeds_itself = |index: &usize| {
+            let read = paths(&commands[*index], EffectKind::Read);
+            let mut reached = vec![*index];
+            let mut next = 0;
+            while let Some(at) = reached.get(next).copied() {
+                next += 1;
+                let flows = self.plan.flows.iter().filter(|flow| flow.from.contains(&at));
+                let to = flows.flat_map(|flow| flow.to.clone()).filter(|to| *to < commands.len());
+                let new: Vec<usize> = to.filter(|to| !reached.contains(to)).collect();
+                reached.extend(new);
+            }
+            let appended = reached.iter().flat_map(|at| paths(&commands[*at], EffectKind::Append));
+            appended.into_iter().any(|path| read.contains(&path))
+        };
+        let endless: Vec<usize> =
+            (0..commands.len()).filter(follows).filter(feeds_itself).collect();
+        for index in endless {
+            self.plan.commands[index].does(EffectKind::Endless, Target::None);
         }
     }
 
