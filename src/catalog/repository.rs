@@ -6,7 +6,11 @@ use crate::model::{Arg, EffectKind};
 
 /// Where a repository keeps what others own: to replace it loses nothing of one's own.
 const OTHERS: &[&str] =
-    &["refs/remotes/", "refs/tags/", "refs/pull/", "refs/pr/", "refs/mr/", "refs/merge-requests/"];
+    &["refs/remotes/", "refs/pull/", "refs/pr/", "refs/mr/", "refs/merge-requests/"];
+
+/// Where it keeps tags. Some may be nowhere else, which a pruning fetch deletes and a forcing one moves; a `+` alone replaces those that
+/// others have too.
+const TAGS: &str = "refs/tags/";
 
 /// What a word means that stands for paths of a repository (gitglossary(7), "pathspec").
 enum Paths {
@@ -79,7 +83,8 @@ impl Walk<'_, '_> {
         let bare = text.strip_prefix('+');
         let Some((_, to)) = bare.unwrap_or(text).split_once(':') else { return };
         let is_forced = bare.is_some() || force == Force::All;
-        let is_others = OTHERS.iter().any(|others| to.starts_with(others));
+        let is_others = OTHERS.iter().any(|others| to.starts_with(others))
+            || force == Force::Marked && to.starts_with(TAGS);
         if is_forced && !is_others && !(to.is_empty() && arg.known().is_some()) {
             self.touch(EffectKind::LoseWork, &Arg::Known(to.to_owned()), index);
         }

@@ -42,6 +42,8 @@ pub enum ProgramTrait {
     RunsForEach,
     /// It takes the words of what it starts from standard input (`xargs`).
     TakesWords,
+    /// It prints what the files hold that it reads, or most of that (`cat`).
+    Shows,
     /// Without operands, it prints lines of its standard input as they are (`sort`).
     PassesOn,
     /// It prints those lines of its standard input that fit its operands (`grep`).
@@ -60,6 +62,10 @@ pub enum ProgramTrait {
     Translates,
     /// It goes on reading what is put behind what it has read (`tail -f`).
     Follows,
+    /// What it runs is a project's own: only where there is a project that lacks it, it is fetched (`npx tsc`).
+    ExpectedThere,
+    /// It fills a directory with the files of a repository (`git worktree add`).
+    ChecksOut,
     /// It sets what a repository is like, which may name a program (`git config`).
     SetsRepository,
 }

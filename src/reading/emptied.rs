@@ -1,5 +1,6 @@
 //! Files that are there and that a line replaces by nothing, or by one another: what they held is gone as if they were deleted.
-//! What takes the place of other text is no loss here, unless one line does it to several files; agents edit files so.
+//! What takes the place of other text is no loss here, unless one line does it to several files; agents edit files so. What a repository holds of a
+//! file is: see [`restored`](super::restored).
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -8,6 +9,7 @@ use std::path::Path;
 use super::linked::{Link, gives_second_names, made, put};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::replaced::{is_named_by_option, translates_onto};
+use super::restored::Copies;
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, Target};
 
@@ -27,6 +29,7 @@ impl Walker<'_> {
         // Files in the place of which others are put, with the command that does it, and files of which there is a copy by then.
         let (mut replaced, mut copied) = (BTreeMap::new(), BTreeSet::new());
         let streams = Streams::of(&self.plan);
+        let mut copies = Copies::default();
         for (index, command) in self.plan.commands.iter().enumerate() {
             let (lost, away) = self.lost_by_moving(command, &written);
             let emptied = self.emptied(index, &streams, &written, &moved);
@@ -37,7 +40,10 @@ impl Walker<'_> {
             let lost = lost.into_iter().chain(emptied).chain(self.led_nowhere(command, &written));
             let lost = lost.map(|path| effect(EffectKind::Empty, path));
             let away = away.into_iter().map(|path| effect(EffectKind::Delete, path));
-            let effects: Vec<Effect> = lost.chain(away).collect();
+            let back = self.puts_back(index, &streams, &copies);
+            let back = back.then_some(Effect { kind: EffectKind::LoseWork, target: Target::None });
+            copies.note(command);
+            let effects: Vec<Effect> = lost.chain(away).chain(back).collect();
             if !effects.is_empty() {
                 told.push((index, effects));
             }
@@ -247,7 +253,7 @@ fn stood(path: &str, moved: &HashMap<String, String>) -> Option<String> {
 }
 
 /// What the commands of a plan give one another, and which of them give nothing. Each is looked at once.
-struct Streams<'p> {
+pub(super) struct Streams<'p> {
     plan: &'p Plan,
     /// By command, the flows to it; empty where no command writes a file.
     flows: Vec<Vec<&'p Flow>>,
@@ -302,7 +308,7 @@ impl<'p> Streams<'p> {
     }
 
     /// Returns a command and those whose output it gets by flows of these kinds, directly or through others.
-    fn given_to(&self, index: usize, kinds: impl Fn(FlowKind) -> bool) -> Vec<usize> {
+    pub(super) fn given_to(&self, index: usize, kinds: impl Fn(FlowKind) -> bool) -> Vec<usize> {
         let mut found = vec![index];
         let mut seen = HashSet::from([index]);
         let mut next = 0;

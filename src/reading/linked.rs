@@ -100,13 +100,7 @@ impl Walker<'_> {
                 && places.len() < LINKS
                 && command.effects.iter().any(unpacks)
             {
-                // tar unpacks where `-C` says; the place that it was called from comes last, and only takes what it writes itself.
-                let called_from = match command.directories.as_slice() {
-                    [_, .., last] if !command.interpretation.enters.is_empty() => last.as_deref(),
-                    _ => None,
-                };
-                let written = command.written().filter(|path| Some(*path) != called_from);
-                let written: Vec<String> = written.map(str::to_owned).collect();
+                let written: Vec<String> = unpacked_to(command).map(str::to_owned).collect();
                 places.extend(written);
             }
         }
@@ -330,7 +324,10 @@ impl Link {
 
     /// Returns the other name of what a path names: this, what is in it, or all of it for a path that holds it.
     fn reached(&self, path: &str) -> Option<Arg> {
-        let rest = below(path, &self.at).or_else(|| below(&self.at, path).map(|_| ""))?;
+        let is_found = || path.contains("**") && glob_match(path, &self.at);
+        let rest = below(path, &self.at)
+            .or_else(|| below(&self.at, path).map(|_| ""))
+            .or_else(|| is_found().then_some(""))?;
         Some(self.leads(rest))
     }
 
@@ -342,6 +339,16 @@ impl Link {
         let to = self.reached(from)?.pattern().map(str::to_owned);
         Some(Self { at, to })
     }
+}
+
+/// Returns the places that a command which unpacks an archive unpacks it to.
+pub(super) fn unpacked_to(command: &PlannedCommand) -> impl Iterator<Item = &str> {
+    // tar unpacks where `-C` says; the place that it was called from comes last, and only takes what it writes itself.
+    let called_from = match command.directories.as_slice() {
+        [_, .., last] if !command.interpretation.enters.is_empty() => last.as_deref(),
+        _ => None,
+    };
+    command.written().filter(move |path| Some(*path) != called_from)
 }
 
 /// What a command puts where by effects of these kinds: under the name that it writes, or in that by its own.

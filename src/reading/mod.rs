@@ -45,6 +45,7 @@ mod recipes;
 mod redirect;
 mod replaced;
 mod repository;
+mod restored;
 mod scripts;
 mod search;
 mod secrets;

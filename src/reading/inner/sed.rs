@@ -19,8 +19,8 @@ pub(super) fn read(script: &str) -> Option<Found> {
     Some(scan.found)
 }
 
-/// Whether a script does no more to the list of a rebase than to take lines out, to repeat them, and to put another instruction that runs
-/// nothing in the place of `pick`, with all that stands behind it as it was.
+/// Whether a script does no more to the list of a rebase than to repeat lines, and to put another instruction that runs nothing and keeps
+/// the commit in the place of `pick`, with all that stands behind it as it was.
 pub(in crate::reading) fn turns_picks(script: &str) -> bool {
     let mut scan = Scan::new(script);
     while scan.skip_blank() {
@@ -31,9 +31,9 @@ pub(in crate::reading) fn turns_picks(script: &str) -> bool {
     true
 }
 
-/// The instructions of a rebase that run nothing (git-rebase(1), INTERACTIVE MODE).
+/// The instructions of a rebase that run nothing and leave no commit out (git-rebase(1), INTERACTIVE MODE).
 const INSTRUCTIONS: &[&str] =
-    &["pick", "p", "reword", "r", "edit", "e", "squash", "s", "fixup", "f", "drop", "d"];
+    &["pick", "p", "reword", "r", "edit", "e", "squash", "s", "fixup", "f"];
 
 /// Whether a delimiter in `[…]` is an ordinary character, as in a regular expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl<'a> Scan<'a> {
     fn turn(&mut self) -> Option<()> {
         self.addresses()?;
         match self.take()? {
-            '{' | 'd' | 'p' => return Some(()),
+            '{' | 'p' => return Some(()),
             's' => {}
             _ => return None,
         }
