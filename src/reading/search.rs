@@ -4,7 +4,7 @@ use fast_glob::glob_match;
 
 use super::field::with_plain_brackets;
 use super::hooked::makes;
-use super::plan::PlannedCommand;
+use super::plan::{Flow, FlowKind, PlannedCommand};
 use super::substitution::prints;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
@@ -17,6 +17,10 @@ enum Narrowing {
     Names(String),
     /// To paths of which some end in a name that fits this pattern, and the others stand below those.
     Paths(String),
+    /// To the one file that this path names, whatever it is called.
+    File(String),
+    /// To what is not hidden, and stands in nothing hidden.
+    Visible,
     /// To some of the files.
     Some,
     /// Not at all.
@@ -27,7 +31,7 @@ enum Narrowing {
 fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
     let mut depth = 0_usize;
     let (mut names, mut some, mut ended) = (None, false, false);
-    let mut path = None;
+    let (mut path, mut file, mut visible) = (None, None, false);
     let mut words = argv.iter().enumerate().skip(1);
     while let Some((index, word)) = words.next() {
         let Some(text) = word.known() else { return Narrowing::None };
@@ -41,8 +45,10 @@ fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
             "-o" | "-or" | "," => return Narrowing::None,
             "!" | "-not" => {
                 some = true;
-                if words.next().is_some_and(|(_, test)| test.prefix().ends_with("name")) {
-                    words.next();
+                let test = words.next().and_then(|(_, test)| test.known()).unwrap_or_default();
+                if test.ends_with("name") || test.ends_with("path") {
+                    let pattern = words.next().and_then(|(_, pattern)| pattern.known());
+                    visible |= !ended && test.ends_with("path") && pattern.is_some_and(is_hidden);
                 }
             }
             "-name" | "-iname" => match words.next().and_then(|(_, name)| name.known()) {
@@ -65,6 +71,20 @@ fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
                     path = given.and_then(last_name);
                 }
             },
+            "-regex" => match words.next().and_then(|(_, expression)| expression.known()) {
+                _ if ended => {}
+                given => {
+                    some = true;
+                    path = given.and_then(path_pattern).and_then(|path| last_name(&path));
+                }
+            },
+            "-samefile" => match words.next().and_then(|(_, file)| file.known()) {
+                _ if ended => {}
+                given => {
+                    some = true;
+                    file = given.map(str::to_owned);
+                }
+            },
             // What stands behind the first action narrows nothing for it; another way around it may.
             "-delete" => ended = true,
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
@@ -75,12 +95,43 @@ fn narrowing(interpretation: &Interpretation, argv: &[Arg]) -> Narrowing {
             _ => some |= interpretation.traits.contains(&(ProgramTrait::Narrows, Some(index))),
         }
     }
-    match (names, path) {
-        (Some(name), _) => Narrowing::Names(name),
-        (None, Some(name)) => Narrowing::Paths(name),
-        (None, None) if some => Narrowing::Some,
-        (None, None) => Narrowing::None,
+    match (file, names, path) {
+        (Some(file), _, _) => Narrowing::File(file),
+        (None, Some(name), _) => Narrowing::Names(name),
+        (None, None, Some(name)) => Narrowing::Paths(name),
+        (None, None, None) if visible => Narrowing::Visible,
+        (None, None, None) if some => Narrowing::Some,
+        (None, None, None) => Narrowing::None,
     }
+}
+
+/// Whether a pattern for paths stands for all that lead over a hidden name.
+fn is_hidden(pattern: &str) -> bool {
+    matches!(pattern, "*/.*" | "*/\\.*" | "**/.*")
+}
+
+/// Returns the pattern for paths that an expression for whole paths is, if it is plain enough (GNU findutils manual, `-regex`).
+fn path_pattern(expression: &str) -> Option<String> {
+    let mut pattern = String::new();
+    let mut rest = expression;
+    while let Some(letter) = rest.chars().next() {
+        let part = [(".*", "*"), ("[^/]*", "*"), (".+", "?*"), ("[^/]+", "?*"), ("\\.", ".")];
+        let found =
+            part.into_iter().find_map(|(part, sign)| Some((rest.strip_prefix(part)?, sign)));
+        let is_plain = letter.is_alphanumeric() || "_-/".contains(letter);
+        match found {
+            Some((behind, sign)) => {
+                pattern.push_str(sign);
+                rest = behind;
+                continue;
+            }
+            None if letter == '.' => pattern.push('?'),
+            None if is_plain => pattern.push(letter),
+            None => return None,
+        }
+        rest = &rest[letter.len_utf8()..];
+    }
+    Some(pattern)
 }
 
 /// Whether a pattern for names says anything of them: a part of one, or that they are hidden.
@@ -122,8 +173,8 @@ fn stays_below(path: &str) -> bool {
 
 /// Returns a pattern for all that a search finds, if it is told by one pattern.
 pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
-    // These options say where it starts, beside its operands or in their place.
-    if interpretation.gives(&["-files0-from", "--search-path"]) {
+    // These options say where it starts, beside its operands or in their place, or name a file as nobody reads it.
+    if interpretation.gives(&["-files0-from", "--search-path", "-inum"]) {
         return None;
     }
     let finds = interpretation.is(ProgramTrait::Finds);
@@ -137,12 +188,14 @@ pub(super) fn found(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg
         _ if starts.iter().all(|start| stays_below(start)) => ".",
         _ => return None,
     };
-    Some(Arg::Glob(match narrowing(interpretation, argv) {
+    Some(match narrowing(interpretation, argv) {
+        Narrowing::File(file) if finds => Arg::Known(file),
+        Narrowing::Visible if finds => Arg::Glob(format!("{start}/**/[!.]*")),
         Narrowing::Names(name) | Narrowing::Paths(name) if finds && !is_itself(start, &name) => {
-            format!("{start}/**/{name}")
+            Arg::Glob(format!("{start}/**/{name}"))
         }
-        _ => format!("{start}/**"),
-    }))
+        _ => Arg::Glob(format!("{start}/**")),
+    })
 }
 
 /// Whether a place where a search starts has the name that is looked for.
@@ -290,6 +343,19 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     }))
 }
 
+/// So many commands are looked at that names come through.
+const FEEDING: usize = 16;
+
+/// Whether a filter lets through only names of which it says something.
+fn lets_some_through(command: &PlannedCommand) -> bool {
+    let (interpretation, argv) = (&command.interpretation, &command.argv);
+    let says = |word: &Arg| word.prefix().contains(char::is_alphanumeric);
+    interpretation.is(ProgramTrait::Filters)
+        && !interpretation.gives(&["-v", "--invert-match"])
+        && interpretation.touches.iter().all(|touch| touch.kind != EffectKind::Read)
+        && operands(interpretation, argv, &["text"]).flatten().any(says)
+}
+
 /// Options of searches that say in which files is searched, by their names.
 const NAMING: &[&str] = &["--include", "--glob", "--iglob"];
 
@@ -355,6 +421,7 @@ impl Walker<'_> {
         }
         let names = listed(interpretation, argv, self.names.as_ref())?;
         let names = self.guarded_among(&names, command).unwrap_or(names);
+        let names = self.guarded_with(&names, command).unwrap_or(names);
         let mut places = bare_below(interpretation, argv).into_iter();
         match &names {
             Arg::Glob(names)
@@ -380,6 +447,86 @@ impl Walker<'_> {
         };
         let through = let_through(interpretation, argv)?.into_iter();
         through.map(|name| Arg::Glob(format!("{names}/{name}"))).find(is_guarded)
+    }
+
+    /// Returns what stands for all that a repository tracks in the place of what a search in it finds, where it may find a guarded file:
+    /// one that is there holds what is looked for.
+    fn guarded_with(&self, names: &Arg, command: &PlannedCommand) -> Option<Arg> {
+        let (interpretation, argv) = (&command.interpretation, &command.argv);
+        let [Some(here)] = command.directories.as_slice() else { return None };
+        let searches = interpretation.is(ProgramTrait::ListsFiles)
+            && interpretation.in_repository
+            && interpretation.touches.iter().any(|touch| touch.kind == EffectKind::Read);
+        let above = names.pattern().filter(|_| searches)?.strip_suffix("/**/?*")?;
+        let looked_for = match interpretation.given(&["-e"]).next() {
+            Some(_) => None,
+            None => operands(interpretation, argv, &["text"]).next()?.and_then(Arg::known),
+        };
+        let is_plain = |text: &&str| {
+            text.chars().all(|c| c.is_alphanumeric() || " _-/:=".contains(c))
+                && !interpretation.gives(&["-v", "-L", "-f"])
+        };
+        let plain = looked_for.filter(is_plain).map(str::to_lowercase);
+        let holds = |path: &String| {
+            let text = self.scripts.text(path).map(|text| text.to_lowercase());
+            let (Some(plain), Some(text)) = (&plain, text) else { return true };
+            text.contains(plain.as_str())
+        };
+        let place = paths::absolute(here, above);
+        let is_found = self.guarded_below(EffectKind::Write, &place, TRACKED).iter().any(holds);
+        is_found.then(|| Arg::Glob(format!("{above}/**/{TRACKED}")))
+    }
+
+    /// Adds to a command which shows what is found that it reads the secrets among that.
+    pub(super) fn tell_what_is_shown(&mut self) {
+        for index in 0..self.plan.commands.len() {
+            let command = &self.plan.commands[index];
+            if command.place != Place::Here || !command.interpretation.is(ProgramTrait::Shows) {
+                continue;
+            }
+            let read = command.effects.iter().filter(|effect| effect.kind == EffectKind::Read);
+            let places: Vec<&str> =
+                read.filter_map(|effect| effect.path()?.strip_suffix("/**")).collect();
+            if places.is_empty() || !self.gets_all_names(index) {
+                continue;
+            }
+            let shown = places.into_iter().flat_map(|place| self.secrets_in(place));
+            let mut more = Vec::new();
+            for path in shown {
+                self.absolute_effect(EffectKind::Read, &Arg::Known(path), &mut more);
+            }
+            self.plan.commands[index].add(more);
+        }
+    }
+
+    /// Whether a command gets the names that others print or find, and no filter on the way lets only some of them through.
+    fn gets_all_names(&self, index: usize) -> bool {
+        let commands = &self.plan.commands;
+        let carries = |at: &usize| {
+            let interpretation = &commands[*at].interpretation;
+            interpretation.is(ProgramTrait::TakesWords)
+                || interpretation.is(ProgramTrait::RunsForEach)
+        };
+        let carrier = commands[index].parent.filter(carries);
+        let kind = |flow: &&Flow| carrier.is_some() || flow.kind == FlowKind::Substitution;
+        let given = |at: usize| self.plan.flows.iter().filter(move |flow| flow.to.contains(&at));
+        let mut from: Vec<usize> = given(carrier.unwrap_or(index))
+            .filter(kind)
+            .flat_map(|flow| flow.from.clone())
+            .collect();
+        if carrier.is_none() && from.is_empty() {
+            return false;
+        }
+        let mut next = 0;
+        while let Some(at) = from.get(next).copied().filter(|_| next < FEEDING) {
+            next += 1;
+            if commands.get(at).is_some_and(lets_some_through) {
+                return false;
+            }
+            let more: Vec<usize> = given(at).flat_map(|flow| flow.from.clone()).collect();
+            from.extend(more.into_iter().filter(|more| *more < at));
+        }
+        true
     }
 
     /// Whether a name in a directory may begin with a dash: one that is there, or that the line puts there.
@@ -412,7 +559,7 @@ impl Walker<'_> {
         for start in starts {
             let start = start.trim_end_matches('/');
             // Where it starts may be let through as well; it never deletes `.`.
-            if matches!(narrowing, Narrowing::Some | Narrowing::Paths(_))
+            if matches!(narrowing, Narrowing::Some | Narrowing::Visible | Narrowing::Paths(_))
                 && start != "."
                 && !interpretation.gives(&["-mindepth"])
             {
@@ -422,7 +569,11 @@ impl Walker<'_> {
                 Narrowing::Names(name) if !is_itself(start, name) => {
                     (EffectKind::Delete, Arg::Glob(format!("{start}/**/{name}")))
                 }
-                Narrowing::Some | Narrowing::Paths(_) | Narrowing::Names(_) => {
+                Narrowing::File(file) => (EffectKind::Delete, Arg::Known(file.clone())),
+                Narrowing::Some
+                | Narrowing::Visible
+                | Narrowing::Paths(_)
+                | Narrowing::Names(_) => {
                     (EffectKind::DeleteTree, Arg::Glob(format!("{start}/**/?*")))
                 }
                 Narrowing::None => (EffectKind::DeleteTree, Arg::Known(format!("{start}/"))),

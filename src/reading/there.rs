@@ -91,7 +91,7 @@ impl Walker<'_> {
 
     /// Returns the guarded files below a directory that are there and whose name fits: those in it, and in its hidden directories
     /// that hold guarded places. A name that says nothing means none of them, but where it is all that is tracked.
-    fn guarded_below(&self, kind: EffectKind, start: &str, name: &str) -> Vec<String> {
+    pub(super) fn guarded_below(&self, kind: EffectKind, start: &str, name: &str) -> Vec<String> {
         let is_tracked = name == TRACKED;
         let says = name.contains(|c: char| !"*?.[]!/".contains(c));
         if !kind.changes() || name.contains('/') || !(says || is_tracked) {
@@ -155,6 +155,16 @@ impl Walker<'_> {
             );
         }
         found
+    }
+
+    /// Returns the files of a directory that hold secrets, by their names.
+    pub(super) fn secrets_in(&self, directory: &str) -> Vec<String> {
+        let is_secret = |name: &str| {
+            self.class(EffectKind::Read, &format!("{directory}/{name}")) == PathClass::Secret
+        };
+        let entries = self.scripts.fitting(directory, &is_secret).unwrap_or_default();
+        let files = entries.into_iter().filter(|entry| entry.kind != EntryKind::Directory);
+        files.map(|entry| format!("{directory}/{}", entry.name)).collect()
     }
 
     /// Returns whether a pattern stands for several files that are there, or for more than is looked at.

@@ -183,6 +183,7 @@ impl<'a> Walker<'a> {
         self.follow_links();
         self.tell_what_is_emptied();
         self.tell_what_feeds_itself();
+        self.tell_what_is_shown();
         self.tell_what_was_made();
         // What is moved may itself be what the line made.
         self.follow_moves();

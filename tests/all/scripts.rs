@@ -79,6 +79,16 @@ fn searches_are_judged_by_the_guarded_files_that_they_find() {
 }
 
 #[test]
+fn files_are_put_back_only_where_they_are_there() {
+    hold("restored.toml");
+}
+
+#[test]
+fn what_is_shown_is_judged_by_the_secrets_that_are_there() {
+    hold("shown.toml");
+}
+
+#[test]
 fn editors_are_judged_by_the_files_that_they_get() {
     hold("editors.toml");
 }
