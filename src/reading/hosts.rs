@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::plan::PlannedCommand;
 use super::walk::Walker;
 use crate::catalog::Interpretation;
 use crate::model::{Arg, EffectKind, ProgramTrait, numeric_address};
@@ -74,8 +75,17 @@ impl Walker<'_> {
             let path = above.join("node_modules/.bin").join(name);
             path.to_str().is_some_and(|path| self.scripts.exists(path))
         };
-        !interpretation.gives(&["-p", "--package"])
-            && Path::new(directory).ancestors().any(is_there)
+        let is_package = |above: &Path| {
+            let path = above.join("package.json");
+            path.to_str().is_some_and(|path| self.scripts.exists(path))
+        };
+        let installs = |command: &PlannedCommand| {
+            command.effects.iter().any(|effect| effect.kind == EffectKind::Install)
+        };
+        let mut above = Path::new(directory).ancestors();
+        let is_expected = interpretation.is(ProgramTrait::ExpectedThere)
+            && (!above.clone().any(is_package) || self.plan.commands.iter().any(installs));
+        !interpretation.gives(&["-p", "--package"]) && (is_expected || above.any(is_there))
     }
 }
 
