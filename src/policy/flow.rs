@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::model::{Arg, EffectKind, FlowSource, PathClass, ProgramTrait, Target, Traces};
-use crate::reading::{Flow, FlowKind, Plan, PlannedCommand, Way};
+use crate::reading::{Flow, FlowKind, Plan, PlannedCommand, Way, is_found_by_runners};
 use crate::rules::{Flow as Condition, FlowSink};
 
 /// What reaches a command, as bits of [`FlowSource`].
@@ -228,13 +228,43 @@ fn code(plan: &Plan, own: &[u8], taints: &[u8]) -> Vec<u8> {
         let own = if takes_from_host(command) { own[index] } else { own[index] & !DOWNLOAD };
         let bits = (own | taints[index]) & READ_BY_NOBODY | brought_in(command, &written);
         for path in command.written() {
-            if bits != 0 && may_be_run(path) {
-                unread.push((path, bits));
+            let made = if is_made_up(plan, index, path) { ANY } else { 0 };
+            if bits | made != 0 && may_be_run(path) {
+                unread.push((path, bits | made));
             }
             written.insert(path);
         }
     }
     code
+}
+
+/// Whether a command replaces a file that runners find by text which stands nowhere, so that nobody could read it: words that are not known,
+/// or what a program makes of something else.
+fn is_made_up(plan: &Plan, index: usize, path: &str) -> bool {
+    let command = &plan.commands[index];
+    let replaces = command.interpretation.is(ProgramTrait::Replaces)
+        || command.truncated().any(|truncated| truncated == path);
+    replaces && is_found_by_runners(path) && !prints_what_stands(plan, index, DEEP)
+}
+
+/// So many commands are looked at, one behind the other, that text comes through.
+const DEEP: usize = 8;
+
+/// Whether what a command prints stands in the line, in files or in the repository as it is.
+fn prints_what_stands(plan: &Plan, index: usize, deep: usize) -> bool {
+    let Some(command) = plan.commands.get(index).filter(|_| deep > 0) else { return false };
+    let interpretation = &command.interpretation;
+    let hands_on = command.argv.is_empty()
+        || interpretation.is(ProgramTrait::PassesOn)
+        || interpretation.is(ProgramTrait::Replaces);
+    let is_known = command.argv.iter().all(|word| word.pattern().is_some());
+    let takes_code = command.runs_input || !interpretation.options.is_empty();
+    let says_words = is_known && !interpretation.reads_input && !takes_code;
+    let mut given = plan.flows.iter().filter(|flow| flow.to.contains(&index));
+    (hands_on || says_words || interpretation.in_repository)
+        && given.all(|flow| {
+            flow.from.clone().all(|from| from == index || prints_what_stands(plan, from, deep - 1))
+        })
 }
 
 /// Whether a command reads from a host that it is told, or what anybody may have put there, and not from the registry or repository
@@ -248,6 +278,8 @@ fn takes_from_host(command: &PlannedCommand) -> bool {
             .iter()
             .any(|effect| effect.kind == EffectKind::Fetch && is_told(&effect.target))
 }
+
+const ANY: u8 = Taint::bit(FlowSource::Any);
 
 const DOWNLOAD: u8 = Taint::bit(FlowSource::Download);
 
@@ -265,7 +297,7 @@ fn brought_in(command: &PlannedCommand, written: &HashSet<&str>) -> u8 {
         }
         _ => false,
     });
-    if is_foreign { Taint::bit(FlowSource::Any) } else { 0 }
+    if is_foreign { ANY } else { 0 }
 }
 
 fn bits(sources: &[FlowSource]) -> u8 {

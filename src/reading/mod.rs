@@ -66,7 +66,7 @@ pub use hosts::host;
 pub use own::Around;
 pub use plan::{FileUse, Flow, FlowKind, Plan, PlannedCommand};
 pub use recall::{Known, NoPast, Past, Recalled, Way};
-pub use recipes::yaml_value;
+pub use recipes::{is_found_by_runners, yaml_value};
 pub use scripts::{NoScripts, Scripts};
 pub use variables::{holds_secret, inherited};
 

@@ -134,7 +134,7 @@ impl PlannedCommand {
     }
 
     /// Returns the files that are emptied before it runs, to take what it prints, as far as they are known.
-    pub(super) fn truncated(&self) -> impl Iterator<Item = &str> {
+    pub fn truncated(&self) -> impl Iterator<Item = &str> {
         let opened = self.effects.iter().take(self.opened);
         opened.filter(|effect| effect.kind == EffectKind::Write).filter_map(Effect::path)
     }

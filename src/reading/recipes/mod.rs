@@ -21,6 +21,7 @@ use super::walk::Walker;
 use crate::catalog::Place;
 use crate::model::{Arg, Language, Reason, Runner};
 
+pub use names::is_found_by_runners;
 pub use yaml::parse as yaml_value;
 
 /// How many files that describe tasks are read for one line.

@@ -15,6 +15,19 @@ pub(super) fn stays(name: &str) -> bool {
     is_plain(name) && !has_word(name, OUTWARD)
 }
 
+/// Returns whether runners find a file of this path by its name or place, and run it.
+#[must_use]
+pub fn is_found_by_runners(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    FOUND.iter().any(|glob| {
+        if glob.contains('/') {
+            glob_match(format!("**/{glob}"), path)
+        } else {
+            glob_match(glob, name)
+        }
+    })
+}
+
 /// Whether a name is that of a task, and no path or text that runs.
 fn is_plain(name: &str) -> bool {
     let is_path = name.starts_with('/') && !name.starts_with("//") || name.starts_with('.');
@@ -30,6 +43,25 @@ fn has_word(name: &str, list: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runners_find_files_by_their_names_and_places() {
+        for path in [
+            "/p/conftest.py",
+            "/p/src/a.test.ts",
+            "/p/tests/unit/helper.py",
+            "/p/vite.config.mjs",
+            "/p/.mocharc.js",
+            "/p/Makefile",
+            "/p/crates/a/build.rs",
+            "/p/a_test.go",
+        ] {
+            assert!(is_found_by_runners(path), "{path}");
+        }
+        for path in ["/p/a.py", "/p/src/main.rs", "/p/out.json", "/p/tests.txt", "/p/notes.md"] {
+            assert!(!is_found_by_runners(path), "{path}");
+        }
+    }
 
     #[test]
     fn a_routine_name_has_a_routine_word_and_no_other_aim() {
