@@ -15,6 +15,7 @@ use super::{contain, fence, places, registries, secrets, tools};
 #[serde(deny_unknown_fields)]
 struct Variables {
     variable: Vec<Variable>,
+    setting: Vec<Setting>,
     #[serde(default)]
     secret: Vec<String>,
     inherited: Vec<String>,
@@ -31,6 +32,15 @@ struct Variable {
     values: Vec<String>,
     #[serde(default, rename = "emptied-by")]
     emptied_by: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Setting {
+    key: String,
+    value: String,
+    option: Vec<String>,
+    own: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -221,6 +231,14 @@ fn variables(text: &str) -> String {
     let emptied: Vec<_> = emptied.into_iter().collect();
     let _ = writeln!(code, "/// Commands, and the variables that name what they empty or delete.");
     let _ = writeln!(code, "pub(super) const EMPTIED: &[(&str, &[&str])] = &{};", slices(&emptied));
+    code.push_str("pub(super) const SETTINGS: &[Setting] = &[\n");
+    for Setting { key, value, option, own } in &table.setting {
+        let _ = writeln!(
+            code,
+            "Setting {{ key: {key:?}, value: {value:?}, option: &{option:?}, own: &{own:?} }},"
+        );
+    }
+    code.push_str("];\n");
     let _ = writeln!(code, "/// Rows of one name each, in the order of the names.");
     let _ = writeln!(code, "pub(super) const EXACT: &[u16] = &{exact:?};");
     let _ = writeln!(code, "/// Rows of many names, in order.");

@@ -5,9 +5,9 @@ use super::evaluate::{as_quoted, runs_when_evaluated};
 use super::field::NUMBER;
 use super::simple::Around;
 use super::state::Value;
-use super::variables::{Meaning, meaning};
+use super::variables::{self, Meaning, Setting, meaning};
 use super::walk::Walker;
-use crate::catalog::Touch;
+use crate::catalog::{Touch, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
 use crate::paths;
 use crate::syntax::{Assignment, AssignmentValue, Dialect};
@@ -176,6 +176,10 @@ impl Walker<'_> {
 
     /// What setting a variable does to the programs that get it.
     pub(super) fn variable_effects(&mut self, index: usize, name: &str, value: &Arg, span: Span) {
+        if let Some((setting, key, other)) = variables::setting(name) {
+            self.setting_effects(index, (name, value), setting, [&key, &other]);
+            return;
+        }
         match meaning(name, value) {
             Meaning::Inert => {}
             Meaning::CommandAppended => self.handed(index, name, value, span),
@@ -217,14 +221,7 @@ impl Walker<'_> {
                     self.opaque(Reason::DynamicCode, span);
                 }
             },
-            Meaning::Code => {
-                let target = Target::Path {
-                    path: value.known().map(str::to_owned),
-                    class: PathClass::Unknown,
-                };
-                let effect = Effect { kind: EffectKind::Execute, target };
-                self.plan.commands[index].effects.push(effect);
-            }
+            Meaning::Code => self.runs_code_of(index, value),
             Meaning::Write => self.add_path_effect(index, EffectKind::Write, value),
             Meaning::Host => {
                 let mut effects = Vec::new();
@@ -242,6 +239,43 @@ impl Walker<'_> {
                 }
             }
         }
+    }
+
+    /// What a setting does that a pair of variables holds: what the option does that sets the same. Whichever of both is set last says it.
+    fn setting_effects(
+        &mut self,
+        index: usize,
+        (name, set): (&str, &Arg),
+        setting: &Setting,
+        pair: [&str; 2],
+    ) {
+        let environment = &self.plan.commands[index].environment;
+        let own = |name: &str| environment.iter().any(|(own, _)| own == name);
+        let [key, value] = pair;
+        if name == key && own(value) {
+            return;
+        }
+        let given = |other: &str| {
+            let callers =
+                || self.facts.environment.get(other).map(|value| Arg::Known(value.clone()));
+            let set = (other == name).then(|| set.clone());
+            set.or_else(|| self.set_for(other, environment)).or_else(callers)
+        };
+        let (Some(key), Some(value)) = (given(key), given(value)) else { return };
+        let argv = setting.argv(&key, &value);
+        let set = interpret(&argv, &[]);
+        let directories = &self.plan.commands[index].directories;
+        let is_placed = self.misplaced(&set.plain, directories).is_empty();
+        if !(variables::is_harmless_setting(&set) && is_placed) {
+            self.runs_code_of(index, argv.last().unwrap_or(&value));
+        }
+    }
+
+    /// Notes that a command runs what a value names.
+    fn runs_code_of(&mut self, index: usize, value: &Arg) {
+        let path = value.known().map(str::to_owned);
+        let target = Target::Path { path, class: PathClass::Unknown };
+        self.plan.commands[index].does(EffectKind::Execute, target);
     }
 
     /// Whether every directory of a `PATH` is one where an agent does not write, or where the workspace's packages put their

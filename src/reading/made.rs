@@ -111,7 +111,7 @@ impl Walker<'_> {
     }
 
     /// The value of a variable that the line sets for a command, or around it; none if it sets none.
-    fn set_for(&self, variable: &str, environment: &[(String, Arg)]) -> Option<Arg> {
+    pub(super) fn set_for(&self, variable: &str, environment: &[(String, Arg)]) -> Option<Arg> {
         let set = |environment: &[(String, Arg)]| {
             let last = environment.iter().rev().find(|(name, _)| name == variable);
             last.map(|(_, value)| value.clone())

@@ -12,6 +12,17 @@ struct Row {
     harmless: &'static [&'static str],
 }
 
+/// Settings of a program that pairs of variables hold: the name of one in the one, its value in the other, with the same number behind both
+/// names (git-config(1), `GIT_CONFIG_COUNT`).
+pub(super) struct Setting {
+    key: &'static str,
+    value: &'static str,
+    /// The program and its option that set the same, with `NAME=VALUE` behind them.
+    option: &'static [&'static str],
+    /// Settings by which callers give the program a command of their own.
+    own: &'static [&'static str],
+}
+
 /// What a variable does to programs that get it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "each is named by the table as its rows need it")]
@@ -35,7 +46,7 @@ pub(super) enum Meaning {
 }
 
 mod table {
-    use super::{Meaning, Row};
+    use super::{Meaning, Row, Setting};
     include!(concat!(env!("OUT_DIR"), "/variables.rs"));
 }
 
@@ -52,6 +63,42 @@ pub(super) fn meaning(name: &str, value: &Arg) -> Meaning {
 /// Returns whether a row says what a variable of this name means.
 pub(super) fn is_known(name: &str) -> bool {
     row(name).is_some()
+}
+
+/// Returns the settings that a variable holds a part of, and the names of both variables of its pair: that of the name, and that of the value.
+pub(super) fn setting(name: &str) -> Option<(&'static Setting, String, String)> {
+    table::SETTINGS.iter().find_map(|setting| {
+        let rest = [setting.key, setting.value].into_iter().find_map(|one| name.strip_prefix(one));
+        let number = rest.filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))?;
+        let [key, value] = [setting.key, setting.value].map(|one| format!("{one}{number}"));
+        Some((setting, key, value))
+    })
+}
+
+impl Setting {
+    /// Returns the words that set the same.
+    pub(super) fn argv(&self, key: &Arg, value: &Arg) -> Vec<Arg> {
+        let set = match (key.known(), value.known()) {
+            (Some(key), Some(value)) => Arg::Known(format!("{key}={value}")),
+            (Some(key), None) => Arg::Prefix(format!("{key}=")),
+            (None, _) => Arg::Unknown,
+        };
+        self.option.iter().map(|word| Arg::Known((*word).to_owned())).chain([set]).collect()
+    }
+
+    /// Whether a setting that a caller made is the line's: the catalog does not know it as harmless, and it is none by which callers give
+    /// the program a command of their own.
+    fn is_foreign(&self, key: &str, value: &str, facts: &Facts) -> bool {
+        let is_own = self.own.iter().any(|own| own.eq_ignore_ascii_case(key));
+        let argv = self.argv(&Arg::Known(key.to_owned()), &Arg::Known(value.to_owned()));
+        let set = interpret(&argv, &[]);
+        !is_harmless_setting(&set) && !(is_own && !leads(key, value, facts))
+    }
+}
+
+/// Returns whether a setting names no program, no file that is run and no other server, as the catalog says.
+pub(super) fn is_harmless_setting(set: &Interpretation) -> bool {
+    set.unknown.is_empty() && set.carried.is_empty() && set.touches.is_empty()
 }
 
 /// Returns whether a value of a variable is known to be harmless, whatever words are put behind it.
@@ -120,22 +167,44 @@ pub(super) fn prints_no_words(program: &str) -> bool {
 /// Returns the variables of the caller that count as if the line had exported them, with their values: what they make programs run is the
 /// workspace's, or anyone's, or a command that is not the owner's editor, pager or the like. Of `PATH`, each such directory.
 #[must_use]
-pub fn inherited(facts: &Facts) -> Vec<(&'static str, &str)> {
+pub fn inherited(facts: &Facts) -> Vec<(&str, &str)> {
     let given = |name: &'static str| Some((name, facts.environment.get(name)?.as_str()));
     let given = table::INHERITED.iter().filter_map(|name| given(name));
-    let single = |(name, value): (&'static str, _)| match name {
+    let single = |(name, value): (_, _)| match name {
         "PATH" => str::split(value, ':').map(|entry| (name, entry)).collect(),
         name => vec![(name, value)],
     };
     let given = given.filter(|(_, value)| !value.is_empty()).flat_map(single);
     let foreign = given.filter(|(name, value)| is_foreign(name, value, facts));
     let home = facts.environment.get("HOME").filter(|_| facts.is_home_moved);
-    foreign.chain(home.map(|home| ("HOME", home.as_str()))).collect()
+    let home = home.map(|home| ("HOME", home.as_str()));
+    foreign.chain(home).chain(inherited_settings(facts)).collect()
+}
+
+/// Returns the pairs of variables of the caller that hold settings which count as the line's.
+fn inherited_settings(facts: &Facts) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    for (name, key) in facts.environment.iter() {
+        let Some((setting, of_key, of_value)) = setting(name) else { continue };
+        let value = facts.environment.get_key_value(&of_value).filter(|_| *name == of_key);
+        if let Some((other, value)) =
+            value.filter(|(_, value)| setting.is_foreign(key, value, facts))
+        {
+            found.extend([(name.as_str(), key.as_str()), (other.as_str(), value.as_str())]);
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Whether a piece of a value leads to where not only the owner writes.
+fn leads(name: &str, value: &str, facts: &Facts) -> bool {
+    let ends = |c: char| c.is_ascii_whitespace() || ":=,;|!'\"".contains(c);
+    value.split(ends).any(|piece| is_nobodys(piece, name, facts))
 }
 
 fn is_foreign(name: &str, value: &str, facts: &Facts) -> bool {
-    let ends = |c: char| c.is_ascii_whitespace() || ":=,;|'\"".contains(c);
-    let leads = || value.split(ends).any(|piece| is_nobodys(piece, name, facts));
+    let leads = || leads(name, value, facts);
     match meaning(name, &Arg::Known(value.to_owned())) {
         Meaning::Inert | Meaning::Host => false,
         Meaning::Path => {

@@ -185,6 +185,40 @@ fn variables_of_the_caller_count_as_the_lines_where_they_run_what_is_not_the_own
 }
 
 #[test]
+fn settings_of_the_caller_count_as_the_lines_where_they_lead_to_a_program() {
+    let judge = crate::verdicts::judge();
+    let counted = |key: &str, value: &str| {
+        let pair =
+            [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", key), ("GIT_CONFIG_VALUE_0", value)];
+        let environment: HashMap<_, _> =
+            pair.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let facts = Facts { environment: environment.into(), ..judge.facts.clone() };
+        !inherited(&facts).is_empty()
+    };
+    for (key, value) in [
+        ("core.fsmonitor", "/usr/bin/x"),
+        ("alias.status", "!rm -rf src"),
+        ("core.hooksPath", "/tmp/hooks"),
+        ("credential.helper", "/tmp/x"),
+        ("credential.helper", "!./x"),
+        ("include.path", "x"),
+    ] {
+        assert!(counted(key, value), "{key}={value}");
+    }
+    for (key, value) in [
+        ("safe.bareRepository", "explicit"),
+        ("credential.helper", ""),
+        ("credential.helper", "/opt/gemini/helper"),
+        ("credential.helper", "store"),
+        ("user.name", "x"),
+        ("core.pager", "cat"),
+        ("color.ui", "never"),
+    ] {
+        assert!(!counted(key, value), "{key}={value}");
+    }
+}
+
+#[test]
 fn what_a_caller_sets_is_judged_with_the_line() {
     let place = Place::new();
     place.write("work/.git/HEAD", "ref: refs/heads/main\n");
