@@ -82,6 +82,8 @@ struct Mcp {
     named: Vec<String>,
     reads: Vec<String>,
     makes: Vec<String>,
+    runs: Vec<String>,
+    shells: Vec<String>,
 }
 
 /// Returns the tables as code.
@@ -92,7 +94,11 @@ pub fn compile(text: &str) -> String {
     for tool in &tools.tool {
         let may_be_bare = matches!(tool.does.as_str(), "own" | "input");
         assert!(may_be_bare || tool.takes.is_some(), "rules/tools.toml: {:?}: takes", tool.names);
-        assert!(tool.does != "prompt" || !tool.files.is_empty(), "{:?}: files", tool.names);
+        assert!(
+            !matches!(tool.does.as_str(), "prompt" | "later") || !tool.files.is_empty(),
+            "{:?}: files",
+            tool.names
+        );
         assert!(tool.does != "helper" || !tool.helpers.is_empty(), "{:?}: helpers", tool.names);
         for agent in &tool.agents {
             for name in &tool.names {
@@ -147,6 +153,8 @@ pub fn compile(text: &str) -> String {
         ("NAMED", &mcp.named),
         ("READS", &mcp.reads),
         ("MAKES", &mcp.makes),
+        ("RUNS", &mcp.runs),
+        ("SHELLS", &mcp.shells),
     ] {
         let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{list:?};");
     }

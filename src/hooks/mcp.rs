@@ -3,7 +3,7 @@
 use super::event::Call;
 use super::table::{
     ACT, ANYWAY, CHANGES, COMMANDS, DEEDS, FACTS, HOSTS, LOOK, MAKES, NAMED, OPENERS, OPENS, READS,
-    RUIN, SAYS, SECRET, STATEMENTS, THINGS, WRITTEN,
+    RUIN, RUNS, SAYS, SECRET, SHELLS, STATEMENTS, THINGS, WRITTEN,
 };
 use crate::config::McpSettings;
 
@@ -152,6 +152,21 @@ pub(super) fn writes(tool: &str, field: &str) -> bool {
     is_named(&field, WRITTEN)
         || is_named(&field, NAMED) && !is_named(&tool, READS)
         || is_named(&tool, MAKES)
+}
+
+/// Returns whether an option of this name says where something is written.
+pub(super) fn is_output(option: &str) -> bool {
+    is_named(&words(option), WRITTEN)
+}
+
+/// Returns whether an option or a setting of this name has a program run another one.
+pub(super) fn runs_program(option: &str) -> bool {
+    is_named(&words(option), RUNS)
+}
+
+/// Returns whether a program runs what it is given.
+pub(super) fn is_shell(program: &str) -> bool {
+    SHELLS.contains(&program)
 }
 
 /// Whether words hold one of these, each of one word or more.

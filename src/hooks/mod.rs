@@ -19,6 +19,7 @@ mod handlers;
 mod mcp;
 mod mention;
 mod opencode;
+mod option;
 mod patch;
 mod printed;
 mod snake;

@@ -29,6 +29,8 @@ pub(super) enum Does {
     Prompt,
     /// Starts a helper, which a file may describe.
     Helper,
+    /// Gives the model a text later, as if its person had typed it.
+    Later,
     /// Is the agent's own, and harmless.
     Own,
 }

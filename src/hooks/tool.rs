@@ -7,7 +7,7 @@ use super::agent::Agent;
 use super::event::Call;
 use super::given::{self, Fields};
 use super::table::{self, Attaches, Does, Holds, REACHES, Tool};
-use super::{address, mcp, mention, patch};
+use super::{address, mcp, mention, option, patch};
 use crate::config::McpSettings;
 use crate::model::{EffectKind, bare, head};
 
@@ -261,8 +261,24 @@ fn known(tool: &Tool, call: &Call, fields: &Fields, settings: &McpSettings) -> W
             let subject = if is_file { told } else { work.subject };
             Work { prompt: Some(prompt), subject, ..work }
         }
+        Does::Later => later(tool, call, fields),
         Does::Own => plain(&call.tool, ToolKind::Own, input),
     }
+}
+
+/// A text that comes back as if the person had typed it: where it begins with a slash, it calls a skill or a command by its name.
+fn later(tool: &Tool, call: &Call, fields: &Fields) -> Work {
+    let mut called = fields.of(Holds::Mentions).map(str::trim).filter(|text| text.starts_with('/'));
+    let prompt = called.next().map(|name| Prompt {
+        name: name.to_owned(),
+        named: Named::File,
+        arguments: String::new(),
+        files: tool.files,
+        bundled: tool.bundled,
+        helpers: tool.helpers,
+        attaches: tool.attaches,
+    });
+    Work { prompt, ..plain(&call.tool, ToolKind::Own, &call.input) }
 }
 
 fn plain(title: &str, kind: ToolKind, input: &Value) -> Work {
@@ -553,6 +569,7 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
     if !is_listed && mcp::gives_secrets(tool) {
         deeds.push(Deed::Secret);
     }
+    let mut before: Option<(Option<&str>, &str)> = None;
     for (given, field) in collected.texts.iter().zip(&collected.fields) {
         let text = bare(given);
         let field = field.as_deref().filter(|_| !is_listed);
@@ -578,6 +595,14 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
             if address::is_url(&url) {
                 deeds.push(Deed::Fetch(url));
             }
+        }
+        if !is_listed {
+            deeds.extend(handed_on(text, (server, tool)));
+            // Of a list, one behind the other.
+            let option = before.filter(|(above, _)| *above == field && field.is_some());
+            let both = option.map(|(_, option)| format!("{option} {text}"));
+            deeds.extend(both.into_iter().flat_map(|both| handed_on(&both, (server, tool))));
+            before = Some((field, text)).filter(|_| text.starts_with('-'));
         }
         let is_written = field.is_some_and(|field| mcp::writes(tool, field));
         if is_written && (is_path(text) || may_be_path(text)) {
@@ -605,6 +630,20 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
     }
     let title = format!("mcp__{server}__{tool}");
     Work { deeds, texts: collected.texts, ..plain(&title, ToolKind::Mcp, input) }
+}
+
+/// What a text does where the server hands it on to a program that takes it for an option.
+fn handed_on(text: &str, (server, tool): (&str, &str)) -> Vec<Deed> {
+    let deed = |option: option::Option<'_>| match option {
+        option::Option::Writes(path) => {
+            Deed::Path { kind: EffectKind::Write, path: Some(path.to_owned()) }
+        }
+        option::Option::Runs => {
+            let what = "is given what a program takes for an option by which it runs another";
+            Deed::Unclear(format!("'{tool}' of '{server}' {what}"))
+        }
+    };
+    option::read(text, is_path).into_iter().map(deed).collect()
 }
 
 /// Whether a text says that it is a path.
