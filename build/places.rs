@@ -39,6 +39,26 @@ struct Place {
 #[serde(rename_all = "kebab-case")]
 enum Only {
     Reading,
+    /// Where a look at the file tells that nobody but its owner may read it.
+    Private,
+    /// Where a look at the file finds a token in it.
+    Token,
+}
+
+impl Only {
+    /// Whether the path alone tells what it is.
+    const fn is_told_by_path(only: Option<Self>) -> bool {
+        matches!(only, None | Some(Self::Reading))
+    }
+
+    const fn counts(only: Option<Self>) -> &'static str {
+        match only {
+            None => "Always",
+            Some(Self::Reading) => "ForReading",
+            Some(Self::Private) => "WherePrivate",
+            Some(Self::Token) => "WhereToken",
+        }
+    }
 }
 
 /// One text with all patterns: a table of references would have to be relocated when the program starts.
@@ -128,6 +148,14 @@ fn patterns(table: &Places) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// The patterns of places that are what they are by their paths alone.
+fn told(table: &Places) -> impl Iterator<Item = (&str, &str)> {
+    let places = table.place.iter().filter(|place| Only::is_told_by_path(place.only));
+    places.flat_map(|place| {
+        place.paths.iter().map(|pattern| (place.class.as_str(), pattern.as_str()))
+    })
+}
+
 fn rows(table: &Places, text: &mut Text) -> String {
     let (mut rows, mut exceptions) = (String::new(), Vec::new());
     for place in &table.place {
@@ -139,7 +167,7 @@ fn rows(table: &Places, text: &mut Text) -> String {
                 rows,
                 "Row {{ class: PathClass::{}, counts: Counts::{}, pattern: {pattern}, needle: {needle}, except: ({first}, {}) }},",
                 pascal(&place.class),
-                place.only.map_or("Always", |Only::Reading| "ForReading"),
+                Only::counts(place.only),
                 place.except.len()
             );
         }
@@ -268,7 +296,7 @@ fn is_open(component: &str) -> bool {
 
 /// The directories that hold a place of the class `secret`: below the home, or anywhere; and from the root on.
 fn secret_directories(table: &Places, text: &mut Text) -> String {
-    let secret = patterns(table).filter(|(class, _)| *class == "secret");
+    let secret = told(table).filter(|(class, _)| *class == "secret");
     let (mut relative, mut absolute) = (BTreeSet::new(), BTreeSet::new());
     for pattern in secret.flat_map(|(_, pattern)| alternatives(pattern)) {
         let below = pattern.strip_prefix('~').or_else(|| pattern.strip_prefix("**"));
@@ -295,7 +323,7 @@ fn secret_directories(table: &Places, text: &mut Text) -> String {
 fn guarded(table: &Places, text: &mut Text) -> String {
     const CLASSES: [&str; 6] = ["guard", "device", "startup", "secret", "hooks", "workspace"];
     let mut code = String::from("const GUARDED: &[(PathClass, Slice)] = &[\n");
-    for (class, pattern) in patterns(table).filter(|(class, _)| CLASSES.contains(class)) {
+    for (class, pattern) in told(table).filter(|(class, _)| CLASSES.contains(class)) {
         assert!(!pattern.contains(['[', '\\']), "rules/paths.toml: brackets in {pattern}");
         for place in alternatives(pattern) {
             let _ = writeln!(code, "(PathClass::{}, {}),", pascal(class), text.add(&place));

@@ -122,6 +122,8 @@ pub struct Facts {
     pub parent_agent: Option<ParentAgent>,
     /// The program that runs tasks and started this as a part of one; none where that was not looked at.
     pub task: Option<String>,
+    /// Whether who runs the line may read every file of the machine, as root may.
+    pub reads_all: bool,
     /// What is on standard input.
     pub input: StandardInput,
     /// The time in UTC, as RFC 3339 writes it in whole seconds; empty where nobody looked at a clock.

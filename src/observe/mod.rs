@@ -76,6 +76,7 @@ pub fn facts_at(environment: &Environment, cwd: Option<String>) -> Facts {
         environment: environment.for_shell(cwd.as_deref()),
         caller: caller(environment, &[]),
         workspaces: workspace.into_iter().collect(),
+        reads_all: nix::unistd::geteuid().is_root(),
         cwd,
         home,
         ..Facts::default()

@@ -92,6 +92,16 @@ impl Scripts {
         Path::new(path).is_dir()
     }
 
+    /// Returns whether only its owner, and its group, may read a file or list a directory: by its own mode, or by that of a directory above.
+    #[must_use]
+    pub fn is_private(path: &str) -> bool {
+        let mode = |path: &Path| path.metadata().ok().map(|found| (found.is_dir(), found.mode()));
+        let Some((is_directory, own)) = mode(Path::new(path)) else { return false };
+        let all = if is_directory { 0o005 } else { 0o004 };
+        let is_shut = |above: &Path| mode(above).is_some_and(|(_, mode)| mode & 0o001 == 0);
+        own & all != all || Path::new(path).ancestors().skip(1).any(is_shut)
+    }
+
     /// Returns the names of the directories in a directory.
     #[must_use]
     pub fn directories(path: &str) -> Vec<String> {
@@ -262,6 +272,32 @@ mod tests {
         let (read, unread) = scripts.into_read();
         assert_eq!((read.len(), unread.len()), (2, 9));
         assert_eq!(read[0].sha256, Hash::hash(b"true\n"));
+    }
+
+    #[test]
+    fn a_file_is_private_by_its_mode_or_by_that_of_a_directory_above() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
+        let set = |name: &str, mode: u32| {
+            std::fs::set_permissions(at(name), PermissionsExt::from_mode(mode)).unwrap();
+        };
+        set("", 0o755);
+        for (name, mode) in [("open", 0o755), ("shut", 0o750), ("listed", 0o754)] {
+            std::fs::create_dir(at(name)).unwrap();
+            for (file, mode) in [("all", 0o644), ("own", 0o640)] {
+                let path = format!("{name}/{file}");
+                std::fs::write(at(&path), "x").unwrap();
+                set(&path, mode);
+            }
+            set(name, mode);
+        }
+        for path in ["open/own", "shut/all", "listed/all", "shut", "listed"] {
+            assert!(Scripts::is_private(&at(path)), "{path}");
+        }
+        for path in ["open/all", "open", "absent"] {
+            assert!(!Scripts::is_private(&at(path)), "{path}");
+        }
     }
 
     #[test]

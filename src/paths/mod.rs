@@ -178,6 +178,30 @@ pub fn is_secret(path: &str, facts: &Facts) -> bool {
     read() == PathClass::Secret
 }
 
+/// What a look at a file has to tell before it is a secret to who reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// Nobody but its owner may read it.
+    Private,
+    /// A token stands in it.
+    Token,
+}
+
+/// Returns what makes the file of an absolute path a secret to who reads it, beside its path.
+#[must_use]
+pub fn signs(path: &str, facts: &Facts) -> Vec<Sign> {
+    let home = facts.home.as_deref().filter(|home| *home != "/");
+    let has = |counts: Counts| {
+        let is_it = |row: &Row| row.counts == counts && is_place(row, path, home, None);
+        table::first(path, is_it).is_some()
+    };
+    let own = facts.workspaces.iter().chain(&facts.temporary).map(String::as_str).chain(home);
+    let is_private =
+        || has(Counts::WherePrivate) && !own.into_iter().any(|own| is_below(path, own));
+    let private = (facts.reads_all && is_private()).then_some(Sign::Private);
+    private.into_iter().chain(has(Counts::WhereToken).then_some(Sign::Token)).collect()
+}
+
 /// Returns whether a path is named as what a build makes again, wherever it stands.
 #[must_use]
 pub fn is_build_output(path: &str) -> bool {
@@ -294,8 +318,10 @@ fn of_another(path: &str, facts: &Facts) -> Option<PathClass> {
     let owner = reach::home_of_another(path, facts)?;
     let first = path[owner.len()..].split('/').nth(1)?;
     let is_hidden = first.starts_with('.') && !OF_PROGRAMS.contains(&first);
-    let is_secret =
-        |row: &Row| row.class == PathClass::Secret && is_place(row, path, Some(owner), None);
+    let is_told = |row: &Row| matches!(row.counts, Counts::Always | Counts::ForReading);
+    let is_secret = |row: &Row| {
+        row.class == PathClass::Secret && is_told(row) && is_place(row, path, Some(owner), None)
+    };
     (is_hidden || table::first(path, is_secret).is_some()).then_some(PathClass::Secret)
 }
 

@@ -254,7 +254,7 @@ fn holds_others(directory: &str, facts: &Facts) -> bool {
         && !facts.workspaces.iter().any(|root| is_below(directory, root));
     HOLDING.iter().any(|holding| glob_match(holding, directory))
         || is_others
-        || home == Some(ROOTS_HOME) && table::system_holds_secrets(directory)
+        || (facts.reads_all || home == Some(ROOTS_HOME)) && table::system_holds_secrets(directory)
 }
 
 /// Returns the class of what is read where a directory is: all that is in it, or what fits a pattern. None where its name says it.

@@ -18,6 +18,10 @@ pub(super) enum Counts {
     Always,
     /// Where something is read, beside the one that counts always.
     ForReading,
+    /// Where something is read that only its owner may read, as a look at the file tells.
+    WherePrivate,
+    /// Where something is read that holds a token, as a look at the file tells.
+    WhereToken,
 }
 
 /// One pattern.

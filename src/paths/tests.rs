@@ -85,6 +85,50 @@ fn what_runs_by_itself_may_hold_secrets_too() {
     }
 }
 
+#[test]
+fn who_may_read_all_reads_secrets_where_they_search_above_them() {
+    let root = Facts { reads_all: true, ..facts() };
+    for (path, expected) in [
+        ("/etc", true),
+        ("/etc/**", true),
+        ("/etc/ssl", true),
+        ("/var/lib", true),
+        ("/etc/nginx", false),
+        ("/etc/*.md", false),
+        ("/usr/share", false),
+    ] {
+        let class = |facts: &Facts| class_for(EffectKind::Read, path, facts);
+        assert_eq!(class(&root) == PathClass::Secret, expected, "{path}");
+        assert_ne!(class(&facts()), PathClass::Secret, "{path}");
+    }
+}
+
+#[test]
+fn what_only_a_look_would_tell_is_no_secret_by_its_path() {
+    for path in ["/home/other/notes.txt", "/etc/app/settings.ini", "/home/dev/project/.npmrc"] {
+        assert!(!is_secret(path, &facts()), "{path}");
+    }
+}
+
+#[test]
+fn a_file_is_looked_at_where_its_path_does_not_tell_that_it_is_a_secret() {
+    let root = Facts { reads_all: true, ..facts() };
+    for (path, expected) in [
+        ("/etc/app/settings.ini", &[Sign::Private][..]),
+        ("/home/other/notes.txt", &[Sign::Private]),
+        ("/var/lib/app/data", &[Sign::Private]),
+        ("/home/dev/notes.txt", &[]),
+        ("/tmp/x", &[]),
+        ("/etc/default/grub", &[]),
+        ("/home/dev/project/.npmrc", &[Sign::Token]),
+        ("/home/dev/project/src/main.rs", &[]),
+        ("/etc/pip.conf", &[Sign::Private, Sign::Token]),
+    ] {
+        assert_eq!(signs(path, &root), expected, "{path}");
+        assert!(!signs(path, &facts()).contains(&Sign::Private), "{path}");
+    }
+}
+
 fn means(kind: EffectKind, pattern: &str) -> Vec<PathClass> {
     reached(kind, pattern, Expander::Shell, Aim::Plain, &facts())
 }

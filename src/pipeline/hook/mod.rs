@@ -10,6 +10,7 @@ mod fault;
 mod head;
 mod held;
 mod input;
+mod looked;
 mod note;
 mod place;
 mod plan;

@@ -1,7 +1,7 @@
 //! What a tool of an agent would do, as a plan: the same effects on the same classes of places as those of a command line, so that one
 //! policy judges both. A path counts twice where links lead elsewhere: as it is written, and as what it is.
 
-use super::{place, within};
+use super::{looked, place, within};
 use crate::audit::mask;
 use crate::catalog::{Interpretation, Place};
 use crate::hooks::{Deed, ToolKind, Work};
@@ -97,7 +97,7 @@ pub(super) fn on_path(
             push(None, PathClass::Unknown);
             continue;
         };
-        push(Some(path.clone()), paths::class_for(kind, &path, facts));
+        push(Some(path.clone()), looked::class_for(kind, &path, facts));
         // What a search is narrowed to is a pattern.
         if kind == EffectKind::Read && path.contains(['*', '?', '[', '{', '\\']) {
             for class in paths::reached(kind, &path, Expander::Program, Aim::Plain, facts) {
@@ -106,7 +106,7 @@ pub(super) fn on_path(
         }
         for real in place::real(&given, &path, facts) {
             match real {
-                Some(real) => push(Some(real.clone()), paths::class_for(kind, &real, facts)),
+                Some(real) => push(Some(real.clone()), looked::class_for(kind, &real, facts)),
                 None => push(None, PathClass::Unknown),
             }
         }

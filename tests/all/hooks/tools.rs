@@ -84,6 +84,13 @@ fn place() -> Place {
             "[core]\n\thooksPath = tools/checks\n[include]\n\tpath = ../shared.settings\n",
         ),
         ("work/src/main.rs", "fn main() {}\n"),
+        (
+            "work/.npmrc",
+            "//registry.example/:_authToken=npm_0123456789abcdefABCDEF0123456789abcd\n",
+        ),
+        ("work/docs/.npmrc", "//registry.example/:_authToken=${NPM_TOKEN}\nsave-exact=true\n"),
+        ("work/pip.conf", "[global]\nindex-url = https://me:hunter2@pypi.example/simple\n"),
+        ("work/docs/pip.conf", "[global]\nindex-url = https://pypi.example/simple\n"),
         ("work/certs/server.key", "x"),
         ("work/docs/a.md", "x"),
         ("work/.github/workflows/ci.yml", "x"),

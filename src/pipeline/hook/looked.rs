@@ -1,0 +1,24 @@
+//! The class of a path where a look at the file tells more than its name: that only its owner may read it, or that a token stands in it.
+//! Which paths are looked at says `rules/paths.toml`.
+
+use crate::audit::mask;
+use crate::model::{EffectKind, Facts, PathClass};
+use crate::observe::Scripts;
+use crate::paths::{self, Sign};
+
+/// Returns the class of an absolute path or pattern of paths for an effect of this kind.
+pub(super) fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
+    let class = paths::class_for(kind, path, facts);
+    let is_told = |sign: Sign| match sign {
+        Sign::Private => Scripts::is_private(path),
+        Sign::Token => holds_token(path),
+    };
+    let is_secret = || paths::signs(path, facts).into_iter().any(is_told);
+    if kind == EffectKind::Read && is_secret() { PathClass::Secret } else { class }
+}
+
+/// Whether a token stands in a file; of a pattern, in the one that is nearest to where the search begins.
+fn holds_token(path: &str) -> bool {
+    let nearest = path.replace("/**", "");
+    Scripts::default().text(&nearest).is_some_and(|text| mask::holds_secret(&text))
+}
