@@ -12,7 +12,14 @@ use super::tables::pascal;
 struct Secrets {
     names: BTreeMap<String, String>,
     tokens: Tokens,
+    shown: Shown,
     program: Vec<Program>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shown {
+    forms: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -34,7 +41,8 @@ struct Program {
 pub fn compile(text: &str) -> [String; 3] {
     let secrets: Secrets =
         toml::from_str(text).unwrap_or_else(|error| panic!("rules/secrets.toml: {error}"));
-    [names(&secrets.names), tokens(&secrets.tokens.rows), programs(&secrets.program)]
+    let forms = tokens(&secrets.tokens.rows) + &shown(&secrets.shown.forms);
+    [names(&secrets.names), forms, programs(&secrets.program)]
 }
 
 fn names(lists: &BTreeMap<String, String>) -> String {
@@ -77,6 +85,15 @@ fn tokens(rows: &[Vec<String>]) -> String {
     let starts: Vec<usize> = (0..=256).map(starts).collect();
     let _ = writeln!(code, "pub(super) static STARTS: [u16; 257] = {starts:?};");
     code
+}
+
+/// The forms of what is shown.
+fn shown(forms: &[String]) -> String {
+    let mut code = String::from("pub(super) static SHOWN: &[Form] = &[\n");
+    for (prefix, parts) in forms.iter().map(|form| parts(form)) {
+        let _ = writeln!(code, "Form {{ prefix: {prefix:?}, parts: &[{parts}] }},");
+    }
+    code + "];\n"
 }
 
 /// The text before the first run, and the parts behind it as code.

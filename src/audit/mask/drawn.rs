@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use super::encoded::{is_text, names_user};
-use super::names::{ASSETS, DEVICES, DIGESTS, PUBLIC, STORES};
+use super::names::{self, ADDRESSES, ASSETS, DEVICES, DIGESTS, PUBLIC, STORES};
 use super::odds::{self, Kinds, is_hex};
 use super::quoting::{Quote, Text};
-use super::value;
+use super::{tokens, value};
 
 /// The shortest part of a word that is called drawn by itself.
 const LEAST: usize = 16;
@@ -335,7 +335,16 @@ fn is_cloud_name(run: &str) -> bool {
 /// Whether what stands before it says that it is none: a program with digests in base32 or base58, or the name of a class of styles or of
 /// an identifier that has the form of a CUID.
 fn is_labelled(text: &Text<'_>, start: usize, end: usize) -> bool {
-    if is_encoded_digest(&text[start..end]) && says_digest(command_before(text, start)) {
+    // The last part of a path.
+    let (above, part) = text[start..end].rsplit_once('/').unwrap_or(("", &text[start..end]));
+    let is_named = |names: &[&str]| says(names, command_before(text, end));
+    if above.split('/').all(|part| part.len() < LEAST)
+        && (tokens::is_shown(part)
+            || PUBLIC.iter().any(|one| part.starts_with(one))
+            || is_encoded_digest(part) && is_named(DIGESTS)
+            || is_wallet(part) && is_named(ADDRESSES))
+        || is_in_library(text, start, end)
+    {
         return true;
     }
     let signs = ['"', '\'', '\\', ' '];
@@ -347,6 +356,22 @@ fn is_labelled(text: &Text<'_>, start: usize, end: usize) -> bool {
     let is_small = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     let is_row = is_small && word.len() == 25 && word.starts_with('c');
     matches!(name, "class" | "className") || name == "id" && is_row
+}
+
+/// Whether it may be the address of a wallet in base58: no key is as short.
+fn is_wallet(part: &str) -> bool {
+    (26..=44).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Whether a run is of an address of a host that names what it shows by words drawn at random.
+fn is_in_library(text: &Text<'_>, start: usize, end: usize) -> bool {
+    let (before, _) = text.before_within(start, 128);
+    let is_end = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`');
+    let word = before.rsplit(is_end).next().unwrap_or(before);
+    let Some((_, rest)) = word.split_once("://") else { return false };
+    let rest = format!("{rest}{}", &text[start..end]);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or(&rest);
+    names::LIBRARIES.contains(&host.strip_prefix("www.").unwrap_or(host))
 }
 
 /// Whether it is written as digests are in base32 by Nix, or in base58 by IPFS.
@@ -435,8 +460,13 @@ fn command_before<'text>(text: &Text<'text>, at: usize) -> &'text str {
 const WHOLE_DIGESTS: [usize; 6] = [32, 40, 56, 64, 96, 128];
 
 fn says_digest(text: &str) -> bool {
+    says(DIGESTS, text)
+}
+
+/// Whether one of these words stands in a text.
+fn says(names: &[&str], text: &str) -> bool {
     let is_end = |c: char| !c.is_ascii_alphanumeric();
-    let is_one = |word: &str| DIGESTS.iter().any(|one| word.eq_ignore_ascii_case(one));
+    let is_one = |word: &str| names.iter().any(|one| word.eq_ignore_ascii_case(one));
     text.split(is_end).any(|word| is_one(word) || is_one(word.trim_matches(char::is_numeric)))
 }
 

@@ -85,6 +85,9 @@ pub(super) fn list(
         value::is_at(text, range) && (is_alike || holds == Holds::Always && value::is_random(value))
     };
     if text.is_command(open) && text.as_bytes()[open] == b'(' {
+        let is_one = |range: &Range<usize>| {
+            is_one(range) || holds == Holds::Word && value::is_word_alone(&text[range.clone()])
+        };
         let mut at = open + 1;
         while at < end {
             let word = at..text.end_of_word(at).min(end);
@@ -95,7 +98,9 @@ pub(super) fn list(
         }
         return None;
     }
-    found.extend(literals(text, open, end).filter(is_one));
+    let is_word =
+        |range: &Range<usize>| holds == Holds::Word && value::is_word_alone(&text[range.clone()]);
+    found.extend(literals(text, open, end).filter(|range| is_one(range) || is_word(range)));
     None
 }
 
@@ -208,7 +213,10 @@ fn named(near: &str) -> Option<&str> {
     fields.filter_map(|field| field.split_once([':', '='])).find_map(|(field, name)| {
         let field = field.trim_matches(is_sign).trim_start_matches(['-', ' ']);
         let field = field.rsplit(is_sign).next().unwrap_or(field).to_ascii_lowercase();
-        let name = name.trim_matches(is_sign);
+        // What is quoted ends with its quote: `name="password" value`.
+        let name = name.trim_start_matches([' ', '\\']);
+        let quoted = name.strip_prefix(['"', '\'']).and_then(|name| name.split(['"', '\'']).next());
+        let name = quoted.unwrap_or(name).trim_matches(is_sign);
         let is_field = ["name", "key", "variable"].iter().any(|one| field.ends_with(one));
         (is_field && names::is_secret(name)).then_some(name)
     })
@@ -239,7 +247,8 @@ pub(super) fn element(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
         || key.is_some_and(names::is_secret)
         || outer().is_some_and(names::is_secret);
     let holds = if is_named { Some(Holds::Always) } else { names::of(tag) };
-    let holds = holds.filter(|holds| matches!(holds, Holds::Always | Holds::Password))?;
+    let holds =
+        holds.filter(|holds| matches!(holds, Holds::Always | Holds::Word | Holds::Password))?;
     let end = text.around(at).end.min(at + 1024).max(at + 1);
     let rest = text.get(at + 1..end)?;
     let inside = rest.strip_prefix("<![CDATA[");
@@ -322,6 +331,7 @@ pub(super) fn call(
     if before.ends_with("values") || is_next {
         found.extend(inserted(text, at, end));
     }
+    found.extend(placed(text, at, end, last));
     if is_keyed(text, at, name) {
         found.extend(literals(text, at + 1, end).filter(|range| is_key(text, at, range)));
         return None;
@@ -349,15 +359,22 @@ fn inserted(text: &Text<'_>, open: usize, end: usize) -> Vec<Range<usize>> {
     if !columns.iter().any(|column| names::is_secret(column)) {
         return Vec::new();
     }
+    let given = arguments(text, open, end).into_iter().filter(|(number, range)| {
+        let column = columns.get(*number).copied().unwrap_or("");
+        let is_one = names::is_secret(column) && !names::is_name(&text[range.clone()], column);
+        is_one && value::is_at(text, range)
+    });
+    given.map(|(_, range)| range).collect()
+}
+
+/// The texts in quotes among the arguments of a call, each with the number of its argument.
+fn arguments(text: &Text<'_>, open: usize, end: usize) -> Vec<(usize, Range<usize>)> {
     let (mut at, mut depth, mut number) = (open + 1, 0_usize, 0);
     let mut given = Vec::new();
     while at < end {
         if let Quote::Opens(close) = text.quote(at) {
             let start = at + 1 + usize::from(text.as_bytes()[at] == b'\\');
-            let range = start..close.max(start);
-            let column = columns.get(number).copied().unwrap_or("");
-            let is_one = names::is_secret(column) && !names::is_name(&text[range.clone()], column);
-            given.extend(Some(range).filter(|range| is_one && value::is_at(text, range)));
+            given.push((number, start..close.max(start)));
             at = close.max(at) + 1;
             continue;
         }
@@ -370,6 +387,20 @@ fn inserted(text: &Text<'_>, open: usize, end: usize) -> Vec<Range<usize>> {
         at += 1;
     }
     given
+}
+
+/// The password of a call that takes it at a place of its own: `login("user", "value")`.
+fn placed(text: &Text<'_>, open: usize, end: usize, name: &str) -> Option<Range<usize>> {
+    let place = |row: &&str| {
+        let (known, place) = row.split_once(':')?;
+        if name.eq_ignore_ascii_case(known) { place.parse::<usize>().ok() } else { None }
+    };
+    let place = names::PLACED.iter().find_map(place)?;
+    let given = arguments(text, open, end).into_iter().find(|(number, _)| number + 1 == place);
+    let (_, range) = given?;
+    let value = &text[range.clone()];
+    let is_one = value::is_word_alone(value) && !names::is_name(value, name);
+    (is_one && value::is_at(text, &range)).then_some(range)
 }
 
 /// Whether a call signs with a key: `jwt.sign(claims, "key")`, `createHmac("sha256", "key")`.

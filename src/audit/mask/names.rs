@@ -107,6 +107,8 @@ fn is_version(part: &str) -> bool {
 pub(super) enum Holds {
     /// Whatever it is.
     Always,
+    /// Where it is a word, and no path and no number.
+    Word,
     /// Where it looks like a password.
     Password,
     /// Where it looks like a password, and not like an identifier.
@@ -121,6 +123,7 @@ impl Holds {
     pub(super) fn is(self, given: &str) -> bool {
         match self {
             Self::Always => true,
+            Self::Word => value::is_alike(given) || value::is_word_alone(given),
             // `user:password`
             Self::Password => value::is_alike(given.rsplit(':').next().unwrap_or(given)),
             Self::Key => value::is_alike(given) && !value::is_identifier(given),
@@ -156,7 +159,9 @@ pub(super) fn of(name: &str) -> Option<Holds> {
         let before = before.trim_end_matches('_');
         !NO_KEYS.iter().any(|word| before.ends_with(word))
     };
-    if ends(PINS) {
+    if WORDS.contains(&plain) {
+        Some(Holds::Word)
+    } else if ends(PINS) {
         Some(Holds::Number)
     } else if ends(LIKELY) || has_part(plain, |behind| !NO_PARTS.contains(&behind)) {
         Some(Holds::Password)
@@ -173,12 +178,25 @@ pub(super) fn of(name: &str) -> Option<Holds> {
 
 /// Returns when an option of this name, without dashes, takes a secret.
 pub(super) fn of_option(name: &str) -> Option<Holds> {
-    if SOFT.contains(&name) { Some(Holds::Password) } else { of(name) }
+    if WORDS.contains(&name) {
+        Some(Holds::Word)
+    } else if SOFT.contains(&name) {
+        Some(Holds::Password)
+    } else {
+        of(name)
+    }
 }
 
 /// Returns whether a word is the name of a password, behind which it may stand alone.
 pub(super) fn is_password(name: &str) -> bool {
     PASSWORDS.iter().any(|one| name.eq_ignore_ascii_case(one))
+}
+
+/// Returns whether a name is the plural of one of passwords.
+pub(super) fn are_passwords(name: &str) -> bool {
+    let words = words(name);
+    let one = words.strip_suffix('s').unwrap_or_default();
+    ["password", "passwd", "passphrase", "pas", "pwd"].iter().any(|end| one.ends_with(end))
 }
 
 /// Returns whether a name, or the plural of one, holds secrets.

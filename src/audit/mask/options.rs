@@ -144,9 +144,19 @@ fn is_option(word: &str, option: &str) -> bool {
 fn long(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
     let option = &text[word.clone()];
     // Some programs have long names with one dash.
-    let name = option.strip_prefix("--").or_else(|| option.strip_prefix('-'))?;
+    let name = option.strip_prefix("--").or_else(|| option.strip_prefix(['-', '/']))?;
+    // `/password:VALUE`
+    if let Some((named, value)) = name.split_once(':').filter(|(name, _)| !name.contains('=')) {
+        let holds = names::of_option(&named.to_ascii_lowercase())?;
+        let start = word.end - value.len();
+        let is_one = matches!(holds, Holds::Always | Holds::Word) && holds.is(value);
+        return value::glued(text, word.start, start).filter(|_| is_one);
+    }
+    if option.starts_with('/') {
+        return None;
+    }
     let is_short = option.len() - name.len() == 1;
-    if name.len() < 2 || name.contains(['=', ':']) {
+    if name.len() < 2 || name.contains('=') {
         return None;
     }
     let holds = names::of_option(name)?;
@@ -286,13 +296,15 @@ fn with_user(text: &Text<'_>, word: &Range<usize>) -> Option<Range<usize>> {
     let given = next(text, word.end)?;
     let (user, value) = text[given.clone()].split_once(':')?;
     let is_user = user.starts_with(|c: char| c.is_ascii_alphabetic()) && !user.contains('/');
-    let is_one = is_user && value::is_alike(value) && !value::is_identifier(value);
+    let is_named = names::of(text[word.clone()].trim_start_matches('-')).is_some();
+    let is_word = || is_named && value::is_word_alone(value);
+    let is_one = is_user && (value::is_alike(value) && !value::is_identifier(value) || is_word());
     is_one.then_some(given.end - value.len()..given.end)
 }
 
 /// Options that take a user with a password.
-const USERS_TOO: [&str; 10] =
-    ["-a", "-A", "-u", "-U", "-c", "-id", "--auth", "--user", "--creds", "--login"];
+const USERS_TOO: [&str; 11] =
+    ["-a", "-A", "-u", "-U", "-c", "-id", "--auth", "--auth-cred", "--user", "--creds", "--login"];
 
 /// Options that name a user, or the host on which there is one.
 const USERS: [&str; 15] = [
@@ -316,6 +328,8 @@ const USERS: [&str; 15] = [
 /// What a word stands for, or what stands behind it: `pass:VALUE`, `auth VALUE`, `Bearer VALUE`, `IDENTIFIED BY 'VALUE'`.
 fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<usize>> {
     let given = &text[word.clone()];
+    // `:password "value"`, as keywords are written.
+    let given = given.strip_prefix(':').unwrap_or(given);
     for named in rows.iter().filter(|named| named.is_ready) {
         match named.row.takes {
             Takes::Begins(start) if given.starts_with(start) => {

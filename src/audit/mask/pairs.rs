@@ -120,7 +120,8 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
     let behind = at + 1 + usize::from(bytes.get(at + 1) == Some(&b'>'));
     let blanks = bytes[behind..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let is_apart = blanks > 0 || bytes[..end].last().is_some_and(u8::is_ascii_whitespace);
-    let compares = matches!(sign, Some(b'=' | b'!')) || is_apart && name.before == Some(b'$');
+    let compares = matches!(sign, Some(b'=' | b'!'))
+        || is_apart && name.before == Some(b'$') && text.is_command(at);
     let mut start = if is_apart || behind > at + 1 { behind + blanks } else { behind };
     // A line that goes on: `name=\`
     if bytes.get(start..start + 2) == Some(b"\\\n") && !text.is_command(start) {
@@ -163,6 +164,7 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
     if matches!(bytes.get(start), Some(b'(' | b'[')) && names::are_secrets(bare)
         || bytes.get(start) == Some(&b'[')
     {
+        let holds = if names::are_passwords(bare) { Holds::Word } else { holds };
         return fields::list(text, start, holds, found);
     }
     if matches!(bytes.get(start), Some(b'(')) {
@@ -325,7 +327,7 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
         let is_printed = is_printed.iter().any(|name| before.ends_with(name));
         is_line
             && (is_printed || value.contains(|c: char| c.is_ascii_digit()))
-            && around.end == given.end
+            && text[given.end..around.end].trim_start_matches("\\n").is_empty()
             && holds == Holds::Always
             && value.len() >= if is_printed { 6 } else { 4 }
             && (names::is_password(name.text) || is_printed && name.text.contains('_'))

@@ -30,12 +30,12 @@ enum Class {
     Chat,
 }
 
-// `FORMS` and `STARTS`: what `rules/secrets.toml` says of tokens.
+// `FORMS`, `STARTS` and `SHOWN`: what `rules/secrets.toml` says of tokens.
 mod forms {
     use super::{Class, Form, Part};
     include!(concat!(env!("OUT_DIR"), "/tokens.rs"));
 }
-use forms::{FORMS, STARTS};
+use forms::{FORMS, SHOWN, STARTS};
 
 impl Class {
     const fn holds(self, byte: u8) -> bool {
@@ -107,6 +107,13 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 /// Returns whether a text begins with a token, of which the kind stays in the record.
 pub(super) fn begins(text: &str) -> bool {
     known(text.as_bytes()).is_some()
+}
+
+/// Returns whether a word has the form of the public name of something, which only looks drawn.
+pub(super) fn is_shown(word: &str) -> bool {
+    let is_whole =
+        |form: &Form| form.length(word.as_bytes()).is_some_and(|(_, end)| end == word.len());
+    SHOWN.iter().any(is_whole)
 }
 
 /// Whether the byte stands behind one that is written out: `\n`, `\t`, `%3D`, `\x3d`. What is written so is no part of the word.

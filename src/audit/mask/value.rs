@@ -234,6 +234,17 @@ fn is_ending(end: &str) -> bool {
     end.len() < 5 || digits == 0 || digits == end.len() || has_parts || is_numbered(end)
 }
 
+/// Returns whether a value is one word of letters, perhaps with digits and signs that passwords have: no path, no number and no identifier.
+pub(super) fn is_word_alone(value: &str) -> bool {
+    let holds = |c: char| c.is_ascii_alphanumeric() || "!#%^&*@?+_-".contains(c);
+    (6..=64).contains(&value.len())
+        && value.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && value.chars().all(holds)
+        && value.contains(|c: char| c.is_ascii_alphabetic())
+        && !is_identifier(value)
+        && is_secret(value)
+}
+
 /// Whether it is made of small letters.
 fn is_word(part: &str) -> bool {
     part.bytes().all(|byte| byte.is_ascii_lowercase())
