@@ -5,7 +5,7 @@ use super::mcp;
 
 /// What an option that is handed on may do.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Option<'t> {
+pub(super) enum HandedOn<'t> {
     /// Writes this path.
     Writes(&'t str),
     /// Runs something.
@@ -14,7 +14,7 @@ pub(super) enum Option<'t> {
 
 /// Returns what a text does that is an option; nothing of any other text. A text of two words may be two arguments, one behind the other: then only
 /// an option that is known to write does so.
-pub(super) fn read<'t>(text: &'t str, is_path: impl Fn(&str) -> bool) -> Vec<Option<'t>> {
+pub(super) fn read<'t>(text: &'t str, is_path: impl Fn(&str) -> bool) -> Vec<HandedOn<'t>> {
     let bare = text.trim().trim_start_matches('-');
     let dashes = text.trim().len() - bare.len();
     if !(1..=2).contains(&dashes)
@@ -29,16 +29,16 @@ pub(super) fn read<'t>(text: &'t str, is_path: impl Fn(&str) -> bool) -> Vec<Opt
     // One letter, with its value behind it.
     let attached = Some(&bare[1..]).filter(|_| dashes == 1);
     if runs(bare, attached) {
-        return vec![Option::Runs];
+        return vec![HandedOn::Runs];
     }
     let is_output = mcp::is_output(name);
     let whole = Some(value).filter(|value| is_output || !is_apart && is_path(value));
     let values = whole.into_iter().chain(attached.filter(|value| is_path(value)));
-    values.map(str::trim).filter(|value| !value.is_empty()).map(Option::Writes).collect()
+    values.map(str::trim).filter(|value| !value.is_empty()).map(HandedOn::Writes).collect()
 }
 
 /// Whether one of the names in an option (`NAME=NAME=VALUE`) says that a program is run, or its value is one that runs others.
-fn runs(bare: &str, attached: core::option::Option<&str>) -> bool {
+fn runs(bare: &str, attached: Option<&str>) -> bool {
     let value = |text: &str| {
         let word = text.trim_start_matches('=').split_whitespace().next().unwrap_or("");
         mcp::is_shell(word.rsplit('/').next().unwrap_or(word))
@@ -60,7 +60,7 @@ fn runs(bare: &str, attached: core::option::Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Option, read};
+    use super::{HandedOn, read};
 
     #[test]
     fn an_option_that_is_handed_on_writes_or_runs() {
@@ -73,7 +73,7 @@ mod tests {
             ("-o /home/u/.bashrc", "/home/u/.bashrc"),
             ("--anything=~/.bashrc", "~/.bashrc"),
         ] {
-            assert!(read(text, is_path).contains(&Option::Writes(path)), "{text}");
+            assert!(read(text, is_path).contains(&HandedOn::Writes(path)), "{text}");
         }
         for text in [
             "--upload-pack=touch /tmp/x",
@@ -87,7 +87,7 @@ mod tests {
             "--rsh=sh -c id",
             "--anything=bash",
         ] {
-            assert_eq!(read(text, is_path), [Option::Runs], "{text}");
+            assert_eq!(read(text, is_path), [HandedOn::Runs], "{text}");
         }
         for text in [
             "-1d",

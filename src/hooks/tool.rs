@@ -6,8 +6,9 @@ use serde_json::Value;
 use super::agent::Agent;
 use super::event::Call;
 use super::given::{self, Fields};
+use super::option::{self, HandedOn};
 use super::table::{self, Attaches, Does, Holds, REACHES, Tool};
-use super::{address, mcp, mention, option, patch};
+use super::{address, mcp, mention, patch};
 use crate::config::McpSettings;
 use crate::model::{EffectKind, bare, head};
 
@@ -634,11 +635,11 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
 
 /// What a text does where the server hands it on to a program that takes it for an option.
 fn handed_on(text: &str, (server, tool): (&str, &str)) -> Vec<Deed> {
-    let deed = |option: option::Option<'_>| match option {
-        option::Option::Writes(path) => {
+    let deed = |option: HandedOn<'_>| match option {
+        HandedOn::Writes(path) => {
             Deed::Path { kind: EffectKind::Write, path: Some(path.to_owned()) }
         }
-        option::Option::Runs => {
+        HandedOn::Runs => {
             let what = "is given what a program takes for an option by which it runs another";
             Deed::Unclear(format!("'{tool}' of '{server}' {what}"))
         }
