@@ -27,20 +27,6 @@ fn scheme_start(word: &str, end: usize) -> usize {
     end - scheme
 }
 
-/// Returns a text with `%41` read as what it stands for.
-#[must_use]
-pub fn read_numbers(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut left = text.as_bytes();
-    while let Some((first, rest)) = left.split_first() {
-        let digits = rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        let number = digits.filter(|_| *first == b'%').and_then(|d| u8::from_str_radix(d, 16).ok());
-        bytes.push(number.unwrap_or(*first));
-        left = if number.is_some() { &rest[2..] } else { rest };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
-}
-
 /// Returns a text as those read it who take addresses as browsers do (URL Standard, "special scheme"): tabs and ends of lines are left out, and behind
 /// the colon of such a scheme stand two slashes, however many there are, and whichever. Any other text as it is.
 pub(super) fn as_parsed(text: &str) -> String {

@@ -26,7 +26,6 @@ mod snake;
 mod table;
 mod tool;
 
-pub use address::read_numbers;
 pub use agent::{AGENTS, Agent, ShellChoice, ShellSource, named};
 pub use answer::{Answer, CHANGED, CONTAINED, Opinion, Reply};
 pub use detect::detect;

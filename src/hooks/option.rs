@@ -14,7 +14,7 @@ pub(super) enum HandedOn<'t> {
 
 /// Returns what a text does that is an option; nothing of any other text. A text of two words may be two arguments, one behind the other: then only
 /// an option that is known to write does so.
-pub(super) fn read<'t>(text: &'t str, is_path: impl Fn(&str) -> bool) -> Vec<HandedOn<'t>> {
+pub(super) fn read(text: &str, is_path: impl Fn(&str) -> bool) -> Vec<HandedOn<'_>> {
     let bare = text.trim().trim_start_matches('-');
     let dashes = text.trim().len() - bare.len();
     if !(1..=2).contains(&dashes)

@@ -10,7 +10,7 @@ use super::option::{self, HandedOn};
 use super::table::{self, Attaches, Does, Holds, REACHES, Tool};
 use super::{address, mcp, mention, patch};
 use crate::config::McpSettings;
-use crate::model::{EffectKind, bare, head};
+use crate::model::{EffectKind, bare, head, read_numbers};
 
 /// What a call would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -353,7 +353,7 @@ pub(super) fn spellings(path: &str) -> Vec<String> {
     const MAKES: [fn(&str) -> String; 4] = [
         |path| bare(path).to_owned(),
         |path| path.strip_prefix('@').unwrap_or(path).to_owned(),
-        address::read_numbers,
+        read_numbers,
         |path| path.replace('\\', ""),
     ];
     let mut found = vec![path.to_owned()];
@@ -614,7 +614,7 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
         } else if may_be_path(text) {
             deeds.push(Deed::Perhaps(text.to_owned()));
         }
-        let read = address::read_numbers(text);
+        let read = read_numbers(text);
         if !address::is_url(text) {
             deeds.extend(paths_within(&read).map(|path| Deed::Within(path.to_owned())));
         }

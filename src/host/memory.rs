@@ -202,7 +202,9 @@ impl Memory {
         let line = digest_of(line, question.cwd.as_ref());
         if question.anew.is_some() {
             self.grants.end(&process);
-            client.iter().for_each(|client| self.left.forget(*client));
+            if let Some(client) = client {
+                self.left.forget(client);
+            }
         }
         let key = (realm, with_scope(line, &question));
         if let Some(kept) = self.kept.remove(&key).filter(|kept| now < kept.until) {

@@ -34,6 +34,7 @@ mod span;
 mod spent;
 mod trying;
 mod undo;
+mod url;
 
 pub use action::{Action, Mode, Profile, Programs, Whose};
 pub use address::numeric_address;
@@ -71,3 +72,4 @@ pub use span::Span;
 pub use spent::Spent;
 pub use trying::{Trial, Trying};
 pub use undo::{AtStake, Undo};
+pub use url::{path_of_url, read_numbers};

@@ -389,10 +389,11 @@ fn settle(
             }
             let now = judge(world, invocation, becomes)?;
             match files.changed(world, judgement, &now) {
-                Some(what) => {
-                    let (decided_by, outcome) = (DecidedBy::Policy, Outcome::Stale(what));
-                    Settled { decided_by, outcome, ..settled }
-                }
+                Some(what) => Settled {
+                    outcome: Outcome::Stale(what),
+                    decided_by: DecidedBy::Policy,
+                    ..settled
+                },
                 None => settled,
             }
         }

@@ -63,7 +63,9 @@ impl Walker<'_> {
                     from.filter(|from| !written.contains(from.as_str()) && self.holds_text(from));
                 moved.extend(text.map(|from| (at, from)));
             }
-            written.extend(command.written());
+            // Behind what is put at its end, what a file held stands as before.
+            let replaces = |effect: &&Effect| effect.kind == EffectKind::Write;
+            written.extend(command.effects.iter().filter(replaces).filter_map(Effect::path));
         }
         if replaced.len() >= SEVERAL {
             let replaced = replaced.into_iter();

@@ -159,16 +159,22 @@ impl Walker<'_> {
                 // Where it goes down into directories, what fits is not told.
                 PartKind::Glob(pattern)
                     if splitting == Splitting::On
-                        && pattern.contains("**")
+                        && field.goes_deep(pattern)
                         && self.models(Construct::DeepGlob) =>
                 {
                     words_not_known(&mut field, out);
                 }
                 // Where it does not, it is a `*`.
                 PartKind::Glob(pattern) if splitting == Splitting::On => {
-                    let deep = self.state.globs.deep || !pattern.contains("**");
-                    let shallow = (!deep).then(|| without_repeated_stars(pattern));
-                    field.push_pattern(shallow.as_deref().unwrap_or(pattern), Fitting::Files);
+                    if self.state.globs.deep || !field.goes_deep(pattern) {
+                        field.push_pattern(pattern, Fitting::Files);
+                        continue;
+                    }
+                    let shallow = without_repeated_stars(pattern);
+                    let is_repeated = field.ends_in_star();
+                    let shallow =
+                        shallow.strip_prefix('*').filter(|_| is_repeated).unwrap_or(&shallow);
+                    field.push_pattern(shallow, Fitting::Files);
                 }
                 PartKind::Glob(text) => field.push(text),
                 // Where these are among them, it may fit nothing, or names with a dot in front.

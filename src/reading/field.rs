@@ -70,6 +70,17 @@ impl Field {
         }
     }
 
+    /// Whether a `*` that is a pattern stands at the end.
+    pub(super) fn ends_in_star(&self) -> bool {
+        let is_plain = || self.plain.contains(&(self.text.len() - 1));
+        self.glob && self.text.ends_with('*') && !is_plain()
+    }
+
+    /// Whether `**` stands in a pattern, or where it is added.
+    pub(super) fn goes_deep(&self, pattern: &str) -> bool {
+        pattern.contains("**") || pattern.starts_with('*') && self.ends_in_star()
+    }
+
     /// Adds what a command printed, where that is one word.
     pub(super) fn push_printed(&mut self, pattern: &str, emptiness: Emptiness) {
         let at = self.text.len();

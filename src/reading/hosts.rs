@@ -36,16 +36,6 @@ pub fn host(target: &Arg) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Returns the path that a `file:` URL names on this machine (RFC 8089).
-pub(super) fn local_path(url: &str) -> Option<&str> {
-    let (scheme, rest) = url.split_once(':')?;
-    if !scheme.eq_ignore_ascii_case("file") {
-        return None;
-    }
-    let Some(rest) = rest.strip_prefix("//") else { return Some(rest) };
-    Some(rest.strip_prefix("localhost").filter(|rest| rest.starts_with('/')).unwrap_or(rest))
-}
-
 /// Whether a copy stays on this machine: no operand may name another (rsync(1), "GENERAL").
 pub(super) fn stays_here(interpretation: &Interpretation, argv: &[Arg]) -> bool {
     let is_local = |word: &Arg| {

@@ -55,6 +55,7 @@ mod split;
 mod state;
 mod substitution;
 mod there;
+mod through;
 mod traps;
 mod unpacked;
 mod value;

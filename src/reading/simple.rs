@@ -18,7 +18,7 @@ use super::walk::Walker;
 use super::{hosts, patched, redirect::may_fail, words};
 use crate::catalog::{Carried, Interpretation, Place, Touch, UnknownWhat, interpret};
 use crate::model::{
-    Arg, Effect, EffectKind, Language, PathClass, Reason, Span, Target, TargetKind,
+    Arg, Effect, EffectKind, Language, PathClass, Reason, Span, Target, TargetKind, path_of_url,
 };
 use crate::paths;
 use crate::syntax::{
@@ -527,10 +527,13 @@ impl Walker<'_> {
             }
             TargetKind::Host => {
                 // `file://` is no host: what it names is read, or written.
-                if let Some(path) = hosts::local_path(target.prefix()) {
+                if let Some(path) = path_of_url(target.prefix()) {
                     let is_sent = touch.kind == EffectKind::Send;
                     let kind = if is_sent { EffectKind::Write } else { EffectKind::Read };
-                    self.path_effects_in(kind, &Arg::Known(path.to_owned()), directories, effects);
+                    // Patterns of addresses stand for any (curl(1), URL globbing).
+                    let is_known = target.known().is_some() && !path.contains(['{', '[']);
+                    let named = if is_known { Arg::Known(path.clone()) } else { Arg::Unknown };
+                    self.path_effects_in(kind, &named, directories, effects);
                     if is_sent && path.ends_with('/') {
                         let inside = Arg::Glob(format!("{path}*"));
                         self.path_effects_in(kind, &inside, directories, effects);

@@ -89,10 +89,14 @@ impl Setting {
     /// Whether a setting that a caller made is the line's: the catalog does not know it as harmless, and it is none by which callers give
     /// the program a command of their own.
     fn is_foreign(&self, key: &str, value: &str, facts: &Facts) -> bool {
+        // Nothing is run by an empty value: clients take settings of the person away so.
+        if value.is_empty() {
+            return false;
+        }
         let is_own = self.own.iter().any(|own| own.eq_ignore_ascii_case(key));
         let argv = self.argv(&Arg::Known(key.to_owned()), &Arg::Known(value.to_owned()));
         let set = interpret(&argv, &[]);
-        !is_harmless_setting(&set) && !(is_own && !leads(key, value, facts))
+        !is_harmless_setting(&set) && (!is_own || leads(key, value, facts))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The walk over a script, in the order in which bash would run it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::mem::take;
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use super::state::{State, Value};
 use super::traps::Trap;
 use super::{Circumstances, Environment};
 use crate::catalog::{Interpretation, Place};
-use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Reason, Span, Target};
+use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, Reason, Span, Target};
 use crate::syntax::{
     AndOr, Command, CommandKind, Dialect, PartKind, Pipeline, Redirect, Script, Statement, Word,
     parse_for,
@@ -31,8 +31,6 @@ pub(super) const COMMANDS: usize = 4_000;
 /// Statements met beyond this are not followed: loops and functions in each other multiply them also where they plan
 /// no command.
 const STATEMENTS: usize = 20_000;
-/// Commands that wrote a file, of which what reads it is told: the latest.
-const WRITERS: usize = 16;
 
 /// How spans of the text that is being read map to the line.
 #[derive(Clone, Copy)]
@@ -202,38 +200,6 @@ impl<'a> Walker<'a> {
         self.plan
     }
 
-    /// What one command writes to a file, a later one gets that reads or runs it.
-    fn flows_through_files(&mut self) {
-        let mut writers: HashMap<String, Vec<usize>> = HashMap::new();
-        for to in 0..self.plan.commands.len() {
-            let mut flows = Vec::new();
-            for effect in &self.plan.commands[to].effects {
-                let Target::Path { path: Some(path), .. } = &effect.target else { continue };
-                let reads = matches!(
-                    effect.kind,
-                    EffectKind::Read | EffectKind::Execute | EffectKind::Move
-                );
-                if let Some(known) = writers.get(path).filter(|_| reads) {
-                    let latest = known.iter().rev().take(WRITERS);
-                    flows.extend(latest.map(|from| (*from, effect.kind)));
-                }
-            }
-            for (from, kind) in flows {
-                self.plan.commands[to].runs_input |= kind == EffectKind::Execute;
-                let kind = FlowKind::File;
-                self.plan.flows.push(Flow { from: from..from + 1, to: to..to + 1, kind });
-            }
-            for effect in &self.plan.commands[to].effects {
-                if let Target::Path { path: Some(path), class } = &effect.target
-                    && *class != PathClass::Null
-                    && matches!(effect.kind, EffectKind::Write | EffectKind::Append)
-                {
-                    writers.entry(path.clone()).or_default().push(to);
-                }
-            }
-        }
-    }
-
     pub(super) fn span(&self, span: Span) -> Span {
         match self.mapping {
             Mapping::Moved(by) => span.shifted(by),
@@ -342,7 +308,8 @@ impl<'a> Walker<'a> {
         self.deeper(span, |walker| {
             let script = parse_for(text.as_bytes(), walker.dialect);
             if walker.state.globs.extended && has_extended_glob(text) {
-                walker.opaque(Reason::DynamicCode, span); // it was read without `extglob`
+                // It was read without what `shopt -s extglob` adds.
+                walker.opaque(Reason::DynamicCode, span);
             }
             let outer = walker.recipes.take_in(text);
             walker.with(|walker| &mut walker.mapping, place, |walker| walker.script(&script));

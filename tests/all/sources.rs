@@ -207,8 +207,10 @@ fn settings_of_the_caller_count_as_the_lines_where_they_lead_to_a_program() {
     }
     for (key, value) in [
         ("safe.bareRepository", "explicit"),
+        ("core.sshCommand", ""),
         ("credential.helper", ""),
         ("credential.helper", "/opt/gemini/helper"),
+        ("credential.helper", "store"),
         ("credential.helper", "store"),
         ("user.name", "x"),
         ("core.pager", "cat"),

@@ -71,7 +71,7 @@ impl Surface {
         if slots.get(column).is_some_and(|slot| slot.text.is_empty())
             && let Some(half) = column.checked_sub(1).and_then(|at| slots.get_mut(at))
         {
-            half.text = " ".to_owned();
+            " ".clone_into(&mut half.text);
         }
         let mut column = column;
         for piece in pieces(text) {

@@ -132,7 +132,8 @@ pub fn holds_token(text: &str) -> bool {
 /// Returns whether the text holds a secret that is known by more than that it looks drawn at random, as harmless identifiers do.
 #[must_use]
 pub fn holds_secret(text: &str) -> bool {
-    !known(text, Written::Shell).is_empty()
+    // What stands first is a word like others where no command stands.
+    [Written::Shell, Written::Prose].into_iter().any(|written| !known(text, written).is_empty())
 }
 
 /// Returns a field of a record with its secrets masked. Where it is an identifier, its first word is no command's name, which a mask would leave;

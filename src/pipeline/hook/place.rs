@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::hooks::read_numbers;
-use crate::model::{Facts, Real};
+use crate::model::{Facts, Real, path_of_url};
 use crate::observe::Scripts;
 use crate::paths;
 
@@ -52,7 +51,7 @@ fn kernels(path: &Path) -> Option<String> {
 
 /// The directory that a path is below, and the path from there.
 fn based(path: &str, facts: &Facts) -> Option<(String, String)> {
-    let path = local(path);
+    let path = path_of_url(path).unwrap_or_else(|| path.to_owned());
     if path.contains('\0') {
         return None;
     }
@@ -62,36 +61,5 @@ fn based(path: &str, facts: &Facts) -> Option<(String, String)> {
         (None, _, Some(cwd)) => Some((cwd.to_owned(), path)),
         (None, _, None) if path.starts_with('/') => Some(("/".to_owned(), path)),
         (Some(_), None, _) | (None, _, None) => None,
-    }
-}
-
-/// The path of a `file:` URL (RFC 8089), in any case, with its numbers read; any other text as it is.
-fn local(text: &str) -> String {
-    let scheme = text.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:"));
-    let Some(rest) = scheme.map(|scheme| &text[scheme.len()..]) else { return text.to_owned() };
-    let path = match rest.strip_prefix("//") {
-        // An empty name, or any other: all of them are taken for this machine.
-        Some(named) => named.find('/').map_or(named, |start| &named[start..]),
-        None => rest,
-    };
-    read_numbers(path.split(['?', '#']).next().unwrap_or(path))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::local;
-
-    #[test]
-    fn addresses_of_files_are_their_paths() {
-        for (text, expected) in [
-            ("FILE:///etc/shadow", "/etc/shadow"),
-            ("file:/etc/shadow", "/etc/shadow"),
-            ("file://localhost/etc/%73hadow", "/etc/shadow"),
-            ("file:///a%zz%", "/a%zz%"),
-            ("File://x", "x"),
-            ("a/b%20c", "a/b%20c"),
-        ] {
-            assert_eq!(local(text), expected, "{text}");
-        }
     }
 }

@@ -66,7 +66,11 @@ impl Reader<'_> {
         }
         let (name, arguments) = named(name, arguments)?;
         let mut lines = Vec::new();
-        let mut deeds = mentions(prompt, arguments, settings);
+        let fills = fills(arguments);
+        let mut deeds = Vec::new();
+        for fill in &fills {
+            deeds.extend(mentions(prompt, fill, settings));
+        }
         let mut is_found = false;
         let named = prompt.files.iter().flat_map(|file| places(file, name, facts));
         let called = prompt.files.iter().flat_map(|file| self.called(file, &[name]));
@@ -95,11 +99,24 @@ impl Reader<'_> {
                 })?);
             }
             deeds.extend(mentions(prompt, &text, settings));
-            let whole = text.replace("$ARGUMENTS", arguments);
-            if whole != text {
-                deeds.extend(mentions(prompt, &whole, settings));
+            if fills.len() == WORDS && text.contains("@$") {
+                return Err(format!("which files '{path}' attaches depends on what it is given"));
+            }
+            let may_mention =
+                |fill: &&String| text.contains('$') && (text.contains('@') || fill.contains('@'));
+            for (fill, names) in
+                fills.iter().filter(may_mention).flat_map(|fill| NAMES.map(|names| (fill, names)))
+            {
+                deeds.extend(mentions(prompt, &with_pieces(&text, fill, names), settings));
             }
         }
+        let mut seen = Vec::new();
+        deeds.retain(|deed| {
+            !seen.contains(deed) && {
+                seen.push(deed.clone());
+                true
+            }
+        });
         if !is_found && !prompt.bundled.contains(&name) {
             return Err(format!("'{name}' is a skill or command whose file is not known"));
         }
@@ -265,6 +282,9 @@ fn inline(text: &str) -> Vec<&str> {
 /// what is put there may bring the marks itself.
 fn is_completed(text: &str, arguments: &str) -> bool {
     let has_marks = arguments.contains(['!', '`']);
+    if has_marks && puts_words(text) {
+        return true;
+    }
     let mut fills = vec![""];
     if has_marks {
         fills.push(arguments);
@@ -296,6 +316,28 @@ fn is_completed(text: &str, arguments: &str) -> bool {
         left = shorter;
     }
     true
+}
+
+/// Returns what a client may put in the place of one piece: the arguments, or a word of them, as it stands, as a shell splits and unquotes it, or
+/// without its quotes; so many at most.
+fn fills(arguments: &str) -> Vec<String> {
+    let bare = arguments.replace(['"', '\'', '\\'], "");
+    let words = arguments.split_whitespace().chain(bare.split_whitespace()).map(str::to_owned);
+    // What a shell does not take is split at its blanks.
+    let split = shell_words::split(arguments).unwrap_or_default();
+    let mut fills = vec![arguments.to_owned()];
+    for fill in split.into_iter().chain(words) {
+        if fills.len() < WORDS && !fills.contains(&fill) {
+            fills.push(fill);
+        }
+    }
+    fills
+}
+
+/// Returns whether a client puts single words of the arguments into a text: which ones, and what their quotes leave of them, is its affair.
+fn puts_words(text: &str) -> bool {
+    let text = text.replace("$ARGUMENTS[", "$0[").replace("$ARGUMENTS", "");
+    with_pieces(&text, "", NAMES[0]) != text
 }
 
 /// A text with this in place of each piece that a client may put something for: `$ARGUMENTS`, `$1`, `$name`, `${NAME}`, `$ARGUMENTS[0]`.
@@ -372,6 +414,11 @@ mod tests {
             ("Do it", "x !`rm`"),
             ("Do !$ARGUMENTS", "`rm`"),
             ("!`echo $ARGUMENTS`", "a` !`rm"),
+            ("Fix issue $0, see $1.", "!\\`touch\\ x\\` y"),
+            ("Fix issue $0", "\"!\\`touch x\\`\""),
+            ("!$0", "'`touch x`'"),
+            ("$0$1", "'!' '`rm -rf ~`'"),
+            ("$ARGUMENTS[0]", "'!'`rm`"),
         ] {
             assert!(is_completed(text, arguments), "{text} {arguments}");
         }

@@ -1,8 +1,8 @@
 //! Whether the owner calls safe what a call does: each path and each address of it on its own, as what it is and not as it is written.
 
 use super::place;
-use crate::hooks::{Deed, Handlers, ToolKind, Work, read_numbers};
-use crate::model::Facts;
+use crate::hooks::{Deed, Handlers, ToolKind, Work};
+use crate::model::{Facts, read_numbers};
 use crate::observe::Scripts;
 use crate::paths;
 

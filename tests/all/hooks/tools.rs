@@ -37,6 +37,8 @@ fn place() -> Place {
         ("work/.claude/skills/hooked/SKILL.md", "---\nhooks:\n  PreToolUse: []\n---\n"),
         ("home/.claude/skills/own/SKILL.md", "Mine.\n"),
         ("work/.claude/skills/mentions/SKILL.md", "Read @/home/dev/.ssh/id_rsa\n"),
+        ("work/.claude/skills/review/SKILL.md", "Review @$0 for bugs.\n"),
+        ("work/.claude/skills/issue/SKILL.md", "Fix issue $0 as we do, see $1.\n"),
         ("work/.claude/skills/joined/SKILL.md", "x !$ARGUMENTS`rm -rf ~`\n"),
         (
             "work/.claude/skills/joined-name/SKILL.md",

@@ -65,6 +65,15 @@ enum Shown {
     Otherwise,
 }
 
+/// Who has said how large the terminal's window is, and where.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Window {
+    #[default]
+    AsItCame,
+    /// A program has had it made larger or smaller, or moved.
+    Changed,
+}
+
 #[derive(Default)]
 struct State {
     width: usize,
@@ -81,8 +90,7 @@ struct State {
     keys: [Keys; 2],
     /// By which mode the alternate screen was shown.
     entered: u16,
-    /// A program has had the window made larger or smaller, or moved.
-    window_changes: bool,
+    window: Window,
     /// The last character that was written, which `CSI b` repeats.
     last: Option<char>,
     clusters: Table,
@@ -169,7 +177,7 @@ impl Screen {
     /// Returns whether a program has had the terminal's window made larger or smaller, or moved: it may reach beyond what a person sees.
     #[must_use]
     pub fn changes_window(&self) -> bool {
-        self.state.window_changes
+        self.state.window == Window::Changed
     }
 
     /// Returns the modes that are in force.

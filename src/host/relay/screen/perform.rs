@@ -3,7 +3,7 @@
 use vte::{Params, Perform};
 
 use super::cursor::Cursor;
-use super::{Modes, Shown, State, Style};
+use super::{Modes, Shown, State, Style, Window};
 
 /// A hyperlink as long as what the parser keeps of a sequence may have been cut: it is none.
 pub(super) const LONGEST_LINK: usize = 1000;
@@ -61,7 +61,9 @@ impl Perform for State {
         if is_strange(parameters, intermediates, end) {
             self.shown = Shown::Otherwise;
         }
-        self.window_changes |= changes_window(parameters, intermediates, end);
+        if changes_window(parameters, intermediates, end) {
+            self.window = Window::Changed;
+        }
         match intermediates {
             [] => self.control(parameters, end),
             b"?" => self.private(parameters, end),
