@@ -143,14 +143,18 @@ fn reachable(table: &Places) {
 }
 
 fn patterns(table: &Places) -> impl Iterator<Item = (&str, &str)> {
-    table.place.iter().flat_map(|place| {
-        place.paths.iter().map(|pattern| (place.class.as_str(), pattern.as_str()))
-    })
+    patterns_of(table.place.iter())
 }
 
 /// The patterns of places that are what they are by their paths alone.
 fn told(table: &Places) -> impl Iterator<Item = (&str, &str)> {
-    let places = table.place.iter().filter(|place| Only::is_told_by_path(place.only));
+    patterns_of(table.place.iter().filter(|place| Only::is_told_by_path(place.only)))
+}
+
+/// The patterns of these places, each with the class.
+fn patterns_of<'t>(
+    places: impl Iterator<Item = &'t Place>,
+) -> impl Iterator<Item = (&'t str, &'t str)> {
     places.flat_map(|place| {
         place.paths.iter().map(|pattern| (place.class.as_str(), pattern.as_str()))
     })

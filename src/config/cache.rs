@@ -2,9 +2,9 @@
 //! Only the owner's own directory is used, and only files in it that nobody else can write.
 
 use std::borrow::Cow;
-use std::fs::{DirBuilder, File, Metadata};
+use std::fs::{DirBuilder, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -12,34 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{file, trust};
 use crate::rules::{Authority, Bytes, Layer};
-use crate::sys::Replacement;
+use crate::sys::{Replacement, Stamp};
 
 const MAGIC: [u8; 8] = *b"GSHCACH1";
 
 /// Within this time of a change, another one may leave no trace in the time stamps of a file.
 const RACY: Duration = Duration::from_secs(2);
-
-/// What tells that a file or directory was not changed, short of reading it. Nobody sets a change time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stamp {
-    dev: u64,
-    ino: u64,
-    size: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    pub(super) fn of(metadata: &Metadata) -> Self {
-        Self {
-            dev: metadata.dev(),
-            ino: metadata.ino(),
-            size: metadata.size(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-        }
-    }
-}
 
 /// A source of compiled rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,9 +67,7 @@ impl Sources {
 
     fn is_racy(&self) -> bool {
         let grace = i64::try_from(RACY.as_secs()).unwrap_or(i64::MAX);
-        let late = |stamp: &Stamp| {
-            stamp.modified.0.max(stamp.changed.0) >= self.seen.saturating_sub(grace)
-        };
+        let late = |stamp: &Stamp| stamp.latest() >= self.seen.saturating_sub(grace);
         late(&self.directory) || self.files.iter().any(|file| late(&file.stamp))
     }
 }

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::cache::{self, Cached, Source, Sources, Stamp};
+use super::cache::{self, Cached, Source, Sources};
 use super::error::{FileKind, Invalid};
 use super::{Error, file, trust};
 use crate::rules::source::Problem;
 use crate::rules::{
     self, Author, Authority, Entry, Examples, Layer, Pack, Recommendation, RuleSet,
 };
+use crate::sys::Stamp;
 
 /// The most files of rules in a directory.
 const MOST_FILES: usize = 10_000;

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::model::{Mode, Profile, Programs};
 use crate::rules::{EffectMask, Entry, Examples};
+use crate::sys::Stamp;
 
 mod policy;
 
@@ -688,7 +689,7 @@ mod compiled {
         let machine = Machine::new();
         let file = machine.write(&format!("{USER_RULES}/a.toml"), pack("a.b", ""));
         let directory = file.parent().unwrap();
-        let stamp = |path: &Path| cache::Stamp::of(&fs::metadata(path).unwrap());
+        let stamp = |path: &Path| Stamp::of(&fs::metadata(path).unwrap());
         let source =
             cache::Source { name: "a.toml".to_owned(), stamp: stamp(&file), digest: String::new() };
         let seen = |when| cache::Sources::new(stamp(directory), vec![source.clone()], when);

@@ -70,7 +70,7 @@ impl Grants {
             let paths: Vec<_> =
                 tool.makes.iter().filter_map(|path| at_home_raw(path, facts)).collect();
             // What a build starts makes what it keeps too, unless it is not here.
-            let is_made = paths.iter().all(there) || is_own || is_installed(tool.main, facts);
+            let is_made = is_own || paths.iter().all(there) || is_installed(tool.main, facts);
             for path in paths.into_iter().filter(|_| is_made) {
                 if making == Making::Yes {
                     make(&path);

@@ -54,7 +54,7 @@ pub use running::{Running, files_of, process_of};
 pub use scripts::{ScriptRead, Scripts, is_no_script};
 pub use sight::{filters_of, is_any_listener, sees_as_we};
 pub use sources::{Cause, Source, is_interactive, sources};
-pub use stamp::Stamp;
+pub use stamp::stamp;
 pub use system::{InPlace, in_place};
 
 use crate::model::Facts;

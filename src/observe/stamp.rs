@@ -1,34 +1,15 @@
 //! Which file stands at a path, told from what stood there before: another one, or the same with other contents.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// A file as it was at one time (stat(2)). Whoever writes to it, or puts another one in its place, changes one of these; of a directory or a
-/// device, whose times change by themselves, only which one it is counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
-    device: u64,
-    inode: u64,
-    size: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
-}
+use crate::sys::Stamp;
 
-impl Stamp {
-    /// Looks at what a path leads to, over all links; none if it leads nowhere.
-    #[must_use]
-    pub fn of(path: &Path) -> Option<Self> {
-        let found = path.metadata().ok()?;
-        let counts = found.is_file();
-        let time = |seconds, part| if counts { (seconds, part) } else { (0, 0) };
-        Some(Self {
-            device: found.dev(),
-            inode: found.ino(),
-            size: if counts { found.size() } else { 0 },
-            modified: time(found.mtime(), found.mtime_nsec()),
-            changed: time(found.ctime(), found.ctime_nsec()),
-        })
-    }
+/// Looks at what a path leads to, over all links; none if it leads nowhere. Of a directory or a device, whose times change by themselves, only
+/// which one it is counts.
+#[must_use]
+pub fn stamp(path: &Path) -> Option<Stamp> {
+    let found = path.metadata().ok()?;
+    Some(if found.is_file() { Stamp::of(&found) } else { Stamp::which(&found) })
 }
 
 #[cfg(test)]
@@ -42,21 +23,21 @@ mod tests {
     fn another_file_and_other_contents_are_noticed() {
         let place = tempfile::tempdir().unwrap();
         let at = |name: &str| place.path().join(name);
-        assert_eq!(Stamp::of(&at("tool")), None);
+        assert_eq!(stamp(&at("tool")), None);
         fs::write(at("tool"), "one").unwrap();
-        let first = Stamp::of(&at("tool")).unwrap();
-        assert_eq!(Stamp::of(&at("tool")), Some(first));
+        let first = stamp(&at("tool")).unwrap();
+        assert_eq!(stamp(&at("tool")), Some(first));
         fs::write(at("tool"), "two, longer").unwrap();
-        let second = Stamp::of(&at("tool")).unwrap();
+        let second = stamp(&at("tool")).unwrap();
         assert_ne!(first, second);
         // Whoever puts the time of its contents back changes when it was changed last.
         let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
         fs::File::options().write(true).open(at("tool")).unwrap().set_modified(old).unwrap();
-        assert_ne!(Stamp::of(&at("tool")), Some(second));
+        assert_ne!(stamp(&at("tool")), Some(second));
         fs::write(at("other"), "two, longer").unwrap();
-        let before = Stamp::of(&at("tool"));
+        let before = stamp(&at("tool"));
         fs::rename(at("other"), at("tool")).unwrap();
-        assert_ne!(Stamp::of(&at("tool")), before);
+        assert_ne!(stamp(&at("tool")), before);
     }
 
     #[test]
@@ -64,12 +45,12 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let at = |name: &str| place.path().join(name);
         fs::create_dir(at("a")).unwrap();
-        let before = Stamp::of(&at("a"));
+        let before = stamp(&at("a"));
         fs::write(at("a/file"), "").unwrap();
-        assert_eq!(Stamp::of(&at("a")), before);
+        assert_eq!(stamp(&at("a")), before);
         fs::create_dir(at("b")).unwrap();
         fs::rename(at("a"), at("old")).unwrap();
         fs::rename(at("b"), at("a")).unwrap();
-        assert_ne!(Stamp::of(&at("a")), before);
+        assert_ne!(stamp(&at("a")), before);
     }
 }

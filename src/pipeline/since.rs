@@ -9,8 +9,9 @@ use super::world::World;
 use crate::approval::visible_name;
 use crate::audit;
 use crate::model::{EffectKind, Severity, Target};
-use crate::observe::{ScriptRead, Stamp};
+use crate::observe::{ScriptRead, stamp};
 use crate::policy::sentence;
+use crate::sys::Stamp;
 
 /// Files that are looked at besides those that were read.
 const MOST: usize = 256;
@@ -32,8 +33,8 @@ impl Files {
         let mut stamps: Vec<(PathBuf, Option<Stamp>)> = Vec::new();
         for path in paths {
             if stamps.iter().all(|(known, _)| *known != path) {
-                let stamp = Stamp::of(&path);
-                stamps.push((path, stamp));
+                let now = stamp(&path);
+                stamps.push((path, now));
             }
         }
         Self { stamps }
@@ -87,7 +88,7 @@ pub(super) fn digest(judgement: &Judgement) -> Option<String> {
     }
     let read = judgement.scripts.iter().map(|script| format!("{script:?}"));
     let unread = judgement.unread.iter();
-    let unread = unread.map(|path| format!("{path:?} {:?}", Stamp::of(Path::new(path))));
+    let unread = unread.map(|path| format!("{path:?} {:?}", stamp(Path::new(path))));
     let all: Vec<String> = read.chain(unread).collect();
     Some(audit::sha256(all.join("\n").as_bytes()))
 }

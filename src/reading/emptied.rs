@@ -33,13 +33,9 @@ impl Walker<'_> {
         for (index, command) in self.plan.commands.iter().enumerate() {
             let (lost, away) = self.lost_by_moving(command, &written);
             let emptied = self.emptied(index, &streams, &written, &moved);
-            let effect = |kind, path: String| {
-                let class = self.class(kind, &path);
-                Effect { kind, target: Target::Path { path: Some(path), class } }
-            };
             let lost = lost.into_iter().chain(emptied).chain(self.led_nowhere(command, &written));
-            let lost = lost.map(|path| effect(EffectKind::Empty, path));
-            let away = away.into_iter().map(|path| effect(EffectKind::Delete, path));
+            let lost = lost.map(|path| self.effect_on(EffectKind::Empty, path));
+            let away = away.into_iter().map(|path| self.effect_on(EffectKind::Delete, path));
             let back = self.puts_back(index, &streams, &copies);
             let back = back.then_some(Effect { kind: EffectKind::LoseWork, target: Target::None });
             copies.note(command);
@@ -64,12 +60,12 @@ impl Walker<'_> {
                 moved.extend(text.map(|from| (at, from)));
             }
             // Behind what is put at its end, what a file held stands as before.
-            let replaces = |effect: &&Effect| effect.kind == EffectKind::Write;
-            written.extend(command.effects.iter().filter(replaces).filter_map(Effect::path));
+            written.extend(command.replaced());
         }
         if replaced.len() >= SEVERAL {
             let replaced = replaced.into_iter();
-            told.extend(replaced.map(|(path, index)| (index, self.emptied_paths(vec![path]))));
+            let emptied = |path| vec![self.effect_on(EffectKind::Empty, path)];
+            told.extend(replaced.map(|(path, index)| (index, emptied(path))));
         }
         for (index, effects) in told {
             self.plan.commands[index].add(effects);
@@ -85,14 +81,9 @@ impl Walker<'_> {
         moved: &HashMap<String, String>,
     ) -> Vec<String> {
         let command = &self.plan.commands[index];
+        let is_there = |path: &&str| !written.contains(path) || stood(path, moved).is_some();
         // What is put behind what a file holds takes nothing away.
-        let replaces = |effect: &&Effect| effect.kind == EffectKind::Write;
-        let replaced = command.effects.iter().filter(replaces).filter_map(Effect::path);
-        let replaced: HashSet<&str> = replaced.collect();
-        let is_there = |path: &&str| {
-            replaced.contains(path) && (!written.contains(path) || stood(path, moved).is_some())
-        };
-        let there: Vec<&str> = command.written().filter(is_there).collect();
+        let there: Vec<&str> = command.replaced().filter(is_there).collect();
         if there.is_empty() {
             return Vec::new();
         }
@@ -113,13 +104,13 @@ impl Walker<'_> {
     }
 
     /// Returns that these files are emptied.
-    pub(super) fn emptied_paths(&self, paths: Vec<String>) -> Vec<Effect> {
-        let kind = EffectKind::Empty;
-        let effect = |path: String| {
-            let class = self.class(kind, &path);
-            Effect { kind, target: Target::Path { path: Some(path), class } }
-        };
-        paths.into_iter().map(effect).collect()
+    pub(super) fn emptied_paths<'f>(&self, files: impl Iterator<Item = &'f str>) -> Vec<Effect> {
+        files.map(|path| self.effect_on(EffectKind::Empty, path.to_owned())).collect()
+    }
+
+    fn effect_on(&self, kind: EffectKind, path: String) -> Effect {
+        let class = self.class(kind, &path);
+        Effect { kind, target: Target::Path { path: Some(path), class } }
     }
 
     /// Returns the files with text in whose place a command puts a link to what holds nothing.

@@ -166,15 +166,11 @@ impl Walker<'_> {
                 }
                 // Where it does not, it is a `*`.
                 PartKind::Glob(pattern) if splitting == Splitting::On => {
-                    if self.state.globs.deep || !field.goes_deep(pattern) {
+                    if self.state.globs.deep {
                         field.push_pattern(pattern, Fitting::Files);
-                        continue;
+                    } else {
+                        field.push_shallow(pattern);
                     }
-                    let shallow = without_repeated_stars(pattern);
-                    let is_repeated = field.ends_in_star();
-                    let shallow =
-                        shallow.strip_prefix('*').filter(|_| is_repeated).unwrap_or(&shallow);
-                    field.push_pattern(shallow, Fitting::Files);
                 }
                 PartKind::Glob(text) => field.push(text),
                 // Where these are among them, it may fit nothing, or names with a dot in front.
@@ -580,15 +576,6 @@ impl Walker<'_> {
             None => Value::Unknown,
         }
     }
-}
-
-/// Returns a pattern in which no `*` stands behind another.
-fn without_repeated_stars(pattern: &str) -> String {
-    let mut shallow = pattern.to_owned();
-    while shallow.contains("**") {
-        shallow = shallow.replace("**", "*");
-    }
-    shallow
 }
 
 /// Whether a word is one when it is expanded, whatever it is.

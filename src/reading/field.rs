@@ -70,8 +70,15 @@ impl Field {
         }
     }
 
+    /// Adds a pattern in which `**` is a `*`, also where one stands before it.
+    pub(super) fn push_shallow(&mut self, pattern: &str) {
+        let shallow = without_repeated_stars(pattern);
+        let behind = shallow.strip_prefix('*').filter(|_| self.ends_in_star());
+        self.push_pattern(behind.unwrap_or(&shallow), Fitting::Files);
+    }
+
     /// Whether a `*` that is a pattern stands at the end.
-    pub(super) fn ends_in_star(&self) -> bool {
+    fn ends_in_star(&self) -> bool {
         let is_plain = || self.plain.contains(&(self.text.len() - 1));
         self.glob && self.text.ends_with('*') && !is_plain()
     }
@@ -250,4 +257,13 @@ pub(super) fn push_unquoted(field: &mut Field, text: &str, fitting: Fitting) {
     } else {
         field.push(text);
     }
+}
+
+/// Returns a pattern in which no `*` stands behind another.
+fn without_repeated_stars(pattern: &str) -> String {
+    let mut shallow = pattern.to_owned();
+    while shallow.contains("**") {
+        shallow = shallow.replace("**", "*");
+    }
+    shallow
 }

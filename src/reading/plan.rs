@@ -125,9 +125,18 @@ impl PlannedCommand {
 
     /// Returns the paths that it writes, as far as they are known, but for streams and devices.
     pub fn written(&self) -> impl Iterator<Item = &str> {
+        self.files(|kind| matches!(kind, EffectKind::Write | EffectKind::Append))
+    }
+
+    /// Returns those of which what they held is gone then: it puts nothing behind that.
+    pub(super) fn replaced(&self) -> impl Iterator<Item = &str> {
+        self.files(|kind| kind == EffectKind::Write)
+    }
+
+    fn files(&self, is_one: impl Fn(EffectKind) -> bool) -> impl Iterator<Item = &str> {
         use PathClass::{Device, NetworkDevice, Null};
-        let is_file = |effect: &&Effect| {
-            matches!(effect.kind, EffectKind::Write | EffectKind::Append)
+        let is_file = move |effect: &&Effect| {
+            is_one(effect.kind)
                 && !matches!(effect.target.class(), Some(Null | Device | NetworkDevice))
         };
         self.effects.iter().filter(is_file).filter_map(Effect::path)

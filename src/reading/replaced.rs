@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::inner::{Left, left};
 use super::plan::PlannedCommand;
+use super::restored::last_name;
 use super::walk::Walker;
 use crate::catalog::{Place, Touch};
 use crate::model::{Arg, Effect, EffectKind, ProgramTrait};
@@ -58,7 +59,7 @@ impl Walker<'_> {
             }
         };
         let lost = self.plan.commands[index].written().filter(is_lost);
-        let lost = self.emptied_paths(lost.map(str::to_owned).collect());
+        let lost = self.emptied_paths(lost);
         self.plan.commands[index].add(lost);
     }
 
@@ -73,17 +74,17 @@ impl Walker<'_> {
             return Vec::new();
         }
         let written = effects.iter().filter(|effect| effect.kind == EffectKind::Write);
-        let names_some = |path: &&str| is_pattern(path.rsplit('/').next().unwrap_or(path));
+        let names_some = |path: &&str| is_pattern(last_name(path));
         let replaced = written.filter_map(Effect::path).filter(names_some);
         let replaced = replaced.filter(|path| self.stands_for_files(path));
-        self.emptied_paths(replaced.map(str::to_owned).collect())
+        self.emptied_paths(replaced)
     }
 }
 
 /// Whether one of two files is called as a copy, an example or the next state of the other may be.
 fn are_alike(one: &str, other: &str) -> bool {
     let stem = |path: &str| {
-        let name = path.rsplit('/').next().unwrap_or(path).trim_start_matches('.');
+        let name = last_name(path).trim_start_matches('.');
         name.split('.').next().unwrap_or(name).to_owned()
     };
     let (one, other) = (stem(one), stem(other));
@@ -93,7 +94,6 @@ fn are_alike(one: &str, other: &str) -> bool {
 /// Whether an option names a file that a command writes, and all its other words are the same for each of the names that it gets.
 pub(super) fn is_named_by_option(command: &PlannedCommand, path: &str) -> bool {
     let interpretation = &command.interpretation;
-    let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
     let is_given = |target: &Option<Arg>| {
         interpretation
             .options
@@ -103,7 +103,7 @@ pub(super) fn is_named_by_option(command: &PlannedCommand, path: &str) -> bool {
     let is_it = |touch: &&Touch| {
         let target = touch.target.as_ref().and_then(Arg::pattern);
         touch.kind == EffectKind::Write
-            && target.is_some_and(|target| name(target) == name(path))
+            && target.is_some_and(|target| last_name(target) == last_name(path))
             && is_given(&touch.target)
     };
     let mut touches = interpretation.touches.iter().filter(is_it).filter_map(|touch| touch.index);

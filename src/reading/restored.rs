@@ -1,13 +1,11 @@
 //! Files that a line puts back to what a repository holds of them: what of them is not committed is lost, as by `git checkout FILE`.
 //! A file that is not there yet loses nothing, and neither does what edits a file in its place.
 
-use std::collections::HashSet;
-
 use super::emptied::Streams;
 use super::linked::{Link, below, put, unpacked_to};
 use super::plan::PlannedCommand;
 use super::walk::Walker;
-use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait};
+use crate::model::{Arg, EffectKind, PathClass, ProgramTrait};
 use crate::paths::is_below;
 
 /// Directories of copies beyond these are not told apart.
@@ -60,12 +58,8 @@ impl Walker<'_> {
         let interpretation = &command.interpretation;
         let takes_all =
             interpretation.is(ProgramTrait::Replaces) || interpretation.is(ProgramTrait::PutsInto);
-        let truncated: HashSet<&str> = command.truncated().collect();
-        let written = command.effects.iter().filter(|effect| effect.kind == EffectKind::Write);
-        let written: HashSet<&str> = written.filter_map(Effect::path).collect();
-        let is_replaced =
-            |path: &&str| written.contains(path) && (takes_all || truncated.contains(path));
-        let mut replaced = command.written().filter(is_replaced).peekable();
+        let is_replaced = |path: &&str| takes_all || command.truncated().any(|one| one == *path);
+        let mut replaced = command.replaced().filter(is_replaced).peekable();
         if replaced.peek().is_none() {
             return false;
         }
@@ -101,7 +95,8 @@ impl Walker<'_> {
     }
 }
 
-fn last_name(path: &str) -> &str {
+/// The name of a file, without the directories.
+pub(super) fn last_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 

@@ -16,6 +16,7 @@ pub mod process;
 pub mod pty;
 pub mod random;
 mod replacement;
+mod stamp;
 #[cfg(quick_start)]
 mod start;
 pub mod terminal;
@@ -25,3 +26,4 @@ pub mod writes;
 
 pub use lock::lock_within;
 pub use replacement::Replacement;
+pub use stamp::Stamp;

@@ -83,11 +83,9 @@ pub(super) fn list(
         let value = &text[range.clone()];
         let is_alike = value::is_alike(value);
         value::is_at(text, range) && (is_alike || holds == Holds::Always && value::is_random(value))
+            || holds == Holds::Word && value::is_word_alone(value)
     };
     if text.is_command(open) && text.as_bytes()[open] == b'(' {
-        let is_one = |range: &Range<usize>| {
-            is_one(range) || holds == Holds::Word && value::is_word_alone(&text[range.clone()])
-        };
         let mut at = open + 1;
         while at < end {
             let word = at..text.end_of_word(at).min(end);
@@ -98,9 +96,7 @@ pub(super) fn list(
         }
         return None;
     }
-    let is_word =
-        |range: &Range<usize>| holds == Holds::Word && value::is_word_alone(&text[range.clone()]);
-    found.extend(literals(text, open, end).filter(|range| is_one(range) || is_word(range)));
+    found.extend(literals(text, open, end).filter(is_one));
     None
 }
 

@@ -67,9 +67,16 @@ impl Reader<'_> {
         let (name, arguments) = named(name, arguments)?;
         let mut lines = Vec::new();
         let fills = fills(arguments);
-        let mut deeds = Vec::new();
+        let mut deeds: Vec<Deed> = Vec::new();
+        let mut mention = |text: &str| {
+            for deed in mentions(prompt, text, settings) {
+                if !deeds.contains(&deed) {
+                    deeds.push(deed);
+                }
+            }
+        };
         for fill in &fills {
-            deeds.extend(mentions(prompt, fill, settings));
+            mention(fill);
         }
         let mut is_found = false;
         let named = prompt.files.iter().flat_map(|file| places(file, name, facts));
@@ -98,7 +105,7 @@ impl Reader<'_> {
                     format!("what `{command}` in '{path}' runs depends on what it is given")
                 })?);
             }
-            deeds.extend(mentions(prompt, &text, settings));
+            mention(&text);
             if fills.len() == WORDS && text.contains("@$") {
                 return Err(format!("which files '{path}' attaches depends on what it is given"));
             }
@@ -107,16 +114,9 @@ impl Reader<'_> {
             for (fill, names) in
                 fills.iter().filter(may_mention).flat_map(|fill| NAMES.map(|names| (fill, names)))
             {
-                deeds.extend(mentions(prompt, &with_pieces(&text, fill, names), settings));
+                mention(&with_pieces(&text, fill, names));
             }
         }
-        let mut seen = Vec::new();
-        deeds.retain(|deed| {
-            !seen.contains(deed) && {
-                seen.push(deed.clone());
-                true
-            }
-        });
         if !is_found && !prompt.bundled.contains(&name) {
             return Err(format!("'{name}' is a skill or command whose file is not known"));
         }
