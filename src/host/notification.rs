@@ -1,12 +1,14 @@
 //! The process that shows one desktop notification: from its standard input it gets the text, and learns that nothing is to be shown any
 //! more. The one place that speaks to the session bus.
 
+use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 
-use futures_lite::future::block_on;
-use notify_rust::{ActionResponse, Notification, Urgency};
+use zbus::blocking::{Connection, MessageIterator};
+use zbus::zvariant::Value;
+use zbus::{MatchRule, Message, message};
 
 use super::announce::Notice;
 use crate::sys::entry::standard_input;
@@ -16,6 +18,10 @@ use crate::sys::process::{Forked, fork};
 const MOST: u64 = 64 * 1024;
 /// What the button is called on the bus, and what a click beside it is.
 const BUTTONS: [&str; 2] = ["open", "default"];
+/// The interface of what shows notifications, and the name that it has on the bus. See the Desktop Notifications Specification, "D-BUS
+/// Protocol".
+const NOTIFICATIONS: &str = "org.freedesktop.Notifications";
+const OBJECT: &str = "/org/freedesktop/Notifications";
 
 /// What came first.
 enum Came {
@@ -38,13 +44,7 @@ pub fn show() -> io::Result<()> {
     }
     // What the button starts must outlive the terminal of who started the host.
     nix::unistd::setsid()?;
-    let mut notification = Notification::new();
-    notification.appname("guarded-sh").summary(&notice.title).body(&notice.body);
-    notification.urgency(if notice.stays { Urgency::Critical } else { Urgency::Normal });
-    if !notice.open.is_empty() {
-        notification.action(BUTTONS[0], "Open").action(BUTTONS[1], "Open");
-    }
-    let handle = Arc::new(notification.show().map_err(io::Error::other)?);
+    let shown = Shown::begin(&notice).map_err(io::Error::other)?;
     let (sender, came) = mpsc::channel();
     let over = sender.clone();
     std::thread::spawn(move || {
@@ -52,21 +52,70 @@ pub fn show() -> io::Result<()> {
         let _ = io::copy(&mut input, &mut io::sink());
         let _ = over.send(Came::Over);
     });
-    let waiting = Arc::clone(&handle);
+    let Shown { bus, heard, id } = shown;
     std::thread::spawn(move || {
-        block_on(waiting.wait_for_action_async(|response: &ActionResponse<'_>| {
-            let pressed =
-                matches!(response, ActionResponse::Custom(name) if BUTTONS.contains(name));
-            // As above: the other end is there until it has heard something.
-            let _ = sender.send(if pressed { Came::Pressed } else { Came::Dismissed });
-        }));
+        // As above: the other end is there until it has heard something.
+        let _ =
+            heard.flatten().find_map(|signal| answer(&signal, id)).map(|came| sender.send(came));
     });
     match came.recv() {
         Ok(Came::Pressed) => open(&notice.open)?,
         Ok(Came::Dismissed) => {}
-        Ok(Came::Over) | Err(_) => block_on(handle.close_async()),
+        Ok(Came::Over) | Err(_) => {
+            let at = Some(NOTIFICATIONS);
+            // Where the desktop is gone, so is what it showed.
+            let _ = bus.call_method(at, OBJECT, at, "CloseNotification", &id);
+        }
     }
     Ok(())
+}
+
+/// A notification that is shown.
+struct Shown {
+    bus: Connection,
+    /// What the desktop says of its notifications.
+    heard: MessageIterator,
+    id: u32,
+}
+
+impl Shown {
+    /// Shows a notification. What the person does to it is heard from before it is there.
+    fn begin(notice: &Notice) -> zbus::Result<Self> {
+        let bus = Connection::session()?;
+        let signals =
+            MatchRule::builder().msg_type(message::Type::Signal).interface(NOTIFICATIONS)?.build();
+        let heard = MessageIterator::for_match_rule(signals, &bus, None)?;
+        let actions: Vec<&str> = if notice.open.is_empty() {
+            Vec::new()
+        } else {
+            BUTTONS.iter().flat_map(|button| [button, "Open"]).collect()
+        };
+        // Normal, or critical, which does not leave by itself.
+        let urgency = if notice.stays { 2_u8 } else { 1 };
+        let hints = HashMap::from([("urgency", Value::from(urgency))]);
+        // In the place of none, without an icon, for as long as the desktop thinks right.
+        let what = ("guarded-sh", 0_u32, "", &*notice.title, &*notice.body, actions, hints, -1_i32);
+        let at = Some(NOTIFICATIONS);
+        let id = bus.call_method(at, OBJECT, at, "Notify", &what)?.body().deserialize()?;
+        Ok(Self { bus, heard, id })
+    }
+}
+
+/// What a signal says that the person did to a notification.
+fn answer(signal: &Message, id: u32) -> Option<Came> {
+    let header = signal.header();
+    match header.member()?.as_str() {
+        "ActionInvoked" => {
+            let (about, button): (u32, String) = signal.body().deserialize().ok()?;
+            let is_ours = BUTTONS.contains(&button.as_str());
+            (about == id).then_some(if is_ours { Came::Pressed } else { Came::Dismissed })
+        }
+        "NotificationClosed" => {
+            let (about, _): (u32, u32) = signal.body().deserialize().ok()?;
+            (about == id).then_some(Came::Dismissed)
+        }
+        _ => None,
+    }
 }
 
 /// Starts the owner's command.
