@@ -19,10 +19,10 @@ use crate::approval::text::with_causes;
 use crate::approval::{Behind, Terminal, Word};
 use crate::audit::{AskedAt, Questioned};
 use crate::decision::second::Settled;
+use crate::frame::Frame;
 use crate::ipc::{Client, Door, Entry, Error, FromHost, State, ToHost, place};
 use crate::model::{Answer, Heard, Passed, Question, Trial, Trying};
 use crate::observe::{self, Peer, Unreachable};
-use crate::reading::frame::Frame;
 use crate::syntax;
 
 /// For how long a host may take for what needs no person.

@@ -8,12 +8,12 @@ use super::advice;
 use super::world::terms;
 use crate::config::Settings;
 use crate::decision::{Terms, action};
+use crate::frame::{self, Carried, Carries, Frame};
 use crate::model::{
     Action, Arg, Entry, Facts, Finding, Opaque, Real, Reason, Repository, Severity, Shell, Span,
 };
 use crate::observe;
 use crate::policy::{self, Assessment};
-use crate::reading::frame::{self, Carried, Carries, Frame};
 use crate::reading::{self, Around, Circumstances, Environment, NoPast, NoScripts, Past, Plan};
 use crate::rules::{Damaged, Rule, RuleSet};
 use crate::syntax::{self, Dialect, Script};

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::{Judgement, OwnRule, Place, Request, Validity, World};
 use crate::decision::Terms;
+use crate::frame::Carries;
 use crate::model::{
     Action, Arg, Effect, EffectKind, Facts, PathClass, Permission, Score, Severity, Target,
 };
 use crate::policy::Assessment;
 use crate::reading::PlannedCommand;
-use crate::reading::frame::Carries;
 
 /// What a program does whose name says nothing of where it does it: no word calls it safe.
 const REACHING: [EffectKind; 6] = [

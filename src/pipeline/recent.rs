@@ -12,12 +12,12 @@ use super::{Judgement, World};
 use crate::approval::text::cut;
 use crate::approval::visible;
 use crate::audit::mask;
+use crate::frame::Frame;
 use crate::ipc::{Door, FromHost, ToHost};
 use crate::model::{Recent, Trace};
 use crate::observe;
 use crate::policy;
 use crate::reading::Past;
-use crate::reading::frame::Frame;
 
 /// Columns of a line by which people know it again.
 const COLUMNS: usize = 160;

@@ -12,7 +12,7 @@ use crate::model::{
     self, Arg, Reason, Setting, Shell, ShellInvocation, ShellMode, StandardInput, Switch,
 };
 use crate::observe::{self, Cause, Source};
-use crate::reading::{self, Environment, NoPast};
+use crate::reading::{Environment, NoPast};
 use crate::syntax::{Construct, Dialect, Treatment};
 
 /// Returns the line that says what a call runs: the command line itself, or the call of a script.
@@ -102,7 +102,7 @@ pub fn direct_request<'a>(world: &World, line: &'a [u8]) -> Request<'a> {
 
 /// Returns what exports the variables of the caller that count as the line's.
 fn exported(world: &World) -> Vec<String> {
-    let inherited = reading::inherited(&world.judge.facts);
+    let inherited = crate::variables::inherited(&world.judge.facts);
     let own = |(name, value): &(&str, &str)| !observe::is_hosts(name, value);
     let given = inherited.into_iter().filter(own);
     let (path, others): (Vec<_>, Vec<_>) = given.partition(|(name, _)| *name == "PATH");

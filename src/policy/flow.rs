@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::model::{Arg, EffectKind, FlowSource, PathClass, ProgramTrait, Target, Traces};
-use crate::reading::{Flow, FlowKind, Plan, PlannedCommand, Way, is_found_by_runners};
+use crate::reading::{Flow, FlowKind, Plan, PlannedCommand, Way};
+use crate::recipes::is_found_by_runners;
 use crate::rules::{Flow as Condition, FlowSink};
 
 /// What reaches a command, as bits of [`FlowSource`].

@@ -5,12 +5,12 @@ use super::evaluate::{as_quoted, runs_when_evaluated};
 use super::field::NUMBER;
 use super::simple::Around;
 use super::state::Value;
-use super::variables::{self, Meaning, Setting, meaning};
 use super::walk::Walker;
 use crate::catalog::{Touch, interpret};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
 use crate::paths;
 use crate::syntax::{Assignment, AssignmentValue, Dialect};
+use crate::variables::{self, Meaning, Setting, meaning};
 
 impl Walker<'_> {
     /// Assignments without a command set variables of this shell.
@@ -187,7 +187,7 @@ impl Walker<'_> {
                 Arg::Known(text) => {
                     // `|command` and `||-command` are pipes of LESSOPEN.
                     let text = text.trim_start_matches(['|', '-']).to_owned();
-                    if text.contains("%s") && !super::variables::is_harmless(name, value) {
+                    if text.contains("%s") && !crate::variables::is_harmless(name, value) {
                         // The name of the file stands there then.
                         self.opaque(Reason::DynamicCode, span);
                     }

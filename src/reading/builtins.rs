@@ -5,11 +5,11 @@ use std::rc::Rc;
 use super::evaluate::is_name;
 use super::field::is_listed;
 use super::state::{Special, Value, are_large};
-use super::variables::{Meaning, meaning};
 use super::walk::Walker;
 use crate::model::{Arg, Reason, Span};
 use crate::paths;
 use crate::syntax::{Dialect, is_reserved};
+use crate::variables::{Meaning, meaning};
 
 /// How much longer than where the line begins, and than what is named at once, the path of a directory may get. Nobody goes further, and
 /// lines that go down on and on would take long to read.

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use super::builtins::is_builtin;
 use super::edited::Behind;
-use super::inner;
 use super::input::Input;
 use super::loops::TURNS;
 use super::modules::Beside;
@@ -18,6 +17,7 @@ use super::split::{Split, split_string};
 use super::state::State;
 use super::walk::Walker;
 use crate::catalog::{Carried, MoreWords, Place, Touch};
+use crate::embedded;
 use crate::model::{
     Arg, Effect, EffectKind, Language, PathClass, ProgramTrait, Reason, Span, Target,
 };
@@ -563,7 +563,7 @@ impl Walker<'_> {
         }
         let home = self.facts.home.as_deref();
         let mut modules = Beside::new(self, index, span, language, file);
-        let Some(found) = inner::read(text, language, home, &mut modules) else {
+        let Some(found) = embedded::read(text, language, home, &mut modules) else {
             return self.unread(Reason::UnreadCode, by);
         };
         // Nothing changes in a database that is opened for reading (SQLite's and DuckDB's manuals of their shells, `-readonly`).

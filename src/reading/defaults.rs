@@ -14,7 +14,8 @@ impl Walker<'_> {
             self.may_give_up();
             return;
         }
-        let is_own = super::holds_secret(&parameter.name).then(|| parameter.name.clone());
+        let is_own =
+            crate::variables::holds_secret(&parameter.name).then(|| parameter.name.clone());
         if let Some(of) = self.secret.clone().or(is_own) {
             self.state.set_secret(&parameter.name, &of);
         }

@@ -9,11 +9,11 @@ use super::input::Input;
 use super::scripts::changes;
 use super::simple::Around;
 use super::walk::Walker;
-use super::{inner, variables};
 use crate::catalog::{GivenOption, Interpretation};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span, Target};
 use crate::paths::absolute;
 use crate::syntax::Dialect;
+use crate::{embedded, variables};
 
 /// What stands in this file is done by a rebase, which can run programs.
 const TODO: &str = "rebase-merge/git-rebase-todo";
@@ -232,7 +232,7 @@ fn turns_picks(interpretation: &Interpretation, argv: &[Arg]) -> bool {
     let options = interpretation.given(&["-e"]).filter_map(|option| option.value.as_ref());
     interpretation.program == "sed"
         && !interpretation.gives(&["-f", "--file"])
-        && operands.chain(options).all(|script| script.known().is_some_and(inner::turns_picks))
+        && operands.chain(options).all(|script| script.known().is_some_and(embedded::turns_picks))
 }
 
 /// The variables by which git is given an editor.

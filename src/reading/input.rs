@@ -3,10 +3,10 @@
 use super::builtins::is_builtin;
 use super::carry::{Carrier, SHELLS};
 use super::expand::PROCESS;
-use super::inner;
 use super::scripts::{Program, Start};
 use super::walk::Walker;
 use crate::catalog::Interpretation;
+use crate::embedded;
 use crate::model::{Arg, EffectKind, Language, ProgramTrait, Reason, Span, StandardInput};
 use crate::paths;
 use crate::syntax::{
@@ -256,11 +256,11 @@ impl Walker<'_> {
             None => self.input.clone(),
         };
         let names = match (input, &self.names, language) {
-            (Input::Text(text), _, Language::C) => inner::included(&text),
+            (Input::Text(text), _, Language::C) => embedded::included(&text),
             (Input::File(path), _, Language::C) => vec![Arg::Known(path)],
-            (Input::Text(text), ..) => inner::listed(&text),
+            (Input::Text(text), ..) => embedded::listed(&text),
             (Input::File(path), ..) => match self.open_script(&path, index, span) {
-                Some(text) => inner::listed(&text),
+                Some(text) => embedded::listed(&text),
                 None => vec![Arg::Unknown],
             },
             (_, Some(names), _) if file.is_none() => vec![names.clone()],

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use super::plan::PlannedCommand;
 use super::simple::Around;
 use super::state::Value;
-use super::variables;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, PathClass, Target};
 use crate::paths::{classify, is_build_output};
+use crate::variables;
 
 /// Directories above a path that are looked at.
 const ABOVE: usize = 64;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::inner::{Loaded, Modules};
 use super::walk::Walker;
+use crate::embedded::{Loaded, Modules};
 use crate::model::{Language, Span};
 use crate::paths;
 

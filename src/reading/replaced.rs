@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::inner::{Left, left};
 use super::plan::PlannedCommand;
 use super::restored::last_name;
 use super::walk::Walker;
 use crate::catalog::{Place, Touch};
+use crate::embedded::{Left, left};
 use crate::model::{Arg, Effect, EffectKind, ProgramTrait};
 
 impl Walker<'_> {

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use super::builtins::is_builtin;
 use super::carry::{Carrier, SHELLS};
 use super::plan::{FileUse, PlannedCommand};
-use super::recipes;
 use super::state::Value;
 use super::substitution::put_into_file;
 use super::walk::Walker;
@@ -16,6 +15,7 @@ use crate::model::{
     Repository, Span, Target,
 };
 use crate::paths;
+use crate::recipes;
 use crate::syntax::{Command, Dialect};
 
 /// Files that are held against what changes files beyond this count as changed.
@@ -99,11 +99,8 @@ pub trait Scripts: fmt::Debug {
 /// Returns the program that the guard is where it is called by this path: itself, or the shell that it is named after; none where the
 /// file is another, or something that runs here could have put another in its place. Agents run our hook, and the shell that we are,
 /// through the shell that we are.
-pub(super) fn guard_called<'p>(
-    path: &'p str,
-    facts: &Facts,
-    scripts: &dyn Scripts,
-) -> Option<&'p str> {
+#[must_use]
+pub fn guard_called<'p>(path: &'p str, facts: &Facts, scripts: &dyn Scripts) -> Option<&'p str> {
     let (_, name) = path.rsplit_once('/')?;
     let program = match name.strip_prefix("guarded-") {
         Some("sh") => name,

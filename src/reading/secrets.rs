@@ -9,11 +9,11 @@ use super::evaluate::{identifiers, is_name};
 use super::input::Input;
 use super::scripts::Program;
 use super::state::{State, Value};
-use super::variables::prints_no_words;
 use super::walk::Walker;
 use crate::catalog::{Carried, Interpretation, Touch};
 use crate::model::{Arg, Effect, EffectKind, Language, Span, Target};
 use crate::syntax::{DECLARING, Parameter};
+use crate::variables::prints_no_words;
 
 /// Programs that print what they get on standard input, as it is or in another form.
 const PASSES_ON: &[&str] = &[
@@ -92,7 +92,7 @@ impl State {
 
     /// Returns the variable whose secret this one holds, itself included.
     pub(super) fn secret<'a>(&'a self, name: &'a str) -> Option<&'a str> {
-        if super::holds_secret(name) {
+        if crate::variables::holds_secret(name) {
             return Some(name);
         }
         self.secrets.get(name).map(Rc::as_ref)

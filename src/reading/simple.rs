@@ -7,7 +7,6 @@ use super::carry::{Carrier, Lookup};
 use super::choices::shown;
 use super::declare::is_changed_by_declare;
 use super::expand::SOME;
-use super::inner::is_harmless_with_numbers;
 use super::input::{Input, keeps_redirections, takes_input};
 use super::linked::is_linked_to;
 use super::plan::PlannedCommand;
@@ -17,6 +16,7 @@ use super::state::Value;
 use super::walk::Walker;
 use super::{hosts, patched, redirect::may_fail, words};
 use crate::catalog::{Carried, Interpretation, Place, Touch, UnknownWhat, interpret};
+use crate::embedded::is_harmless_with_numbers;
 use crate::model::{
     Arg, Effect, EffectKind, Language, PathClass, Reason, Span, Target, TargetKind, path_of_url,
 };
@@ -478,7 +478,7 @@ impl Walker<'_> {
             .is_some_and(|program| !super::builtins::is_builtin(program));
         for (name, value) in environment.iter().filter(|(name, _)| !(splits && name == "IFS")) {
             self.variable_effects(index, name, value, span);
-            if is_program && !super::variables::is_known(name) {
+            if is_program && !crate::variables::is_known(name) {
                 let mut effects = Vec::new();
                 self.given_by_name(name, value, &mut effects);
                 self.plan.commands[index].effects.extend(effects);

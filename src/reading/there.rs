@@ -3,6 +3,7 @@
 
 use super::walk::Walker;
 use crate::catalog::Place;
+use crate::embedded::HIDDEN;
 use crate::model::{Arg, EffectKind, Entry, EntryKind, PathClass, TRACKED, Target};
 use crate::paths::{self, Aim, Component, Expander};
 
@@ -11,9 +12,6 @@ const PATHS: usize = 1_000;
 
 /// How deep in hidden directories guarded files are looked for.
 const DEEP: usize = 2;
-
-/// Names in a directory that begin with a dot, among those of one that a program lists.
-pub(super) const HIDDEN: &str = ".[!.]*";
 
 /// A path that a pattern fits.
 struct Found {

@@ -9,13 +9,13 @@ use super::tree;
 use crate::approval::line::marks;
 use crate::approval::{letters, visible};
 use crate::decision::Terms;
+use crate::frame::Carries;
 use crate::model::{
     Action, Contain, Facts, Finding, Layer, Layers, Mode, Profile, Score, Severity,
 };
 use crate::pipeline::quieter::{self, Way};
 use crate::pipeline::{Judgement, World};
 use crate::policy;
-use crate::reading::frame::Carries;
 
 /// Points that are listed one by one at most.
 const MOST_POINTS: usize = 12;

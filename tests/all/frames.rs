@@ -5,9 +5,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use guarded_sh::frame::{self, Carried, Carries, Frame};
 use guarded_sh::model::{Action, Facts, ParentAgent, Severity, Span};
 use guarded_sh::pipeline::{Judgement, Request};
-use guarded_sh::reading::frame::{self, Carried, Carries, Frame};
 use guarded_sh::reading::{self, Circumstances, Environment, NoScripts, Scripts};
 use guarded_sh::syntax::{self, Dialect};
 use proptest::prelude::*;

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::hooks::{brings_commands, is_plain_key};
-use crate::reading::yaml_value;
+use crate::recipes::yaml;
 
 /// The keys before a file, and their values.
 #[derive(Debug, Default, PartialEq)]
@@ -37,7 +37,7 @@ impl Head {
         if head.iter().all(is_empty) {
             return Some(Self::default());
         }
-        match yaml_value(&text) {
+        match yaml::parse(&text) {
             Some(Value::Object(keys)) => Some(Self(keys)),
             Some(Value::Null | Value::String(_)) => Some(Self::default()),
             // Clients read what is no YAML, as a description with a colon, by its lines.
