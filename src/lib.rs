@@ -27,5 +27,5 @@ pub mod subcommand;
 pub mod syntax;
 pub mod sys;
 pub mod undo;
-pub(crate) mod variables;
+pub mod variables;
 pub mod witness;

@@ -1,4 +1,5 @@
 //! Environment variables that make a program run another, load code, or look elsewhere: `rules/variables.toml`.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
 
 use fast_glob::glob_match;
 

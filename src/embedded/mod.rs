@@ -1,4 +1,5 @@
 //! Code that a program carries in another language than shell: read far enough to tell what it runs, writes and reads.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
 
 mod awk;
 mod code;

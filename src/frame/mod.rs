@@ -2,6 +2,7 @@
 //! A frame is recognised only where every byte of it is as the agent writes it; anything else is judged whole.
 //! What a frame carries is judged; what it says for itself is known here, to the byte. Whose text it is says the process that
 //! called, never a variable: of anyone else's frame what it runs from files is judged too, and nothing of it is a start.
+#![forbid(unsafe_code, clippy::disallowed_methods)]
 
 mod claude;
 mod codex;

@@ -216,8 +216,8 @@ fn command_findings(
             ));
         }
     }
-    // What is not known of a task's recipe is what running the task stands for.
-    if !settled && !command.in_recipe {
+    // What is not known of a task's recipe is what running the task stands for, but for what the line gives it of elsewhere.
+    if !settled && (!command.in_recipe || is_given_unknown(command, subject.facts)) {
         for unknown in &command.unknown {
             let rule = "unknown.part".to_owned();
             findings.push(finding(rule, command.span, Severity::Medium, unknown.clone()));
@@ -269,7 +269,35 @@ fn counts_as_routine(effect: &Effect, severity: Severity, command: &PlannedComma
         matches!(effect.target, Target::Path { path: None, class: PathClass::Unknown });
     let most = if command.holds_given { Severity::Medium } else { Severity::High };
     severity <= most && is_unknown
-        || severity <= Severity::Medium && is_expected_of_recipes(effect.kind)
+        || severity <= Severity::Medium
+            && is_expected_of_recipes(effect.kind)
+            && !is_given(effect, command)
+}
+
+/// Whether a word that the catalog does not know, or the one behind it, is a path beyond the workspace that the line gives the task.
+fn is_given_unknown(command: &PlannedCommand, facts: &Facts) -> bool {
+    let directories = || command.directories.iter().flatten();
+    let leads_out = |word: &str| {
+        let value = word.split_once('=').map_or(word, |(_, value)| value);
+        let is_inside = |directory: &String| {
+            let path = paths::absolute(directory, value);
+            facts.workspaces.iter().any(|root| paths::is_below(&path, root))
+        };
+        value.contains('/') && command.given.contains(value) && !directories().all(is_inside)
+    };
+    command.interpretation.unknown.iter().filter_map(|part| part.index).any(|at| {
+        let words = command.argv.iter().skip(at).take(2);
+        words.filter_map(Arg::known).any(leads_out)
+    })
+}
+
+/// Whether the path that an effect is done to is one that the line gives the task, or lies below it.
+fn is_given(effect: &Effect, command: &PlannedCommand) -> bool {
+    let Target::Path { path: Some(path), .. } = &effect.target else { return false };
+    let directories = || command.directories.iter().flatten();
+    command.given.iter().any(|word| {
+        directories().any(|directory| paths::is_below(path, &paths::absolute(directory, word)))
+    })
 }
 
 /// How severe an effect that names no path is by the places where the command works: the directories that it runs in, and for what

@@ -1,5 +1,8 @@
 //! What will run: the [`Plan`] that reading makes of a script.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
 use super::recall::Recalled;
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Span, Target};
@@ -62,6 +65,8 @@ pub struct PlannedCommand {
     pub in_recipe: bool,
     /// Whether the text in which it stands holds what the line gives a task and nobody has read.
     pub holds_given: bool,
+    /// The words and values that the line gives the task whose recipe runs it.
+    pub given: Rc<BTreeSet<String>>,
     /// Its words that hold a secret, by their place, and the variable that it comes from.
     pub secrets: Vec<(usize, String)>,
 }

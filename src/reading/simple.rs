@@ -460,6 +460,7 @@ impl Walker<'_> {
             builds: Vec::new(),
             in_recipe: self.recipes.depth > 0,
             holds_given: self.recipes.holds_given,
+            given: self.recipes.given_words(),
             secrets: around.secrets,
         });
         self.plan.commands.len() - 1

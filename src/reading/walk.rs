@@ -313,7 +313,7 @@ impl<'a> Walker<'a> {
             }
             let outer = walker.recipes.take_in(text);
             walker.with(|walker| &mut walker.mapping, place, |walker| walker.script(&script));
-            walker.recipes.holds_given = outer;
+            walker.recipes.leave(outer);
         });
     }
 

@@ -22,7 +22,7 @@ use nix::unistd::Pid;
 
 use crate::support::without_sequences;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A process at a terminal of its own, and we at the other end.
 struct AtTerminal {

@@ -19,7 +19,7 @@ fn seen(place: &Place, agent: &str) -> (Value, Option<i32>) {
 fn seen_with(place: &Place, agent: &str, (name, value): (&str, &str)) -> (Value, Option<i32>) {
     let call = alone(place, &words(["doctor", agent, "--json"])).env("SHELL", "/bin/bash");
     let call = call.env(name, value);
-    let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
+    let ended = call.run_within(std::time::Duration::from_secs(180)).unwrap();
     let all: Value =
         serde_json::from_str(&ended.out()).unwrap_or_else(|_| panic!("{}", ended.err()));
     (all["agents"][0].clone(), ended.code())
@@ -241,7 +241,7 @@ fn the_version_of_a_client_and_what_it_cannot_hold_are_said() {
     std::fs::set_permissions(program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let search = format!("{}:/usr/bin:/bin", place.path("bin").display());
     let call = alone(&place, &words(["doctor", "claude", "--json"])).env("PATH", search);
-    let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
+    let ended = call.run_within(std::time::Duration::from_secs(180)).unwrap();
     let all: Value = serde_json::from_str(&ended.out()).unwrap();
     assert_eq!(
         (all["agents"][0]["version"].as_str(), ended.code()),
@@ -264,7 +264,7 @@ fn what_is_not_guarded_stands_out_at_a_terminal() {
 /// What is said of what is expected, and the exit status.
 fn expected(place: &Place, what: &str) -> (Value, String, Option<i32>) {
     let call = alone(place, &words(["doctor", "claude", "--json", "--expect", what]));
-    let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
+    let ended = call.run_within(std::time::Duration::from_secs(180)).unwrap();
     let all: Value = serde_json::from_str(&ended.out()).unwrap_or_default();
     (all, ended.err(), ended.code())
 }
@@ -304,7 +304,7 @@ fn what_is_expected_holds_or_is_told_with_a_status_of_its_own() {
     place.set("profile = \"balanced\"\n");
     assert_eq!(expected(&place, &format!("policy={policy}")).2, Some(3));
     let shown = alone(&place, &words(["config", "--json"]))
-        .run_within(std::time::Duration::from_secs(60))
+        .run_within(std::time::Duration::from_secs(180))
         .unwrap();
     let shown: Value = serde_json::from_str(&shown.out()).unwrap();
     let now = shown["policy"].as_str().unwrap().to_owned();
@@ -357,7 +357,7 @@ fn a_name_on_path_is_what_gemini_starts() {
     person(&place, &words(["install", "gemini"]));
     let path = format!("{}/.local/share/guarded-sh/path:/usr/bin:/bin", place.home().display());
     let call = alone(&place, &words(["doctor", "gemini"])).env("PATH", path);
-    let ended = call.run_within(std::time::Duration::from_secs(60)).unwrap();
+    let ended = call.run_within(std::time::Duration::from_secs(180)).unwrap();
     assert_eq!(ended.code(), Some(0), "{}{}", ended.out(), ended.err());
 }
 
@@ -367,7 +367,7 @@ fn where_nobody_listens_for_questions_it_is_said() {
     person(&place, &words(["install", "claude"]));
     let page = || {
         let call = alone(&place, &words(["doctor", "claude"])).env("SHELL", "/bin/bash");
-        call.run_within(std::time::Duration::from_secs(60)).unwrap().out()
+        call.run_within(std::time::Duration::from_secs(180)).unwrap().out()
     };
     assert!(page().contains("nobody listens for questions"), "{}", page());
     place.write("home/.local/share/guarded-sh/host.json", "{}");

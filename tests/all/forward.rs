@@ -12,7 +12,7 @@ use crate::support::Place;
 fn collected(place: &Place) -> UnixDatagram {
     let path = place.path("collector");
     let socket = UnixDatagram::bind(&path).unwrap();
-    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     place.set(&format!("[record]\nforward = \"unix:{}\"\n", path.display()));
     socket
 }

@@ -119,7 +119,7 @@ impl Scene {
         }
         let guard_path = place.path("bin/guarded-sh");
         let mut child = command
-            .args(["timeout", "-k", "1", "120", "/bin/bash", "-c", SET_UP])
+            .args(["timeout", "-k", "1", "300", "/bin/bash", "-c", SET_UP])
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", &home)
@@ -321,7 +321,7 @@ mod session {
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
     fn late() -> Instant {
-        Instant::now() + Duration::from_secs(20)
+        Instant::now() + Duration::from_secs(120)
     }
 
     /// Serves until the flag is down.
@@ -399,7 +399,7 @@ mod session {
             // More than are served are told so; the others when they have said nothing for too long.
             for mut stream in silent {
                 let mut rest = Vec::new();
-                stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+                stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
                 std::io::Read::read_to_end(&mut stream, &mut rest).unwrap();
             }
         });

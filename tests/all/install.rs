@@ -52,7 +52,7 @@ pub fn person(place: &Place, words: &[String]) -> Ended {
         || words.starts_with(&["rules".to_owned(), "import".to_owned()]);
     let yes = asks.then(|| "--yes".to_owned());
     let words: Vec<String> = words.iter().cloned().chain(yes).collect();
-    alone(place, &words).run_within(std::time::Duration::from_secs(60)).expect("it ends")
+    alone(place, &words).run_within(std::time::Duration::from_secs(180)).expect("it ends")
 }
 
 /// The call, in namespaces in which whoever runs the tests is not seen, and the user database has the place's home.
@@ -286,7 +286,7 @@ fn set_up(place: &Place, words: &[&str]) -> Ended {
     let search = format!("{}:/usr/bin:/bin", place.path("bin").display());
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let call = alone(place, &words).env("PATH", search);
-    call.run_within(std::time::Duration::from_secs(60)).expect("it ends")
+    call.run_within(std::time::Duration::from_secs(180)).expect("it ends")
 }
 
 #[test]

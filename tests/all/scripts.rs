@@ -94,6 +94,11 @@ fn editors_are_judged_by_the_files_that_they_get() {
 }
 
 #[test]
+fn tasks_do_to_what_the_line_gives_them_what_the_line_would() {
+    hold("said.toml");
+}
+
+#[test]
 fn recipes_are_written_out_as_a_shell_gets_them() {
     hold("recipes.toml");
 }

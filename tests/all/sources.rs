@@ -9,8 +9,8 @@ use guarded_sh::cli::{self, Invocation};
 use guarded_sh::model::{Facts, Severity, Shell};
 use guarded_sh::observe::{Cause, Environment, sources};
 use guarded_sh::pipeline::{Judge, Request};
-use guarded_sh::reading::inherited;
 use guarded_sh::rules::RuleSet;
+use guarded_sh::variables::inherited;
 
 use crate::support::Place;
 

@@ -34,7 +34,7 @@ const WITH_USERS: &str = "($users, $hosts, $program, @words) = @ARGV; \
     exec {$program} @words";
 
 /// No call takes longer than this unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Returns the path of the program: the one built with the tests, or the one that `GUARDED_SH_UNDER_TEST` names, as what is
 /// released is linked and started otherwise.

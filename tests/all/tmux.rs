@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What tmux tells of a pane beside its text.
 const STATE: &str = "cursor=#{cursor_x},#{cursor_y} shown=#{cursor_flag} alternate=#{alternate_on} \

@@ -1,6 +1,8 @@
 //! What a tool of an agent would do, as a plan: the same effects on the same classes of places as those of a command line, so that one
 //! policy judges both. A path counts twice where links lead elsewhere: as it is written, and as what it is.
 
+use std::rc::Rc;
+
 use super::{looked, place, within};
 use crate::audit::mask;
 use crate::catalog::{Interpretation, Place};
@@ -28,6 +30,7 @@ pub(super) fn plan(work: &Work, facts: &Facts) -> Plan {
         builds: Vec::new(),
         in_recipe: false,
         holds_given: false,
+        given: Rc::default(),
         secrets: Vec::new(),
     };
     for deed in &work.deeds {

@@ -37,6 +37,8 @@ pub(super) struct Recipes {
     pub(super) holds_given: bool,
     /// The variables to which the line gives such values.
     given: Rc<BTreeSet<String>>,
+    /// The words and values that the line gives the task.
+    words: Rc<BTreeSet<String>>,
     /// Texts of files, none for those that cannot be read.
     texts: HashMap<String, Option<Rc<str>>>,
     /// The tasks that are being read: the file of each, and its name.
@@ -53,12 +55,26 @@ impl Recipes {
         Self { depth: usize::from(task.is_some()), ..Self::default() }
     }
 
-    /// Notes whether shell text refers to a variable to which the line gives a value that nobody has read. Returns what was known of the text
-    /// around it.
-    pub(super) fn take_in(&mut self, text: &str) -> bool {
-        let outer = self.holds_given;
+    /// Notes who says shell text that is read now: the line, where it is a word that the line gives a task, and whether it refers to a variable
+    /// to which the line gives a value that nobody has read. Returns what was known of the text around it.
+    pub(super) fn take_in(&mut self, text: &str) -> Text {
+        let outer = Text { depth: self.depth, holds_given: self.holds_given };
         self.holds_given |= self.depth > 0 && self.given.iter().any(|name| mentions(text, name));
+        if self.words.contains(text) {
+            self.depth = 0;
+        }
         outer
+    }
+
+    /// Goes back to the text around what was read.
+    pub(super) const fn leave(&mut self, outer: Text) {
+        self.depth = outer.depth;
+        self.holds_given = outer.holds_given;
+    }
+
+    /// Returns the words and values that the line gives the task whose recipe is being planned.
+    pub(super) fn given_words(&self) -> Rc<BTreeSet<String>> {
+        if self.depth > 0 { Rc::clone(&self.words) } else { Rc::default() }
     }
 
     /// Whether what is not known, for this reason, is what running a task by its name stands for. Of code that the line gives it, it is not.
@@ -67,6 +83,12 @@ impl Recipes {
         let may_be_given = self.holds_given && is_code;
         self.depth > 0 && !may_be_given
     }
+}
+
+/// What is known of shell text that is being read.
+pub(super) struct Text {
+    depth: usize,
+    holds_given: bool,
 }
 
 /// A task that a command runs.
@@ -289,6 +311,8 @@ impl Walker<'_> {
         let language = language_of(&text);
         let given = self.given_unread(by.index);
         let depth = if of == Author::Workspace { self.recipes.depth + 1 } else { 0 };
+        let said = self.said_by_line(by);
+        let said = std::mem::replace(&mut self.recipes.words, said);
         let outer = (self.recipes.depth, std::mem::replace(&mut self.recipes.given, given));
         self.recipes.depth = depth;
         self.carried_by(by.index, by.program, |walker| {
@@ -311,6 +335,33 @@ impl Walker<'_> {
             });
         });
         (self.recipes.depth, self.recipes.given) = outer;
+        self.recipes.words = said;
+    }
+
+    /// Returns the words and values that the line gives a task: what stands behind its name, values of variables, and of options there.
+    fn said_by_line(&self, by: Carrier<'_>) -> Rc<BTreeSet<String>> {
+        if self.recipes.depth > 0 {
+            return Rc::clone(&self.recipes.words);
+        }
+        let command = &self.plan.commands[by.index];
+        let operands = &command.interpretation.operands;
+        let task = operands.iter().find(|(_, role)| role.starts_with("task:"));
+        let task = task.map_or(command.interpretation.subcommand.len(), |(at, _)| *at);
+        let words = by.argv.iter().enumerate().skip(1).filter_map(|(at, word)| {
+            let word = word.known()?;
+            let value = word.split_once('=').map(|(_, value)| value);
+            value.or_else(|| (at > task).then_some(word)).filter(|word| !word.starts_with('-'))
+        });
+        let exported =
+            self.state.exported().filter_map(|name| match self.state.variable(name)? {
+                Value::Word(word) => word.known(),
+                _ => None,
+            });
+        let starters = self.starters(by.index);
+        let set = starters.iter().flat_map(|at| &self.plan.commands[*at].environment);
+        let set = set.filter_map(|(_, value)| value.known());
+        let said = words.chain(exported).chain(set).filter(|word| !word.is_empty());
+        Rc::new(said.map(str::to_owned).collect())
     }
 
     /// Returns the variables of the environment of a command to which the line gives values that nobody has read.

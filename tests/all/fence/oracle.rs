@@ -10,7 +10,7 @@ use crate::support::Place;
 
 /// How a line is run where its calls are watched; for so long, since what it leaves behind is waited for too.
 const WATCHED: &str =
-    r#"timeout -s KILL 20 strace -ff -qq -s 4096 -o /srv/trace -e trace=%file "$guard" -c "$line""#;
+    r#"timeout -s KILL 60 strace -ff -qq -s 4096 -o /srv/trace -e trace=%file "$guard" -c "$line""#;
 
 /// Asks the record about each path at which a call failed as the kernel denies them.
 const ASKS: &str = r#"

@@ -44,7 +44,7 @@ impl Person {
     /// Waits for a file in the directory to work in, and returns what is in it.
     fn file(&self, name: &str) -> String {
         let path = self.sessions.place.path("work").join(name);
-        let deadline = Instant::now() + Duration::from_secs(30);
+        let deadline = Instant::now() + Duration::from_secs(120);
         loop {
             match fs::read_to_string(&path) {
                 Ok(text) if text.ends_with('\n') => return text,
@@ -365,7 +365,7 @@ fn signals_are_handed_on() {
 }
 
 fn gone(process: Pid) {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_secs(120);
     while fs::read_to_string(format!("/proc/{process}/stat"))
         .is_ok_and(|stat| !stat.contains(") Z"))
     {
