@@ -52,6 +52,7 @@ mod table {
 }
 
 /// Returns what setting `name` to `value` means. Names that no row fits are inert.
+#[must_use]
 pub fn meaning(name: &str, value: &Arg) -> Meaning {
     match row(name) {
         Some(row) if row.meaning == Meaning::CommandAppended || !row.is_harmless(value) => {
@@ -62,11 +63,13 @@ pub fn meaning(name: &str, value: &Arg) -> Meaning {
 }
 
 /// Returns whether a row says what a variable of this name means.
+#[must_use]
 pub fn is_known(name: &str) -> bool {
     row(name).is_some()
 }
 
 /// Returns the settings that a variable holds a part of, and the names of both variables of its pair: that of the name, and that of the value.
+#[must_use]
 pub fn setting(name: &str) -> Option<(&'static Setting, String, String)> {
     table::SETTINGS.iter().find_map(|setting| {
         let rest = [setting.key, setting.value].into_iter().find_map(|one| name.strip_prefix(one));
@@ -78,6 +81,7 @@ pub fn setting(name: &str) -> Option<(&'static Setting, String, String)> {
 
 impl Setting {
     /// Returns the words that set the same.
+    #[must_use]
     pub fn argv(&self, key: &Arg, value: &Arg) -> Vec<Arg> {
         let set = match (key.known(), value.known()) {
             (Some(key), Some(value)) => Arg::Known(format!("{key}={value}")),
@@ -102,11 +106,13 @@ impl Setting {
 }
 
 /// Returns whether a setting names no program, no file that is run and no other server, as the catalog says.
+#[must_use]
 pub fn is_harmless_setting(set: &Interpretation) -> bool {
     set.unknown.is_empty() && set.carried.is_empty() && set.touches.is_empty()
 }
 
 /// Returns whether a value of a variable is known to be harmless, whatever words are put behind it.
+#[must_use]
 pub fn is_harmless(name: &str, value: &Arg) -> bool {
     row(name).is_some_and(|row| row.is_harmless(value))
 }
@@ -165,6 +171,7 @@ pub fn holds_secret(name: &str) -> bool {
 }
 
 /// Returns whether a program prints none of the words that it is given, also where it fails.
+#[must_use]
 pub fn prints_no_words(program: &str) -> bool {
     table::KEEPERS.contains(&program)
 }

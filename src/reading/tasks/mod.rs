@@ -86,6 +86,7 @@ impl Recipes {
 }
 
 /// What is known of shell text that is being read.
+#[derive(Clone, Copy)]
 pub(super) struct Text {
     depth: usize,
     holds_given: bool,
