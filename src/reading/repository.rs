@@ -87,6 +87,14 @@ impl Walker<'_> {
 const RUN: &[&str] = &[
     "fsmonitor",
     "sshcommand",
+    "askpass",
+    "editor",
+    "gitproxy",
+    "uploadpack",
+    "receivepack",
+    "cmd",
+    "driver",
+    "helper",
     "pager",
     "external",
     "textconv",
@@ -107,7 +115,7 @@ fn runs_something(line: &str) -> bool {
     let name = name.rsplit([']', ' ']).next().unwrap_or_default();
     let is_harmless = ["true", "false", ""].contains(&value)
         || value.starts_with("git-lfs ")
-        || name == "path" && !value.contains('/');
+        || name == "helper" && value.chars().all(|c| c.is_alphanumeric() || " =-".contains(c));
     RUN.contains(&name) && !is_harmless
 }
 
@@ -147,7 +155,7 @@ impl Walker<'_> {
                     let mut places = brought.iter().filter_map(came).chain([place.clone()]);
                     places.any(|place| {
                         self.is_put_together(&place, index, &heads)
-                            || self.is_set_to_run(&place)
+                            || self.is_set_to_run(&place, index)
                             || self.is_set_before(&place, index)
                     })
                 });
@@ -169,16 +177,30 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether the settings of a repository that is not of a workspace name programs that git runs when it only looks.
-    fn is_set_to_run(&self, place: &str) -> bool {
+    /// Whether the settings of a repository that is not of a workspace name programs that git runs when it only looks, or hooks of one below
+    /// a temporary directory are run by command `index`.
+    fn is_set_to_run(&self, place: &str, index: usize) -> bool {
         let repository = self.scripts.repository(place);
         let common = repository.map_or_else(|| place.to_owned(), |found| found.common);
-        let is_below = |root: &String| is_below(&common, &absolute(root, ".git"));
-        if self.facts.workspaces.iter().any(is_below) {
+        let is_own = |root: &String| is_below(&common, &absolute(root, ".git"));
+        if self.facts.workspaces.iter().any(is_own) {
             return false;
         }
-        let text = self.scripts.text(&absolute(&common, "config"));
-        text.is_some_and(|text| text.lines().any(runs_something))
+        let mut settings = ["config", "config.worktree"].iter().map(|name| absolute(&common, name));
+        let hooks = absolute(&common, "hooks");
+        let looks = |effect: &Effect| matches!(effect.kind, EffectKind::List | EffectKind::Read);
+        let only_looks = self.plan.commands[index].effects.iter().all(looks);
+        let is_run = |name: &String| {
+            let text = || self.scripts.text(&absolute(&hooks, name)).unwrap_or_default();
+            !name.ends_with(".sample")
+                && (!only_looks || name == "post-index-change")
+                && !text().contains("git lfs ")
+        };
+        settings.any(|path| {
+            let text = self.scripts.exists(&path).then(|| self.scripts.text(&path)).flatten();
+            text.is_some_and(|text| text.lines().any(runs_something))
+        }) || self.facts.temporary.iter().any(|root| is_below(&common, root))
+            && self.scripts.names(&hooks).is_some_and(|names| names.iter().any(is_run))
     }
 
     /// Whether the line writes settings or hooks of a repository before command `index` runs: of one that it copied, too.
