@@ -68,4 +68,18 @@ pub enum ProgramTrait {
     ChecksOut,
     /// It sets what a repository is like, which may name a program (`git config`).
     SetsRepository,
+    /// It prints what it finds in all that is below the directories that it reads, or all of that (`grep -r`).
+    ReadsTrees,
+    /// It puts all that is below what it reads into one archive (`tar -c`).
+    Packs,
+    /// It prints of what it gets only how much it is, or that it is there (`wc`).
+    Measures,
+    /// What it prints holds secrets among much else (`pm2 jlist`).
+    TellsSecrets,
+    /// It prints what an expression picks of its standard input (`jq`).
+    Picks,
+    /// It passes over files that a repository leaves out (`rg`).
+    PassesOverIgnored,
+    /// The names that it prints are those of all files that a repository does not track (`git ls-files --others`).
+    ListsOthers,
 }

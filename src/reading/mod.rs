@@ -46,6 +46,7 @@ mod restored;
 mod scripts;
 mod search;
 mod secrets;
+mod shown;
 mod simple;
 mod special;
 mod split;

@@ -4,7 +4,7 @@ use fast_glob::glob_match;
 
 use super::field::with_plain_brackets;
 use super::hooked::makes;
-use super::plan::{Flow, FlowKind, PlannedCommand};
+use super::plan::PlannedCommand;
 use super::substitution::prints;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place};
@@ -278,7 +278,7 @@ fn bare_below<'a>(interpretation: &Interpretation, argv: &'a [Arg]) -> Vec<&'a s
 }
 
 /// The operands that have one of these roles.
-fn operands<'a>(
+pub(super) fn operands<'a>(
     interpretation: &Interpretation,
     argv: &'a [Arg],
     roles: &[&str],
@@ -332,6 +332,7 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
     }
     Some(Arg::Glob(match included(interpretation, argv, hidden) {
         Some(name) => format!("{place}/**/{name}"),
+        _ if interpretation.is(ProgramTrait::ListsOthers) => format!("{place}/**"),
         // What a repository leaves out are its secrets, too.
         _ if interpretation.is(ProgramTrait::ListsIgnored) => format!("{place}/**/.*"),
         // A place that is no directory is listed itself.
@@ -341,19 +342,6 @@ fn below_here(interpretation: &Interpretation, argv: &[Arg]) -> Option<Arg> {
         _ if interpretation.in_repository => format!("{place}/**/?*"),
         _ => format!("{place}/**/[!.]*"),
     }))
-}
-
-/// So many commands are looked at that names come through.
-const FEEDING: usize = 16;
-
-/// Whether a filter lets through only names of which it says something.
-fn lets_some_through(command: &PlannedCommand) -> bool {
-    let (interpretation, argv) = (&command.interpretation, &command.argv);
-    let says = |word: &Arg| word.prefix().contains(char::is_alphanumeric);
-    interpretation.is(ProgramTrait::Filters)
-        && !interpretation.gives(&["-v", "--invert-match"])
-        && interpretation.touches.iter().all(|touch| touch.kind != EffectKind::Read)
-        && operands(interpretation, argv, &["text"]).flatten().any(says)
 }
 
 /// Options of searches that say in which files is searched, by their names.
@@ -475,58 +463,6 @@ impl Walker<'_> {
         let place = paths::absolute(here, above);
         let is_found = self.guarded_below(EffectKind::Write, &place, TRACKED).iter().any(holds);
         is_found.then(|| Arg::Glob(format!("{above}/**/{TRACKED}")))
-    }
-
-    /// Adds to a command which shows what is found that it reads the secrets among that.
-    pub(super) fn tell_what_is_shown(&mut self) {
-        for index in 0..self.plan.commands.len() {
-            let command = &self.plan.commands[index];
-            if command.place != Place::Here || !command.interpretation.is(ProgramTrait::Shows) {
-                continue;
-            }
-            let read = command.effects.iter().filter(|effect| effect.kind == EffectKind::Read);
-            let places: Vec<&str> =
-                read.filter_map(|effect| effect.path()?.strip_suffix("/**")).collect();
-            if places.is_empty() || !self.gets_all_names(index) {
-                continue;
-            }
-            let shown = places.into_iter().flat_map(|place| self.secrets_in(place));
-            let mut more = Vec::new();
-            for path in shown {
-                self.absolute_effect(EffectKind::Read, &Arg::Known(path), &mut more);
-            }
-            self.plan.commands[index].add(more);
-        }
-    }
-
-    /// Whether a command gets the names that others print or find, and no filter on the way lets only some of them through.
-    fn gets_all_names(&self, index: usize) -> bool {
-        let commands = &self.plan.commands;
-        let carries = |at: &usize| {
-            let interpretation = &commands[*at].interpretation;
-            interpretation.is(ProgramTrait::TakesWords)
-                || interpretation.is(ProgramTrait::RunsForEach)
-        };
-        let carrier = commands[index].parent.filter(carries);
-        let kind = |flow: &&Flow| carrier.is_some() || flow.kind == FlowKind::Substitution;
-        let given = |at: usize| self.plan.flows.iter().filter(move |flow| flow.to.contains(&at));
-        let mut from: Vec<usize> = given(carrier.unwrap_or(index))
-            .filter(kind)
-            .flat_map(|flow| flow.from.clone())
-            .collect();
-        if carrier.is_none() && from.is_empty() {
-            return false;
-        }
-        let mut next = 0;
-        while let Some(at) = from.get(next).copied().filter(|_| next < FEEDING) {
-            next += 1;
-            if commands.get(at).is_some_and(lets_some_through) {
-                return false;
-            }
-            let more: Vec<usize> = given(at).flat_map(|flow| flow.from.clone()).collect();
-            from.extend(more.into_iter().filter(|more| *more < at));
-        }
-        true
     }
 
     /// Whether a name in a directory may begin with a dash: one that is there, or that the line puts there.

@@ -155,14 +155,10 @@ impl Walker<'_> {
         found
     }
 
-    /// Returns the files of a directory that hold secrets, by their names.
-    pub(super) fn secrets_in(&self, directory: &str) -> Vec<String> {
-        let is_secret = |name: &str| {
-            self.class(EffectKind::Read, &format!("{directory}/{name}")) == PathClass::Secret
-        };
-        let entries = self.scripts.fitting(directory, &is_secret).unwrap_or_default();
-        let files = entries.into_iter().filter(|entry| entry.kind != EntryKind::Directory);
-        files.map(|entry| format!("{directory}/{}", entry.name)).collect()
+    /// Returns the directories that are there and fit a pattern.
+    pub(super) fn directories_fitting(&self, pattern: &str) -> Vec<String> {
+        let found = self.there(pattern).unwrap_or_default().into_iter();
+        found.filter(|found| found.kind == EntryKind::Directory).map(|found| found.path).collect()
     }
 
     /// Returns whether a pattern stands for several files that are there, or for more than is looked at.

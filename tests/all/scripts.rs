@@ -89,6 +89,11 @@ fn what_is_shown_is_judged_by_the_secrets_that_are_there() {
 }
 
 #[test]
+fn what_is_read_as_a_whole_is_judged_by_the_secrets_in_it() {
+    hold("trees.toml");
+}
+
+#[test]
 fn editors_are_judged_by_the_files_that_they_get() {
     hold("editors.toml");
 }

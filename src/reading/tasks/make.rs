@@ -8,11 +8,11 @@ use super::super::carry::Carrier;
 use super::super::state::Value;
 use super::super::walk::Walker;
 use super::{Author, Recipe, Run, holding};
-use crate::model::{Arg, Runner};
+use crate::model::{Arg, EffectKind, PathClass, Runner};
 use crate::recipes::below;
 use crate::recipes::make::{Counts, Files, Given, Makefile};
 use crate::recipes::marks::is_open;
-use crate::variables::is_harmless;
+use crate::variables::{holds_secret, is_harmless};
 
 /// What make looks for, in this order.
 const NAMES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -62,6 +62,7 @@ impl Walker<'_> {
                 let mut recipe = Recipe::new(line.text.clone(), directory);
                 recipe.environment = vec![("MAKELEVEL".to_owned(), Value::Number)];
                 let exported = line.exported.iter();
+                let exported = exported.filter(|(name, value)| *value != of_shell(name));
                 let exported = exported.map(|(name, value)| (name.clone(), holding(value)));
                 recipe.environment.extend(exported);
                 if given.iter().any(|value| runs(&line.text, value)) {
@@ -145,7 +146,12 @@ impl Walker<'_> {
                 line.push((name.to_owned(), value));
             }
         }
-        let environment = self.environment_of(by.index);
+        let mut environment = self.environment_of(by.index);
+        for (name, value) in &mut environment {
+            if holds_secret(name) && self.facts.environment.get(name) == Some(value) {
+                *value = format!("${}", of_shell(name));
+            }
+        }
         let counts = self.environment_counts(by);
         Given { line, environment, counts }
     }
@@ -191,6 +197,21 @@ impl Walker<'_> {
     }
 }
 
+/// What stands in recipes for a secret: the reference by which the shell has it.
+fn of_shell(name: &str) -> String {
+    format!("${{{name}}}")
+}
+
+/// Returns the text of a file of secrets with references to them in the places of their values.
+fn without_secrets(text: &str) -> String {
+    let line = |line: &str| {
+        let (named, _) = line.split_once('=')?;
+        let name = named.trim().trim_end_matches([':', '?', '+']).rsplit(' ').next()?;
+        holds_secret(name).then(|| format!("{named}=${}", of_shell(name)))
+    };
+    text.lines().map(|text| line(text).unwrap_or_else(|| text.to_owned()) + "\n").collect()
+}
+
 /// Whether a recipe runs what a value says: it stands where a program's name does, or ends the command in front of it.
 fn runs(recipe: &str, value: &str) -> bool {
     let ends = [';', '&', '|', '(', '{', '`', '\n'];
@@ -215,7 +236,12 @@ impl Files for Included<'_, '_> {
     fn open(&mut self, name: &str) -> Option<Rc<str>> {
         let searched = self.searched.iter().map(String::as_str);
         let mut places = std::iter::once(self.run.directory).chain(searched);
-        places.find_map(|place| self.walker.recipe_file(&below(place, name), self.run))
+        places.find_map(|place| {
+            let path = below(place, name);
+            let text = self.walker.recipe_file(&path, self.run)?;
+            let is_secret = self.walker.class(EffectKind::Read, &path) == PathClass::Secret;
+            Some(if is_secret { without_secrets(&text).into() } else { text })
+        })
     }
 
     fn matching(&mut self, pattern: &str) -> Option<Vec<String>> {
