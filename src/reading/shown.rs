@@ -61,11 +61,9 @@ impl Walker<'_> {
                 let found = self.secrets_below(&start, &looked_for).into_iter();
                 shown.extend(found.filter(|path| self.is_found(path, &looked_for)));
             }
-            let commits = command.effects.iter().any(|effect| effect.kind == EffectKind::Commit);
-            let kind = if commits { EffectKind::List } else { EffectKind::Read };
             let mut more = Vec::new();
             for path in shown {
-                self.absolute_effect(kind, &Arg::Known(path), &mut more);
+                self.absolute_effect(EffectKind::Read, &Arg::Known(path), &mut more);
             }
             self.plan.commands[index].add(more);
         }
