@@ -28,7 +28,7 @@ pub fn is_open(value: &str) -> bool {
 }
 
 /// The longest text that is written out.
-const LONGEST: usize = 64 << 10;
+pub const LONGEST: usize = 64 << 10;
 
 /// Writes out what stands between `{{` and `}}`: what `value` says of it, else the mark for what is not known.
 pub fn filled<T: AsRef<str>>(text: &str, value: impl Fn(&str) -> Option<T>) -> String {

@@ -6,6 +6,7 @@ pub mod justfile;
 pub mod make;
 pub mod marks;
 pub mod names;
+pub mod templates;
 pub mod yaml;
 
 use crate::model::Arg;

@@ -9,8 +9,9 @@ use super::super::state::Value;
 use super::super::walk::Walker;
 use super::{Recipe, Run, holding};
 use crate::model::{Arg, Runner};
-use crate::recipes::marks::{SHELL, UNKNOWN, filled, is_open, shell_text};
+use crate::recipes::marks::{SHELL, UNKNOWN, is_open, shell_text};
 use crate::recipes::names::TASKFILES;
+use crate::recipes::templates::rendered;
 use crate::recipes::{below, directory_of, with_words, yaml};
 
 /// Included files beyond this are not read.
@@ -188,8 +189,10 @@ impl Walker<'_> {
         let words = if is_known { quoted.trim_start().to_owned() } else { UNKNOWN.to_string() };
         scope.variables.insert("CLI_ARGS".to_owned(), words);
         let of_root = |key: &str| root.whole.get(key).filter(|_| file.path != root.path);
-        let sources = [of_root("vars"), file.whole.get("vars"), file.given.as_ref()];
-        for variables in sources.into_iter().flatten() {
+        // What files say of the environment of all their tasks is a variable, too.
+        let sources =
+            [of_root("env"), file.whole.get("env"), of_root("vars"), file.whole.get("vars")];
+        for variables in sources.into_iter().chain([file.given.as_ref()]).flatten() {
             self.task_variables(variables, &mut scope, called.run);
         }
         // The line, and who calls it, count for more.
@@ -364,9 +367,10 @@ fn turns(command: &Json, scope: &Scope) -> Vec<Scope> {
         _ => {
             let variable = over.get("var").and_then(Json::as_str);
             let value = variable.and_then(|variable| scope.variables.get(variable));
-            match value.filter(|value| !is_open(value) && over.get("split").is_none()) {
-                Some(value) => value.split_whitespace().take(TURNS).map(str::to_owned).collect(),
-                None => vec![UNKNOWN.to_string()],
+            match (value.filter(|value| !is_open(value)), over.get("split").map(Json::as_str)) {
+                (Some(value), None) => value.split_whitespace().map(str::to_owned).collect(),
+                (Some(value), Some(Some(end))) => value.split(end).map(str::to_owned).collect(),
+                _ => vec![UNKNOWN.to_string()],
             }
         }
     };
@@ -375,13 +379,10 @@ fn turns(command: &Json, scope: &Scope) -> Vec<Scope> {
         scope.variables.insert(name.to_owned(), item);
         scope
     };
-    items.into_iter().map(turn).collect()
+    items.into_iter().take(TURNS).map(turn).collect()
 }
 
 /// Writes out `{{.NAME}}`.
 fn written(text: &str, scope: &Scope) -> String {
-    filled(text, |inner| {
-        let inner = inner.trim_matches('-').trim();
-        inner.strip_prefix('.').and_then(|name| scope.variables.get(name))
-    })
+    rendered(text, &|name| scope.variables.get(name).cloned())
 }
