@@ -66,6 +66,14 @@ pub enum ProgramTrait {
     ExpectedThere,
     /// It fills a directory with the files of a repository (`git worktree add`).
     ChecksOut,
+    /// It brings in revisions of the repository that it asks (`git fetch`).
+    FetchesRevisions,
+    /// It puts into the files of a workspace what a revision says (`git merge`).
+    TakesRevisions,
+    /// It puts there what others propose (`gh pr checkout`).
+    TakesProposals,
+    /// It runs what it makes of the sources of a workspace, or has that done (`go run`, `make`).
+    RunsSources,
     /// It sets what a repository is like, which may name a program (`git config`).
     SetsRepository,
     /// It prints what it finds in all that is below the directories that it reads, or all of that (`grep -r`).

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::model::{Arg, EffectKind, FlowSource, PathClass, ProgramTrait, Target, Traces};
 use crate::reading::{Flow, FlowKind, Plan, PlannedCommand, Way};
-use crate::recipes::is_found_by_runners;
+use crate::recipes::{is_found_by_runners, is_own_remote, is_proposal};
 use crate::rules::{Flow as Condition, FlowSink};
 
 /// What reaches a command, as bits of [`FlowSource`].
@@ -221,10 +221,15 @@ fn code(plan: &Plan, own: &[u8], taints: &[u8]) -> Vec<u8> {
     }
     let mut unread: Vec<(&str, u8)> = Vec::new();
     let mut written: HashSet<&str> = HashSet::new();
+    let mut fetched = None;
     for (index, command) in plan.commands.iter().enumerate() {
         if !command.builds.is_empty() {
             let reached = unread.iter().filter(|(path, _)| command.runs_code_of(path));
             code[index] |= reached.fold(0, |all, (_, bits)| all | bits);
+        }
+        if takes_others(command, &mut fetched) {
+            let places = command.directories.iter();
+            unread.extend(places.map(|place| (place.as_deref().unwrap_or("/"), ANY)));
         }
         let own = if takes_from_host(command) { own[index] } else { own[index] & !DOWNLOAD };
         let bits = (own | taints[index]) & READ_BY_NOBODY | brought_in(command, &written);
@@ -237,6 +242,28 @@ fn code(plan: &Plan, own: &[u8], taints: &[u8]) -> Vec<u8> {
         }
     }
     code
+}
+
+/// Whether a command puts into the files of its workspace what others have pushed somewhere or propose. `fetched` says of what the line
+/// fetched before whether it is theirs.
+fn takes_others(command: &PlannedCommand, fetched: &mut Option<bool>) -> bool {
+    let interpretation = &command.interpretation;
+    if interpretation.is(ProgramTrait::FetchesRevisions) {
+        let mut operands = interpretation.operands.iter();
+        let is_others = operands.any(|(at, role)| match command.argv.get(*at).map(Arg::known) {
+            Some(None) => role.starts_with("repository"),
+            Some(Some(word)) if role.starts_with("repository") => !is_own_remote(word),
+            Some(Some(word)) => is_proposal(word),
+            None => false,
+        });
+        *fetched = Some(is_others || *fetched == Some(true));
+    }
+    let mut words = command.argv.iter().filter_map(Arg::known);
+    let is_last = |word: &str| word.contains("FETCH_HEAD") && fetched.is_none();
+    let prints = interpretation.in_repository && command.truncated().next().is_some();
+    interpretation.is(ProgramTrait::TakesProposals)
+        || (interpretation.is(ProgramTrait::TakesRevisions) || prints)
+            && (*fetched == Some(true) || words.any(|word| is_last(word) || is_proposal(word)))
 }
 
 /// Whether a command replaces a file that runners find by text which stands nowhere, so that nobody could read it: words that are not known,
@@ -292,7 +319,11 @@ const READ_BY_NOBODY: u8 =
 fn brought_in(command: &PlannedCommand, written: &HashSet<&str>) -> u8 {
     let is_foreign = command.effects.iter().any(|effect| match (effect.kind, &effect.target) {
         (EffectKind::Unpack, _) => true,
-        (EffectKind::Read | EffectKind::Move, Target::Path { path: Some(path), class }) => {
+        // What is done to a link is done to what it leads to: that counts as written.
+        (kind, Target::Path { path: Some(path), class })
+            if matches!(kind, EffectKind::Read | EffectKind::Move)
+                || kind == EffectKind::Write && command.interpretation.is(ProgramTrait::Links) =>
+        {
             matches!(class, PathClass::Temporary | PathClass::Outside | PathClass::HomeFile)
                 && !written.contains(path.as_str())
         }

@@ -28,6 +28,20 @@ pub fn is_found_by_runners(path: &str) -> bool {
     })
 }
 
+/// Returns whether a repository that git asks is the workspace's own.
+#[must_use]
+pub fn is_own_remote(name: &str) -> bool {
+    OWN_REMOTES.contains(&name)
+}
+
+/// Returns whether a revision is what others propose, whoever they are.
+#[must_use]
+pub fn is_proposal(revision: &str) -> bool {
+    let name = revision.strip_prefix('+').unwrap_or(revision);
+    let name = name.strip_prefix("refs/").unwrap_or(name);
+    PROPOSALS.iter().any(|glob| glob_match(glob, name.split(':').next().unwrap_or(name)))
+}
+
 /// Whether a name is that of a task, and no path or text that runs.
 fn is_plain(name: &str) -> bool {
     let is_path = name.starts_with('/') && !name.starts_with("//") || name.starts_with('.');
