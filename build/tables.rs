@@ -68,6 +68,7 @@ pub fn compile() {
     write(out, "shells.rs", &lists("rules/shells.toml"));
     write(out, "escapes.rs", &lists("rules/inner/escapes.toml"));
     write(out, "fzf.rs", &lists("rules/inner/fzf.toml"));
+    write(out, "calls.rs", &lists("rules/inner/calls.toml"));
     let [names, tokens, takers] = secrets::compile(&read("rules/secrets.toml"));
     write(out, "names.rs", &names);
     write(out, "tokens.rs", &tokens);

@@ -10,9 +10,11 @@ mod named;
 mod patch;
 mod sed;
 mod template;
+mod written;
 
 pub use named::{included, listed};
 pub use sed::{Left, left, turns_picks};
+pub use written::{calls_for_harm, is_compiled, language_of_file};
 
 use std::collections::BTreeSet;
 

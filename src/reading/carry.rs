@@ -1,13 +1,11 @@
 //! What programs carry: commands behind wrappers, shell text, code, scripts, standard input.
 
-use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::builtins::is_builtin;
 use super::edited::Behind;
 use super::input::Input;
 use super::loops::TURNS;
-use super::modules::Beside;
 use super::plan::PlannedCommand;
 use super::process::empties;
 use super::scripts::{Program, Start};
@@ -16,11 +14,8 @@ use super::simple::Around;
 use super::split::{Split, split_string};
 use super::state::State;
 use super::walk::Walker;
-use crate::catalog::{Carried, MoreWords, Place, Touch};
-use crate::embedded;
-use crate::model::{
-    Arg, Effect, EffectKind, Language, PathClass, ProgramTrait, Reason, Span, Target,
-};
+use crate::catalog::{Carried, MoreWords, Place};
+use crate::model::{Arg, EffectKind, Language, PathClass, ProgramTrait, Reason, Span, Target};
 use crate::syntax::Dialect;
 
 /// Whether a name may be a function of this shell.
@@ -31,10 +26,6 @@ pub(super) enum Lookup {
     /// Only programs and builtins: another program starts it.
     Programs,
 }
-
-/// How much code in other languages one line carries at most. Each program has limits of its own; this many bytes of the
-/// densest take 150 ms together.
-const MAX_INNER_BYTES: usize = 128 << 10;
 
 /// What a command in a container may do without being said to do something there.
 const LOOKS: &[EffectKind] = &[
@@ -119,6 +110,7 @@ impl Walker<'_> {
                 if self.make_variable(argv.get(at), is_read, by) => {}
             Carried::Script { language: Language::Make, file, .. }
                 if is_read && self.is_inside(&file) => {}
+            Carried::Argv { start, .. } if self.runs_own_module(argv.get(start), by) => {}
             Carried::Argv { start, .. } if self.shadows_command(argv.get(start), index, span) => {
                 self.unread(Reason::UnreadScript, by);
             }
@@ -326,7 +318,12 @@ impl Walker<'_> {
         super::search::found(&command.interpretation, &command.argv).unwrap_or(Arg::Unknown)
     }
 
-    fn carried_argv(&mut self, words: Vec<Arg>, environment: Vec<(String, Arg)>, by: Carrier<'_>) {
+    pub(super) fn carried_argv(
+        &mut self,
+        words: Vec<Arg>,
+        environment: Vec<(String, Arg)>,
+        by: Carrier<'_>,
+    ) {
         let Carrier { index, program, span, .. } = by;
         if words.is_empty() {
             return;
@@ -543,88 +540,6 @@ impl Walker<'_> {
         self.input = input;
     }
 
-    /// Reads code in a language of which something is known; the rest is opaque.
-    pub(super) fn code(&mut self, given: Program<'_>, by: Carrier<'_>) {
-        let Program { text, language, file } = given;
-        let Carrier { index, program, span, .. } = by;
-        if language == Language::Shell {
-            self.carried_by(index, program, |walker| {
-                if is_builtin(program) {
-                    walker.subshell(|walker| walker.shell_text(text, span));
-                } else {
-                    // Which of its words are parameters, `-s` and what stands before them decide.
-                    walker.child_shell(index, None, |walker| walker.shell_text(text, span));
-                }
-            });
-            return;
-        }
-        if !self.has_room_for_code(text) {
-            return self.unread(Reason::TooLong, by);
-        }
-        let home = self.facts.home.as_deref();
-        let mut modules = Beside::new(self, index, span, language, file);
-        let Some(found) = embedded::read(text, language, home, &mut modules) else {
-            return self.unread(Reason::UnreadCode, by);
-        };
-        // Nothing changes in a database that is opened for reading (SQLite's and DuckDB's manuals of their shells, `-readonly`).
-        let is_refused = matches!(program, "sqlite3" | "duckdb")
-            && self.gives(index, &["-readonly"])
-            && found.changes_only_database();
-        let mut effects: Vec<Effect> = Vec::new();
-        for (kind, target) in found.effects {
-            let kind = if is_refused { EffectKind::DatabaseRead } else { kind };
-            match target {
-                None => effects.push(Effect { kind, target: Target::None }),
-                target => {
-                    for target in self.through_hidden(target) {
-                        let touch = Touch { kind, target, index: None };
-                        self.touch(&touch, &self.state.directories, &mut effects);
-                    }
-                }
-            }
-        }
-        only_hooks_below(&mut effects);
-        if text.to_ascii_lowercase().contains("symlink") {
-            self.note_links_at(&effects);
-        }
-        let interpretation = &self.plan.commands[index].interpretation;
-        self.unpacked(interpretation, &mut effects);
-        if found.commands.is_empty() && found.argvs.is_empty() {
-            effects.extend(self.replaced_by_code(&effects));
-        }
-        self.plan.commands[index].effects.extend(effects);
-        if language == Language::Sed {
-            self.leaves_in_place(index, text);
-        }
-        if found.unread
-            || (language == Language::Python && self.shadows_module(&found.modules, index, span))
-        {
-            self.unread(Reason::UnreadCode, by);
-        }
-        // What is left of the input when the code runs is not known.
-        let input = std::mem::replace(&mut self.input, Input::Unknown);
-        for command in found.commands {
-            match command {
-                Some(command) => {
-                    self.carried_by(index, program, |walker| {
-                        walker.child_shell(index, None, |walker| walker.shell_text(&command, span));
-                    });
-                }
-                None => self.unread(Reason::DynamicCode, by),
-            }
-        }
-        for words in found.argvs {
-            self.carried_argv(words, Vec::new(), by);
-        }
-        self.input = input;
-    }
-
-    /// Counts a program in another language; returns whether it is not too much for one line.
-    pub(super) fn has_room_for_code(&mut self, text: &str) -> bool {
-        self.inner_bytes = self.inner_bytes.saturating_add(text.len());
-        self.inner_bytes <= MAX_INNER_BYTES
-    }
-
     /// Whether Perl is given modules whose functions are not known, or names of files that it may take for commands: what
     /// begins or ends with a bar is run, what begins with `>` written.
     fn opens_names(&self, index: usize) -> bool {
@@ -682,18 +597,6 @@ impl Walker<'_> {
         self.plan.commands[by.index].runs_input = true;
         self.opaque(reason, by.span);
     }
-}
-
-/// Takes away that something is written below a directory which is written itself, but where that runs by itself.
-fn only_hooks_below(effects: &mut Vec<Effect>) {
-    let written = effects.iter().filter(|effect| effect.kind == EffectKind::Write);
-    let written: HashSet<String> = written.filter_map(Effect::path).map(str::to_owned).collect();
-    effects.retain(|effect| {
-        let above = effect.path().and_then(|path| path.strip_suffix("/**"));
-        let is_below = above.is_some_and(|above| written.contains(above));
-        !(effect.kind == EffectKind::Write && is_below)
-            || effect.target.class() == Some(PathClass::Hooks)
-    });
 }
 
 /// Puts what a carrier found in the place of a mark, the first of these, and what is not known where a mark stands otherwise. Returns

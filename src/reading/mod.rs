@@ -10,6 +10,7 @@ mod builtins;
 mod carry;
 mod checkpoint;
 mod choices;
+mod coded;
 mod declare;
 mod defaults;
 mod directives;

@@ -98,21 +98,29 @@ pub enum FlowKind {
 impl Plan {
     /// Notes of each command that builds, tests or runs a workspace which one that is.
     pub(super) fn note_builds(&mut self, facts: &Facts) {
-        for command in &mut self.commands {
-            if !command.effects.iter().any(|effect| effect.kind == EffectKind::Build) {
-                continue;
-            }
-            for directory in &command.directories {
-                let Some(directory) = directory else {
-                    command.builds.extend(facts.workspaces.iter().cloned());
-                    continue;
-                };
-                let roots = facts.workspaces.iter();
-                let around = roots.filter(|root| paths::is_below(directory, root));
-                let root = around.max_by_key(|root| root.len()).unwrap_or(directory);
-                command.builds.push(root.clone());
-            }
+        for index in 0..self.commands.len() {
+            self.note_built(index, facts);
         }
+    }
+
+    /// Notes the same of one command. Returns whether it is one.
+    pub(super) fn note_built(&mut self, index: usize, facts: &Facts) -> bool {
+        let command = &mut self.commands[index];
+        if !command.effects.iter().any(|effect| effect.kind == EffectKind::Build) {
+            return false;
+        }
+        command.builds.clear();
+        for directory in &command.directories {
+            let Some(directory) = directory else {
+                command.builds.extend(facts.workspaces.iter().cloned());
+                continue;
+            };
+            let roots = facts.workspaces.iter();
+            let around = roots.filter(|root| paths::is_below(directory, root));
+            let root = around.max_by_key(|root| root.len()).unwrap_or(directory);
+            command.builds.push(root.clone());
+        }
+        true
     }
 }
 

@@ -8,15 +8,16 @@ use super::builtins::is_builtin;
 use super::carry::{Carrier, SHELLS};
 use super::plan::{FileUse, PlannedCommand};
 use super::state::Value;
-use super::substitution::put_into_file;
+use super::substitution::Put;
 use super::walk::Walker;
+use crate::catalog::{UnknownWhat, interpret};
 use crate::model::{
     Arg, Effect, EffectKind, Entry, Facts, Language, Opaque, PathClass, ProgramTrait, Real, Reason,
     Repository, Span, Target,
 };
 use crate::paths;
 use crate::recipes;
-use crate::syntax::{Command, Dialect};
+use crate::syntax::Dialect;
 
 /// Files that are held against what changes files beyond this count as changed.
 const COMPARED: usize = 1 << 20;
@@ -148,12 +149,14 @@ pub(super) enum Standing {
     Written { by: usize },
 }
 
-/// A file that the line writes, where none was.
+/// What the line writes into a file.
 pub(super) struct Written {
-    path: String,
-    text: String,
+    pub(super) path: String,
+    pub(super) text: String,
     /// The command that writes it.
     by: usize,
+    /// There was none before: this is all that it holds, or there is none.
+    is_new: bool,
 }
 
 /// A program in some language.
@@ -194,8 +197,7 @@ impl Walker<'_> {
         {
             return None;
         }
-        if let Some(Written { text, by, .. }) = self.written.iter().rev().find(|it| it.path == path)
-        {
+        if let Some(Written { text, by, .. }) = self.last_written(path) {
             let (text, by) = (text.clone(), *by);
             self.note_followed(path.to_owned(), index, span, Standing::Written { by });
             return Some(text);
@@ -215,21 +217,26 @@ impl Walker<'_> {
 
     /// Returns what the line wrote into a file where none was.
     pub(super) fn written_text(&self, path: &str) -> Option<&str> {
-        let last = self.written.iter().rev().find(|written| written.path == path);
-        last.map(|written| written.text.as_str())
+        self.last_written(path).map(|written| written.text.as_str())
     }
 
-    /// Notes what the last command wrote, if it put a here-document into a file that is not there: `cat > x.py <<E`. If it fails, there
-    /// is none. A limit on sizes would leave a part of it.
-    pub(super) fn note_written(&mut self, command: &Command, span: Span) {
-        let Some((file, text)) = put_into_file(command, self) else { return };
+    fn last_written(&self, path: &str) -> Option<&Written> {
+        let last = self.written.iter().rev().find(|written| written.path == path);
+        last.filter(|written| written.is_new)
+    }
+
+    /// Notes what the last command put into a file. If it fails where there is none, there is none. A limit on sizes would leave a
+    /// part of it.
+    pub(super) fn note_written(&mut self, put: Option<Put>, span: Span) {
+        let Some(Put { file, text, replaces }) = put else { return };
         let limits =
             |command: &PlannedCommand| matches!(command.program(), Some("ulimit" | "prlimit"));
         let Some(path) = self.script_path(&Arg::Known(file), "cat") else { return };
         let by = self.plan.commands.len().saturating_sub(1);
-        let is_last = self.plan.commands.last().is_some_and(|it| it.span == self.span(span));
-        if is_last && !self.scripts.exists(&path) && !self.plan.commands.iter().any(limits) {
-            self.written.push(Written { path, text, by });
+        if self.plan.commands.last().is_some_and(|it| it.span == self.span(span)) {
+            let is_new =
+                replaces && !self.scripts.exists(&path) && !self.plan.commands.iter().any(limits);
+            self.written.push(Written { path, text, by, is_new });
         }
     }
 
@@ -401,9 +408,36 @@ impl Walker<'_> {
         self.shadows_module(&BTreeSet::from([first.to_owned()]), self.plan.commands.len(), span)
     }
 
+    /// `python -m A.B`, where no program is called so, or `python -m A` where it stands here: it is the workspace's own, as long as
+    /// nothing in the line changes it and its name says of nothing beyond. Returns whether it is one.
+    pub(super) fn runs_own_module(&mut self, name: Option<&Arg>, by: Carrier<'_>) -> bool {
+        let command = &self.plan.commands[by.index];
+        let is_python = command.interpretation.program == "python";
+        let Some(name) = name.and_then(Arg::known).filter(|_| is_python) else {
+            return false;
+        };
+        let [Some(directory)] = command.directories.as_slice() else { return false };
+        let is_program = |name: &str| {
+            let called = interpret(&[Arg::Known(name.to_owned())], &[]);
+            called.unknown.iter().all(|part| part.what != UnknownWhat::Program)
+        };
+        let first = name.split('.').next().unwrap_or(name);
+        if !recipes::names::stays(name) || is_program(name) || is_program(first) {
+            return false;
+        }
+        let path = paths::absolute(directory, &name.replace('.', "/"));
+        let files = [".py", "/__main__.py"].map(|end| format!("{path}{end}"));
+        if !name.contains('.') && !files.iter().any(|file| self.scripts.exists(file)) {
+            return false;
+        }
+        self.plan.commands[by.index].does(EffectKind::Build, Target::None);
+        files.into_iter().for_each(|file| self.relies_on(file, by.index, by.span));
+        true
+    }
+
     /// Whether a file is a link to another, or is not there when it is run.
     fn is_link(&self, path: &str) -> bool {
-        if self.written.iter().any(|written| written.path == path) {
+        if self.last_written(path).is_some() {
             return false;
         }
         let (Some((directory, name)), Some(real)) =

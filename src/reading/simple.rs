@@ -355,6 +355,7 @@ impl Walker<'_> {
             if is_patch {
                 self.patched(index);
             }
+            self.run_written_code(Carrier { index, program: &program, argv: &[], span });
             return;
         }
         let index = self.push(argv.clone(), interpretation, around);
@@ -374,7 +375,9 @@ impl Walker<'_> {
             self.builtin(&name, &argv, span);
             self.keep_secrets(&name, &argv, &secrets);
         }
-        self.carry(Carrier { index, program: &program, argv: &argv, span }, carried);
+        let by = Carrier { index, program: &program, argv: &argv, span };
+        self.carry(by, carried);
+        self.run_written_code(by);
     }
 
     /// Whether a word is a pattern that begins with a wildcard and stands for names that are there, none of them with a dash.

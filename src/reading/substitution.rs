@@ -418,26 +418,32 @@ pub(super) fn shown_file(command: &Command, walker: &mut Walker<'_>) -> Option<S
     file.filter(|file| !file.starts_with('-'))
 }
 
-/// Returns the file into which a command puts a here-document, and its text: `cat > FILE <<E`.
-pub(super) fn put_into_file(
-    command: &Command,
-    walker: &mut Walker<'_>,
-) -> Option<(String, String)> {
-    let [name] = plain_words(command)? else { return None };
-    let (mut file, mut text) = (None, None);
-    for redirect in &command.redirects {
-        match (redirect.operator, &redirect.descriptor) {
-            (RedirectOperator::Output, Descriptor::Default) if file.is_none() => {
-                file = Some(target(&redirect.target, walker)?);
-            }
-            (RedirectOperator::HereDocument, Descriptor::Default) if text.is_none() => {
-                text = Some(quietly(&redirect.body.as_ref()?.content, walker)?);
-            }
-            _ => return None,
-        }
+/// What a command puts into a file.
+pub(super) struct Put {
+    pub(super) file: String,
+    pub(super) text: String,
+    /// Nothing is left of what it held before.
+    pub(super) replaces: bool,
+}
+
+/// Returns what a command puts into a file, if that is plain to see: `cat > FILE <<E`, `echo … >> FILE`, `tee FILE <<E`.
+pub(super) fn put_into_file(command: &Command, walker: &mut Walker<'_>) -> Option<Put> {
+    let (name, _) = plain_words(command)?.split_first()?;
+    if !matches!(name.literal()?.as_str(), "cat" | "echo" | "printf") {
+        return None;
     }
-    let is_cat = name.literal()? == "cat" && walker.state.is_free("cat");
-    Some((file?, text?)).filter(|(file, text)| is_cat && !file.is_empty() && !text.contains('\0'))
+    let is_put = |redirect: &&Redirect| {
+        use RedirectOperator::{Append, Clobber, Output};
+        matches!(redirect.operator, Output | Clobber | Append)
+            && matches!(redirect.descriptor, Descriptor::Default | Descriptor::Number(1))
+    };
+    let (put, others): (Vec<_>, Vec<_>) = command.redirects.iter().partition(is_put);
+    let [put] = put.as_slice() else { return None };
+    let redirects = others.into_iter().cloned().collect();
+    let bare = Command { redirects, kind: command.kind.clone(), ..*command };
+    let text = output(&bare, walker)?;
+    let file = target(&put.target, walker).filter(|file| !file.is_empty())?;
+    Some(Put { file, text, replaces: put.operator != RedirectOperator::Append })
 }
 
 /// Returns exactly what a command prints, if that is plain to see. What shells do not keep of it is not.
@@ -451,6 +457,9 @@ fn printed(command: &Command, walker: &mut Walker<'_>) -> Option<String> {
     if name == "cat" {
         let [redirect] = command.redirects.as_slice() else { return None };
         if !words.is_empty() {
+            return None;
+        }
+        if !matches!(redirect.descriptor, Descriptor::Default | Descriptor::Number(0)) {
             return None;
         }
         return match redirect.operator {

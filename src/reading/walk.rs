@@ -14,6 +14,7 @@ use super::redirect::may_fail;
 use super::scripts::{Followed, Scripts, Written};
 use super::simple::Around;
 use super::state::{State, Value};
+use super::substitution::put_into_file;
 use super::tasks::Recipes;
 use super::traps::Trap;
 use super::{Circumstances, Environment};
@@ -423,8 +424,9 @@ impl<'a> Walker<'a> {
         match pipeline.commands.as_slice() {
             [] => {}
             [command] => {
+                let put = put_into_file(command, self);
                 self.command(command);
-                self.note_written(command, command.span);
+                self.note_written(put, command.span);
                 self.printed = self.listed(start);
             }
             commands => self.stages(commands),
