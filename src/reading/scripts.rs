@@ -431,7 +431,9 @@ impl Walker<'_> {
             return false;
         }
         self.plan.commands[by.index].does(EffectKind::Build, Target::None);
-        files.into_iter().for_each(|file| self.relies_on(file, by.index, by.span));
+        for file in files {
+            self.relies_on(file, by.index, by.span);
+        }
         true
     }
 

@@ -4,8 +4,11 @@
 use super::below;
 use super::marks::{LONGEST, UNKNOWN, is_open, made_of};
 
-/// Says of a variable what it holds; none if it is not set.
-type Values<'a> = &'a dyn Fn(&str) -> Option<String>;
+/// What a variable holds; none if it is not set.
+type Held = Option<String>;
+
+/// Says of a variable what it holds.
+type Values<'a> = &'a dyn Fn(&str) -> Held;
 
 /// How deep brackets stand in each other at most.
 const DEEP: usize = 16;
@@ -100,25 +103,25 @@ fn is_true(value: &str) -> bool {
 }
 
 /// Returns what a pipeline comes to: none if it is not understood, and then none if that is nothing that is set.
-fn pipeline(text: &str, values: Values<'_>, deep: usize) -> Option<Option<String>> {
-    let mut piped: Option<Option<String>> = None;
+fn pipeline(text: &str, values: Values<'_>, deep: usize) -> Option<Held> {
+    let mut piped: Option<Held> = None;
     for stage in divided(text, |c| c == '|')? {
         let words = divided(stage, char::is_whitespace)?;
         let (first, words) = words.split_first()?;
         let given = words.iter().map(|word| operand(word, values, deep));
-        let mut given: Vec<Option<String>> = given.collect::<Option<_>>()?;
+        let mut given: Vec<Held> = given.collect::<Option<_>>()?;
         let is_value = given.is_empty() && piped.is_none();
         given.extend(piped.take());
         piped = Some(match is_value.then(|| operand(first, values, deep)).flatten() {
             Some(value) => value,
-            None => Some(called(first, given)?),
+            None => Some(called(first, &given)?),
         });
     }
     piped
 }
 
 /// Returns what a word of a pipeline is, if it is no function.
-fn operand(word: &str, values: Values<'_>, deep: usize) -> Option<Option<String>> {
+fn operand(word: &str, values: Values<'_>, deep: usize) -> Option<Held> {
     let inside = |open: char, end: char| {
         word.strip_prefix(open).and_then(|word| word.strip_suffix(end)).filter(|_| word.len() > 1)
     };
@@ -141,7 +144,7 @@ fn operand(word: &str, values: Values<'_>, deep: usize) -> Option<Option<String>
 }
 
 /// Returns what a function makes of what it is given; none if it is not known.
-fn called(name: &str, given: Vec<Option<String>>) -> Option<String> {
+fn called(name: &str, given: &[Held]) -> Option<String> {
     let or_nothing: Vec<String> = given.iter().map(|one| one.clone().unwrap_or_default()).collect();
     let words: Vec<&str> = or_nothing.iter().map(String::as_str).collect();
     let is_known = !or_nothing.iter().any(|one| is_open(one));
