@@ -152,8 +152,9 @@ impl<'c, 'a> Walk<'c, 'a> {
         self.out.sets = sets.map(|&name| name.to_owned()).collect();
         self.out.reads_input = self.levels.iter().any(|level| level.reads_input);
         self.out.in_repository = self.levels.iter().any(|level| level.in_repository);
-        self.out.is_bounded =
-            self.levels.iter().flat_map(|level| &level.bounds).any(|bound| self.is_given(bound));
+        let bounds = || self.levels.iter().flat_map(|level| &level.bounds);
+        self.out.is_bounded = bounds().any(|bound| self.is_given(bound))
+            && !bounds().any(|bound| self.is_too_much(bound));
         let edits = self.levels.iter().flat_map(|level| &level.edits);
         self.out.edits = edits.map(|&file| file.to_owned()).collect();
         self.out
@@ -192,6 +193,16 @@ impl<'c, 'a> Walk<'c, 'a> {
     fn is_given(&self, bound: &str) -> bool {
         let is_keyword = |word: &Arg| bound.ends_with('=') && word.prefix().starts_with(bound);
         bound == "*" || self.out.gives(&[bound]) || self.argv.iter().any(is_keyword)
+    }
+
+    /// Returns whether a bound is none because of its value (`!-c=*T`).
+    fn is_too_much(&self, bound: &str) -> bool {
+        let Some((option, size)) = bound.strip_prefix('!').and_then(|it| it.split_once('=')) else {
+            return false;
+        };
+        let option = [option];
+        let mut values = self.out.given(&option).filter_map(|given| given.value.as_ref()?.known());
+        values.any(|value| fast_glob::glob_match(size, value))
     }
 
     /// Reads the word at `index`; returns where to go on.

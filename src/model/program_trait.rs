@@ -58,6 +58,8 @@ pub enum ProgramTrait {
     FollowsDirectives,
     /// What it is given takes the place of what the files that it writes held (`tee`).
     Replaces,
+    /// It prints, and opens what it writes, only behind the last of what it reads (`sponge`).
+    Soaks,
     /// What it makes of the files that it reads is no longer what they were (`babel`).
     Translates,
     /// It goes on reading what is put behind what it has read (`tail -f`).

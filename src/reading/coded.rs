@@ -66,6 +66,7 @@ impl Walker<'_> {
             }
         }
         only_hooks_below(&mut effects);
+        self.only_what_holds_text(&mut effects);
         if text.to_ascii_lowercase().contains("symlink") {
             self.note_links_at(&effects);
         }

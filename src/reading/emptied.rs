@@ -6,6 +6,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
+use fast_glob::glob_match;
+
 use super::linked::{Link, gives_second_names, made, put};
 use super::plan::{Flow, FlowKind, Plan, PlannedCommand};
 use super::replaced::{is_named_by_option, translates_onto};
@@ -25,6 +27,7 @@ impl Walker<'_> {
         let mut written: BTreeSet<&str> = BTreeSet::new();
         // Where files with text were moved, with where they stood: what a name held before the line is there under another one.
         let mut moved: HashMap<String, String> = HashMap::new();
+        let mut alone: HashMap<String, String> = HashMap::new();
         let mut told: Vec<(usize, Vec<Effect>)> = Vec::new();
         // Files in the place of which others are put, with the command that does it, and files of which there is a copy by then.
         let (mut replaced, mut copied) = (BTreeMap::new(), BTreeSet::new());
@@ -33,16 +36,18 @@ impl Walker<'_> {
         for (index, command) in self.plan.commands.iter().enumerate() {
             let (lost, away) = self.lost_by_moving(command, &written);
             let emptied = self.emptied(index, &streams, &written, &moved);
-            let lost = lost.into_iter().chain(emptied).chain(self.led_nowhere(command, &written));
+            let covered = self.covered(command, &written, &mut alone);
+            let lost = lost.into_iter().chain(emptied).chain(covered);
+            let lost = lost.chain(self.led_nowhere(command, &written));
             let lost = lost.map(|path| self.effect_on(EffectKind::Empty, path));
             let away = away.into_iter().map(|path| self.effect_on(EffectKind::Delete, path));
-            let back = self.puts_back(index, &streams, &copies);
+            let back = self.puts_back(index, &streams, &mut copies);
             let back = back.then_some(Effect { kind: EffectKind::LoseWork, target: Target::None });
-            copies.note(command);
             let effects: Vec<Effect> = lost.chain(away).chain(back).collect();
             if !effects.is_empty() {
                 told.push((index, effects));
             }
+            told.extend(self.given_to_several(command, &written).map(|lost| (index, lost)));
             if command.interpretation.is(ProgramTrait::PutsInto) {
                 for Link { at, to } in put(command, &[EffectKind::Move, EffectKind::Read]) {
                     let Some(from) = to else { continue };
@@ -88,19 +93,44 @@ impl Walker<'_> {
             return Vec::new();
         }
         let truncated: HashSet<&str> = command.truncated().collect();
+        let is = |one| command.interpretation.is(one);
+        // They open what they write while the others in the pipe still read.
+        let is_early =
+            (is(ProgramTrait::Replaces) || is(ProgramTrait::PutsInto)) && !is(ProgramTrait::Soaks);
         let writes_nothing = streams.is_null(index);
         let prints_nothing = writes_nothing || !truncated.is_empty() && streams.is_silent(index);
         let is_lost = |path: &&str| {
-            writes_nothing
-                || path.contains("**") && copies_one(command)
+            writes_nothing && !self.scripts.is_directory(path)
+                || path.contains("**")
+                    && copies_one(command)
+                    && self.stands_for_files(path)
+                    && !self.finds_directories(index, streams)
                 || self.gets_the_same(index, path, &streams.given_to(index, |_| true), written)
                 || translates_onto(command, path)
                 || truncated.contains(path)
                     && (prints_nothing || self.is_gone(index, path, streams))
+                || is_early && self.is_read_by(&streams.piped_to(index), path)
         };
         let lost = there.into_iter().filter(is_lost);
         let before = lost.map(|path| stood(path, moved).unwrap_or_else(|| path.to_owned()));
         before.filter(|path| self.holds_text(path)).collect()
+    }
+
+    /// Returns what is lost where a command gives several files with text the same.
+    fn given_to_several(
+        &self,
+        command: &PlannedCommand,
+        written: &BTreeSet<&str>,
+    ) -> Option<Vec<Effect>> {
+        if !command.interpretation.is(ProgramTrait::Replaces) {
+            return None;
+        }
+        let is_lost = |path: &&str| {
+            let is_kept = !self.class(EffectKind::Write, path).is_of_little_worth();
+            is_kept && !written.contains(path) && self.holds_text(path)
+        };
+        let lost: Vec<&str> = command.replaced().filter(is_lost).collect();
+        (lost.len() >= SEVERAL).then(|| self.emptied_paths(lost.into_iter()))
     }
 
     /// Returns that these files are emptied.
@@ -139,14 +169,29 @@ impl Walker<'_> {
     /// Whether what is written to a file that a redirection empties cannot be what it held: it is read only then (POSIX, 2.7), or it
     /// is one of many that get the same.
     fn is_gone(&self, index: usize, path: &str, streams: &Streams<'_>) -> bool {
-        let reads = |at: usize| {
-            let mut effects = self.plan.commands[at].effects.iter();
-            effects.any(|effect| effect.kind == EffectKind::Read && effect.path() == Some(path))
-        };
-        let is_late = |kind| kind != FlowKind::Substitution;
-        streams.given_to(index, is_late).into_iter().any(reads)
+        let late = streams.given_to(index, |kind| kind != FlowKind::Substitution);
+        self.is_read_by(&late, path)
             || self.stands_for_files(path)
-                && !streams.given_to(index, |_| true).into_iter().any(reads)
+                && !self.is_read_by(&streams.given_to(index, |_| true), path)
+    }
+
+    /// Whether one of these commands, or what they carry, reads a file: by its name, or by a pattern where it prints all that it reads.
+    fn is_read_by(&self, commands: &[usize], path: &str) -> bool {
+        let reads = |command: &PlannedCommand| {
+            let prints_all = command.interpretation.is(ProgramTrait::Shows);
+            let is_listed = |read: &str| !read.contains("**") && glob_match(read, path);
+            let fits = |read: &str| {
+                read == path || prints_all && !path.contains(['*', '?', '[']) && is_listed(read)
+            };
+            let mut read = command.effects.iter().filter(|effect| effect.kind == EffectKind::Read);
+            read.any(|effect| effect.path().is_some_and(fits))
+        };
+        commands.iter().any(|at| {
+            let behind = self.plan.commands[at + 1..].iter();
+            let mut carried =
+                behind.take_while(|one| one.parent.is_some_and(|parent| parent >= *at));
+            reads(&self.plan.commands[*at]) || carried.any(reads)
+        })
     }
 
     /// Whether a file is one of several that a command gives the same text, which no command before made of what they held. `from` are the
@@ -182,6 +227,21 @@ impl Walker<'_> {
         let mut taken = taken.filter_map(Effect::path);
         taken.all(|path| !path.contains(['*', '?', '[']) && !written.contains(path))
             && self.stands_for_files(path)
+    }
+
+    /// Whether what a command gets of a search are directories.
+    fn finds_directories(&self, index: usize, streams: &Streams<'_>) -> bool {
+        let commands = &self.plan.commands;
+        let carriers = std::iter::successors(Some(index), |at| commands[*at].parent);
+        let mut given = carriers.flat_map(|at| streams.given_to(at, |_| true));
+        given.any(|at| {
+            let words: Vec<&str> = commands[at].argv.iter().filter_map(Arg::known).collect();
+            let is_type = |pair: &[&str]| {
+                matches!(pair, ["-type" | "-t" | "--type", "d" | "dir" | "directory"])
+            };
+            let finds = commands[at].interpretation.is(ProgramTrait::RunsForEach);
+            finds && words.windows(2).any(is_type)
+        })
     }
 
     /// Returns what a command moves of which only the last remains, several files one after the other to one name; and what it moves to
@@ -222,13 +282,13 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a command copies one file to each of the names that a search finds.
+/// Whether a command gives each of the names that a search finds the same text.
 fn copies_one(command: &PlannedCommand) -> bool {
     let interpretation = &command.interpretation;
     let mut words: Vec<&Arg> = interpretation.words(&command.argv).collect();
     words.dedup_by(|one, other| std::ptr::eq(*one, *other));
-    let is_found = |word: &Arg| matches!(word, Arg::Glob(names) if names.contains("**") && !names.ends_with("/**"));
-    interpretation.is(ProgramTrait::PutsInto)
+    let is_found = |word: &Arg| matches!(word, Arg::Glob(names) if names.contains("**"));
+    (interpretation.is(ProgramTrait::PutsInto) || interpretation.is(ProgramTrait::Replaces))
         && words.pop().is_some_and(is_found)
         && words.iter().all(|word| word.known().is_some())
 }
@@ -314,6 +374,12 @@ impl<'p> Streams<'p> {
         found
     }
 
+    /// Returns those whose output a command gets by pipes, directly or through others.
+    fn piped_to(&self, index: usize) -> Vec<usize> {
+        let is_pipe = |kind| matches!(kind, FlowKind::Pipe | FlowKind::Branch);
+        self.given_to(index, is_pipe).split_off(1)
+    }
+
     /// Whether a command does nothing but open what it writes, prints blanks into it, or copies nothing there.
     fn is_null(&self, index: usize) -> bool {
         self.null.of(index, || self.writes_blanks(index) || self.copies_nothing(index))
@@ -368,7 +434,7 @@ fn reads_nothing(command: &PlannedCommand, is_piped: bool) -> bool {
     let is_plain = |kind| matches!(kind, EffectKind::Read | EffectKind::Write | EffectKind::Append);
     let is_nothing = |effect: &Effect| effect.path() == Some("/dev/null");
     let mut reads = command.effects.iter().filter(|effect| effect.kind == EffectKind::Read);
-    command.interpretation.reads_input
+    (command.interpretation.reads_input || command.interpretation.is(ProgramTrait::PutsInto))
         && command.interpretation.touches.iter().all(|touch| is_plain(touch.kind))
         && (reads.next().map_or(is_piped, is_nothing))
         && reads.all(is_nothing)

@@ -1,7 +1,7 @@
 //! Loops that never end, and the jobs that they start: without a `wait` these become more and more.
 //! Reads conditions by their text; a loop whose condition may fail is one that ends.
 
-use super::plan::PlannedCommand;
+use super::plan::{FlowKind, PlannedCommand};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, ProgramTrait, Span, Target};
 use crate::syntax::{AndOr, Command, CommandKind, Pipeline, SimpleCommand, Statement, Word};
@@ -47,32 +47,47 @@ impl Walker<'_> {
         }
     }
 
-    /// Notes what prints without end because what it prints is put behind what it still reads (`tail -f x >> x`).
+    /// Notes what writes without end because what it puts behind a file is read there again (`tail -f x >> x`).
     pub(super) fn tell_what_feeds_itself(&mut self) {
         let commands = &self.plan.commands;
-        let follows = |index: &usize| commands[*index].interpretation.is(ProgramTrait::Follows);
-        let paths = |command: &PlannedCommand, kind| {
-            let effects = command.effects.iter().filter(move |effect| effect.kind == kind);
-            effects.filter_map(Effect::path).map(str::to_owned).collect::<Vec<String>>()
+        let touches = |index: usize, kind, path: &str| {
+            let mut effects = commands[index].effects.iter();
+            effects.any(|effect| effect.kind == kind && effect.path() == Some(path))
         };
-        let feeds_itself = |index: &usize| {
-            let read = paths(&commands[*index], EffectKind::Read);
-            let mut reached = vec![*index];
+        let mut endless = Vec::new();
+        for (index, command) in commands.iter().enumerate() {
+            let read = command.effects.iter().filter(|effect| effect.kind == EffectKind::Read);
+            let read: Vec<&str> = read.filter_map(Effect::path).collect();
+            if read.is_empty() || !(command.argv.is_empty() || hands_on(command)) {
+                continue;
+            }
+            let mut reached = vec![index];
             let mut next = 0;
             while let Some(at) = reached.get(next).copied() {
                 next += 1;
-                let flows = self.plan.flows.iter().filter(|flow| flow.from.contains(&at));
-                let to = flows.flat_map(|flow| flow.to.clone()).filter(|to| *to < commands.len());
-                let new: Vec<usize> = to.filter(|to| !reached.contains(to)).collect();
-                reached.extend(new);
+                let is_compound = commands[at].argv.is_empty();
+                let is_followed = |kind| match kind {
+                    FlowKind::Pipe | FlowKind::Branch => true,
+                    FlowKind::File => is_compound,
+                    FlowKind::Substitution => false,
+                };
+                let flows = self.plan.flows.iter();
+                let flows = flows.filter(|flow| flow.from.contains(&at) && is_followed(flow.kind));
+                for flow in flows {
+                    let to = flow.to.start..flow.to.end.min(commands.len());
+                    let goes_on =
+                        commands[to.clone()].iter().any(|to| hands_on(to) || takes_line(to));
+                    reached.extend(
+                        to.filter(|to| goes_on && !reached.contains(to)).collect::<Vec<_>>(),
+                    );
+                }
             }
-            let appended = reached.iter().flat_map(|at| paths(&commands[*at], EffectKind::Append));
-            appended.into_iter().any(|path| read.contains(&path))
-        };
-        let endless: Vec<usize> =
-            (0..commands.len()).filter(follows).filter(feeds_itself).collect();
+            let feeds = |at: &usize| read.iter().any(|path| touches(*at, EffectKind::Append, path));
+            endless.extend(reached.into_iter().filter(feeds));
+        }
         for index in endless {
-            self.plan.commands[index].does(EffectKind::Endless, Target::None);
+            self.plan.commands[index]
+                .add(vec![Effect { kind: EffectKind::Endless, target: Target::None }]);
         }
     }
 
@@ -87,6 +102,20 @@ impl Walker<'_> {
         }
         false
     }
+}
+
+/// Whether a command prints what it reads at once, or goes on reading what is put behind that.
+fn hands_on(command: &PlannedCommand) -> bool {
+    let interpretation = &command.interpretation;
+    let is = |one| interpretation.is(one);
+    let passes_on =
+        is(ProgramTrait::PassesOn) || is(ProgramTrait::Filters) || is(ProgramTrait::Replaces);
+    let is_late = interpretation.is_bounded || is(ProgramTrait::Soaks);
+    is(ProgramTrait::Follows) || passes_on && !is_late
+}
+
+fn takes_line(command: &PlannedCommand) -> bool {
+    command.argv.first().and_then(Arg::known) == Some("read")
 }
 
 /// The first word of a statement that is one simple command in the foreground.

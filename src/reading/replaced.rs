@@ -1,14 +1,16 @@
 //! Files that are there and in whose place a command, a script or code puts what is not made of them, where no redirection says so.
 //! What a redirection or a copy of nothing empties is told by `emptied`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
+use super::linked::{Link, put};
 use super::plan::PlannedCommand;
 use super::restored::last_name;
 use super::walk::Walker;
 use crate::catalog::{Place, Touch};
 use crate::embedded::{Left, left};
-use crate::model::{Arg, Effect, EffectKind, ProgramTrait};
+use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait};
+use crate::paths::is_below;
 
 impl Walker<'_> {
     /// Whether a command puts another file in the place of one with text: one that was there before the line, and that is not called
@@ -30,6 +32,39 @@ impl Walker<'_> {
             && !are_alike(at, from)
             && is_file(at)
             && !self.scripts.is_directory(at)
+    }
+
+    /// Returns the files whose text a line put somewhere, and that a command puts another file over. `alone` has where such text stands, as it
+    /// stands nowhere else, with the name that it had before.
+    pub(super) fn covered(
+        &self,
+        command: &PlannedCommand,
+        written: &BTreeSet<&str>,
+        alone: &mut HashMap<String, String>,
+    ) -> Vec<String> {
+        if !command.interpretation.is(ProgramTrait::PutsInto) {
+            return Vec::new();
+        }
+        let put = |kinds: &[EffectKind]| put(command, kinds).into_iter().filter_map(named);
+        let is_text = |from: &str| !written.contains(from) && self.holds_text(from);
+        let over = put(&[EffectKind::Move, EffectKind::Read]).filter(|(_, from)| is_text(from));
+        let mut covered: Vec<String> = over.filter_map(|(at, _)| alone.get(&at).cloned()).collect();
+        covered.dedup();
+        for (_, from) in put(&[EffectKind::Move, EffectKind::Read]) {
+            alone.remove(&from);
+        }
+        let moved: Vec<(String, String)> = put(&[EffectKind::Move]).collect();
+        // Several go into a directory.
+        let is_one =
+            moved.iter().all(|(_, from)| *from == moved[0].1 && !from.contains(['*', '?', '[']));
+        let is_name = |at: &str| {
+            let is_kept = !self.class(EffectKind::Write, at).is_of_little_worth();
+            let goes_in = command.written().any(|path| is_below(path, at) && path != at);
+            is_kept && !goes_in && !written.contains(at) && !self.scripts.is_directory(at)
+        };
+        let new = moved.into_iter().filter(|(at, from)| is_one && is_text(from) && is_name(at));
+        alone.extend(new);
+        covered
     }
 
     /// Notes what is gone of the files that a command edits in place by a script (`sed -i`).
@@ -63,6 +98,15 @@ impl Walker<'_> {
         self.plan.commands[index].add(lost);
     }
 
+    /// Keeps of what code empties that in which something stands.
+    pub(super) fn only_what_holds_text(&self, effects: &mut Vec<Effect>) {
+        let is_idle = |effect: &Effect| {
+            let path = effect.path().filter(|_| effect.kind == EffectKind::Empty);
+            path.is_some_and(|path| self.place == Place::Here && !self.holds_text(path))
+        };
+        effects.retain(|effect| !is_idle(effect));
+    }
+
     /// Returns what a program does, of which this is known, to files in whose place it puts what cannot be made of them, as it reads none.
     pub(super) fn replaced_by_code(&self, effects: &[Effect]) -> Vec<Effect> {
         let is_pattern = |path: &str| path.contains(['*', '?', '[']);
@@ -73,12 +117,23 @@ impl Walker<'_> {
         if self.place != Place::Here || effects.iter().any(reads_some) {
             return Vec::new();
         }
+        let mut read = effects.iter().filter(|effect| effect.kind == EffectKind::Read).peekable();
+        let is_nothing = |effect: &Effect| effect.target.class() == Some(PathClass::Null);
+        let reads_nothing = read.peek().is_some() && read.all(is_nothing);
         let written = effects.iter().filter(|effect| effect.kind == EffectKind::Write);
-        let names_some = |path: &&str| is_pattern(last_name(path));
-        let replaced = written.filter_map(Effect::path).filter(names_some);
-        let replaced = replaced.filter(|path| self.stands_for_files(path));
+        let is_replaced = |path: &&str| {
+            is_pattern(last_name(path)) && self.stands_for_files(path)
+                || reads_nothing && self.holds_text(path)
+        };
+        let replaced = written.filter_map(Effect::path).filter(is_replaced);
         self.emptied_paths(replaced)
     }
+}
+
+/// What a command puts where, if both are known.
+fn named(link: Link) -> Option<(String, String)> {
+    let from = link.to.filter(|from| *from != link.at)?;
+    Some((link.at, from))
 }
 
 /// Whether one of two files is called as a copy, an example or the next state of the other may be.

@@ -10,6 +10,9 @@ use crate::paths::{self, Aim, Component, Expander};
 /// Paths beyond these are not held apart.
 const PATHS: usize = 1_000;
 
+/// So many directories are looked through for files.
+const DIRECTORIES: usize = 100;
+
 /// How deep in hidden directories guarded files are looked for.
 const DEEP: usize = 2;
 
@@ -164,9 +167,39 @@ impl Walker<'_> {
     /// Returns whether a pattern stands for several files that are there, or for more than is looked at.
     pub(super) fn stands_for_files(&self, pattern: &str) -> bool {
         let is_file = |found: &&Found| found.kind != EntryKind::Directory;
-        pattern.contains("**")
-            || pattern.contains(['*', '?', '['])
-                && self.there(pattern).is_none_or(|found| found.iter().filter(is_file).count() > 1)
+        match pattern.split_once("/**") {
+            Some((start, name)) => self.holds_several(start, name.trim_start_matches('/')),
+            None if pattern.contains(['*', '?', '[']) => {
+                self.there(pattern).is_none_or(|found| found.iter().filter(is_file).count() > 1)
+            }
+            None => false,
+        }
+    }
+
+    /// Whether several files below a directory have a name that fits, or there is more than is looked at.
+    fn holds_several(&self, start: &str, name: &str) -> bool {
+        let is_looked_at =
+            !start.contains(['*', '?', '[']) && !name.contains('/') && name != TRACKED;
+        if !is_looked_at || !self.scripts.exists(start) {
+            return true;
+        }
+        let component = Component::new(if name.is_empty() { "*" } else { name }, true);
+        let (mut files, mut looked) = (0, 0);
+        let mut open = vec![start.to_owned()];
+        while let Some(directory) = open.pop() {
+            let Some(entries) = self.scripts.fitting(&directory, &|_| true) else { return true };
+            looked += 1;
+            for entry in entries {
+                match entry.kind {
+                    EntryKind::Directory => open.push(format!("{directory}/{}", entry.name)),
+                    _ => files += usize::from(component.fits(&entry.name)),
+                }
+            }
+            if files > 1 || looked > DIRECTORIES {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns the paths that are there and fit a pattern; none if that is more than is looked at.

@@ -84,6 +84,11 @@ fn files_are_put_back_only_where_they_are_there() {
 }
 
 #[test]
+fn work_that_a_line_loses_is_told_where_it_is_there() {
+    hold("lost.toml");
+}
+
+#[test]
 fn what_is_shown_is_judged_by_the_secrets_that_are_there() {
     hold("shown.toml");
 }

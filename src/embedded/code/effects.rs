@@ -173,7 +173,13 @@ impl Reader<'_> {
         match act {
             Act::Effect(kind, None) => self.effect(*kind, None),
             Act::Effect(kind, Some(at)) => {
+                // Nothing is what the file holds then.
+                let is_emptied = *kind == EffectKind::Write
+                    && given.by_position.iter().any(|value| value.known() == Some(""));
                 for text in given.texts(at) {
+                    if is_emptied {
+                        self.effect(EffectKind::Empty, Some(text.clone()));
+                    }
                     self.effect(*kind, Some(text));
                 }
             }
@@ -216,6 +222,11 @@ impl Reader<'_> {
                         }
                         None => self.effect(EffectKind::DatabaseChange, None),
                     }
+                }
+            }
+            Act::Does(Deed::Opens, at) => {
+                for text in given.texts(at) {
+                    self.opened(text);
                 }
             }
             Act::Does(Deed::Calls, at) => {
@@ -321,6 +332,7 @@ impl Reader<'_> {
     fn open(&mut self, path: Arg, mode: Option<&Value>) {
         let kind = match mode.map(|mode| mode.known()) {
             None => EffectKind::Read,
+            Some(Some(mode)) if mode.starts_with('w') => return self.opened(path),
             Some(Some(mode)) if mode.contains(['w', 'x', '+']) => EffectKind::Write,
             Some(Some(mode)) if mode.contains('a') || mode == ">>" => EffectKind::Append,
             Some(Some(mode)) if mode.contains('>') => EffectKind::Write,
@@ -333,6 +345,14 @@ impl Reader<'_> {
             }
         };
         self.effect(kind, Some(path));
+    }
+
+    /// A file is opened to be filled: where nothing fills it, it is empty then.
+    fn opened(&mut self, path: Arg) {
+        if !self.fills {
+            self.effect(EffectKind::Empty, Some(path.clone()));
+        }
+        self.effect(EffectKind::Write, Some(path));
     }
 
     fn open_pipe(&mut self, path: &Place, mode: &Place, given: &Given) {

@@ -27,6 +27,10 @@ pub(super) enum Link {
 pub(super) struct Links(BTreeMap<String, Link>);
 
 impl Links {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn get(&self, wanted: &str) -> Option<&Link> {
         self.0.get(wanted)
     }

@@ -52,7 +52,8 @@ pub(super) fn read(
 ) -> Option<Found> {
     let table = table(language)?;
     let (code, links) = link::link(text, language, table, modules)?;
-    let mut found = walk::Reader::new(table, &code, &links, home).read(&code);
+    let fills = table.fills(text) || !links.is_empty();
+    let mut found = walk::Reader::new(table, &code, &links, home, fills).read(&code);
     found.unread |= language == Language::Perl && words::may_harm(text, table);
     Some(found)
 }

@@ -59,6 +59,8 @@ pub(super) enum Deed {
     Loads,
     /// Loads the file of this name beside the program.
     Beside,
+    /// Opens a file to fill it, as a mode that begins with `w` does.
+    Opens,
 }
 
 impl Act {
@@ -192,6 +194,8 @@ pub(super) struct Table {
     hooks: HashSet<String>,
     /// Modules that need not be loaded.
     given: HashSet<String>,
+    /// Parts of the names by which a program fills a file that it has opened.
+    fills: Vec<String>,
     /// Whether members may be reached by names that are computed.
     pub(super) computed_members: bool,
     /// Whether only functions of the program, and what is listed, are called or given to be called.
@@ -212,6 +216,8 @@ struct Sheet {
     hooks: String,
     #[serde(default)]
     given: String,
+    #[serde(default)]
+    fills: String,
     #[serde(default)]
     computed_members: bool,
     #[serde(default)]
@@ -246,6 +252,7 @@ impl Table {
             never: sheet.never.split_whitespace().map(str::to_owned).collect(),
             hooks: sheet.hooks.split_whitespace().map(str::to_owned).collect(),
             given: sheet.given.split_whitespace().map(str::to_owned).collect(),
+            fills: sheet.fills.split_whitespace().map(str::to_owned).collect(),
             computed_members: sheet.computed_members,
             named_calls: sheet.named_calls,
             known_calls: sheet.known_calls,
@@ -306,6 +313,11 @@ impl Table {
             path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         self.modules.contains_key(name) || self.modules.keys().any(is_it)
+    }
+
+    /// Returns whether a program may put something into a file that it opens.
+    pub(super) fn fills(&self, text: &str) -> bool {
+        self.fills.is_empty() || self.fills.iter().any(|part| text.contains(part.as_str()))
     }
 
     /// Returns whether a callable does this with an argument.

@@ -18,6 +18,8 @@ pub(super) struct Reader<'a> {
     pub(super) scope: Scope<'a>,
     pub(super) home: Option<&'a str>,
     pub(super) links: &'a Links,
+    /// Whether something may be put into the files that it opens.
+    pub(super) fills: bool,
     pub(super) found: Found,
     /// Values of names; any, while one is being found out.
     known: RefCell<HashMap<&'a str, Value>>,
@@ -33,6 +35,7 @@ impl<'a> Reader<'a> {
         code: &'a Code,
         links: &'a Links,
         home: Option<&'a str>,
+        fills: bool,
     ) -> Self {
         let scope = Scope::of(code, links);
         Self {
@@ -40,6 +43,7 @@ impl<'a> Reader<'a> {
             scope,
             home,
             links,
+            fills,
             found: Found::default(),
             known: RefCell::default(),
             depth: Cell::new(0),
