@@ -2,6 +2,15 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+/// Names of this machine.
+const LOOPBACK: &[&str] = &["localhost", "127.0.0.1", "::1", "0.0.0.0", "host.docker.internal"];
+
+/// Returns whether a host name means this machine.
+#[must_use]
+pub fn is_this_machine(host: &str) -> bool {
+    LOOPBACK.contains(&host)
+}
+
 /// Returns the address that a host's numbers mean: one of IPv6, or one as inet_aton(3) reads it, from one to four numbers, decimal, octal or
 /// hexadecimal, of which the last fills what is left. One of IPv4 within one of IPv6 (RFC 4291, section 2.5.5) is the former.
 #[must_use]

@@ -37,7 +37,7 @@ mod undo;
 mod url;
 
 pub use action::{Action, Mode, Profile, Programs, Whose};
-pub use address::numeric_address;
+pub use address::{is_this_machine, numeric_address};
 pub use argument::{Arg, NAMES, TRACKED};
 pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{

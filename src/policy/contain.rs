@@ -3,10 +3,9 @@
 
 use super::asked::hosts;
 use super::assess::settled;
-use super::effects::is_this_machine;
 use crate::model::{
     Action, Effect, EffectKind, Facts, Finding, Layer, Layers, PathClass, Permission, Severity,
-    Target,
+    Target, is_this_machine,
 };
 use crate::paths;
 use crate::reading::{Plan, PlannedCommand};

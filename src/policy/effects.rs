@@ -1,10 +1,9 @@
 //! How severe an effect is: `rules/effects.toml`, and what the owner calls safe.
 
-use crate::model::{Effect, EffectKind, Facts, PathClass, Permission, Severity, Target};
+use crate::model::{
+    Effect, EffectKind, Facts, PathClass, Permission, Severity, Target, is_this_machine,
+};
 use crate::rules::glob;
-
-/// Names of this machine.
-const LOOPBACK: &[&str] = &["localhost", "127.0.0.1", "::1", "0.0.0.0", "host.docker.internal"];
 
 /// Returns how severe an effect is.
 #[must_use]
@@ -42,12 +41,6 @@ pub(super) const fn matters_where(kind: EffectKind) -> bool {
 #[must_use]
 pub(super) fn severity_at(kind: EffectKind, class: PathClass) -> Severity {
     if matters_where(kind) { by_table(kind, Some(class)) } else { Severity::Low }
-}
-
-/// Returns whether a host name means this machine.
-#[must_use]
-pub fn is_this_machine(host: &str) -> bool {
-    LOOPBACK.contains(&host)
 }
 
 fn is_safe_host(host: &str, facts: &Facts) -> bool {

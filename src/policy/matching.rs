@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::effects::is_this_machine;
 use super::flow::{Taint, flows};
 use crate::catalog::{GivenOption, UnknownWhat};
-use crate::model::{Arg, Caller, Effect, EffectKind, Facts, Target};
+use crate::model::{Arg, Caller, Effect, EffectKind, Facts, Target, is_this_machine};
 use crate::paths;
 use crate::reading::{FlowKind, Plan, PlannedCommand};
 use crate::rules::{

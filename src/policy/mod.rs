@@ -12,6 +12,6 @@ mod unmet;
 
 pub use asked::hosts;
 pub use assess::{Assessment, CommandAssessment, Structure, assess};
-pub use effects::{is_this_machine, sentence, severity_of};
+pub use effects::{sentence, severity_of};
 pub use flow::traces;
 pub use unmet::unmet;

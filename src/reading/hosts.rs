@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::plan::PlannedCommand;
 use super::walk::Walker;
-use crate::catalog::Interpretation;
-use crate::model::{Arg, EffectKind, ProgramTrait, numeric_address};
+use crate::catalog::{Interpretation, Touch};
+use crate::model::{Arg, EffectKind, ProgramTrait, is_this_machine, numeric_address};
 
 /// Returns the host of a URL, of `user@host:path`, or of a plain name, in one spelling; none if it is not all known.
 #[must_use]
@@ -49,6 +49,41 @@ pub(super) fn stays_here(interpretation: &Interpretation, argv: &[Arg]) -> bool 
     interpretation.is(ProgramTrait::StaysHere)
         && interpretation.operands.len() > 1
         && interpretation.words(argv).all(is_local)
+}
+
+/// Takes what a copy between machines says of this one (`localhost:x`) for the file that it is here: below the home, where its path is not
+/// absolute (scp(1)).
+pub(super) fn take_as_here(interpretation: &mut Interpretation, home: Option<&str>) {
+    let is_remote = |touch: &Touch| touch.kind == EffectKind::Remote;
+    if !interpretation.is(ProgramTrait::PutsInto) || !interpretation.touches.iter().any(is_remote) {
+        return;
+    }
+    for target in interpretation.touches.iter_mut().filter_map(|touch| touch.target.as_mut()) {
+        let text = target.pattern().unwrap_or(target.prefix());
+        let end =
+            if text.contains('[') { text.find("]:").map(|at| at + 1) } else { text.find(':') };
+        let Some((before, path)) = end.map(|end| (&text[..end], &text[end + 1..])) else {
+            continue;
+        };
+        let named = host(&Arg::Known(before.to_owned()));
+        if before.contains('/') || !named.is_some_and(|host| is_this_machine(&host)) {
+            continue;
+        }
+        let below = path.strip_prefix("~/").or(Some(path).filter(|path| !path.starts_with('~')));
+        let path = match (path.starts_with('/'), home, below) {
+            // A server of rsync's own says itself what its names stand for.
+            _ if path.starts_with(':') => None,
+            (true, ..) => Some(path.to_owned()),
+            (false, Some(home), Some(below)) => Some(format!("{home}/{below}")),
+            (false, ..) => None,
+        };
+        *target = match (&*target, path) {
+            (Arg::Known(_), Some(path)) => Arg::Known(path),
+            (Arg::Glob(_), Some(path)) => Arg::Glob(path),
+            (_, Some(path)) => Arg::Prefix(path),
+            (_, None) => Arg::Unknown,
+        };
+    }
 }
 
 impl Walker<'_> {

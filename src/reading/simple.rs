@@ -246,6 +246,7 @@ impl Walker<'_> {
         if hosts::stays_here(&interpretation, &argv) {
             interpretation.touches.retain(|touch| touch.kind != EffectKind::Remote);
         }
+        hosts::take_as_here(&mut interpretation, self.facts.home.as_deref());
         if self.has_program(&interpretation) {
             interpretation.touches.retain(|touch| touch.kind != EffectKind::Install);
         }

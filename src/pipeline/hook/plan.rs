@@ -175,7 +175,7 @@ fn fetched(url: &str, facts: &Facts, command: &mut PlannedCommand) {
     match scheme.as_deref() {
         Some("https") | None => {}
         Some("http") => {
-            if !crate::policy::is_this_machine(host(&known).as_deref().unwrap_or("")) {
+            if !crate::model::is_this_machine(host(&known).as_deref().unwrap_or("")) {
                 command.unknown.push(format!("reads '{url}' without encryption"));
             }
         }
