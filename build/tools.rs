@@ -13,7 +13,7 @@ struct Tools {
     tool: Vec<Tool>,
     head: Head,
     sql: Sql,
-    mcp: Mcp,
+    mcp: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -60,32 +60,6 @@ struct Sql {
     reaches: Vec<String>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Mcp {
-    look: Vec<String>,
-    act: Vec<String>,
-    ruin: Vec<String>,
-    facts: Vec<String>,
-    things: Vec<String>,
-    opens: Vec<String>,
-    secret: Vec<String>,
-    says: Vec<String>,
-    statements: Vec<String>,
-    openers: Vec<String>,
-    changes: Vec<String>,
-    anyway: Vec<String>,
-    hosts: Vec<String>,
-    deeds: Vec<String>,
-    commands: Vec<String>,
-    written: Vec<String>,
-    named: Vec<String>,
-    reads: Vec<String>,
-    makes: Vec<String>,
-    runs: Vec<String>,
-    shells: Vec<String>,
-}
-
 /// Returns the tables as code.
 pub fn compile(text: &str) -> String {
     let tools: Tools =
@@ -129,33 +103,14 @@ pub fn compile(text: &str) -> String {
         );
     }
     code.push_str("];\n");
-    let mcp = &tools.mcp;
-    for (name, list) in [
+    let own = [
         ("BRINGS", &tools.head.brings),
         ("PLAIN", &tools.head.plain),
         ("REACHES", &tools.sql.reaches),
-        ("LOOK", &mcp.look),
-        ("ACT", &mcp.act),
-        ("RUIN", &mcp.ruin),
-        ("FACTS", &mcp.facts),
-        ("THINGS", &mcp.things),
-        ("OPENS", &mcp.opens),
-        ("SECRET", &mcp.secret),
-        ("SAYS", &mcp.says),
-        ("HOSTS", &mcp.hosts),
-        ("ANYWAY", &mcp.anyway),
-        ("STATEMENTS", &mcp.statements),
-        ("OPENERS", &mcp.openers),
-        ("CHANGES", &mcp.changes),
-        ("DEEDS", &mcp.deeds),
-        ("COMMANDS", &mcp.commands),
-        ("WRITTEN", &mcp.written),
-        ("NAMED", &mcp.named),
-        ("READS", &mcp.reads),
-        ("MAKES", &mcp.makes),
-        ("RUNS", &mcp.runs),
-        ("SHELLS", &mcp.shells),
-    ] {
+    ];
+    let own = own.map(|(name, list)| (name.to_owned(), list));
+    let mcp = tools.mcp.iter().map(|(name, list)| (name.to_uppercase(), list));
+    for (name, list) in own.into_iter().chain(mcp) {
         let _ = writeln!(code, "pub(super) const {name}: &[&str] = &{list:?};");
     }
     code

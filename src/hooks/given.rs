@@ -1,12 +1,15 @@
 //! What a call gives its tool, field by field, as the tool takes it. What it does not take, or takes otherwise, is unclear.
 //! Says nothing of what the tool does with it.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::table::{Holds, REST, Tool};
+use super::table::{Holds, OFF, ON, REST, Takes, Tool};
 
 /// Strings of a call that are looked at: more than any real call has. A call with more is unclear.
 pub(super) const MOST_STRINGS: usize = 4096;
+
+/// Objects of a list that are looked at.
+const MOST_INNER: usize = 1024;
 
 /// What a call gives its tool.
 #[derive(Debug, Default)]
@@ -25,11 +28,7 @@ impl Fields {
         let Some(takes) = tool.takes else { return fields };
         match input {
             Value::Object(given) => {
-                for (name, value) in given {
-                    let known = |wanted: &str| takes.iter().find(|(known, _)| *known == wanted);
-                    let holds = known(name).or_else(|| known(REST));
-                    fields.take(name, holds.map(|(_, holds)| *holds), value);
-                }
+                fields.take_all(takes, given);
             }
             // A tool whose one field is a patch may get it bare.
             Value::String(text) if takes.iter().any(|(_, holds)| *holds == Holds::Patch) => {
@@ -44,6 +43,29 @@ impl Fields {
     /// Returns what stands in the fields of this kind.
     pub(super) fn of(&self, wanted: Holds) -> impl Iterator<Item = &str> {
         self.found.iter().filter(move |(holds, _)| *holds == wanted).map(|(_, text)| text.as_str())
+    }
+
+    fn take_all(&mut self, takes: Takes, given: &Map<String, Value>) {
+        for (name, value) in given {
+            let known = |wanted: &str| takes.iter().find(|(known, _)| *known == wanted);
+            match known(name).or_else(|| known(REST)) {
+                Some((_, Holds::Inner)) => self.take_inner(takes, name, value),
+                holds => self.take(name, holds.map(|(_, holds)| *holds), value),
+            }
+        }
+    }
+
+    /// Each of a list is given what the tool itself takes.
+    fn take_inner(&mut self, takes: Takes, name: &str, value: &Value) {
+        let list = value.as_array().map_or(&[][..], Vec::as_slice);
+        list.iter()
+            .take(MOST_INNER)
+            .filter_map(Value::as_object)
+            .for_each(|one| self.take_all(takes, one));
+        let fits = value.is_array() && list.iter().all(Value::is_object);
+        if !value.is_null() && !(fits && list.len() <= MOST_INNER) {
+            self.unclear.push(format!("is given a '{name}' that it is not known to take so"));
+        }
     }
 
     fn take(&mut self, name: &str, holds: Option<Holds>, value: &Value) {
@@ -64,11 +86,7 @@ impl Fields {
                 self.asks_more |= *value != Value::Bool(false);
                 true
             }
-            (Holds::Texts, value) => {
-                let is_replaced = |name: &str| name.starts_with("old");
-                self.is_all(&collect(value, &is_replaced), Holds::Texts)
-            }
-            (Holds::Perhaps, value) => self.is_all(&collect(value, &|_| false), holds),
+            (Holds::Texts | Holds::Perhaps, value) => self.is_all(&collect(value), holds),
             (Holds::Line, Value::Array(words)) => {
                 let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
                 let line = words.map(shell_words::join);
@@ -112,6 +130,8 @@ pub(super) struct Collected {
     pub(super) fields: Vec<Option<String>>,
     /// The names of fields that are switched on.
     pub(super) switched_on: Vec<String>,
+    /// The names of fields that are switched off.
+    pub(super) switched_off: Vec<String>,
     /// There were no more.
     pub(super) is_all: bool,
 }
@@ -126,11 +146,20 @@ pub(super) fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// Returns all texts in a value, and the names of its fields, but for what stands under names to be left out.
-pub(super) fn collect(value: &Value, leaves_out: &dyn Fn(&str) -> bool) -> Collected {
+/// Returns all texts in a value, and the names of its fields.
+pub(super) fn collect(value: &Value) -> Collected {
     let mut collected = Collected { is_all: true, ..Collected::default() };
-    let mut open = vec![(None, value)];
+    let mut open: Vec<(Option<&String>, &Value)> = vec![(None, value)];
     while let Some((field, value)) = open.pop() {
+        // Beyond that, the names are more texts than are looked at.
+        let switched = match is_on(value) {
+            Some(true) => Some(&mut collected.switched_on),
+            Some(false) => Some(&mut collected.switched_off),
+            None => None,
+        };
+        if let Some(names) = switched.filter(|names| names.len() < MOST_STRINGS) {
+            names.extend(field.cloned());
+        }
         let mut push = |field: Option<&String>, text: &String| {
             if collected.texts.len() < MOST_STRINGS {
                 collected.texts.push(text.clone());
@@ -143,18 +172,29 @@ pub(super) fn collect(value: &Value, leaves_out: &dyn Fn(&str) -> bool) -> Colle
             Value::String(text) => push(field, text),
             Value::Array(list) => open.extend(list.iter().rev().map(|value| (field, value))),
             Value::Object(fields) => {
-                let fields = fields.iter().filter(|(name, _)| !leaves_out(name));
-                for (name, value) in fields.rev() {
+                for (name, value) in fields.iter().rev() {
                     push(None, name);
                     open.push((Some(name), value));
                 }
-            }
-            // Beyond that, the names are more texts than are looked at.
-            Value::Bool(true) if collected.switched_on.len() < MOST_STRINGS => {
-                collected.switched_on.extend(field.cloned());
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
     collected
+}
+
+/// Whether a value switches its field on or off, as servers read one that is no truth value, too.
+fn is_on(value: &Value) -> Option<bool> {
+    let is_one = |list: &[&str], text: &str| list.iter().any(|one| text.eq_ignore_ascii_case(one));
+    match value {
+        Value::Bool(is_on) => Some(*is_on),
+        Value::Number(number) => match number.as_i64() {
+            Some(1) => Some(true),
+            Some(0) => Some(false),
+            _ => None,
+        },
+        Value::String(text) if is_one(ON, text.trim()) => Some(true),
+        Value::String(text) if is_one(OFF, text.trim()) => Some(false),
+        _ => None,
+    }
 }

@@ -2,8 +2,9 @@
 
 use super::event::Call;
 use super::table::{
-    ACT, ANYWAY, CHANGES, COMMANDS, DEEDS, FACTS, HOSTS, LOOK, MAKES, NAMED, OPENERS, OPENS, READS,
-    RUIN, RUNS, SAYS, SECRET, SHELLS, STATEMENTS, THINGS, WRITTEN,
+    ACT, ANYWAY, CHANGES, COMMANDS, DEEDS, FACTS, HIDES, HOLDERS, HOSTS, LOOK, MAKES, MODES, NAMED,
+    OFF, OPENERS, OPENS, READS, RUIN, RUNS, SAYS, SECRET, SHELLS, STATEMENTS, STORES, THINGS,
+    WRITTEN,
 };
 use crate::config::McpSettings;
 
@@ -62,7 +63,11 @@ fn looks(tool: &str) -> bool {
 
 /// Whether a word says that more is done than looking.
 fn does_more(word: &str) -> bool {
-    ACT.contains(&word) || RUIN.iter().any(|verb| is_form(word, verb))
+    ACT.contains(&word) || ruins(word)
+}
+
+fn ruins(word: &str) -> bool {
+    RUIN.iter().any(|verb| is_form(word, verb))
 }
 
 /// Returns whether the name of a tool says that it gives secrets.
@@ -70,22 +75,39 @@ pub(super) fn gives_secrets(tool: &str) -> bool {
     is_named(&words(tool), SECRET)
 }
 
-/// Returns why a field makes more of a tool than its name says, if it does.
-pub(super) fn doubt_of(field: &str, text: &str) -> Option<&'static str> {
-    let name = words(field);
+/// Returns why a field, or the name of one, makes more of a tool than its name says, if it does.
+pub(super) fn doubt_of(field: Option<&str>, text: &str) -> Option<&'static str> {
+    let name = field.map(words).unwrap_or_default();
     if is_named(&name, COMMANDS) && !looks(text) {
         return Some("is given a command, which nobody reads");
     }
     let does = || words(text).iter().any(|word| does_more(word)) || !text.is_ascii();
-    (is_named(&name, DEEDS) && does() || changes(text)).then_some("is told to do more than look")
+    let ruin = || words(text).iter().any(|word| ruins(word));
+    let is_ruin = matches!(name.as_slice(), [verb] if RUIN.contains(&verb.as_str()));
+    let is_told = is_named(&name, DEEDS) && does()
+        || is_named(&name, MODES) && ruin()
+        || is_ruin && !OFF.iter().any(|off| text.eq_ignore_ascii_case(off));
+    (is_told || changes(text)).then_some("is told to do more than look")
 }
 
 /// Whether a text is a statement, of SQL, GraphQL or their like, that changes something: by how it begins, or since one of its words says so. Texts that
 /// people search for are no statements: these have a sign of one.
 fn changes(text: &str) -> bool {
-    let plain = without_comments(text).to_lowercase();
-    let plain = plain.trim_start_matches(|c: char| c.is_whitespace() || ",;(".contains(c));
-    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let clear = without_comments(text);
+    let begins = |text: &str| {
+        let plain = text.trim_start_matches(|c: char| c.is_whitespace() || ",;(.".contains(c));
+        let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        (STATEMENTS.iter().any(|statement| plain.starts_with(statement)), plain)
+    };
+    // Behind a semicolon people begin a sentence in small letters.
+    let is_loud = |part: &str| {
+        let word = part.split_whitespace().next().unwrap_or("");
+        word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase())
+    };
+    let (is_one, plain) = begins(&clear);
+    if is_one || clear.split(';').skip(1).any(|part| is_loud(part) && begins(part).0) {
+        return true;
+    }
     let mut words =
         plain.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty());
     let is_statement = |plain: &str| {
@@ -94,8 +116,7 @@ fn changes(text: &str) -> bool {
     };
     let opens = plain.starts_with('{')
         || words.clone().next().is_some_and(|first| OPENERS.contains(&first));
-    STATEMENTS.iter().any(|statement| plain.starts_with(statement))
-        || opens && is_statement(&plain) && words.any(|word| CHANGES.contains(&word))
+    opens && is_statement(&plain) && words.any(|word| CHANGES.contains(&word))
 }
 
 /// A text with a blank in the place of each comment, as SQL (`-- …`, `/* … */`) and others (`# …`, `// …`) write them. One that does not end is none.
@@ -127,13 +148,18 @@ fn without_comments(text: &str) -> String {
 pub(super) fn does_by(field: &str) -> bool {
     let name = words(field);
     let is_anyway = name.first().is_some_and(|first| ANYWAY.contains(&first.as_str()));
-    !is_anyway && name.iter().any(|word| RUIN.iter().any(|verb| is_form(word, verb)))
+    !is_anyway && name.iter().any(|word| ruins(word))
+}
+
+/// Returns whether secrets are seen where a field is switched off.
+pub(super) fn hides_secrets(field: &str) -> bool {
+    is_named(&words(field), HIDES)
 }
 
 /// Returns whether a field that is switched on brings secrets.
 pub(super) fn opens_secrets(field: &str) -> bool {
     let name = words(field);
-    is_named(&name, SECRET) || is_named(&name, OPENS)
+    (is_named(&name, SECRET) || is_named(&name, OPENS)) && !is_named(&name, HIDES)
 }
 
 /// Returns whether a field names a host.
@@ -143,7 +169,21 @@ pub(super) fn is_host(field: &str) -> bool {
 
 /// Returns whether a field says that a secret is what is wanted.
 pub(super) fn wants_secret(field: &str, text: &str) -> bool {
-    is_named(&words(field), SAYS) && is_named(&words(text), SECRET)
+    let is_one = |list: &[&str]| list.iter().any(|one| text.eq_ignore_ascii_case(one));
+    let field = words(field);
+    let names_one = || is_named(&words(text), SECRET);
+    // `DB_PASSWORD`: a name that is no word of people's.
+    let is_constant = || text.contains('_') && !text.contains(|c: char| c.is_ascii_lowercase());
+    let is_held = is_named(&field, HOLDERS) && !is_one(OFF);
+    let is_stored = || {
+        STORES.iter().any(|store| {
+            text.get(..store.len()).is_some_and(|start| start.eq_ignore_ascii_case(store))
+        })
+    };
+    is_held
+        || is_named(&field, SAYS) && names_one()
+        || is_named(&field, &["name"]) && is_constant() && names_one()
+        || is_stored()
 }
 
 /// Returns whether a tool writes what its field names, if that is a path.

@@ -52,8 +52,10 @@ pub(super) enum Holds {
     Filter,
     /// What is written.
     Text,
-    /// What is written, at any depth.
+    /// What is written or sent, at any depth.
     Texts,
+    /// A list of objects, each with some of the tool's own fields.
+    Inner,
     /// Many files in one text.
     Patch,
     /// An address.
@@ -93,12 +95,15 @@ pub enum Attaches {
     Anywhere,
 }
 
+/// The fields of a tool, and what stands in them.
+pub(super) type Takes = &'static [(&'static str, Holds)];
+
 /// A tool of an agent.
 #[derive(Debug)]
 pub(super) struct Tool {
     pub(super) does: Does,
     /// Its fields, and what stands in them; none if nothing in them matters.
-    pub(super) takes: Option<&'static [(&'static str, Holds)]>,
+    pub(super) takes: Option<Takes>,
     /// Where the file may be that a [`Does::Prompt`] tells: `{name}` is what it is called by, `~/` the home, all else below the workspace.
     pub(super) files: &'static [&'static str],
     /// Names that the client has of its own, where no file has one.

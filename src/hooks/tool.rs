@@ -230,8 +230,9 @@ fn known(tool: &Tool, call: &Call, fields: &Fields, settings: &McpSettings) -> W
         Does::Search => searched(fields, input),
         Does::Fetch => fetched(fields, input),
         Does::WebSearch => {
-            let texts: Vec<String> = owned(fields, Holds::Words);
+            let mut texts: Vec<String> = owned(fields, Holds::Words);
             let subject = texts.join(" ");
+            texts.extend(owned(fields, Holds::Texts));
             Work { texts, subject, ..plain("WebSearch", ToolKind::Web, input) }
         }
         Does::Resource => {
@@ -325,11 +326,10 @@ fn shell(fields: &Fields, input: &Value) -> Work {
 /// Tools that do one thing to each path that they are given.
 fn files(title: &str, kind: ToolKind, effect: EffectKind, fields: &Fields, input: &Value) -> Work {
     let paths = paths(fields);
-    let texts = [Holds::Text, Holds::Texts].into_iter().flat_map(|holds| owned(fields, holds));
     Work {
         subject: paths.join(" "),
         deeds: on_paths(effect, &paths),
-        texts: texts.collect(),
+        texts: owned(fields, Holds::Text),
         ..plain(title, kind, input)
     }
 }
@@ -562,7 +562,7 @@ fn addresses(text: &str) -> Vec<String> {
 pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSettings) -> Work {
     let mut deeds: Vec<Deed> =
         mcp::doubt(server, tool, settings).map(Deed::Unclear).into_iter().collect();
-    let collected = given::collect(input, &|_| false);
+    let collected = given::collect(input);
     if !collected.is_all {
         deeds.push(Deed::Unclear(format!("'{tool}' is given more than is looked at")));
     }
@@ -574,7 +574,7 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
     for (given, field) in collected.texts.iter().zip(&collected.fields) {
         let text = bare(given);
         let field = field.as_deref().filter(|_| !is_listed);
-        if let Some(what) = field.and_then(|field| mcp::doubt_of(field, text)) {
+        if let Some(what) = mcp::doubt_of(field, text).filter(|_| !is_listed) {
             deeds.push(Deed::Unclear(format!("'{tool}' of '{server}' {what}")));
         }
         if field.is_some_and(|field| mcp::wants_secret(field, text)) {
@@ -628,6 +628,9 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
         } else if mcp::does_by(field) {
             deeds.push(Deed::Unclear(format!("'{tool}' of '{server}' is told '{field}'")));
         }
+    }
+    if !is_listed && collected.switched_off.iter().any(|field| mcp::hides_secrets(field)) {
+        deeds.push(Deed::Secret);
     }
     let title = format!("mcp__{server}__{tool}");
     Work { deeds, texts: collected.texts, ..plain(&title, ToolKind::Mcp, input) }

@@ -9,6 +9,9 @@ use crate::paths::{self, Sign};
 /// Returns the class of an absolute path or pattern of paths for an effect of this kind.
 pub(super) fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
     let class = paths::class_for(kind, path, facts);
+    // What is a stream of its own to a line is one of the client's to its tools.
+    let class =
+        if class == PathClass::Null && !SINKS.contains(&path) { PathClass::Device } else { class };
     let is_told = |sign: Sign| match sign {
         Sign::Private => Scripts::is_private(path),
         Sign::Token => holds_token(path),
@@ -16,6 +19,9 @@ pub(super) fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClas
     let is_secret = || paths::signs(path, facts).into_iter().any(is_told);
     if kind == EffectKind::Read && is_secret() { PathClass::Secret } else { class }
 }
+
+/// Devices that are the same to everybody.
+const SINKS: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Whether a token stands in a file; of a pattern, in the one that is nearest to where the search begins.
 fn holds_token(path: &str) -> bool {

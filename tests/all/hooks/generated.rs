@@ -10,13 +10,14 @@ use super::rows;
 const SECRET: &str = "/home/dev/.ssh/id_rsa";
 
 /// Fields that hold anything, or text that is written.
-const LOOSE: [&str; 7] = [
+const LOOSE: [&str; 8] = [
     "view_range",
     "ignore",
     "exclude",
     "file_filtering_options",
     "edits",
     "allowed_domains",
+    "blocked_domains",
     "query",
 ];
 
