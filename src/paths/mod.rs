@@ -156,7 +156,12 @@ pub fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
     {
         return class;
     }
-    let wide = path.contains("**") && class == PathClass::HomeFile;
+    // Below a directory that is named, a search reads no more than one of all that is in it.
+    let is_named = |place: &str| {
+        !place.contains(['*', '?', '[', '{']) && classify(place, facts) == PathClass::HomeFile
+    };
+    let begins = path.split_once("/**").map(|(place, _)| place);
+    let wide = path.contains("**") && class == PathClass::HomeFile && !begins.is_some_and(is_named);
     // What is searched may be a file, and then nothing else is found.
     if let Some((place, _)) = path.split_once("/**") {
         let place = classify(place, facts);
