@@ -165,6 +165,8 @@ fn takes_of(text: &str) -> String {
         ["operand", number, "user"] => operand(number, None, "Password"),
         ["operand", number, "slash"] => operand(number, None, "Slash"),
         ["operand", number, "likely"] => operand(number, None, "Likely"),
+        ["operand", number, "word"] => operand(number, None, "Word"),
+        ["input", "word"] => "Takes::Input(None, Piece::Word)".to_owned(),
         ["word", word, "likely"] => format!("Takes::Behind({word:?}, Piece::Likely)"),
         [option, "likely"] => format!("Takes::Option({option:?}, Piece::Likely)"),
         ["operand", number, "with", option] => operand(number, Some(option), "All"),

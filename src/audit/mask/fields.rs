@@ -327,7 +327,14 @@ pub(super) fn call(
     if before.ends_with("values") || is_next {
         found.extend(inserted(text, at, end));
     }
-    found.extend(placed(text, at, end, last));
+    // `auth=("user", "value")`
+    let behind_sign =
+        || text[..at].strip_suffix('=').map(|before| name_before(text, before.len()).text);
+    let given_to = if name.is_empty() { behind_sign().unwrap_or("") } else { last };
+    found.extend(placed(text, at, end, given_to));
+    if is_service() || last.eq_ignore_ascii_case("connect") {
+        found.extend(hosted(text, at, end));
+    }
     if is_keyed(text, at, name) {
         found.extend(literals(text, at + 1, end).filter(|range| is_key(text, at, range)));
         return None;
@@ -397,6 +404,15 @@ fn placed(text: &Text<'_>, open: usize, end: usize, name: &str) -> Option<Range<
     let value = &text[range.clone()];
     let is_one = value::is_word_alone(value) && !names::is_name(value, name);
     (is_one && value::is_at(text, &range)).then_some(range)
+}
+
+/// The third of a call's texts where all before are texts, too: `connect("host", "user", "value")`; the second, where the third is an address.
+fn hosted(text: &Text<'_>, open: usize, end: usize) -> Option<Range<usize>> {
+    let given = arguments(text, open, end);
+    let [(0, _), (1, second), (2, third), ..] = given.as_slice() else { return None };
+    let range = if text[third.clone()].contains("://") { second } else { third };
+    let is_one = value::is_word_alone(&text[range.clone()]) && value::is_at(text, range);
+    is_one.then(|| range.clone())
 }
 
 /// Whether a call signs with a key: `jwt.sign(claims, "key")`, `createHmac("sha256", "key")`.

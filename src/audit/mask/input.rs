@@ -118,11 +118,19 @@ fn print(text: &Text<'_>, start: usize, end: usize, piece: Piece, found: &mut Ve
     let words = in_command(text, start).take_while(|word| word.start < end);
     for word in words.filter(|word| !text[word.clone()].starts_with('-')) {
         // Quotes around the command end the last one.
+        let behind = word.end;
         let word = value::inside(text, word.start..word.end.min(end));
         // A format alone says nothing.
         let is_format = text[word.clone()].starts_with('%') && text[word.clone()].len() <= 4;
         if is_format {
             continue;
+        }
+        // `printf '%s:%s' user value`
+        if piece == Piece::Password && text[word.clone()].contains("%s") {
+            let last = in_command(text, behind).take_while(|word| word.start < end).last();
+            let last = last.map(|last| value::inside(text, last.start..last.end.min(end)));
+            found.extend(last.and_then(|last| Piece::All.of(text, last)));
+            return;
         }
         if piece != Piece::Likely {
             found.extend(piece.of(text, word));
@@ -172,9 +180,16 @@ pub(super) fn answered(text: &Text<'_>, start: usize, found: &mut Vec<Range<usiz
 pub(super) fn from_process(text: &Text<'_>, open: usize, found: &mut Vec<Range<usize>>) {
     let command = text.before(open, 64).rsplit(['\n', ';', '|', '&']).next().unwrap_or("");
     let shows = ["diff", "comm", "paste", "join", "cat", "cmp"];
-    if !command.split([' ', '/']).any(|word| shows.contains(&word)) {
-        printed(text, open + 1, text.around(open).end, Piece::Likely, found);
+    if command.split([' ', '/']).any(|word| shows.contains(&word)) {
+        return;
     }
+    // `--password-file=<(echo value)`, `sshpass -f <(echo value)`
+    let option = command.trim_end_matches(['<', '=', ' ']).rsplit(' ').next().unwrap_or("");
+    let name = option.trim_start_matches('-').trim_end_matches("file").trim_end_matches(['-', '_']);
+    let makes_one = || command.split(' ').any(|word| names::MAKERS.contains(&word));
+    let is_named = names::is_secret(name) || makes_one();
+    let piece = if is_named { Piece::Word } else { Piece::Likely };
+    printed(text, open + 1, text.around(open).end, piece, found);
 }
 
 /// What `echo` writes to a file that is named after a secret: `> .vault_pass`, `| tee db.token`.
@@ -198,8 +213,21 @@ pub(super) fn into_file(text: &Text<'_>, file: &Range<usize>, found: &mut Vec<Ra
     let end = start + before.len();
     let begin = end - before.len().min(command.len() + 4);
     if let Some(start) = printers(text, begin..end).pop() {
-        let words = in_command(text, start).take_while(|word| word.start < end);
-        words.for_each(|word| parts(text, value::inside(text, word), found));
+        let words = || in_command(text, start).take_while(|word| word.start < end);
+        words().for_each(|word| parts(text, value::inside(text, word), found));
+        // `host user value`, `host user:value`
+        if names::LOGIN_FILES.iter().any(|one| path.contains(one)) {
+            words().for_each(|word| last(text, value::inside(text, word), found));
+        }
+        // One word in a file that is called so is what it says.
+        let mut operands = words().filter(|word| !text[word.clone()].starts_with(['-', '>']));
+        if let (Some(word), None) = (operands.next(), operands.next())
+            && names::is_secret(stem)
+        {
+            let word = value::inside(text, word);
+            let is_one = value::is_word_alone(&text[word.clone()]);
+            found.extend(Piece::Word.of(text, word).filter(|_| is_one));
+        }
     }
     // `cat > FILE <<E`
     let behind = text.get(file.end..text.len().min(file.end + 64)).unwrap_or("");
@@ -208,6 +236,17 @@ pub(super) fn into_file(text: &Text<'_>, file: &Range<usize>, found: &mut Vec<Ra
         let start = file.end + at + if line[at..].starts_with("<<") { 2 } else { 0 };
         document(text, start, Piece::Likely, found);
     }
+}
+
+/// The third word of a text, or what stands behind the colon of its second.
+fn last(text: &Text<'_>, words: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let mut given = text[words.clone()].split(' ').filter(|word| !word.is_empty()).skip(1);
+    let Some(second) = given.next() else { return };
+    let word =
+        second.split_once(':').map(|(_, value)| value).or_else(|| given.find(|word| *word != "*"));
+    let start = word.and_then(|word| Some((text[words.clone()].rfind(word)?, word.len())));
+    let range = start.map(|(at, length)| words.start + at..words.start + at + length);
+    found.extend(range.and_then(|range| Piece::Word.of(text, range)));
 }
 
 /// The lines of a here-document whose delimiter stands here.
@@ -227,6 +266,10 @@ fn document(text: &Text<'_>, start: usize, piece: Piece, found: &mut Vec<Range<u
         }
         if piece == Piece::Likely {
             parts(text, at..at + line.len(), found);
+            // `user bob value` of a client's script.
+            if line.starts_with("user ") && line.split(' ').count() == 3 {
+                last(text, at..at + line.len(), found);
+            }
         } else {
             found.extend(piece.of(text, at..at + line.trim_end().len()));
         }

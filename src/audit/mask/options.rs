@@ -44,6 +44,8 @@ pub(super) enum Piece {
     Value,
     /// All of it, where it looks like a password.
     Likely,
+    /// All of it, where it is one word and no more; of operands, one with no option before it.
+    Word,
 }
 
 // `ROWS` and `PROGRAMS`: what `rules/secrets.toml` says of programs.
@@ -120,6 +122,10 @@ fn begins(text: &Text<'_>, word: &Range<usize>, row: &Row, found: &mut Vec<Range
     match row.takes {
         Takes::Operand(number, option, piece) if option.is_none_or(has) => {
             let operand = operands().nth(usize::from(number) - 1);
+            let is_apart = |operand: &Range<usize>| {
+                words().nth(usize::from(number) - 1).as_ref() == Some(operand)
+            };
+            let operand = operand.filter(|operand| piece != Piece::Word || is_apart(operand));
             found.extend(operand.and_then(|operand| piece.of(text, value::inside(text, operand))));
         }
         Takes::Pairs => {
@@ -366,8 +372,14 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
         return if statement.contains("identified") { secret() } else { None };
     }
     if is("send") && before.to_ascii_lowercase().contains("assword") {
-        return secret();
+        let dashes = in_command(text, word.end).next().filter(|next| &text[next.clone()] == "--");
+        return dashes.map_or_else(secret, |dashes| next(text, dashes.end));
     }
+    // `put app/db_password value`: the name is the last part of a path.
+    let sets_path = before.ends_with(" put") || before.ends_with(" set");
+    let last = given.rsplit('/').next().filter(|last| sets_path && !last.starts_with(':'));
+    let names_path = last.is_some_and(|last| last.len() < given.len());
+    let given = last.unwrap_or(given);
     // A name of several parts, but no path, nor the file of a signature.
     let plain = given.strip_prefix("//").unwrap_or(given);
     if given.starts_with(['-', '.', '/', '$']) && plain == given
@@ -390,6 +402,10 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
     }
     let given_to = secret()?;
     let value = &text[given_to.clone()];
+    // `set src/auth src/token`: one path behind the other.
+    if names_path && value.contains('/') {
+        return None;
+    }
     let is_alike = value::is_alike(value) && !value::is_identifier(value) && !tokens::begins(value);
     let two = || before.rsplit([' ', '\t', '\'', '"']).take(2);
     // `config set NAME VALUE`.
@@ -399,7 +415,9 @@ fn behind(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<
         };
         let is_set = two().any(last);
         let is_plain = names::NAMES.contains(&given.to_ascii_lowercase().as_str());
-        is_set && (!is_plain || value::is_random(value) || is_alike)
+        // In a script of expect's, nobody speaks.
+        let is_script = before.contains("expect");
+        is_set && (!is_plain || is_script || names_path || value::is_random(value) || is_alike)
     };
     // A line of netrc's, or `ENV NAME value` of a container's, to its end.
     let is_file = !text.is_command(word.start) && given_to.start > word.end;
@@ -469,7 +487,7 @@ impl Piece {
             return None;
         }
         let at = match self {
-            Self::All | Self::Likely => Some(0),
+            Self::All | Self::Likely | Self::Word => Some(0),
             Self::Value => behind(&['=']),
             Self::Password => behind(&[':', '%', ',']),
             Self::Slash => behind(&['/']),
@@ -508,6 +526,11 @@ impl Piece {
             || words().any(value::is_alike) && !value::is_sentence(value) && !value.contains('$');
         let is_one = || value::is_alike(value) || is_phrase();
         let is_alike = || is_one() && !tokens::begins(value) && !drawn::is_object(text, &secret);
-        (value::is_at(text, &secret) && (self != Self::Likely || is_alike())).then_some(secret)
+        let fits = match self {
+            Self::Likely => is_alike(),
+            Self::Word => value::is_word_alone(value) || is_alike(),
+            Self::All | Self::Password | Self::Slash | Self::Value => true,
+        };
+        (value::is_at(text, &secret) && fits).then_some(secret)
     }
 }

@@ -135,10 +135,15 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
         let before = name_before(text, name.start);
         bare == "key" && names::is_secret(&format!("{}_key", before.text))
     };
-    let holds = if holds == Some(Holds::Long) && is_key() { Some(Holds::Password) } else { holds };
+    let is_pragma = || name_before(text, name.start).text.eq_ignore_ascii_case("pragma");
+    let holds = match holds {
+        Some(Holds::Long) if bare == "key" && is_pragma() => Some(Holds::Word),
+        Some(Holds::Long) if is_key() => Some(Holds::Password),
+        holds => holds,
+    };
     let prints = || {
         let command = names::COMMANDS.iter().find_map(|one| bare.strip_suffix(one));
-        command.is_some_and(|name| names::is_secret(name.trim_end_matches('_')))
+        command.is_some_and(|name| names::is_secret(name.trim_end_matches(['_', '-'])))
             || bare.to_ascii_lowercase().ends_with("askpass")
     };
     let in_request = matches!(name.before, Some(b'?' | b'&'));
@@ -147,7 +152,7 @@ fn assigned(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option
         if let Quote::Opens(end) = text.quote(start)
             && prints()
         {
-            super::input::printed(text, start, end, Piece::Likely, found);
+            super::input::printed(text, start, end, Piece::Word, found);
             return None;
         }
         if in_request && names::PARAMETERS.contains(&bare) {
