@@ -34,6 +34,9 @@ impl Walker<'_> {
     /// Adds to a command which shows what it finds, or all that stands somewhere, that it reads the secrets among that.
     pub(super) fn tell_what_is_shown(&mut self) {
         let mut copied: Vec<Link> = Vec::new();
+        let seen = self.seen();
+        let packs = |at: &usize| packs(&self.plan.commands[*at]);
+        let packers: Vec<usize> = (0..self.plan.commands.len()).filter(packs).collect();
         for index in 0..self.plan.commands.len() {
             let command = &self.plan.commands[index];
             let is = |one| command.interpretation.is(one);
@@ -46,7 +49,7 @@ impl Walker<'_> {
                 continue;
             }
             let shows = is(ProgramTrait::Shows) || is(ProgramTrait::ReadsTrees);
-            if command.place != Place::Here || !shows || !self.is_seen(index) {
+            if command.place != Place::Here || !shows || !seen[index] {
                 continue;
             }
             let mut shown: Vec<String> = Vec::new();
@@ -56,7 +59,7 @@ impl Walker<'_> {
                     |from: &String| self.class(EffectKind::Read, from) == PathClass::Secret;
                 shown.extend(copied.iter().filter_map(from).filter(is_secret));
             }
-            for (by, start) in self.starts_of(index) {
+            for (by, start) in self.starts_of(index, &packers) {
                 let looked_for = Sought::by(&self.plan.commands[by]);
                 let found = self.secrets_below(&start, &looked_for).into_iter();
                 shown.extend(found.filter(|path| self.is_found(path, &looked_for)));
@@ -70,7 +73,7 @@ impl Walker<'_> {
     }
 
     /// Returns the directories of which a command shows what is in them, each with the command that reads it: another may pack it.
-    fn starts_of(&self, index: usize) -> Vec<(usize, String)> {
+    fn starts_of(&self, index: usize, packers: &[usize]) -> Vec<(usize, String)> {
         let command = &self.plan.commands[index];
         let (given, own): (Vec<&str>, Vec<&str>) =
             read(command).partition(|path| path.ends_with("/**"));
@@ -92,7 +95,8 @@ impl Walker<'_> {
                 Some(_) => written.any(is_opened),
             }
         };
-        for packer in (0..index).filter(|at| packs(&self.plan.commands[*at]) && is_given(*at)) {
+        let earlier = packers.iter().copied().take_while(|packer| *packer < index);
+        for packer in earlier.filter(|packer| is_given(*packer)) {
             let packed = read(&self.plan.commands[packer]);
             let below = packed.flat_map(|path| self.directories_at(path));
             starts.extend(below.map(|start| (packer, start)));
@@ -100,19 +104,28 @@ impl Walker<'_> {
         starts
     }
 
-    /// Whether something of what a command prints is seen, and not only how much it is.
-    fn is_seen(&self, index: usize) -> bool {
-        let is = |at: usize, one| self.plan.commands[at].interpretation.is(one);
-        let hands_on = |at| is(at, ProgramTrait::PassesOn) || is(at, ProgramTrait::Filters);
-        let is_pipe = |flow: &&Flow| flow.kind == FlowKind::Pipe && flow.from.contains(&index);
-        let mut pipes = self.plan.flows.iter().filter(is_pipe).peekable();
-        let is_seen = |at: usize| match self.plan.commands.get(at) {
-            Some(_) if is(at, ProgramTrait::Measures) => false,
-            Some(_) if hands_on(at) && at > index => self.is_seen(at),
-            _ => true,
-        };
-        !is(index, ProgramTrait::Measures)
-            && (pipes.peek().is_none() || pipes.any(|flow| flow.to.clone().any(is_seen)))
+    /// Returns of each command whether something of what it prints is seen, and not only how much it is.
+    fn seen(&self) -> Vec<bool> {
+        let commands = &self.plan.commands;
+        let is = |at: usize, one| commands[at].interpretation.is(one);
+        let mut pipes = vec![Vec::new(); commands.len()];
+        for flow in self.plan.flows.iter().filter(|flow| flow.kind == FlowKind::Pipe) {
+            for from in flow.from.clone().filter(|from| *from < commands.len()) {
+                pipes[from].push(flow.to.clone());
+            }
+        }
+        let mut seen = vec![true; commands.len()];
+        for index in (0..commands.len()).rev() {
+            let is_seen = |at: usize| {
+                let hands_on = is(at, ProgramTrait::PassesOn) || is(at, ProgramTrait::Filters);
+                !is(at, ProgramTrait::Measures) && (!hands_on || at <= index || seen[at])
+            };
+            let mut gets = pipes[index].iter().cloned().flatten();
+            let is_shown = |at: usize| at >= commands.len() || is_seen(at);
+            let goes_on = pipes[index].is_empty() || gets.any(is_shown);
+            seen[index] = !is(index, ProgramTrait::Measures) && goes_on;
+        }
+        seen
     }
 
     /// Whether of what a command prints others only take what they look for.
