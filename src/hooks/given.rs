@@ -63,7 +63,7 @@ impl Fields {
             .filter_map(Value::as_object)
             .for_each(|one| self.take_all(takes, one));
         let fits = value.is_array() && list.iter().all(Value::is_object);
-        if !value.is_null() && !(fits && list.len() <= MOST_INNER) {
+        if !(value.is_null() || fits && list.len() <= MOST_INNER) {
             self.unclear.push(format!("is given a '{name}' that it is not known to take so"));
         }
     }

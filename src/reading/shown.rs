@@ -34,10 +34,9 @@ impl Walker<'_> {
     /// Adds to a command which shows what it finds, or all that stands somewhere, that it reads the secrets among that.
     pub(super) fn tell_what_is_shown(&mut self) {
         let mut copied: Vec<Link> = Vec::new();
-        let seen = self.seen();
         let packs = |at: &usize| packs(&self.plan.commands[*at]);
         let packers: Vec<usize> = (0..self.plan.commands.len()).filter(packs).collect();
-        for index in 0..self.plan.commands.len() {
+        for (index, is_seen) in self.seen().into_iter().enumerate() {
             let command = &self.plan.commands[index];
             let is = |one| command.interpretation.is(one);
             if is(ProgramTrait::PutsInto) && copied.len() < COPIED {
@@ -49,7 +48,7 @@ impl Walker<'_> {
                 continue;
             }
             let shows = is(ProgramTrait::Shows) || is(ProgramTrait::ReadsTrees);
-            if command.place != Place::Here || !shows || !seen[index] {
+            if command.place != Place::Here || !shows || !is_seen {
                 continue;
             }
             let mut shown: Vec<String> = Vec::new();
