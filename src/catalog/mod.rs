@@ -308,8 +308,7 @@ impl<'c> Catalog<'c> {
             }
         }
         // What is named by anything is no subcommand that was left out, but an operand.
-        let is_operand =
-            |at: u32| self.0.record(at).is_some_and(|sub: Record| sub.named.is_some());
+        let is_operand = |at: u32| self.0.record(at).is_some_and(|sub: Record| sub.named.is_some());
         record.sub.len == 0 && record.sub_globs.iter().all(|(_, at)| is_operand(*at))
     }
 

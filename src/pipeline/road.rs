@@ -20,8 +20,11 @@ use crate::cli::{self, Invocation};
 use crate::decision::{self, Answered, Asked, Authority, Decision, Pending, Permit, Refusal};
 use crate::exec;
 use crate::ipc;
-use crate::model::{Action, Caller, Direct, Heard, Mode, Shell, ShellInvocation, ShellMode, Whose};
+use crate::model::{
+    Action, Caller, Direct, Facts, Heard, Mode, PathClass, Shell, ShellInvocation, ShellMode, Whose,
+};
 use crate::observe::{self, Sandboxed};
+use crate::paths::classify;
 use crate::sys::descent;
 use crate::sys::process;
 use crate::witness::Witness;
@@ -445,8 +448,10 @@ fn denied(refusal: Refusal, why: Option<Unanswered>) -> Settled {
     Settled::by(decided_by, Outcome::Denied(refusal, why))
 }
 
-fn noted(judgement: &Judgement) -> Vec<NotedScript> {
-    let scripts = judgement.scripts.iter();
+/// Returns what is recorded of the files that were read. Of one that holds secrets even a digest says too much: what is short is guessed.
+pub(super) fn noted(judgement: &Judgement, facts: &Facts) -> Vec<NotedScript> {
+    let holds_secrets = |path: &str| classify(path, facts) == PathClass::Secret;
+    let scripts = judgement.scripts.iter().filter(|script| !holds_secrets(&script.path));
     scripts.map(|script| NotedScript::new(script.path.clone(), &script.sha256)).collect()
 }
 
@@ -504,7 +509,7 @@ pub(super) fn record(
         },
         severity: judgement.assessment.severity,
         score: judgement.assessment.score,
-        scripts: noted(judgement),
+        scripts: noted(judgement, &world.judge.facts),
         decided_by: settled.decided_by,
         mode: terms.mode,
         micros: judgement.micros,

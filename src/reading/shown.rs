@@ -14,8 +14,8 @@ use crate::paths::{absolute, is_below, is_build_output};
 const COPIED: usize = 256;
 
 /// Directories beyond these are not looked into, and names in them: what is farther below is farther behind.
-const TREES: usize = 128;
-const NAMES: usize = 2_000;
+const TREES: usize = 64;
+const NAMES: usize = 1_000;
 
 /// So many commands are looked at that names come through.
 const FEEDING: usize = 16;

@@ -240,6 +240,19 @@ fn the_record_says_which_modules_were_read() {
     assert_eq!((&record["action"], &scripts[1]["sha256"]), (&"allow".into(), &digest.into()));
 }
 
+#[test]
+fn the_record_says_no_digest_of_what_holds_secrets() {
+    let place = Place::new();
+    place.write("work/.env", "KEY=short\n");
+    place.write("work/a.txt", "to do\n");
+    let ended = place.guard(["-c", "grep -rn 'to do' ."]).run();
+    assert_eq!(ended.stdout.as_slice(), b"./a.txt:1:to do\n" as &[u8]);
+    let records = place.records();
+    let record: serde_json::Value = serde_json::from_str(records.lines().last().unwrap()).unwrap();
+    assert_eq!(record["action"], "allow");
+    assert!(!records.contains(".env"), "{records}");
+}
+
 /// Many modules, large ones, empty ones, such that load one another: every line has an answer, and soon.
 #[test]
 fn modules_of_any_shape_have_an_answer_in_time() {

@@ -4,12 +4,11 @@
 use std::ffi::OsStr;
 
 use super::{Fault, Settled, client, is_call, told};
-use crate::audit::{
-    self, CallOutcome, Door, Earlier, Hooked, Line, NotedFinding, NotedScript, Record,
-};
+use crate::audit::{self, CallOutcome, Door, Earlier, Hooked, Line, NotedFinding, Record};
 use crate::hooks::{Agent, Event, Moment, Outcome, Work};
 use crate::model::{Caller, Mode, Score, Severity, Stopped, head};
 use crate::observe;
+use crate::pipeline::road::noted;
 use crate::pipeline::{Judgement, World, undo};
 
 /// Bytes of a prompt that are looked at. What is kept is less, so no secret is cut where it would be seen.
@@ -78,7 +77,9 @@ pub(super) fn write(
         },
         severity: assessment.map_or(Severity::Low, |assessment| assessment.severity),
         score: assessment.map_or(Score::HARMLESS, |assessment| assessment.score),
-        scripts: judgement.map(scripts).unwrap_or_default(),
+        scripts: judgement
+            .map(|judgement| noted(judgement, &world.judge.facts))
+            .unwrap_or_default(),
         decided_by: settled.decided_by,
         mode: terms.mode,
         micros: judgement.map_or(0, |judgement| judgement.micros),
@@ -91,11 +92,6 @@ pub(super) fn write(
         question: settled.question.clone().map(Box::new),
     };
     Ok(world.record(&record)?)
-}
-
-fn scripts(judgement: &Judgement) -> Vec<NotedScript> {
-    let read = judgement.scripts.iter();
-    read.map(|script| NotedScript::new(script.path.clone(), &script.sha256)).collect()
 }
 
 fn text(event: &Event) -> String {
