@@ -16,8 +16,25 @@ pub(super) fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClas
         Sign::Private => Scripts::is_private(path),
         Sign::Token => holds_token(path),
     };
-    let is_secret = || paths::signs(path, facts).into_iter().any(is_told);
+    let is_secret =
+        || paths::signs(path, facts).into_iter().any(is_told) || is_of_secrets(path, facts);
     if kind == EffectKind::Read && is_secret() { PathClass::Secret } else { class }
+}
+
+/// Whether a directory of a workspace holds nothing but secrets and what is said of them: whoever searches it reads them.
+fn is_of_secrets(path: &str, facts: &Facts) -> bool {
+    let directory = path.split_once("/**").map_or(path, |(directory, _)| directory);
+    let is_in = |root: &String| directory != root && paths::is_below(directory, root);
+    if !facts.workspaces.iter().any(is_in) {
+        return false;
+    }
+    let mut names = Scripts::names(directory).unwrap_or_default();
+    names.retain(|name| !name.starts_with(".git") && !name.starts_with("README"));
+    let is_secret = |name: &String| {
+        let path = paths::absolute(directory, name);
+        paths::class_for(EffectKind::Read, &path, facts) == PathClass::Secret
+    };
+    !names.is_empty() && names.iter().all(is_secret)
 }
 
 /// Devices that are the same to everybody.
