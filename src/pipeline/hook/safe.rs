@@ -1,6 +1,7 @@
 //! Whether the owner calls safe what a call does: each path and each address of it on its own, as what it is and not as it is written.
 
 use super::place;
+use crate::audit::mask;
 use crate::hooks::{Deed, Handlers, ToolKind, Work};
 use crate::model::{Facts, read_numbers};
 use crate::observe::Scripts;
@@ -35,7 +36,8 @@ fn values(deed: &Deed, facts: &Facts) -> Option<Vec<String>> {
             all.push(path);
             Some(all)
         }
-        Deed::Fetch(url) => Some(vec![plain(url)?]),
+        // That a place may be read does not say that it may be told secrets.
+        Deed::Fetch(url) => Some(vec![plain(url).filter(|url| !mask::holds_secret(url))?]),
         // What it is done to, another deed says.
         Deed::Sought(path) => place::is_named(path, facts).then(Vec::new),
         Deed::All(_) => Some(Vec::new()),

@@ -164,6 +164,11 @@ fn safe_is_what_a_path_or_an_address_is_and_not_how_it_is_written() {
         ("WebFetch", json!({ "url": "https://safe.example/public/../private" }), "ask"),
         ("WebFetch", json!({ "url": "https://safe.example/public/%2e%2e/private" }), "ask"),
         ("WebFetch", json!({ "url": "https://safe.example/other" }), "ask"),
+        (
+            "WebFetch",
+            json!({ "url": format!("https://safe.example/public/a?k=ghp_{}", "a1B2c3".repeat(6)) }),
+            "ask",
+        ),
         ("WebFetch", json!({ "url": "https://evil.example\\@safe.example/public/a" }), "ask"),
     ] {
         let ended = said(tool, &input);
