@@ -94,6 +94,16 @@ impl Component {
         self.said == self.items.len()
     }
 
+    /// Returns the one name that it stands for, if it is written out: `[s]rc` is `src`.
+    #[must_use]
+    pub fn written(&self) -> Option<String> {
+        let byte = |item: &Item| match item {
+            Item::Byte(byte) => Some(*byte),
+            _ => None,
+        };
+        String::from_utf8(self.items.iter().map(byte).collect::<Option<Vec<u8>>>()?).ok()
+    }
+
     /// Whether it stands for a name that is there.
     #[must_use]
     pub fn fits(&self, name: &str) -> bool {

@@ -6,9 +6,9 @@ use super::linked::{Link, below, put};
 use super::plan::{Flow, FlowKind, PlannedCommand};
 use super::search::operands;
 use super::walk::Walker;
-use crate::catalog::{Interpretation, Place};
-use crate::model::{Arg, Effect, EffectKind, EntryKind, PathClass, ProgramTrait, Target};
-use crate::paths::{absolute, is_below, is_build_output};
+use crate::catalog::{Interpretation, Place, Touch};
+use crate::model::{Arg, Effect, EffectKind, EntryKind, PathClass, ProgramTrait, TRACKED, Target};
+use crate::paths::{Component, absolute, is_below, is_build_output};
 
 /// Of what a line copies, so much is followed.
 const COPIED: usize = 256;
@@ -40,27 +40,42 @@ impl Walker<'_> {
             let command = &self.plan.commands[index];
             let is = |one| command.interpretation.is(one);
             if is(ProgramTrait::PutsInto) && copied.len() < COPIED {
-                copied.extend(put(command, &[EffectKind::Read]));
+                copied.extend(put(command, &[EffectKind::Read, EffectKind::Move]));
             }
             if is(ProgramTrait::TellsSecrets) && !self.is_picked_from(index) {
                 let secrets = Effect { kind: EffectKind::Disclose, target: Target::None };
                 self.plan.commands[index].add(vec![secrets]);
                 continue;
             }
-            let shows = is(ProgramTrait::Shows) || is(ProgramTrait::ReadsTrees);
+            let shows = is(ProgramTrait::Shows)
+                || is(ProgramTrait::ReadsTrees)
+                || self.prints_what_it_packs(index);
             if command.place != Place::Here || !shows || !is_seen {
                 continue;
             }
             let mut shown: Vec<String> = Vec::new();
+            let mut starts = self.starts_of(index, &packers);
             for path in read(command).filter(|_| !copied.is_empty()) {
-                let from = |link: &Link| Some(absolute(link.to.as_ref()?, below(path, &link.at)?));
-                let is_secret =
-                    |from: &String| self.class(EffectKind::Read, from) == PathClass::Secret;
-                shown.extend(copied.iter().filter_map(from).filter(is_secret));
+                for from in copied.iter().filter_map(|link| copied_from(path, link)) {
+                    if self.class(EffectKind::Read, &from) == PathClass::Secret {
+                        shown.push(from);
+                    } else if is_pattern(&from) && !from.contains("**") {
+                        let files = self.files_fitting(&from).into_iter();
+                        shown.extend(files.filter(|path| {
+                            self.class(EffectKind::Read, path) == PathClass::Secret
+                        }));
+                    } else {
+                        let start = from.strip_suffix("/**").unwrap_or(&from);
+                        let directories = self.directories_at(start).into_iter();
+                        starts.extend(directories.map(|start| (index, index, start)));
+                    }
+                }
             }
-            for (by, start) in self.starts_of(index, &packers) {
-                let looked_for = Sought::by(&self.plan.commands[by]);
-                let found = self.secrets_below(&start, &looked_for).into_iter();
+            for (by, finder, start) in starts {
+                let commands = &self.plan.commands;
+                let looked_for = Sought::by(&commands[by], &commands[finder], &start);
+                let start = start.split("/**").next().unwrap_or(&start);
+                let found = self.secrets_below(start, &looked_for).into_iter();
                 shown.extend(found.filter(|path| self.is_found(path, &looked_for)));
             }
             let mut more = Vec::new();
@@ -71,19 +86,49 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the directories of which a command shows what is in them, each with the command that reads it: another may pack it.
-    fn starts_of(&self, index: usize, packers: &[usize]) -> Vec<(usize, String)> {
+    /// Whether a command prints an archive of what it is given, and nobody gets it but who reads along.
+    fn prints_what_it_packs(&self, index: usize) -> bool {
+        let command = &self.plan.commands[index];
+        let mut flows = self.plan.flows.iter();
+        let is_read = |effect: &Effect| matches!(effect.kind, EffectKind::Read | EffectKind::List);
+        packs(command)
+            && command.effects.iter().all(is_read)
+            && !flows.any(|flow| flow.from.contains(&index))
+    }
+
+    /// Returns the directories of which a command shows what is in them, or patterns of what it shows below them, each with the command that
+    /// reads it, as another may pack it, and the one that finds it.
+    fn starts_of(&self, index: usize, packers: &[usize]) -> Vec<(usize, usize, String)> {
         let command = &self.plan.commands[index];
         let (given, own): (Vec<&str>, Vec<&str>) =
-            read(command).partition(|path| path.ends_with("/**"));
-        let mut starts: Vec<(usize, String)> = Vec::new();
-        if !given.is_empty() && self.gets_all_names(index) {
-            let places = given.into_iter().filter_map(|path| path.strip_suffix("/**"));
-            starts.extend(places.map(|place| (index, place.to_owned())));
+            read(command).partition(|path| is_below_any(path));
+        let mut starts: Vec<(usize, usize, String)> = Vec::new();
+        if self.is_alone(index) {
+            // A shell passes over what is hidden, where `**` goes down.
+            let is_deep = |word: &Arg| matches!(word, Arg::Glob(text) if text.contains("**"));
+            let written = given.iter().filter(|_| command.argv.iter().any(is_deep));
+            let visible = |path: &str| {
+                let start = path.strip_suffix("/*").unwrap_or(path).strip_suffix("/**");
+                start.map_or_else(|| path.to_owned(), |start| format!("{start}/**/[!.]*"))
+            };
+            starts.extend(written.map(|path| (index, index, visible(path))));
+        } else if !given.is_empty()
+            && let Some(finder) = self.finder(index)
+        {
+            let passes_over_hidden =
+                self.plan.commands[finder].interpretation.is(ProgramTrait::PassesOverHidden);
+            // Who leaves out what is hidden by a test means the rest of a workspace, which is in it for everybody.
+            let is_told = |path: &&str| match path.split_once("/**/") {
+                Some((_, "[!.]*")) => passes_over_hidden && self.names_files(finder),
+                Some(_) => self.names_files(finder),
+                None => true,
+            };
+            let places = given.into_iter().filter(is_told);
+            starts.extend(places.map(|path| (index, finder, path.to_owned())));
         }
         if command.interpretation.is(ProgramTrait::ReadsTrees) {
             let below = own.iter().flat_map(|path| self.directories_at(path));
-            starts.extend(below.map(|start| (index, start)));
+            starts.extend(below.map(|start| (index, index, start)));
         }
         let is_given = |packer: usize| {
             let mut flows = self.plan.flows.iter();
@@ -94,11 +139,11 @@ impl Walker<'_> {
                 Some(_) => written.any(is_opened),
             }
         };
-        let earlier = packers.iter().copied().take_while(|packer| *packer < index);
-        for packer in earlier.filter(|packer| is_given(*packer)) {
+        let earlier = packers.iter().copied().take_while(|packer| *packer <= index);
+        for packer in earlier.filter(|packer| *packer == index || is_given(*packer)) {
             let packed = read(&self.plan.commands[packer]);
             let below = packed.flat_map(|path| self.directories_at(path));
-            starts.extend(below.map(|start| (packer, start)));
+            starts.extend(below.map(|start| (packer, packer, start)));
         }
         starts
     }
@@ -153,6 +198,7 @@ impl Walker<'_> {
         let mut found = Vec::new();
         if passes_over(ProgramTrait::PassesOverIgnored)
             && passes_over(ProgramTrait::PassesOverHidden)
+            && looked_for.taken.is_empty()
         {
             return found;
         }
@@ -178,14 +224,18 @@ impl Walker<'_> {
             }
         }
         if passes_over(ProgramTrait::PassesOverIgnored) {
-            found.retain(|path| !self.is_ignored(path));
+            let is_taken = |path: &str| {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                looked_for.is_taken(name, path[start.len()..].trim_start_matches('/'))
+            };
+            found.retain(|path| is_taken(path) || !self.is_ignored(path));
         }
         found
     }
 
     /// Returns the directories that are there of this path, which may be a pattern.
     fn directories_at(&self, path: &str) -> Vec<String> {
-        if path.contains(['*', '?', '[']) {
+        if is_pattern(path) {
             return self.directories_fitting(path);
         }
         let is_there = self.scripts.is_directory(path);
@@ -213,6 +263,13 @@ impl Walker<'_> {
 
     /// Whether a search finds something in a file.
     fn is_found(&self, path: &str, looked_for: &Sought<'_>) -> bool {
+        let named = |parts: &Vec<String>| {
+            let path = path.to_lowercase();
+            parts.iter().all(|part| path.contains(part.as_str()))
+        };
+        if looked_for.named.as_ref().is_some_and(|alternatives| !alternatives.iter().any(named)) {
+            return false;
+        }
         let Some(alternatives) = &looked_for.parts else { return true };
         let Some(text) = self.scripts.text(path) else { return true };
         let text = text.to_lowercase();
@@ -222,8 +279,25 @@ impl Walker<'_> {
         alternatives.iter().any(is_in)
     }
 
-    /// Whether a command gets the names that others print or find, and no filter on the way lets only some of them through.
-    fn gets_all_names(&self, index: usize) -> bool {
+    /// Whether a command gets no names from others.
+    fn is_alone(&self, index: usize) -> bool {
+        let gives = |flow: &Flow| flow.kind == FlowKind::Substitution && flow.to.contains(&index);
+        self.plan.commands[index].parent.is_none() && !self.plan.flows.iter().any(gives)
+    }
+
+    /// Whether a command finds files by their names only, and says where they are.
+    fn names_files(&self, index: usize) -> bool {
+        let interpretation = &self.plan.commands[index].interpretation;
+        let reads = |touch: &Touch| touch.kind == EffectKind::Read;
+        !interpretation.is(ProgramTrait::BareNames)
+            && (interpretation.is(ProgramTrait::RunsForEach)
+                || interpretation.is(ProgramTrait::ListsFiles))
+            && !interpretation.touches.iter().any(reads)
+            && !interpretation.in_repository
+    }
+
+    /// Returns which command finds the names that another gets, if no filter on the way lets only some of them through.
+    fn finder(&self, index: usize) -> Option<usize> {
         let commands = &self.plan.commands;
         let carries = |at: &usize| {
             let interpretation = &commands[*at].interpretation;
@@ -238,19 +312,43 @@ impl Walker<'_> {
             .flat_map(|flow| flow.from.clone())
             .collect();
         if carrier.is_none() && from.is_empty() {
-            return false;
+            return None;
         }
         let mut next = 0;
         while let Some(at) = from.get(next).copied().filter(|_| next < FEEDING) {
             next += 1;
             if commands.get(at).is_some_and(lets_some_through) {
-                return false;
+                return None;
             }
             let more: Vec<usize> = given(at).flat_map(|flow| flow.from.clone()).collect();
             from.extend(more.into_iter().filter(|more| *more < at));
         }
-        true
+        let found = from
+            .into_iter()
+            .chain(carrier)
+            .find(|at| self.plan.commands.get(*at).is_some_and(|_| self.names_files(*at)));
+        found.or(Some(index))
     }
+}
+
+fn is_pattern(path: &str) -> bool {
+    path.contains(['*', '?', '['])
+}
+
+/// Whether a path stands for all below a directory, or for what has a name there.
+fn is_below_any(path: &str) -> bool {
+    let name = path.split_once("/**/").map(|(_, name)| name);
+    path.ends_with("/**")
+        || name.is_some_and(|name| !name.contains('/') && !matches!(name, TRACKED | "?*" | ".*"))
+}
+
+/// Where what a command reads was before it was copied: the place itself, or all that was put below it.
+fn copied_from(path: &str, link: &Link) -> Option<String> {
+    let to = link.to.as_ref()?;
+    let is_above = || is_below(&link.at, path.strip_suffix("/**").unwrap_or(path));
+    below(path, &link.at)
+        .map(|rest| absolute(to, rest))
+        .or_else(|| is_above().then(|| format!("{to}/**")))
 }
 
 /// Returns what a command reads, or takes where it says so.
@@ -288,25 +386,60 @@ const TAKING: &[&str] = &["--include", "--glob", "--iglob"];
 
 /// What a command looks for in what it reads, and where.
 struct Sought<'p> {
+    /// What finds the files.
     command: &'p PlannedCommand,
     left_out: Vec<&'p str>,
-    taken: Vec<&'p str>,
+    /// The command that reads them reads only some of them.
+    narrows: bool,
+    /// Patterns of names that are read though they are hidden or left out.
+    taken: Vec<String>,
+    /// Patterns of all names that are read, each of one kind.
+    names: Vec<Component>,
+    /// What the paths hold that are found, as `parts`.
+    named: Option<Vec<Vec<String>>>,
     /// For each alternative of what it looks for the letters that stand in each line which it finds; none if that may be any line.
     parts: Option<Vec<Vec<String>>>,
 }
 
 impl<'p> Sought<'p> {
-    fn by(command: &'p PlannedCommand) -> Self {
+    fn by(command: &'p PlannedCommand, finder: &'p PlannedCommand, start: &str) -> Self {
         let interpretation = &command.interpretation;
         let given = |options| {
-            let given = interpretation.given(options);
+            let given = finder.interpretation.given(options);
             given.filter_map(|option| option.value.as_ref()?.pattern()).collect::<Vec<&str>>()
         };
         let (not, taken): (Vec<&str>, Vec<&str>) =
             given(TAKING).into_iter().partition(|name| name.starts_with('!'));
         let mut left_out = given(LEAVING_OUT);
         left_out.extend(not.into_iter().map(|name| name.trim_start_matches('!')));
-        Self { command, left_out, taken, parts: parts(interpretation, &command.argv) }
+        let name = start.split_once("/**/").map(|(_, name)| name.to_owned());
+        let endings = given(&["--extension"]).into_iter().map(|ending| format!("*.{ending}"));
+        let by_name = finder.interpretation.is(ProgramTrait::RunsForEach)
+            || finder.interpretation.is(ProgramTrait::ListsFiles);
+        let named = by_name.then(|| parts(&finder.interpretation, &finder.argv)).flatten();
+        Self {
+            command: finder,
+            left_out,
+            narrows: interpretation.is(ProgramTrait::Narrows),
+            taken: taken.into_iter().map(str::to_lowercase).collect(),
+            names: name
+                .into_iter()
+                .chain(endings)
+                .map(|name| Component::new(&name, true))
+                .collect(),
+            named: named.filter(|_| !std::ptr::eq(command, finder)),
+            parts: parts(interpretation, &command.argv),
+        }
+    }
+
+    /// Whether options say that files of this name are read.
+    fn is_taken(&self, name: &str, relative: &str) -> bool {
+        let (name, relative) = (name.to_lowercase(), relative.to_lowercase());
+        let fits = |pattern: &String| {
+            let pattern = pattern.trim_start_matches("./").trim_start_matches('/');
+            glob_match(pattern, &name) || glob_match(pattern, &relative)
+        };
+        self.taken.iter().any(fits)
     }
 
     fn passes_over(&self, name: &str, relative: &str, is_directory: bool) -> bool {
@@ -316,11 +449,20 @@ impl<'p> Sought<'p> {
             glob_match(pattern, name) || glob_match(pattern.trim_start_matches('/'), relative)
         };
         let interpretation = &self.command.interpretation;
-        name.starts_with('.') && interpretation.is(ProgramTrait::PassesOverHidden)
+        let is_taken = self.is_taken(name, relative);
+        // Types of files are mostly called by how their names end.
+        let is_of_type = || {
+            let mut types = interpretation
+                .given(&["--type"])
+                .filter_map(|option| option.value.as_ref()?.known());
+            types.any(|kind| name.rsplit('.').next() == Some(kind))
+        };
+        name.starts_with('.') && !is_taken && interpretation.is(ProgramTrait::PassesOverHidden)
             || self.left_out.iter().any(fits)
             || !is_directory
-                && (interpretation.is(ProgramTrait::Narrows)
-                    || !self.taken.is_empty() && !self.taken.iter().any(fits))
+                && (self.narrows && !is_of_type()
+                    || !self.taken.is_empty() && !is_taken
+                    || !self.names.iter().all(|names| names.fits(name)))
     }
 }
 

@@ -161,7 +161,17 @@ impl Walker<'_> {
     /// Returns the directories that are there and fit a pattern.
     pub(super) fn directories_fitting(&self, pattern: &str) -> Vec<String> {
         let found = self.there(pattern).unwrap_or_default().into_iter();
-        found.filter(|found| found.kind == EntryKind::Directory).map(|found| found.path).collect()
+        let is_directory = |found: &Found| {
+            found.kind == EntryKind::Directory || self.scripts.is_directory(&found.path)
+        };
+        found.filter(is_directory).map(|found| found.path).collect()
+    }
+
+    /// Returns the files that are there and fit a pattern.
+    pub(super) fn files_fitting(&self, pattern: &str) -> Vec<String> {
+        let found = self.there(pattern).unwrap_or_default().into_iter();
+        let is_file = |found: &Found| found.kind != EntryKind::Directory;
+        found.filter(is_file).map(|found| found.path).collect()
     }
 
     /// Returns whether a pattern stands for several files that are there, or for more than is looked at.
@@ -211,7 +221,7 @@ impl Walker<'_> {
             let component = Component::new(name, false);
             let mut next = Vec::new();
             for Found { path, kind, linked } in found {
-                if component.is_written_out() {
+                if let Some(name) = component.written() {
                     let path = format!("{path}/{name}");
                     if !is_open || self.scripts.exists(&path) {
                         next.push(Found { path, kind: EntryKind::Other, linked: is_open });
