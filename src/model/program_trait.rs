@@ -64,6 +64,8 @@ pub enum ProgramTrait {
     Translates,
     /// It goes on reading what is put behind what it has read (`tail -f`).
     Follows,
+    /// It finds what is behind links, too (`find -L`).
+    FollowsLinks,
     /// What it runs is a project's own: only where there is a project that lacks it, it is fetched (`npx tsc`).
     ExpectedThere,
     /// It fills a directory with the files of a repository (`git worktree add`).

@@ -240,8 +240,11 @@ impl Walker<'_> {
             self.opaque(Reason::TooManyParts, Span::new(0, 0));
             return;
         }
+        // What a search finds behind links has no other name than theirs.
+        let mut is_searched = false;
         for index in 0..self.plan.commands.len() {
             let goes_in = self.plan.commands[index].argv.iter().any(leads_in);
+            is_searched |= self.plan.commands[index].interpretation.is(ProgramTrait::FollowsLinks);
             let more = self.followed_effects(index, |effect, path| {
                 use EffectKind::{Append, Permission, PermissionTree, Read, Write};
                 let changes = matches!(effect.kind, Permission | PermissionTree);
@@ -252,7 +255,9 @@ impl Walker<'_> {
                 let links = self.links.iter().filter(|_| counts);
                 let met = links.filter_map(|link| Some((link, below(path, &link.at)?)));
                 let behind = met.filter(|(_, rest)| !(rest.is_empty() && is_itself));
-                behind.map(|(link, rest)| link.leads(rest)).collect()
+                let behind = behind.map(|(link, rest)| link.leads(rest));
+                let found = self.links.iter().filter(|_| is_searched && takes_away(effect.kind));
+                behind.chain(found.filter_map(|link| link.found(path))).collect()
             });
             self.plan.commands[index].add(more);
         }
@@ -329,6 +334,14 @@ impl Link {
             .or_else(|| below(&self.at, path).map(|_| ""))
             .or_else(|| is_found().then_some(""))?;
         Some(self.leads(rest))
+    }
+
+    /// Returns the other name of what a search below a place finds behind it.
+    fn found(&self, pattern: &str) -> Option<Arg> {
+        let open = pattern.find(['*', '?', '[']).and_then(|at| pattern[..at].rfind('/'));
+        let (start, names) = pattern.split_at(open.unwrap_or(pattern.len()));
+        below(&self.at, start)?;
+        Some(self.leads(names.trim_start_matches('/')))
     }
 
     /// Returns what becomes of it if something is moved that holds it, or that it holds.
