@@ -192,14 +192,20 @@ fn keep_what_is_known(found: &mut Found) -> bool {
     is_gone
 }
 
-/// Takes away that something is written below a directory which is written itself, but where that runs by itself.
+/// Takes away that something is written below a directory which is written itself, but where that runs by itself, or a tree is copied over
+/// a repository.
 fn only_hooks_below(effects: &mut Vec<Effect>) {
+    let moves = effects.iter().any(|effect| effect.kind == EffectKind::Move);
     let written = effects.iter().filter(|effect| effect.kind == EffectKind::Write);
     let written: HashSet<String> = written.filter_map(Effect::path).map(str::to_owned).collect();
     effects.retain(|effect| {
         let above = effect.path().and_then(|path| path.strip_suffix("/**"));
         let is_below = above.is_some_and(|above| written.contains(above));
         !(effect.kind == EffectKind::Write && is_below)
-            || effect.target.class() == Some(PathClass::Hooks)
+            || match effect.target.class() {
+                Some(PathClass::Hooks) => true,
+                Some(PathClass::Workspace) => !moves,
+                _ => false,
+            }
     });
 }
