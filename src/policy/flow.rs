@@ -449,6 +449,10 @@ pub(super) fn flows(
                 && !command.interpretation.is_bounded
                 && command.written().next().is_some()
         }
+        FlowSink::Memory => {
+            let interpretation = &command.interpretation;
+            interpretation.is(ProgramTrait::Soaks) && !interpretation.is_bounded
+        }
         FlowSink::Network => command.effects.iter().any(|effect| {
             matches!(
                 effect.kind,

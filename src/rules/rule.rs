@@ -178,6 +178,8 @@ pub enum FlowSink {
     Build,
     /// Writes it to a file that stays.
     File,
+    /// Keeps all of it in memory before it does anything.
+    Memory,
     /// Sends it to a host.
     Network,
     /// Deletes what it names.

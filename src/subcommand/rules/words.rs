@@ -141,6 +141,7 @@ fn flow(flow: Flow) -> String {
         FlowSink::Interpreter => "runs it as code",
         FlowSink::Build => "builds, tests or runs what that wrote into its workspace",
         FlowSink::File => "writes it to a file",
+        FlowSink::Memory => "keeps all of it in memory",
         FlowSink::Network => "sends something to a host",
         FlowSink::Delete => "deletes what it names",
     };
