@@ -42,6 +42,10 @@ fn spellings(choices: &Choices<'static>) -> Vec<(&'static str, u32)> {
 #[test]
 fn every_command_decodes_and_is_found_by_its_names() {
     each_command(&mut |words, levels| {
+        // The first word of some programs is a bundle of options, whatever it is called behind one.
+        if levels[0].style == Style::Bundled && words.len() > 1 {
+            return;
+        }
         let argv: Vec<_> = words.iter().cloned().map(Arg::Known).collect();
         let found = interpret(&argv, &[]);
         assert_eq!(found.program, levels[0].name);
