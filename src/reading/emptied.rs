@@ -97,6 +97,7 @@ impl Walker<'_> {
         // They open what they write while the others in the pipe still read.
         let is_early =
             (is(ProgramTrait::Replaces) || is(ProgramTrait::PutsInto)) && !is(ProgramTrait::Soaks);
+        let piped = if is_early { streams.piped_to(index) } else { Vec::new() };
         let writes_nothing = streams.is_null(index);
         let prints_nothing = writes_nothing || !truncated.is_empty() && streams.is_silent(index);
         let is_lost = |path: &&str| {
@@ -109,7 +110,7 @@ impl Walker<'_> {
                 || translates_onto(command, path)
                 || truncated.contains(path)
                     && (prints_nothing || self.is_gone(index, path, streams))
-                || is_early && self.is_read_by(&streams.piped_to(index), path)
+                || self.is_read_by(&piped, path)
         };
         let lost = there.into_iter().filter(is_lost);
         let before = lost.map(|path| stood(path, moved).unwrap_or_else(|| path.to_owned()));

@@ -1,7 +1,10 @@
 //! Loops that never end, and the jobs that they start: without a `wait` these become more and more.
 //! Reads conditions by their text; a loop whose condition may fail is one that ends.
 
-use super::plan::{FlowKind, PlannedCommand};
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::plan::{Flow, FlowKind, PlannedCommand};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, ProgramTrait, Span, Target};
 use crate::syntax::{AndOr, Command, CommandKind, Pipeline, SimpleCommand, Statement, Word};
@@ -50,40 +53,26 @@ impl Walker<'_> {
     /// Notes what writes without end because what it puts behind a file is read there again (`tail -f x >> x`).
     pub(super) fn tell_what_feeds_itself(&mut self) {
         let commands = &self.plan.commands;
-        let touches = |index: usize, kind, path: &str| {
-            let mut effects = commands[index].effects.iter();
-            effects.any(|effect| effect.kind == kind && effect.path() == Some(path))
+        let paths = |index: usize, kind| {
+            let effects = commands[index].effects.iter().filter(move |effect| effect.kind == kind);
+            effects.filter_map(Effect::path)
         };
+        let all = || 0..commands.len();
+        let grown: HashSet<&str> = all().flat_map(|at| paths(at, EffectKind::Append)).collect();
+        let reads_on = |at: &usize| {
+            let is_grown = paths(*at, EffectKind::Read).any(|path| grown.contains(path));
+            is_grown && (commands[*at].argv.is_empty() || hands_on(&commands[*at]))
+        };
+        let readers: Vec<usize> = all().filter(reads_on).collect();
+        let mut ways = Ways::default();
+        if !readers.is_empty() {
+            ways = Ways::through(&self.plan.flows, commands);
+        }
         let mut endless = Vec::new();
-        for (index, command) in commands.iter().enumerate() {
-            let read = command.effects.iter().filter(|effect| effect.kind == EffectKind::Read);
-            let read: Vec<&str> = read.filter_map(Effect::path).collect();
-            if read.is_empty() || !(command.argv.is_empty() || hands_on(command)) {
-                continue;
-            }
-            let mut reached = vec![index];
-            let mut next = 0;
-            while let Some(at) = reached.get(next).copied() {
-                next += 1;
-                let is_compound = commands[at].argv.is_empty();
-                let is_followed = |kind| match kind {
-                    FlowKind::Pipe | FlowKind::Branch => true,
-                    FlowKind::File => is_compound,
-                    FlowKind::Substitution => false,
-                };
-                let flows = self.plan.flows.iter();
-                let flows = flows.filter(|flow| flow.from.contains(&at) && is_followed(flow.kind));
-                for flow in flows {
-                    let to = flow.to.start..flow.to.end.min(commands.len());
-                    let goes_on =
-                        commands[to.clone()].iter().any(|to| hands_on(to) || takes_line(to));
-                    reached.extend(
-                        to.filter(|to| goes_on && !reached.contains(to)).collect::<Vec<_>>(),
-                    );
-                }
-            }
-            let feeds = |at: &usize| read.iter().any(|path| touches(*at, EffectKind::Append, path));
-            endless.extend(reached.into_iter().filter(feeds));
+        for index in readers {
+            let read: HashSet<&str> = paths(index, EffectKind::Read).collect();
+            let feeds = |at: &usize| paths(*at, EffectKind::Append).any(|path| read.contains(path));
+            endless.extend(ways.reached(index, commands).into_iter().filter(feeds));
         }
         for index in endless {
             self.plan.commands[index]
@@ -101,6 +90,54 @@ impl Walker<'_> {
             }
         }
         false
+    }
+}
+
+/// The ways that data goes on at once from command to command.
+#[derive(Default)]
+struct Ways {
+    /// For each command the flows from it.
+    from: Vec<Vec<usize>>,
+    /// Each flow: where it leads, and whether only what stands around commands sends data there. One that leads to nobody who goes on is
+    /// left out.
+    flows: Vec<(Range<usize>, bool)>,
+}
+
+impl Ways {
+    fn through(flows: &[Flow], commands: &[PlannedCommand]) -> Self {
+        let mut ways = Self { from: vec![Vec::new(); commands.len()], flows: Vec::new() };
+        for flow in flows.iter().filter(|flow| flow.kind != FlowKind::Substitution) {
+            let to = flow.to.start.min(commands.len())..flow.to.end.min(commands.len());
+            if !commands[to.clone()].iter().any(|to| hands_on(to) || takes_line(to)) {
+                continue;
+            }
+            let from = flow.from.start.min(commands.len())..flow.from.end.min(commands.len());
+            ways.from[from].iter_mut().for_each(|flows| flows.push(ways.flows.len()));
+            ways.flows.push((to, flow.kind == FlowKind::File));
+        }
+        ways
+    }
+
+    /// Returns the commands that get what a command prints, directly or through others, itself among them.
+    fn reached(&self, index: usize, commands: &[PlannedCommand]) -> Vec<usize> {
+        let mut is_known = vec![false; commands.len()];
+        let mut is_gone = vec![false; self.flows.len()];
+        is_known[index] = true;
+        let mut reached = vec![index];
+        let mut next = 0;
+        while let Some(at) = reached.get(next).copied() {
+            next += 1;
+            for flow in &self.from[at] {
+                let (to, is_around) = &self.flows[*flow];
+                if is_gone[*flow] || *is_around && !commands[at].argv.is_empty() {
+                    continue;
+                }
+                is_gone[*flow] = true;
+                let new = to.clone().filter(|to| !std::mem::replace(&mut is_known[*to], true));
+                reached.extend(new);
+            }
+        }
+        reached
     }
 }
 

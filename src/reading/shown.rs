@@ -1,5 +1,7 @@
 //! The secrets that are there among what a command shows: of the names that it is given, and of the directories that it reads as a whole.
 
+use std::collections::{BTreeSet, HashMap};
+
 use fast_glob::glob_match;
 
 use super::linked::{Link, below, put};
@@ -7,7 +9,9 @@ use super::plan::{Flow, FlowKind, PlannedCommand};
 use super::search::operands;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place, Touch};
-use crate::model::{Arg, Effect, EffectKind, EntryKind, PathClass, ProgramTrait, TRACKED, Target};
+use crate::model::{
+    Arg, Effect, EffectKind, EntryKind, ProgramTrait, Reason, Span, TRACKED, Target,
+};
 use crate::paths::{Component, absolute, is_below, is_build_output};
 
 /// Of what a line copies, so much is followed.
@@ -17,8 +21,36 @@ const COPIED: usize = 256;
 const TREES: usize = 64;
 const NAMES: usize = 1_000;
 
+/// So many names are looked at for all commands of a line, a directory counted as so many. A line with more is not read to its end.
+const LOOKED: usize = 64 * NAMES;
+const DIRECTORY: usize = 16;
+
 /// So many commands are looked at that names come through.
 const FEEDING: usize = 16;
+
+/// The commands that put trees into archives, by their places.
+struct Packers {
+    /// For each command those earlier ones that print what it gets.
+    piped: HashMap<usize, BTreeSet<usize>>,
+    /// Those that write files.
+    writing: Vec<usize>,
+}
+
+/// Where secrets are looked for.
+struct Start {
+    /// The command that reads them: what shows them may get them packed.
+    by: usize,
+    /// The one that finds them.
+    finder: usize,
+    /// A directory, or a pattern of what is shown below one.
+    place: String,
+}
+
+impl Start {
+    const fn of(by: usize, place: String) -> Self {
+        Self { by, finder: by, place }
+    }
+}
 
 /// Whether a filter lets through only names of which it says something.
 fn lets_some_through(command: &PlannedCommand) -> bool {
@@ -34,8 +66,11 @@ impl Walker<'_> {
     /// Adds to a command which shows what it finds, or all that stands somewhere, that it reads the secrets among that.
     pub(super) fn tell_what_is_shown(&mut self) {
         let mut copied: Vec<Link> = Vec::new();
-        let packs = |at: &usize| packs(&self.plan.commands[*at]);
-        let packers: Vec<usize> = (0..self.plan.commands.len()).filter(packs).collect();
+        let Some(packers) = self.packers() else {
+            self.opaque(Reason::TooManyParts, Span::new(0, 0));
+            return;
+        };
+        let mut looked = 0;
         for (index, is_seen) in self.seen().into_iter().enumerate() {
             let command = &self.plan.commands[index];
             let is = |one| command.interpretation.is(one);
@@ -57,26 +92,28 @@ impl Walker<'_> {
             let mut starts = self.starts_of(index, &packers);
             for path in read(command).filter(|_| !copied.is_empty()) {
                 for from in copied.iter().filter_map(|link| copied_from(path, link)) {
-                    if self.class(EffectKind::Read, &from) == PathClass::Secret {
+                    if self.is_secret(&from) {
                         shown.push(from);
                     } else if is_pattern(&from) && !from.contains("**") {
                         let files = self.files_fitting(&from).into_iter();
-                        shown.extend(files.filter(|path| {
-                            self.class(EffectKind::Read, path) == PathClass::Secret
-                        }));
+                        shown.extend(files.filter(|path| self.is_secret(path)));
                     } else {
-                        let start = from.strip_suffix("/**").unwrap_or(&from);
-                        let directories = self.directories_at(start).into_iter();
-                        starts.extend(directories.map(|start| (index, index, start)));
+                        let place = from.strip_suffix("/**").unwrap_or(&from);
+                        let places = self.directories_at(place).into_iter();
+                        starts.extend(places.map(|place| Start::of(index, place)));
                     }
                 }
             }
-            for (by, finder, start) in starts {
+            for Start { by, finder, place } in starts {
                 let commands = &self.plan.commands;
-                let looked_for = Sought::by(&commands[by], &commands[finder], &start);
-                let start = start.split("/**").next().unwrap_or(&start);
-                let found = self.secrets_below(start, &looked_for).into_iter();
+                let looked_for = Sought::by(&commands[by], &commands[finder], &place);
+                let directory = place.split("/**").next().unwrap_or(&place);
+                let found = self.secrets_below(directory, &looked_for, &mut looked).into_iter();
                 shown.extend(found.filter(|path| self.is_found(path, &looked_for)));
+                if looked > LOOKED {
+                    self.opaque(Reason::TooManyParts, Span::new(0, 0));
+                    return;
+                }
             }
             let mut more = Vec::new();
             for path in shown {
@@ -96,13 +133,36 @@ impl Walker<'_> {
             && !flows.any(|flow| flow.from.contains(&index))
     }
 
-    /// Returns the directories of which a command shows what is in them, or patterns of what it shows below them, each with the command that
-    /// reads it, as another may pack it, and the one that finds it.
-    fn starts_of(&self, index: usize, packers: &[usize]) -> Vec<(usize, usize, String)> {
+    /// Returns the commands that put trees into archives; none if too many get what they print.
+    fn packers(&self) -> Option<Packers> {
+        let commands = &self.plan.commands;
+        let (printing, writing): (Vec<usize>, Vec<usize>) = (0..commands.len())
+            .filter(|at| packs(&commands[*at]))
+            .partition(|at| commands[*at].written().next().is_none());
+        let mut piped: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        let mut pairs = 0;
+        for flow in self.plan.flows.iter().filter(|_| !printing.is_empty()) {
+            let first = printing.partition_point(|packer| *packer < flow.from.start);
+            let from = printing[first..].iter().take_while(|packer| **packer < flow.from.end);
+            for packer in from {
+                pairs += flow.to.len();
+                if pairs > LOOKED {
+                    return None;
+                }
+                for to in flow.to.clone().filter(|to| to > packer) {
+                    piped.entry(to).or_default().insert(*packer);
+                }
+            }
+        }
+        Some(Packers { piped, writing })
+    }
+
+    /// Returns where a command shows what is there.
+    fn starts_of(&self, index: usize, packers: &Packers) -> Vec<Start> {
         let command = &self.plan.commands[index];
         let (given, own): (Vec<&str>, Vec<&str>) =
             read(command).partition(|path| is_below_any(path));
-        let mut starts: Vec<(usize, usize, String)> = Vec::new();
+        let mut starts: Vec<Start> = Vec::new();
         if self.is_alone(index) {
             // A shell passes over what is hidden, where `**` goes down.
             let is_deep = |word: &Arg| matches!(word, Arg::Glob(text) if text.contains("**"));
@@ -111,7 +171,7 @@ impl Walker<'_> {
                 let start = path.strip_suffix("/*").unwrap_or(path).strip_suffix("/**");
                 start.map_or_else(|| path.to_owned(), |start| format!("{start}/**/[!.]*"))
             };
-            starts.extend(written.map(|path| (index, index, visible(path))));
+            starts.extend(written.map(|path| Start::of(index, visible(path))));
         } else if !given.is_empty()
             && let Some(finder) = self.finder(index)
         {
@@ -124,26 +184,24 @@ impl Walker<'_> {
                 None => true,
             };
             let places = given.into_iter().filter(is_told);
-            starts.extend(places.map(|path| (index, finder, path.to_owned())));
+            starts.extend(places.map(|path| Start { by: index, finder, place: path.to_owned() }));
         }
         if command.interpretation.is(ProgramTrait::ReadsTrees) {
             let below = own.iter().flat_map(|path| self.directories_at(path));
-            starts.extend(below.map(|start| (index, index, start)));
+            starts.extend(below.map(|place| Start::of(index, place)));
         }
-        let is_given = |packer: usize| {
-            let mut flows = self.plan.flows.iter();
-            let mut written = self.plan.commands[packer].written().peekable();
-            let is_opened = |path| own.contains(&path) || command.written().any(|own| own == path);
-            match written.peek() {
-                None => flows.any(|flow| flow.from.contains(&packer) && flow.to.contains(&index)),
-                Some(_) => written.any(is_opened),
-            }
+        let is_opened = |packer: &usize| {
+            let mut written = self.plan.commands[*packer].written();
+            written.any(|path| own.contains(&path) || command.written().any(|own| own == path))
         };
-        let earlier = packers.iter().copied().take_while(|packer| *packer <= index);
-        for packer in earlier.filter(|packer| *packer == index || is_given(*packer)) {
+        let written = packers.writing.iter().take_while(|packer| **packer < index);
+        let mut given: BTreeSet<usize> = written.copied().filter(is_opened).collect();
+        given.extend(packers.piped.get(&index).into_iter().flatten());
+        given.extend(Some(index).filter(|_| packs(command)));
+        for packer in given {
             let packed = read(&self.plan.commands[packer]);
             let below = packed.flat_map(|path| self.directories_at(path));
-            starts.extend(below.map(|start| (packer, packer, start)));
+            starts.extend(below.map(|place| Start::of(packer, place)));
         }
         starts
     }
@@ -193,7 +251,13 @@ impl Walker<'_> {
 
     /// Returns the secrets below a directory, by their names, that a command does not pass over. What is built holds none of them; what a
     /// repository neither hides nor leaves out is in it for everybody.
-    fn secrets_below(&self, start: &str, looked_for: &Sought<'_>) -> Vec<String> {
+    /// Adds to `looked` how much was looked at.
+    fn secrets_below(
+        &self,
+        start: &str,
+        looked_for: &Sought<'_>,
+        looked: &mut usize,
+    ) -> Vec<String> {
         let passes_over = |what| looked_for.command.interpretation.is(what);
         let mut found = Vec::new();
         if passes_over(ProgramTrait::PassesOverIgnored)
@@ -215,9 +279,7 @@ impl Walker<'_> {
                     continue;
                 }
                 if !is_directory {
-                    found.extend(
-                        (self.class(EffectKind::Read, &path) == PathClass::Secret).then_some(path),
-                    );
+                    found.extend(Some(path).filter(|path| self.is_secret(path)));
                 } else if entry.name != ".git" && open.len() < TREES && !is_build_output(&path) {
                     open.push(path);
                 }
@@ -230,6 +292,7 @@ impl Walker<'_> {
             };
             found.retain(|path| is_taken(path) || !self.is_ignored(path));
         }
+        *looked += names + next * DIRECTORY;
         found
     }
 

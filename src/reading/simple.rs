@@ -650,6 +650,11 @@ impl Walker<'_> {
         }
         paths::class_for(kind, path, self.facts)
     }
+
+    /// Whether who reads a file reads secrets, as its name says.
+    pub(super) fn is_secret(&self, path: &str) -> bool {
+        self.class(EffectKind::Read, path) == PathClass::Secret
+    }
 }
 
 /// Returns what of a text stands behind the home, where it is written as shells would expand it.

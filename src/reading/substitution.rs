@@ -428,6 +428,9 @@ pub(super) struct Put {
 
 /// Returns what a command puts into a file, if that is plain to see: `cat > FILE <<E`, `echo … >> FILE`, `tee FILE <<E`.
 pub(super) fn put_into_file(command: &Command, walker: &mut Walker<'_>) -> Option<Put> {
+    if command.redirects.is_empty() {
+        return None;
+    }
     let (name, _) = plain_words(command)?.split_first()?;
     if !matches!(name.literal()?.as_str(), "cat" | "echo" | "printf") {
         return None;

@@ -515,7 +515,11 @@ fn nests_and_pipes_before_a_file_take_no_time_each() {
     let nest = format!("{}:{}", "{ ".repeat(30), "; } > f".repeat(30));
     let pipes = format!("cat /dev/null{} | tee f", " | cat".repeat(5_000));
     let emptied = format!("{}:", ": > f; ".repeat(5_000));
-    for line in [nest, pipes, emptied] {
+    let fed = format!("{}tee -a f", "cat f | ".repeat(3_000));
+    let around = format!("{{ {}}}{}", "cat f; ".repeat(2_000), " | cat >> f".repeat(2_000));
+    let packed = format!("{{ {}}} | {{ {}}}", "tar c .; ".repeat(1_000), "cat; ".repeat(1_000));
+    let made = "echo 'int main(){}' > x.c; gcc x.c; ".repeat(1_000);
+    for line in [nest, pipes, emptied, fed, around, packed, made] {
         let place = Place::new();
         refused(&place.guard(["-c", &format!("touch done; rm -rf ~; {line}")]), &place, 126, "");
     }

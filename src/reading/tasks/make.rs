@@ -8,7 +8,7 @@ use super::super::carry::Carrier;
 use super::super::state::Value;
 use super::super::walk::Walker;
 use super::{Author, Recipe, Run, holding};
-use crate::model::{Arg, EffectKind, PathClass, Runner};
+use crate::model::{Arg, Runner};
 use crate::recipes::below;
 use crate::recipes::make::{Counts, Files, Given, Makefile};
 use crate::recipes::marks::is_open;
@@ -239,7 +239,7 @@ impl Files for Included<'_, '_> {
         places.find_map(|place| {
             let path = below(place, name);
             let text = self.walker.recipe_file(&path, self.run)?;
-            let is_secret = self.walker.class(EffectKind::Read, &path) == PathClass::Secret;
+            let is_secret = self.walker.is_secret(&path);
             Some(if is_secret { without_secrets(&text).into() } else { text })
         })
     }
