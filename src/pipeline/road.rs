@@ -21,10 +21,11 @@ use crate::decision::{self, Answered, Asked, Authority, Decision, Pending, Permi
 use crate::exec;
 use crate::ipc;
 use crate::model::{
-    Action, Caller, Direct, Facts, Heard, Mode, PathClass, Shell, ShellInvocation, ShellMode, Whose,
+    Action, Caller, Direct, EffectKind, Facts, Heard, Mode, PathClass, Shell, ShellInvocation,
+    ShellMode, Whose,
 };
 use crate::observe::{self, Sandboxed};
-use crate::paths::classify;
+use crate::paths::class_for;
 use crate::sys::descent;
 use crate::sys::process;
 use crate::witness::Witness;
@@ -450,7 +451,7 @@ fn denied(refusal: Refusal, why: Option<Unanswered>) -> Settled {
 
 /// Returns what is recorded of the files that were read. Of one that holds secrets even a digest says too much: what is short is guessed.
 pub(super) fn noted(judgement: &Judgement, facts: &Facts) -> Vec<NotedScript> {
-    let holds_secrets = |path: &str| classify(path, facts) == PathClass::Secret;
+    let holds_secrets = |path: &str| class_for(EffectKind::Read, path, facts) == PathClass::Secret;
     let scripts = judgement.scripts.iter().filter(|script| !holds_secrets(&script.path));
     scripts.map(|script| NotedScript::new(script.path.clone(), &script.sha256)).collect()
 }

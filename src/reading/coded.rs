@@ -118,8 +118,11 @@ impl Walker<'_> {
         let run = last.filter(|written| self.is_run(&written.path, by.index));
         let run: Vec<_> = run.map(|it| (it.path.clone(), it.text.clone())).collect();
         for (path, text) in run {
-            if self.following.contains(&path) || !self.has_room_for_code(&text) {
+            if self.following.contains(&path) {
                 continue;
+            }
+            if !self.has_room_for_code(&text) {
+                return self.unread(Reason::TooLong, by);
             }
             let language = embedded::language_of_file(&path);
             let home = self.facts.home.as_deref();
@@ -151,12 +154,12 @@ impl Walker<'_> {
             let here = command.directories.iter().flatten();
             word.is_some_and(|word| here.into_iter().any(|it| absolute(it, word) == path))
         };
+        let compiles =
+            interpretation.is(ProgramTrait::RunsSources) || interpretation.program.is_empty();
         command.runs_code_of(path)
-            && (is_found_by_runners(path)
+            && (compiles && embedded::is_compiled(path)
                 || interpretation.operands.iter().any(is_test)
-                || (interpretation.is(ProgramTrait::RunsSources)
-                    || interpretation.program.is_empty())
-                    && embedded::is_compiled(path))
+                || is_found_by_runners(path))
     }
 }
 

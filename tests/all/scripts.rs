@@ -243,14 +243,32 @@ fn the_record_says_which_modules_were_read() {
 #[test]
 fn the_record_says_no_digest_of_what_holds_secrets() {
     let place = Place::new();
+    // The second is one only for who reads it.
     place.write("work/.env", "KEY=short\n");
+    place.write("work/keystore.properties", "storePassword=short\n");
     place.write("work/a.txt", "to do\n");
     let ended = place.guard(["-c", "grep -rn 'to do' ."]).run();
     assert_eq!(ended.stdout.as_slice(), b"./a.txt:1:to do\n" as &[u8]);
     let records = place.records();
     let record: serde_json::Value = serde_json::from_str(records.lines().last().unwrap()).unwrap();
     assert_eq!(record["action"], "allow");
-    assert!(!records.contains(".env"), "{records}");
+    assert!(!records.contains(".env") && !records.contains("keystore"), "{records}");
+}
+
+/// Code that the line writes is read up to a bound: what is beyond it is not, and is not taken for harmless.
+#[test]
+fn harm_stays_harm_behind_much_code_that_the_line_writes() {
+    let place = Place::new();
+    let judge = judge(&place.work());
+    let harm = "printf 'import os\\nos.system(\"rm -rf ~\")\\n' > conftest.py";
+    let plain = "x = 1 + 2\\n".repeat(800);
+    for count in [0, 10, 30] {
+        let more: Vec<String> =
+            (0..count).map(|at| format!("printf '{plain}' > test_{at}.py; ")).collect();
+        let line = format!("{harm}; {}pytest", more.concat());
+        let judgement = judge.judge(&Request::about(line.as_bytes())).unwrap();
+        assert_ne!(judgement.action, Action::Allow, "{count}");
+    }
 }
 
 /// Many modules, large ones, empty ones, such that load one another: every line has an answer, and soon.
