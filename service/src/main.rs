@@ -1,8 +1,8 @@
-//! What guarded-sh says to networks: the second opinion of a language model about a line that rules leave open, and the way of contained lines to the
-//! hosts that their plans name.
+//! What guarded-sh says to networks and browsers: the second opinion of a language model about a line that rules leave open, the way of contained lines
+//! to the hosts that their plans name, and the page.
 //!
-//! Started by the guard for one question, with nothing of an agent's environment. It reads no settings: whom to ask stands in the request, which the
-//! guard makes of the machine's and the user's own files.
+//! For an opinion it is started by the guard, with nothing of an agent's environment. It reads no settings then: whom to ask stands in the request,
+//! which the guard makes of the machine's and the user's own files.
 
 mod addressed;
 mod answer;
@@ -12,6 +12,7 @@ mod child;
 mod command;
 mod listener;
 mod memory;
+mod page;
 mod prompt;
 mod provider;
 mod proxy;
@@ -29,6 +30,7 @@ use guarded_sh::judge::{Request, Template};
 use guarded_sh::model::Heard;
 use memory::Memory;
 use nix::sys::prctl::set_dumpable;
+use page::Browser;
 use state::State;
 use tokio::runtime::{Builder, Runtime};
 
@@ -39,7 +41,7 @@ const LONGEST: u64 = 1 << 20;
 #[command(
     name = "guarded-shd",
     version,
-    about = "What guarded-sh says to networks: the second opinion of a language model, and what contained lines ask hosts for",
+    about = "What guarded-sh says to networks and browsers: the second opinion of a language model, what contained lines ask hosts for, the page",
     after_help = "Exit status: 0; 1 what was given is no request, or a template is wrong; 2 usage."
 )]
 struct Arguments {
@@ -55,6 +57,15 @@ enum Action {
     Serve,
     /// Reaches the hosts that a contained line's plan names, for this line: what the guard starts
     Proxy,
+    /// Serves the page to this machine's browsers: what `guarded-sh page` starts. Its address is printed, and another one each time Enter is pressed
+    Page {
+        /// The port; 0 is any that is free
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        port: u16,
+        /// Does not open a browser
+        #[arg(long)]
+        no_open: bool,
+    },
     /// Prints what would be sent for a request, and to whom; sends nothing
     Preview,
     /// Checks the owner's templates
@@ -72,6 +83,10 @@ fn main() -> ExitCode {
         Action::Opinion => opinion(),
         Action::Serve => return ended(serve::run()),
         Action::Proxy => return ended(proxy::run()),
+        Action::Page { port, no_open } => {
+            let browser = if no_open { Browser::Stays } else { Browser::Opens };
+            return ended(page::run(port, browser));
+        }
         Action::Preview => preview(),
         Action::Prompts { directory } => prompts(&directory),
     };

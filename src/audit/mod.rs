@@ -28,6 +28,8 @@ mod read;
 mod record;
 mod tail;
 mod verify;
+pub mod words;
+mod written;
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -47,6 +49,7 @@ pub use record::{
     hash as sha256,
 };
 pub use verify::{Problem, Report, What};
+pub use written::{Reader, Written};
 
 use crate::model::Forward;
 use head::Head;

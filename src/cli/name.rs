@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 35] = [
+pub const SUBCOMMANDS: [&str; 36] = [
     "allow",
     "announce",
     "approve",
@@ -23,6 +23,7 @@ pub const SUBCOMMANDS: [&str; 35] = [
     "judge",
     "log",
     "man",
+    "page",
     "pending",
     "policy",
     "rules",

@@ -6,6 +6,8 @@
 
 pub mod announce;
 mod connection;
+mod desk;
+pub mod desks;
 mod grants;
 mod left;
 mod memory;
@@ -19,6 +21,7 @@ mod service;
 pub mod starts;
 mod unwatched;
 
+pub use desk::{Desk, DeskError};
 pub use memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 pub use server::{Error, Kind, Server};
 pub use service::{Error as ServiceError, Listener, serve};

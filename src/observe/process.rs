@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// Processes that are followed upward; see `ancestry`.
@@ -137,21 +138,33 @@ impl Process {
     }
 }
 
-/// Returns whether the process with this id runs from the same file as this one, wherever that is now.
+/// Returns whether the process with this id runs from the guard's file, wherever that is now.
 #[must_use]
 pub fn program_of(id: u32) -> Program {
     // What this process runs from stays the same.
-    static OURS: LazyLock<Option<(u64, u64)>> = LazyLock::new(|| identity("/proc/self/exe").ok());
+    static OURS: LazyLock<Option<(u64, u64)>> = LazyLock::new(|| identity(&guard()).ok());
     let Some(ours) = *OURS else { return Program::Other };
-    match identity(&format!("/proc/{id}/exe")) {
+    match identity(Path::new(&format!("/proc/{id}/exe"))) {
         Ok(theirs) if ours == theirs => Program::Ours,
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Program::Unseen,
         Ok(_) | Err(_) => Program::Other,
     }
 }
 
+/// The name of the service, which is a program of its own.
+const SERVICE: &str = "guarded-shd";
+
+/// Returns the guard's file: the one that this process runs from, or, where that is the service, the guard beside it.
+fn guard() -> PathBuf {
+    let own = PathBuf::from("/proc/self/exe");
+    match std::fs::read_link(&own) {
+        Ok(program) if program.ends_with(SERVICE) => program.with_file_name("guarded-sh"),
+        _ => own,
+    }
+}
+
 /// Returns what tells a file from any other.
-fn identity(path: &str) -> io::Result<(u64, u64)> {
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
     std::fs::metadata(path).map(|file| (file.dev(), file.ino()))
 }
 

@@ -3,12 +3,13 @@
 use std::io::Write;
 
 use super::arguments::ApproveArguments;
-use super::desk::{self, Desk};
+use super::desk;
 use super::failure::Failure;
 use super::output::{Output, say};
 use super::pending::row;
 use super::typed::types;
 use crate::approval::visible;
+use crate::host::Desk;
 use crate::ipc::Entry;
 use crate::model::{Answer, Covers, Severity};
 use crate::observe::{self, Environment};

@@ -13,7 +13,7 @@ use super::hook::{self, LIMIT, Whose};
 use super::output::Output;
 use super::typed::Consent;
 use super::{
-    answer, check, config, doctor, help, install, judge, log, manual, pending, policy, rules,
+    answer, check, config, doctor, help, install, judge, log, manual, page, pending, policy, rules,
     run as session, schema, serve, setup, stats, status, suggest, trial, trust, undo, verbs,
     verify, watch, when,
 };
@@ -231,6 +231,13 @@ enum Action {
         /// The question
         id: Option<String>,
     },
+    /// Shows it all in a browser: what waits, what ran and why
+    ///
+    /// It is served to this machine alone, under a name that is drawn anew each time, until Ctrl-C. Its address has a code in it that counts once,
+    /// for two minutes; Enter gives another one. A browser that came by a code may look, and answers with a key of its own that never leaves it.
+    ///
+    /// Exit status: 126 an agent cannot open it; 1 it cannot be served; 2 usage.
+    Page(PageArguments),
     /// Lists what lines destroyed, and brings it back
     ///
     /// There is something where the settings say `undo = "keep"` or `"rely"`. Without words it is `undo list`. What is there now is kept before, so
@@ -389,6 +396,17 @@ pub(super) enum RulesAction {
         /// The rule
         id: Option<String>,
     },
+}
+
+/// What `page` takes.
+#[derive(Args)]
+pub(super) struct PageArguments {
+    /// The port; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) port: u16,
+    /// Does not open a browser
+    #[arg(long)]
+    pub(super) no_open: bool,
 }
 
 /// What `run` takes.
@@ -727,6 +745,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Status => status::run(),
         Action::Doctor(arguments) => doctor::run(&arguments),
         Action::Watch { id } => watch::run(id.as_deref()),
+        Action::Page(arguments) => page::run(&arguments),
         Action::Undo(arguments) => undo::run(&arguments),
         Action::Try(arguments) => trial::run(&arguments),
         Action::Stats(arguments) => stats::run(&arguments),

@@ -5,8 +5,9 @@ use std::io::{self, IsTerminal, Write};
 use super::output::Output;
 pub(super) use crate::approval::text::with_causes;
 use crate::approval::visible;
+use crate::host::DeskError;
 use crate::pipeline::Stop;
-use crate::{audit, config, install, ipc, rules};
+use crate::{audit, config, install, rules};
 
 /// Status of a call that cannot be served: wrong words, broken settings, input that is none.
 pub(super) const USAGE: u8 = 2;
@@ -130,9 +131,12 @@ impl From<install::system::Error> for Failure {
     }
 }
 
-impl From<ipc::Error> for Failure {
-    fn from(error: ipc::Error) -> Self {
-        Self::new(format!("cannot speak to the host: {}", with_causes(&error)))
+impl From<DeskError> for Failure {
+    fn from(error: DeskError) -> Self {
+        match error {
+            DeskError::Refused(why) => Self::refused(why),
+            error => Self::new(with_causes(&error)),
+        }
     }
 }
 

@@ -20,6 +20,7 @@ mod log;
 mod manual;
 mod output;
 mod own;
+mod page;
 mod past;
 mod pending;
 mod policy;

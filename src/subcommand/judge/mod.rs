@@ -80,7 +80,8 @@ fn service() -> Result<Command, Failure> {
     beside().map(Command::new).ok_or_else(missing)
 }
 
-fn missing() -> Failure {
+/// Returns why nothing is asked of the service.
+pub(super) fn missing() -> Failure {
     Failure::new("guarded-shd is not installed beside guarded-sh")
         .hint("`cargo build --release` makes both; they belong into one directory")
 }

@@ -2,16 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
-use std::os::fd::AsFd;
+use std::os::fd::AsFd as _;
 use std::path::Path;
 
-use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
-
 use super::List;
-use super::words::happened;
-use crate::audit::{Entry, Follow};
+use crate::audit::words::happened;
+use crate::audit::{Entry, Follow, Reader, Written};
 use crate::subcommand::failure::Failure;
 
 /// Calls of which is remembered how they were shown.
@@ -26,7 +22,7 @@ impl List<'_> {
         newest: Option<u64>,
     ) -> Result<(), Failure> {
         let failed =
-            |error: Errno| Failure::new(format!("cannot notice what is recorded: {error}"));
+            |error: io::Error| Failure::new(format!("cannot notice what is recorded: {error}"));
         let mut written = Written::to(directory).map_err(failed)?;
         let mut shown: BTreeMap<u64, String> = BTreeMap::new();
         loop {
@@ -42,7 +38,7 @@ impl List<'_> {
                 self.write(found)?;
             }
             self.out.flush()?;
-            if written.wait().map_err(failed)? == Reader::Gone {
+            if written.wait(io::stdout().as_fd()).map_err(failed)? == Reader::Gone {
                 return Ok(());
             }
         }
@@ -56,67 +52,5 @@ impl List<'_> {
         let words = happened(entry);
         let before = shown.insert(entry.first.sequence, words.clone());
         self.arguments.json || before != Some(words)
-    }
-}
-
-/// Whether somebody reads what is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reader {
-    There,
-    Gone,
-}
-
-/// Notices writes to the files of a directory.
-struct Written<'a> {
-    directory: &'a Path,
-    events: Inotify,
-    /// Whether the directory itself is watched, and not one above, because it is not there yet.
-    is_there: bool,
-}
-
-impl<'a> Written<'a> {
-    fn to(directory: &'a Path) -> Result<Self, Errno> {
-        let events = Inotify::init(InitFlags::IN_NONBLOCK | InitFlags::IN_CLOEXEC)?;
-        let mut written = Self { directory, events, is_there: false };
-        written.watch()?;
-        Ok(written)
-    }
-
-    /// Watches the directory; until it is there, the nearest one above.
-    fn watch(&mut self) -> Result<(), Errno> {
-        while !self.is_there {
-            let changes = AddWatchFlags::IN_MODIFY | AddWatchFlags::IN_CREATE;
-            let changes = changes | AddWatchFlags::IN_MOVED_TO | AddWatchFlags::IN_ONLYDIR;
-            let mut near = self.directory.ancestors();
-            let near = near.find(|path| path.is_dir()).unwrap_or(Path::new("/"));
-            self.events.add_watch(near, changes)?;
-            self.is_there = near == self.directory;
-            // What was made meanwhile is not missed: it is looked again.
-            let next = self.directory.ancestors().take_while(|path| *path != near).last();
-            if !next.is_some_and(Path::is_dir) {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits until something was written, or nobody reads on.
-    fn wait(&mut self) -> Result<Reader, Errno> {
-        let out = io::stdout();
-        let mut fds = [
-            PollFd::new(self.events.as_fd(), PollFlags::POLLIN),
-            PollFd::new(out.as_fd(), PollFlags::empty()),
-        ];
-        match poll(&mut fds, PollTimeout::NONE) {
-            Ok(_) | Err(Errno::EINTR) => {}
-            Err(error) => return Err(error),
-        }
-        let is_gone = |flags: PollFlags| flags.intersects(PollFlags::POLLERR | PollFlags::POLLHUP);
-        if fds[1].revents().is_some_and(is_gone) {
-            return Ok(Reader::Gone);
-        }
-        while self.events.read_events().is_ok_and(|events| !events.is_empty()) {}
-        self.watch()?;
-        Ok(Reader::There)
     }
 }

@@ -5,7 +5,6 @@ mod follow;
 mod ran;
 mod show;
 mod table;
-mod words;
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 
@@ -23,8 +22,8 @@ use crate::audit::{self, DecidedBy, Entry, Error, Filter, Store};
 use crate::rules::glob;
 use crate::{model, pipeline};
 
+pub(super) use crate::audit::words::seconds;
 use table::Table;
-pub(super) use words::seconds;
 
 /// Entries that are shown to people where nothing says how many.
 const SHOWN: usize = 50;

@@ -2,9 +2,9 @@
 
 use clap::ValueEnum;
 
-use super::words::seconds;
 use crate::approval::text::cut;
 use crate::approval::visible;
+use crate::audit::words::seconds;
 use crate::audit::{Entry, aside};
 use crate::model::{Begun, Foreseen, Ran, RanLine};
 

@@ -4,9 +4,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::ran::Told;
-use super::{DAMAGED, fenced, words};
+use super::{DAMAGED, fenced};
 use crate::approval::text::with_causes;
 use crate::approval::{visible, words as said};
+use crate::audit::words;
 use crate::audit::{Entry, Error, Filter, Id, Purpose, Record, Store, Stored};
 use crate::config;
 use crate::model::Heard;

@@ -5,9 +5,9 @@ use jiff::Zoned;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::words::{self, happened};
 use crate::approval::text::on_one_line;
 use crate::approval::visible;
+use crate::audit::words::{self, happened};
 use crate::audit::{DecidedBy, Entry, Line, Record};
 use crate::model::{Action, Severity};
 use crate::subcommand::output::{Output, cut, padded, short, width};

@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::hosts::Key as Host;
 use crate::approval::others::{DISTURBED, DISTURBING};
 use crate::approval::page::keys::{Key, Keys};
 use crate::approval::page::{Came, Escape, Guard, Look, Pace};
 use crate::approval::{visible, words};
+use crate::host::desks::Key as Host;
 use crate::ipc::{Entry, State};
 use crate::model::Answer;
 use crate::subcommand::asking::{Asking, Step};

@@ -3,7 +3,6 @@
 //! What is shown and what keys do is `list`, how it looks `draw`; here is the loop between the terminal and the hosts.
 
 mod draw;
-mod hosts;
 mod list;
 mod screen;
 #[cfg(test)]
@@ -21,12 +20,13 @@ use super::output::say;
 use super::serve::OnDemand;
 use crate::approval::page::Look;
 use crate::approval::{visible, words};
+use crate::host::desks::{Desks, Heard};
 use crate::ipc::{Entry, State};
 use crate::model::Answer;
 use crate::observe;
 use crate::pipeline::socket_directories;
 use draw::Around;
-use hosts::{Heard, Hosts};
+
 use list::{Doing, End, List};
 use screen::{Screen, Seen};
 
@@ -47,7 +47,7 @@ pub(super) fn run(id: Option<&str>) -> Result<u8, Failure> {
     let home = observe::facts(&environment).home;
     // One question alone is some host's already.
     let _service = id.is_none().then(|| OnDemand::start(&environment)).flatten();
-    let mut hosts = Hosts::new(socket_directories(&environment));
+    let mut hosts = Desks::new(socket_directories(&environment));
     let mut list = List::new(look, home, Instant::now());
     if let Some(id) = id {
         find(id, &mut hosts, &mut list)?;
@@ -114,7 +114,7 @@ pub(super) fn practise(
 }
 
 /// Waits until a question is there, at most until all hosts have said what they have.
-fn find(id: &str, hosts: &mut Hosts, list: &mut List) -> Result<(), Failure> {
+fn find(id: &str, hosts: &mut Desks, list: &mut List) -> Result<(), Failure> {
     let end = Instant::now() + FIND;
     hosts.look(Instant::now());
     loop {
@@ -145,7 +145,7 @@ fn absent(id: &str) -> Failure {
 }
 
 /// Draws, waits and does what comes of it, until there is an end.
-fn turns(mut screen: Screen, hosts: &mut Hosts, list: &mut List) -> std::io::Result<End> {
+fn turns(mut screen: Screen, hosts: &mut Desks, list: &mut List) -> std::io::Result<End> {
     let mut looked = Instant::now();
     let mut doing = Some(Doing::Redraw);
     hosts.look(looked);

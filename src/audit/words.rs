@@ -1,13 +1,14 @@
 //! What happened, in words: few for a row, a sentence for the page about one entry. The one place for these words.
 
-use crate::audit::{AskedAt, CallOutcome, DecidedBy, Door, Entry, Questioned, Record};
+use super::{AskedAt, CallOutcome, DecidedBy, Door, Entry, Questioned, Record};
 use crate::model::{Action, Mode};
 
 /// Columns of the longest words for a row.
-pub(super) const LONGEST: usize = 23;
+pub const LONGEST: usize = 23;
 
 /// Returns what became of a call, in few words.
-pub(super) fn happened(entry: &Entry) -> String {
+#[must_use]
+pub fn happened(entry: &Entry) -> String {
     let outcome = match entry.outcome().and_then(|hook| hook.outcome) {
         Some(CallOutcome::Failed) => ", failed",
         Some(CallOutcome::Interrupted) => ", stopped",
@@ -77,7 +78,8 @@ fn has_run(entry: &Entry) -> bool {
 }
 
 /// Returns who decided what in one record, as a sentence.
-pub(super) fn sentence(record: &Record) -> String {
+#[must_use]
+pub fn sentence(record: &Record) -> String {
     let by = match record.decided_by {
         DecidedBy::Observed => return outcome(record).to_owned(),
         DecidedBy::Nobody if record.question.is_some() => {
@@ -135,7 +137,8 @@ fn outcome(record: &Record) -> &'static str {
 }
 
 /// Returns by which door a record came.
-pub(super) fn door(record: &Record) -> String {
+#[must_use]
+pub fn door(record: &Record) -> String {
     match (record.door, &record.hook) {
         (Door::Shell, _) => "the shell".to_owned(),
         (Door::Program, _) => "a program that no shell started".to_owned(),
@@ -149,7 +152,8 @@ pub(super) fn door(record: &Record) -> String {
 }
 
 /// Returns where a question was asked, and for how long it was open.
-pub(super) fn question(question: &Questioned, decided_by: DecidedBy) -> String {
+#[must_use]
+pub fn question(question: &Questioned, decided_by: DecidedBy) -> String {
     let at = match question.at {
         AskedAt::Terminal => "at the terminal".to_owned(),
         AskedAt::Host => match &question.id {
@@ -167,7 +171,8 @@ pub(super) fn question(question: &Questioned, decided_by: DecidedBy) -> String {
 }
 
 /// Returns a time in milliseconds as people say it.
-pub(in super::super) fn seconds(milliseconds: u64) -> String {
+#[must_use]
+pub fn seconds(milliseconds: u64) -> String {
     match milliseconds {
         0..10_000 => format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100),
         10_000..120_000 => format!("{} s", milliseconds / 1000),

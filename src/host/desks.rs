@@ -5,10 +5,10 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::desk::{Desk, DeskError};
+use crate::approval::text::with_causes;
 use crate::ipc::{Entry, Error, FromDesk, ToDesk, place};
 use crate::model::Answer;
-use crate::subcommand::desk::Desk;
-use crate::subcommand::failure::{Failure, with_causes};
 
 /// For how long a host may take before it counts as one that does not answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -18,7 +18,7 @@ const AGAIN: Duration = Duration::from_secs(10);
 const MOMENT: Duration = Duration::from_millis(200);
 
 /// Which host: where its desk is.
-pub(super) type Key = PathBuf;
+pub type Key = PathBuf;
 
 /// A host that is spoken to.
 struct Host {
@@ -42,7 +42,7 @@ struct Silent {
 
 /// What came of listening.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub enum Heard {
     /// Something is open that was not, or the other way round.
     Changed,
     /// An answer was taken.
@@ -54,22 +54,23 @@ pub(super) enum Heard {
 }
 
 /// The hosts of this user.
-pub(super) struct Hosts {
+pub struct Desks {
     directories: Vec<PathBuf>,
     uid: u32,
     connected: Vec<Host>,
     silent: Vec<Silent>,
 }
 
-impl Hosts {
+impl Desks {
     /// Makes it for the directories in which hosts may listen. None is spoken to yet.
-    pub(super) fn new(directories: Vec<PathBuf>) -> Self {
+    #[must_use]
+    pub fn new(directories: Vec<PathBuf>) -> Self {
         let uid = nix::unistd::geteuid().as_raw();
         Self { directories, uid, connected: Vec::new(), silent: Vec::new() }
     }
 
     /// Looks for hosts that came, and for those that are late. Returns whether something is different.
-    pub(super) fn look(&mut self, now: Instant) -> bool {
+    pub fn look(&mut self, now: Instant) -> bool {
         let mut changed = self.give_up(now);
         let mut found = Vec::new();
         for directory in &self.directories {
@@ -101,7 +102,7 @@ impl Hosts {
         let watched = greeted.and_then(|desk| {
             let Some(mut desk) = desk else { return Ok(None) };
             desk.tell(&ToDesk::Watch, now + MOMENT)?;
-            Ok(Some(desk))
+            Ok::<_, DeskError>(Some(desk))
         });
         match watched {
             Ok(None) => false,
@@ -111,8 +112,8 @@ impl Hosts {
                 self.connected.push(host);
                 true
             }
-            Err(failure) => {
-                self.silent.push(Silent { key, why: told(failure), since: now });
+            Err(error) => {
+                self.silent.push(Silent { key, why: with_causes(&error), since: now });
                 true
             }
         }
@@ -132,13 +133,13 @@ impl Hosts {
         is_any
     }
 
-    /// Returns what is to be polled. In this order [`Hosts::hear`] wants to know what is ready.
-    pub(super) fn fds(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+    /// Returns what is to be polled. In this order [`Desks::hear`] wants to know what is ready.
+    pub fn fds(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
         self.connected.iter().map(|host| host.desk.fd())
     }
 
     /// Hears those that said something.
-    pub(super) fn hear(&mut self, ready: &[bool], now: Instant) -> Vec<(Key, Heard)> {
+    pub fn hear(&mut self, ready: &[bool], now: Instant) -> Vec<(Key, Heard)> {
         let mut heard = Vec::new();
         let mut gone = Vec::new();
         for (at, host) in self.connected.iter_mut().enumerate() {
@@ -161,7 +162,8 @@ impl Hosts {
     }
 
     /// Returns all questions, with the seconds since they were asked as of now.
-    pub(super) fn entries(&self, now: Instant) -> Vec<(Key, Entry)> {
+    #[must_use]
+    pub fn entries(&self, now: Instant) -> Vec<(Key, Entry)> {
         let of = |host: &Host| {
             let passed = now.saturating_duration_since(host.heard).as_secs();
             let entries = host.entries.iter().flatten().cloned();
@@ -173,27 +175,30 @@ impl Hosts {
     }
 
     /// Returns how many hosts there are.
-    pub(super) fn count(&self) -> usize {
+    #[must_use]
+    pub fn count(&self) -> usize {
         self.connected.iter().filter(|host| host.session.is_some()).count()
     }
 
     /// Returns whether all that are there have said what they have.
-    pub(super) fn all_heard(&self) -> bool {
+    #[must_use]
+    pub fn all_heard(&self) -> bool {
         self.connected.iter().all(|host| host.entries.is_some())
     }
 
     /// Returns why one cannot be spoken to.
-    pub(super) fn trouble(&self) -> Option<&str> {
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
         self.silent.first().map(|silent| silent.why.as_str())
     }
 
     /// Tells a host that a question is about to be denied. Where that cannot be told, the answer says so.
-    pub(super) fn denying(&mut self, key: &Key, id: String) {
+    pub fn denying(&mut self, key: &Key, id: String) {
         self.tell(key, &ToDesk::Denying { id });
     }
 
     /// Tells a host that the line of a question is to be tried. What it says to that is how the question stands.
-    pub(super) fn begin_trial(&mut self, key: &Key, id: String) {
+    pub fn begin_trial(&mut self, key: &Key, id: String) {
         self.tell(key, &ToDesk::Try { id });
     }
 
@@ -204,7 +209,7 @@ impl Hosts {
     }
 
     /// Gives an answer to a host. What it says to that is heard later.
-    pub(super) fn answer(&mut self, key: &Key, id: &str, answer: Answer) -> Result<(), String> {
+    pub fn answer(&mut self, key: &Key, id: &str, answer: Answer) -> Result<(), String> {
         let host = self.connected.iter_mut().find(|host| host.key == *key);
         let host = host.ok_or("its host is gone")?;
         let now = Instant::now();
@@ -244,13 +249,5 @@ impl Host {
                 }
             }
         }
-    }
-}
-
-fn told(failure: Failure) -> String {
-    match failure {
-        Failure::Said { text, .. } => text,
-        Failure::Broken(error) => with_causes(&error),
-        Failure::Unread => "it hung up".to_owned(),
     }
 }

@@ -1,0 +1,161 @@
+//! What is heard at all: requests of a person's own browser to this very page. Everything else is refused before it reaches a page, with the reason in
+//! plain words, as a person may see it.
+
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::header::{COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
+use axum::http::{Method, StatusCode, Version};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::listeners::Peer;
+use super::{Page, Shared};
+
+/// The name of the cookie by which a seat is known.
+const SEAT: &str = "guarded-sh";
+/// What every answer says: nothing of it is kept, framed, guessed at or loaded from elsewhere, and no script is run but ours.
+const HEADERS: [(&str, &str); 7] = [
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    ("cache-control", "no-store"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    // With `no-referrer` browsers would not say the origin of a form.
+    ("referrer-policy", "same-origin"),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+];
+
+/// By which seat a request comes.
+#[derive(Clone)]
+pub struct Token(pub String);
+
+/// Why a request is not heard.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// It is of another protocol, or names a whole address as those to proxies do.
+    #[error("this is no request of a browser to this page")]
+    Form,
+    /// It is for another host.
+    #[error("it is asked for another host than this page's")]
+    Host,
+    /// A proxy passed it on.
+    #[error("it was passed on by a proxy, and the page is for this machine alone")]
+    Proxy,
+    /// Another site asks.
+    #[error("another site asks for it")]
+    Site,
+    /// It would do what pages do not.
+    #[error("this method is not known here")]
+    Method,
+    /// Whoever asks is not the person.
+    #[error(transparent)]
+    Peer(#[from] super::peers::Stranger),
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let status = match self {
+            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Host => StatusCode::MISDIRECTED_REQUEST,
+            _ => StatusCode::FORBIDDEN,
+        };
+        (status, format!("refused: {self}\n")).into_response()
+    }
+}
+
+/// Hears a request, or refuses it.
+pub async fn pass(
+    State(page): State<Shared>,
+    ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let heard = match is_asked_for(&page, &request) {
+        Ok(()) => known(&page, peer).await,
+        Err(refusal) => Err(refusal),
+    };
+    let mut response = match heard {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    };
+    for (name, value) in HEADERS {
+        let name = HeaderName::from_static(name);
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Lets only those through who have a seat.
+pub async fn seated(State(page): State<Shared>, mut request: Request, next: Next) -> Response {
+    let token = token(request.headers()).map(str::to_owned);
+    let token = token.filter(|token| page.seats().is_seat(token, Instant::now()));
+    let Some(token) = token else {
+        return (StatusCode::UNAUTHORIZED, super::enter::without_seat()).into_response();
+    };
+    request.extensions_mut().insert(Token(token));
+    next.run(request).await
+}
+
+/// Looks who is at the other end: on a thread of its own, since many files may be read for it.
+async fn known(page: &Shared, peer: SocketAddr) -> Result<(), Refusal> {
+    let page = page.clone();
+    let checked = tokio::task::spawn_blocking(move || page.peers.check(peer)).await;
+    Ok(checked.unwrap_or(Err(super::peers::Stranger::Unknown))?)
+}
+
+/// Holds that a request is one of this page's own documents, or of a person who opens one.
+fn is_asked_for(page: &Page, request: &Request) -> Result<(), Refusal> {
+    if request.version() != Version::HTTP_11 || request.uri().authority().is_some() {
+        return Err(Refusal::Form);
+    }
+    let headers = request.headers();
+    if only(headers, &HOST) != Some(page.host.as_str()) {
+        return Err(Refusal::Host);
+    }
+    let is_passed_on = |name: &HeaderName| {
+        let name = name.as_str();
+        matches!(name, "forwarded" | "via") || name.starts_with("x-forwarded-")
+    };
+    if headers.keys().any(is_passed_on) {
+        return Err(Refusal::Proxy);
+    }
+    // Browsers say where a request comes from (Fetch Metadata); `none` is what a person typed, or another program opened.
+    let site = only(headers, &HeaderName::from_static("sec-fetch-site"));
+    let origin = headers.contains_key(ORIGIN).then(|| only(headers, &ORIGIN));
+    let is_own = origin.is_none_or(|origin| origin == Some(page.origin().as_str()));
+    match *request.method() {
+        Method::GET if is_own && matches!(site, Some("same-origin" | "none")) => Ok(()),
+        Method::POST if is_own && origin.is_some() && site == Some("same-origin") => Ok(()),
+        Method::GET | Method::POST => Err(Refusal::Site),
+        _ => Err(Refusal::Method),
+    }
+}
+
+/// Returns the value of a header that stands there once.
+fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
+}
+
+/// Returns what a seat is known by.
+fn token(headers: &HeaderMap) -> Option<&str> {
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|cookies| cookies.split("; "));
+    pairs.find_map(|pair| pair.strip_prefix(SEAT)?.strip_prefix('='))
+}
+
+/// Returns the cookie of a seat: for this host alone, and for no script.
+pub fn cookie(token: &str) -> String {
+    format!("{SEAT}={token}; Path=/; HttpOnly; SameSite=Strict")
+}
+
+/// Returns what has a browser forget the cookie.
+pub fn no_cookie() -> String {
+    format!("{SEAT}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+}

@@ -1,0 +1,149 @@
+//! Parts that pages have in common. Every text is escaped where it is put in, and what no eye would see in it is written out before.
+
+use guarded_sh::approval::visible;
+use guarded_sh::model::{Finding, Severity, Span};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use maud::{DOCTYPE, Markup, html};
+
+/// The pages, as the head of each names them.
+const PAGES: [(&str, &str); 4] =
+    [("/", "Now"), ("/live", "Live"), ("/history", "History"), ("/try", "Try a line")];
+
+/// Returns a whole document.
+pub fn document(title: &str, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " · guarded-sh" }
+                link rel="stylesheet" href="/assets/page.css";
+                link rel="icon" type="image/svg+xml" href="/assets/icon.svg";
+                script src="/assets/page.js" defer {}
+            }
+            body { (body) }
+        }
+    }
+}
+
+/// Returns one of the pages, with the way to the others.
+pub fn page(title: &str, path: &str, body: &Markup) -> Markup {
+    let whole = html! {
+        header.top {
+            a.skip href="#main" { "Skip to the page" }
+            strong.name { "guarded-sh" }
+            nav aria-label="Pages" {
+                @for (to, name) in PAGES {
+                    @if to == path { a href=(to) aria-current="page" { (name) } } @else { a href=(to) { (name) } }
+                    " "
+                }
+            }
+            form.leave method="post" action="/leave" { button type="submit" { "Leave" } }
+        }
+        main #main tabindex="-1" {
+            h1 { (title) }
+            (body)
+        }
+        p #notice role="status" aria-live="polite" {}
+    };
+    document(title, &whole)
+}
+
+/// Returns a severity as a label.
+pub fn severity(severity: Severity) -> Markup {
+    let name = severity.name();
+    html! { span class={ "severity " (name) } { (name) } }
+}
+
+/// Returns a line in which the parts are marked that were found to be more than harmless.
+pub fn line(text: &str, findings: &[Finding]) -> Markup {
+    html! {
+        pre.line tabindex="0" aria-label="The line" { code {
+            @for (part, found) in marked(text, findings) {
+                @match found {
+                    Some((severity, why)) => mark class=(severity.name()) title=(why) { (visible(part)) },
+                    None => (visible(part)),
+                }
+            }
+        } }
+    }
+}
+
+/// Returns the parts of a line in their order, each with the worst that was found in it.
+fn marked<'t>(text: &'t str, findings: &[Finding]) -> Vec<(&'t str, Option<(Severity, String)>)> {
+    let is_whole = |span: Span| span.start == 0 && span.end >= text.len();
+    let found: Vec<&Finding> = findings
+        .iter()
+        .filter(|finding| finding.severity > Severity::Low && !is_whole(finding.span))
+        .filter(|finding| text.get(finding.span.start..finding.span.end).is_some())
+        .collect();
+    let mut ends: Vec<usize> = vec![0, text.len()];
+    ends.extend(found.iter().flat_map(|finding| [finding.span.start, finding.span.end]));
+    ends.sort_unstable();
+    ends.dedup();
+    let parts = ends.windows(2).map(|pair| {
+        let (start, end) = (pair[0], pair[1]);
+        let here = found.iter().filter(|one| one.span.start <= start && end <= one.span.end);
+        let worst = here.max_by_key(|one| one.severity);
+        (&text[start..end], worst.map(|one| (one.severity, visible(&one.reason).into_owned())))
+    });
+    parts.collect()
+}
+
+/// Returns a time as whoever looks has it, with the date where that is not today.
+pub fn time(time: Timestamp) -> Markup {
+    let zoned = time.to_zoned(TimeZone::system());
+    let today = Timestamp::now().to_zoned(TimeZone::system()).date();
+    let format = if zoned.date() == today { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" };
+    html! { time datetime=(time.to_string()) { (zoned.strftime(format).to_string()) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use guarded_sh::model::Action;
+
+    use super::*;
+
+    fn finding(start: usize, end: usize, severity: Severity) -> Finding {
+        Finding {
+            rule: "x".to_owned(),
+            span: Span::new(start, end),
+            severity,
+            action: Action::Ask,
+            points: 0,
+            reason: format!("{start} to {end}"),
+            suggestion: None,
+            instead: None,
+        }
+    }
+
+    #[test]
+    fn each_part_of_a_line_has_the_worst_that_was_found_in_it() {
+        let (medium, high) = (Severity::Medium, Severity::High);
+        let found = [finding(2, 8, medium), finding(4, 6, high), finding(0, 1, Severity::Low)];
+        let parts: Vec<_> = marked("0123456789", &found)
+            .into_iter()
+            .map(|(part, found)| (part, found.map(|(severity, _)| severity)))
+            .collect();
+        let marked = [("23", Some(medium)), ("45", Some(high)), ("67", Some(medium))];
+        assert_eq!(parts, [&[("01", None)], &marked[..], &[("89", None)]].concat());
+    }
+
+    #[test]
+    fn what_does_not_fit_the_line_marks_nothing() {
+        let high = Severity::High;
+        for found in [finding(1, 2, high), finding(3, 99, high), finding(5, 1, high)] {
+            assert!(marked("a\u{e9}b", &[found]).iter().all(|(_, found)| found.is_none()));
+        }
+        assert_eq!(marked("", &[]), []);
+    }
+
+    #[test]
+    fn markup_and_hidden_characters_are_text() {
+        let shown = line("<b onclick='x'>\u{202e}&amp;\x1b[2J", &[]).into_string();
+        assert!(shown.contains("&lt;b onclick='x'&gt;\\u{202e}&amp;amp;\\x1b[2J"), "{shown}");
+    }
+}

@@ -1,0 +1,113 @@
+//! One call of the record, as a row of a list and as a page of its own.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use guarded_sh::approval::text::short;
+use guarded_sh::approval::{visible, words as said};
+use guarded_sh::audit::{Entry, Filter, Id, Record, words};
+use maud::{Markup, html};
+
+use super::{Shared, html as parts};
+
+/// Bytes of a line that a row shows.
+const SHOWN: usize = 400;
+
+/// Returns a call as a row. What it is filtered by stands in its attributes.
+pub fn row(entry: &Entry, home: Option<&str>) -> Markup {
+    let record = entry.decisive();
+    let number = entry.first.sequence;
+    let place = record.cwd.as_deref().unwrap_or_default();
+    let caller = record.caller.as_deref().unwrap_or_default();
+    let session = record.session.as_deref().unwrap_or_default();
+    let line = visible(&record.line.text);
+    html! {
+        tr data-number=(number) data-agent=(caller) data-session=(session) data-project=(place) data-action=(record.action.name()) data-severity=(record.severity.name()) {
+            td { a href={ "/call/" (number) } { (parts::time(record.time)) } }
+            td { (visible(if caller.is_empty() { "—" } else { caller })) }
+            td { (parts::severity(record.severity)) }
+            td { (words::happened(entry)) }
+            td.text { code { (cut(&line)) } span.dim { " " (visible(&short(place, home))) } }
+        }
+    }
+}
+
+/// Returns rows in a table.
+pub fn table(rows: &Markup) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Calls" {
+            table.calls {
+                thead { tr { th scope="col" { "When" } th scope="col" { "Agent" } th scope="col" { "Severity" } th scope="col" { "What happened" } th scope="col" { "Line" } } }
+                tbody #calls { (rows) }
+            }
+        }
+    }
+}
+
+/// The page about one call: all that the record has of it.
+pub async fn page(State(page): State<Shared>, Path(number): Path<u64>) -> Response {
+    let store = page.store.clone();
+    let found = tokio::task::spawn_blocking(move || {
+        let filter = Filter { id: Some(Id::Number(number)), ..Filter::default() };
+        store.newest(filter)?.next().transpose()
+    });
+    match found.await {
+        Ok(Ok(Some(entry))) => {
+            parts::page(&format!("Call {number}"), "", &whole(&entry, page.home.as_deref()))
+                .into_response()
+        }
+        Ok(Ok(None)) => absent(StatusCode::NOT_FOUND, "the record has no call of this number"),
+        Ok(Err(error)) => absent(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
+        Err(_) => absent(StatusCode::INTERNAL_SERVER_ERROR, "the record could not be read"),
+    }
+}
+
+fn absent(status: StatusCode, why: &str) -> Response {
+    (status, parts::page("Call", "", &html! { p.trouble { (visible(why)) } })).into_response()
+}
+
+fn whole(entry: &Entry, home: Option<&str>) -> Markup {
+    let record = entry.decisive();
+    html! {
+        p.head { (parts::severity(record.severity)) " " strong { (words::happened(entry)) } " " (parts::time(record.time)) }
+        pre.line tabindex="0" aria-label="The line" { code { (visible(&record.line.text)) } }
+        @if let Some(rest) = &record.line.rest { p.dim { "and " (rest.bytes) " bytes more" } }
+        dl {
+            (field("Agent", record.caller.as_deref()))
+            (field("Session", record.session.as_deref()))
+            (field("Directory", record.cwd.as_deref().map(|cwd| short(cwd, home)).as_deref()))
+            (field("Score", Some(&format!("{} of 100 safe", record.score.get()))))
+            (field("Judged in", Some(&format!("{} µs", record.micros))))
+        }
+        @if !record.findings.is_empty() {
+            h2 { "What was found" }
+            ul.points { @for noted in &record.findings {
+                li { (parts::severity(noted.severity)) " " (visible(&noted.reason)) " " code.dim { (visible(&noted.rule)) } }
+            } }
+        }
+        @if let Some(opinion) = &record.opinion { p.opinion { (visible(&said::heard(opinion))) } }
+        h2 { "Who saw it, and what was decided" }
+        ol.doors { @for record in entry.records() { (door(record)) } }
+    }
+}
+
+fn door(record: &Record) -> Markup {
+    html! {
+        li {
+            (parts::time(record.time)) " " (visible(&words::door(record))) ": " (words::sentence(record))
+            @if let Some(question) = &record.question { br; (words::question(question, record.decided_by)) }
+        }
+    }
+}
+
+fn field(name: &str, value: Option<&str>) -> Markup {
+    html! { @if let Some(value) = value { dt { (name) } dd { (visible(value)) } } }
+}
+
+/// The beginning of a line.
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,418 @@
+//! The page in a real browser, as people use it: they look, answer and search, in one or in several, on a small screen and without JavaScript.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+use super::world::{Asked, PATIENCE, World, guard, within};
+
+/// Where accessibility is checked by, if `tests/run` has installed it.
+const AXE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tools/node/node_modules/axe-core/axe.min.js");
+
+/// The key by which the protocol names an element.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A browser with a profile of its own, told what to do over the WebDriver protocol.
+struct Browser {
+    client: Client,
+    runtime: Runtime,
+    driver: Child,
+    /// Where its session is driven.
+    session: String,
+}
+
+/// How a browser is started.
+#[derive(Clone, Copy, Default)]
+struct Kind {
+    /// It runs no script.
+    is_plain: bool,
+    /// An agent starts it.
+    is_agents: bool,
+    /// It is as wide as a phone.
+    is_small: bool,
+}
+
+/// Whether there is a browser here with its driver; says so if not.
+fn has_browser() -> bool {
+    let has = |program: &str| {
+        let mut command = Command::new(program);
+        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    let is_here = has("chromium") && has("chromedriver");
+    if !is_here {
+        println!("skipped: chromium and chromedriver are not here");
+    }
+    is_here
+}
+
+impl Browser {
+    fn start(kind: Kind) -> Self {
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
+        if kind.is_agents {
+            command.env("CLAUDECODE", "1");
+        }
+        let mut driver = command.spawn().unwrap();
+        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            let port = line.split("successfully on port ").nth(1)?;
+            Some(port.trim_end_matches('.').to_owned())
+        });
+        let port = port.expect("the driver says where it listens");
+        std::thread::spawn(move || lines.count());
+        let width = if kind.is_small { 400 } else { 1280 };
+        let mut words = vec![
+            "--headless=new".to_owned(),
+            "--no-sandbox".to_owned(),
+            "--disable-gpu".to_owned(),
+            format!("--window-size={width},900"),
+        ];
+        if kind.is_plain {
+            words.push("--blink-settings=scriptEnabled=false".to_owned());
+        }
+        let wanted = json!({ "alwaysMatch": { "goog:chromeOptions": { "args": words } } });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        // The client wants to know, though it speaks no TLS to the driver.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder().timeout(PATIENCE).no_proxy().build().unwrap();
+        let driven = format!("http://127.0.0.1:{port}/session");
+        let mut browser = Self { client, runtime, driver, session: driven };
+        let made = browser.call(Method::POST, "", &json!({ "capabilities": wanted })).unwrap();
+        browser.session = format!("{}/{}", browser.session, made["sessionId"].as_str().unwrap());
+        browser
+    }
+
+    /// Has the driver do something; the error is what it says.
+    fn call(&self, method: Method, path: &str, body: &Value) -> Result<Value, Value> {
+        let mut request = self.client.request(method.clone(), format!("{}{path}", self.session));
+        if method == Method::POST {
+            request = request.json(body);
+        }
+        self.runtime.block_on(async {
+            let answer = request.send().await.unwrap();
+            let is_done = answer.status().is_success();
+            let mut said: Value = answer.json().await.unwrap();
+            let value = said["value"].take();
+            if is_done { Ok(value) } else { Err(value) }
+        })
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        self.call(Method::POST, path, body).unwrap()
+    }
+
+    /// Returns where an element is driven; none if there is none.
+    fn find(&self, selector: &str) -> Option<String> {
+        let wanted = json!({ "using": "css selector", "value": selector });
+        let found = self.call(Method::POST, "/element", &wanted).ok()?;
+        Some(format!("/element/{}", found[ELEMENT].as_str()?))
+    }
+
+    /// Starts one, and opens the page with a code.
+    fn paired(world: &mut World) -> Self {
+        let browser = Self::start(Kind::default());
+        let code = world.code();
+        browser.go(&format!("{}/enter#{code}", world.origin));
+        browser.until("return document.title.endsWith('Now · guarded-sh')");
+        browser
+    }
+
+    fn go(&self, address: &str) {
+        self.post("/url", &json!({ "url": address }));
+    }
+
+    /// Returns what a script returns.
+    fn js(&self, script: &str) -> Value {
+        self.post("/execute/sync", &json!({ "script": script, "args": [] }))
+    }
+
+    /// Waits until a script returns true.
+    fn until(&self, script: &str) {
+        let end = std::time::Instant::now() + PATIENCE;
+        while self.js(script) != Value::Bool(true) {
+            let shown = self.text("body");
+            assert!(std::time::Instant::now() < end, "{script} never came true; shown is\n{shown}");
+        }
+    }
+
+    /// Returns the text of an element; none is empty.
+    fn text(&self, selector: &str) -> String {
+        let read = |element: String| self.call(Method::GET, &format!("{element}/text"), &json!({}));
+        let text = self.find(selector).and_then(|element| read(element).ok());
+        text.and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
+    fn click(&self, selector: &str) {
+        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector}"));
+        self.post(&format!("{element}/click"), &json!({}));
+    }
+
+    fn types(&self, selector: &str, text: &str) {
+        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector}"));
+        self.post(&format!("{element}/clear"), &json!({}));
+        self.post(&format!("{element}/value"), &json!({ "text": text }));
+    }
+
+    /// Opens what is folded, if it says this.
+    fn unfold(&self, asked: &Asked, text: &str) {
+        let script = format!(
+            "for (const one of document.querySelectorAll('#q-{} details')) if (one.innerText.includes({text:?})) one.open = true;",
+            asked.id
+        );
+        self.js(&script);
+    }
+
+    fn sees(&self, asked: &Asked) {
+        self.until(&format!("return document.getElementById('q-{}') !== null", asked.id));
+    }
+
+    fn sees_no_more(&self, asked: &Asked) {
+        self.until(&format!("return document.getElementById('q-{}') === null", asked.id));
+    }
+
+    /// Writes a picture of what is seen to where `SCREENSHOTS` says.
+    fn picture(&self, name: &str) {
+        if let Some(directory) = std::env::var_os("SCREENSHOTS") {
+            let picture = self.call(Method::GET, "/screenshot", &json!({})).unwrap();
+            let picture = picture.as_str().unwrap();
+            std::fs::write(Path::new(&directory).join(format!("{name}.png.base64")), picture)
+                .unwrap();
+        }
+    }
+
+    /// Holds that nobody is kept out: no violation of level A or AA, and nothing that is wider than the screen.
+    fn is_accessible(&self, name: &str) {
+        self.picture(name);
+        let wide = self.js("return document.documentElement.scrollWidth > innerWidth + 1");
+        assert_eq!(wide, Value::Bool(false), "{name} is wider than the screen");
+        let Ok(axe) = std::fs::read_to_string(AXE) else {
+            println!("skipped: accessibility, as axe-core is not installed");
+            return;
+        };
+        let script = format!(
+            "{axe}; const done = arguments[0]; axe.run({{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}}).then((found) => done(found.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' '))), (error) => done([String(error)]))"
+        );
+        let found = self.post("/execute/async", &json!({ "script": script, "args": [] }));
+        assert_eq!(found, json!([]), "{name}");
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.call(Method::DELETE, "", &json!({}));
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+fn make(names: &[&str]) {
+    for name in names {
+        std::fs::write(Path::new("/srv/home/app").join(name), "text\n").unwrap();
+    }
+}
+
+fn is_there(name: &str) -> bool {
+    Path::new("/srv/home/app").join(name).exists()
+}
+
+/// Runs a line as an agent does, which nobody is asked about.
+fn runs(line: &str) {
+    let mut command = Command::new(guard());
+    command.args(["-c", line]).env("CLAUDECODE", "1").stdin(Stdio::null());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn each_answer_of_the_terminal_is_given() {
+    if !has_browser() {
+        return;
+    }
+    within("browser::each_answer_of_the_terminal_is_given", || {
+        let mut world = World::begin();
+        let browser = Browser::paired(&mut world);
+        make(&["a", "b", "c", "d", "e"]);
+        let selector = |asked: &Asked, what: &str| format!("#q-{} {what}", asked.id);
+
+        let once = Asked::about(&world, "rm a");
+        browser.sees(&once);
+        assert!(browser.text(&selector(&once, ".line")).contains("rm a"));
+        assert!(browser.js("return document.title").as_str().unwrap().starts_with("(1) "));
+        browser.is_accessible("now");
+        browser.click(&selector(&once, "[data-answer=once]"));
+        assert_eq!(once.ended().0, 0);
+        assert!(!is_there("a"));
+
+        let denied = Asked::about(&world, "rm b");
+        browser.sees(&denied);
+        browser.unfold(&denied, "Deny with a message");
+        browser.types(&selector(&denied, ".message"), "keep <b>");
+        browser.click(&selector(&denied, "details [data-answer=deny]"));
+        let (status, said) = denied.ended();
+        assert!(status == 126 && said.contains("keep <b>") && is_there("b"), "{status}: {said}");
+
+        let edited = Asked::about(&world, "rm c");
+        browser.sees(&edited);
+        browser.unfold(&edited, "change the line");
+        browser.types(&selector(&edited, ".edit"), "echo another line");
+        browser.click(&selector(&edited, "[data-answer=edit]"));
+        let (status, said) = edited.ended();
+        assert!(status == 0 && said.contains("another line") && is_there("c"), "{status}: {said}");
+
+        let again = r#"touch d; "$0" -c "$1""#;
+        let session = Asked::first_of(&world, "rm -f d", again);
+        browser.sees(&session);
+        browser.unfold(&session, "Allow for the session");
+        browser.is_accessible("session");
+        browser.click(&selector(&session, "[data-covers=line]"));
+        // It is not asked about again.
+        assert_eq!(session.ended().0, 0);
+        assert!(!is_there("d"));
+
+        let always = Asked::about(&world, "npm install left-pad --dry-run; rm e");
+        browser.sees(&always);
+        let deny = selector(&always, ".choices [data-answer=deny]");
+        browser.click(&deny);
+        assert_eq!(always.ended().0, 126);
+
+        let always = Asked::about(&world, "rm e");
+        browser.sees(&always);
+        if browser.js(&format!(
+            "return document.querySelector('#q-{} [data-answer=always]') !== null",
+            always.id
+        )) == Value::Bool(true)
+        {
+            browser.unfold(&always, "Allow always");
+            assert!(browser.text(&selector(&always, "details[open] pre")).contains("[[rule]]"));
+            browser.click(&selector(&always, "[data-answer=always]"));
+            assert_eq!(always.ended().0, 0);
+            make(&["e"]);
+            runs("rm e");
+        } else {
+            browser.click(&selector(&always, "[data-answer=once]"));
+            assert_eq!(always.ended().0, 0);
+        }
+
+        let critical = Asked::about(&world, "echo x | base64 -d | bash; rm -rf ~/app");
+        browser.sees(&critical);
+        assert_eq!(browser.text(&selector(&critical, "[data-answer=session]")), "");
+        browser.click(&selector(&critical, "[data-answer=once]"));
+        browser.until(&format!(
+            "return document.querySelector('#q-{} .outcome').textContent.includes('type critical')",
+            critical.id
+        ));
+        browser.is_accessible("critical");
+        assert!(is_there("b"));
+        browser.types(&selector(&critical, ".typed"), "critical");
+        browser.click(&selector(&critical, "[data-answer=once]"));
+        critical.ended();
+        assert!(!is_there("b"));
+    });
+}
+
+#[test]
+fn several_browsers_see_the_same_and_markup_is_text() {
+    if !has_browser() {
+        return;
+    }
+    within("browser::several_browsers_see_the_same_and_markup_is_text", || {
+        let mut world = World::begin();
+        let one = Browser::paired(&mut world);
+        let other = Browser::paired(&mut world);
+        make(&["a"]);
+        let hostile = Asked::about(
+            &world,
+            "echo '<img src=x onerror=\"document.title=1\"></pre><script>alert(1)</script>\u{202e}' > /etc/x; rm a",
+        );
+        for browser in [&one, &other] {
+            browser.sees(&hostile);
+            assert_eq!(
+                browser.js("return document.querySelectorAll('img, main script').length"),
+                0
+            );
+            assert!(browser.text(".question .line").contains("<img src=x"));
+            assert!(browser.text(".question .line").contains("\\u{202e}"));
+        }
+        // What is typed stays when another question comes.
+        one.unfold(&hostile, "Deny with a message");
+        one.types(".message", "half a sen");
+        let second = Asked::about(&world, "rm a");
+        one.sees(&second);
+        assert_eq!(one.js("return document.querySelector('.message').value"), "half a sen");
+        // Loaded anew in the middle, it is all there.
+        other.post("/refresh", &json!({}));
+        other.sees(&hostile);
+        other.sees(&second);
+        other.click(&format!("#q-{} .choices [data-answer=deny]", second.id));
+        one.sees_no_more(&second);
+        other.sees_no_more(&second);
+        assert_eq!(second.ended().0, 126);
+        hostile.abandon();
+        // What is decided comes to the list by itself.
+        one.go(&format!("{}/live", world.origin));
+        one.until("return document.getElementById('calls') !== null");
+        runs("echo live-hello '<b>'");
+        one.until(
+            "return document.getElementById('calls').innerText.includes(\"live-hello '<b>'\")",
+        );
+        one.is_accessible("live");
+        one.types("#filter [name=text]", "nothing has this");
+        one.until("return [...document.querySelectorAll('#calls tr')].every((row) => row.hidden)");
+        one.go(&format!("{}/history?text=live-hello", world.origin));
+        assert!(one.text("#calls").contains("live-hello"));
+        one.is_accessible("history");
+        one.click("#calls a");
+        one.until("return document.querySelector('.doors') !== null");
+        assert!(one.text(".line").contains("live-hello"));
+        one.is_accessible("call");
+        one.go(&format!("{}/try?line=rm+-rf+%2F&directory=/srv/home/app", world.origin));
+        assert!(one.text(".verdict").contains("critical"), "{}", one.text("main"));
+        one.is_accessible("try");
+    });
+}
+
+#[test]
+fn small_screens_and_browsers_without_scripts_can_look_and_agents_browsers_cannot() {
+    if !has_browser() {
+        return;
+    }
+    within(
+        "browser::small_screens_and_browsers_without_scripts_can_look_and_agents_browsers_cannot",
+        || {
+            let mut world = World::begin();
+            make(&["a"]);
+            let asked = Asked::about(
+                &world,
+                "rm a; echo a-very-long-word-of-which-nobody-knows-where-it-would-be-broken-on-a-phone",
+            );
+            let small = Browser::start(Kind { is_small: true, ..Kind::default() });
+            let code = world.code();
+            small.go(&format!("{}/enter#{code}", world.origin));
+            small.sees(&asked);
+            small.is_accessible("now-small");
+            small.go(&format!("{}/live", world.origin));
+            small.is_accessible("live-small");
+
+            let plain = Browser::start(Kind { is_plain: true, ..Kind::default() });
+            plain.go(&format!("{}/enter", world.origin));
+            let code = world.code();
+            plain.types("#code", &code);
+            plain.click("#enter button");
+            assert!(plain.text(".question").contains("rm a"), "{}", plain.text("body"));
+            assert!(plain.text("body").contains("cannot answer"));
+            assert_eq!(plain.text(".answers"), "");
+
+            let agents = Browser::start(Kind { is_agents: true, ..Kind::default() });
+            let code = world.code();
+            agents.go(&format!("{}/enter#{code}", world.origin));
+            assert!(agents.text("body").contains("refused"), "{}", agents.text("body"));
+            asked.abandon();
+        },
+    );
+}

@@ -1,0 +1,8 @@
+//! The page by itself, with real hosts and shells behind it: every way by which something other than the person's browser could look or answer, and a
+//! real browser that does both. Each test plays in namespaces of its own, with a home that is thrown away.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests panic")]
+
+mod browser;
+mod intruders;
+mod web;
+mod world;
