@@ -50,7 +50,7 @@ pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), Error> {
 }
 
 /// Opens a file to be read; none if there is none. What is no plain file is refused, and not waited for.
-pub(super) fn open(path: &Path) -> Result<Option<File>, Error> {
+pub fn open(path: &Path) -> Result<Option<File>, Error> {
     let read = |source| Error::Read { path: path.to_owned(), source };
     let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_CLOEXEC;
     let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
@@ -72,7 +72,7 @@ pub(super) fn open_found(path: &Path) -> Result<File, Error> {
 }
 
 /// Returns the names of the files of the days, oldest first.
-pub(super) fn days(directory: &Path) -> Result<Vec<String>, Error> {
+pub fn days(directory: &Path) -> Result<Vec<String>, Error> {
     let read = |source| Error::Read { path: directory.to_owned(), source };
     let mut names = Vec::new();
     for entry in directory.read_dir().map_err(read)? {

@@ -22,20 +22,20 @@ const WIDTH: usize = 20 + 1 + 64 + 1 + 16 + 1 + 20 + 1;
 
 /// How far the chain has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Position {
+pub struct Position {
     /// How many records there are.
-    pub(super) count: u64,
+    pub count: u64,
     /// The hash of the last.
-    pub(super) hash: String,
+    pub hash: String,
     /// The file that it is in.
-    pub(super) file: String,
+    pub file: String,
     /// The length of that file.
-    pub(super) length: u64,
+    pub length: u64,
 }
 
 /// What the file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub enum Said {
     /// It was made just now.
     Nothing,
     /// It cannot be understood.
@@ -95,7 +95,7 @@ impl Head {
 }
 
 /// Reads what the file says, without a lock: for who only looks.
-pub(super) fn look(directory: &Path) -> Result<Option<Said>, Error> {
+pub fn look(directory: &Path) -> Result<Option<Said>, Error> {
     let path = directory.join("head");
     let Some(file) = directory::open(&path)? else { return Ok(None) };
     said(&file).map(Some).map_err(|source| Error::Read { path, source })

@@ -38,15 +38,17 @@ use std::path::{Path, PathBuf};
 
 use nix::libc;
 
+pub use directory::{days, open as open_day};
 pub use entry::{Entries, Entry};
 pub use filter::{Filter, Id};
 pub use follow::Follow;
+pub use head::{Position, Said, look as head_says};
 pub use newest::Newest;
 pub use read::Records;
 pub use record::{
-    AskedAt, By, CallOutcome, DecidedBy, Door, Earlier, Framed, Hooked, Line, NotedFinding,
-    NotedScript, Purpose, Questioned, Record, Rest, Resumed, ResumedBecause, Site, Speaker, Stored,
-    hash as sha256,
+    AskedAt, BEGINNING, By, CallOutcome, DecidedBy, Door, Earlier, Framed, Hooked, Line,
+    NotedFinding, NotedScript, Purpose, Questioned, Record, Rest, Resumed, ResumedBecause, Site,
+    Speaker, Stored, hash as sha256, sound_hash,
 };
 pub use verify::{Problem, Report, What};
 pub use written::{Reader, Written};

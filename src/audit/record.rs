@@ -23,8 +23,7 @@ const FINDING_LIMIT: usize = 32;
 pub(super) const HASH_FIELD: &[u8] = b",\"hash\":\"";
 
 /// The hash that the first record names as the one before it.
-pub(super) const BEGINNING: &str =
-    "0000000000000000000000000000000000000000000000000000000000000000";
+pub const BEGINNING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// One decision, as it is recorded. Where it is written, secrets in its texts are masked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -619,7 +618,8 @@ impl Place<'_> {
 }
 
 /// Returns the hash that a line, without its newline, says it has, if it has it. None: it is no record, or was altered.
-pub(super) fn sound_hash(line: &[u8]) -> Option<&str> {
+#[must_use]
+pub fn sound_hash(line: &[u8]) -> Option<&str> {
     let (fields, said) = said_hash(line)?;
     (hash(fields) == said).then_some(said)
 }
