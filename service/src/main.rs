@@ -1,8 +1,8 @@
 //! What guarded-sh says to networks and browsers: the second opinion of a language model about a line that rules leave open, the way of contained lines
-//! to the hosts that their plans name, and the page.
+//! to the hosts that their plans name, and the page with its index of the record.
 //!
 //! For an opinion it is started by the guard, with nothing of an agent's environment. It reads no settings then: whom to ask stands in the request,
-//! which the guard makes of the machine's and the user's own files.
+//! which the guard makes of the machine's and the user's own files. Page and index are for a person who starts them.
 
 mod addressed;
 mod answer;
@@ -10,6 +10,8 @@ mod attach;
 mod chain;
 mod child;
 mod command;
+#[allow(dead_code, reason = "pages read what no subcommand does")]
+mod index;
 mod listener;
 mod memory;
 mod page;
@@ -42,7 +44,7 @@ const LONGEST: u64 = 1 << 20;
     name = "guarded-shd",
     version,
     about = "What guarded-sh says to networks and browsers: the second opinion of a language model, what contained lines ask hosts for, the page",
-    after_help = "Exit status: 0; 1 what was given is no request, or a template is wrong; 2 usage."
+    after_help = "Exit status: 0; 1 it could not be done, what was given is no request, or a template is wrong; 2 usage."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -73,6 +75,14 @@ enum Action {
         /// Where they are
         directory: PathBuf,
     },
+    /// Brings the index of the record up to date, by which pages and `search` find calls
+    ///
+    /// The index is made of the record, beside it, and can be deleted at any time: it is made anew then.
+    ///
+    /// Exit status: 0; 1 the record does not verify, as far as it was read, or the index cannot be written.
+    Index(index::Arguments),
+    /// Prints the calls whose lines have a text, newest first, one JSON object a line
+    Search(index::SearchArguments),
 }
 
 fn main() -> ExitCode {
@@ -89,6 +99,8 @@ fn main() -> ExitCode {
         }
         Action::Preview => preview(),
         Action::Prompts { directory } => prompts(&directory),
+        Action::Index(arguments) => return ended(index::run(&arguments)),
+        Action::Search(arguments) => return ended(index::search(&arguments)),
     };
     ended(done.and_then(|text| written(&text)))
 }

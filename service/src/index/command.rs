@@ -1,0 +1,162 @@
+//! `guarded-shd index` and `guarded-shd search`: the index by itself, for who has no page.
+
+use std::io::{BufWriter, Write as _, stderr, stdout};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use guarded_sh::approval::text::with_causes;
+use guarded_sh::{config, observe, pipeline};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{Index, Progress, Updated, Wanted, Watch};
+
+/// What `index` takes.
+#[derive(Args)]
+pub struct Arguments {
+    /// Makes it anew
+    #[arg(long)]
+    rebuild: bool,
+    /// Goes on and follows the record until it is interrupted
+    #[arg(short, long)]
+    follow: bool,
+}
+
+/// What `search` takes.
+#[derive(Args)]
+pub struct SearchArguments {
+    /// What the line holds, in capitals or small letters; nothing in it has a meaning of its own
+    text: String,
+    /// No more than this
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    limit: usize,
+}
+
+/// Brings the index up to date and says what it holds.
+pub fn run(arguments: &Arguments) -> Result<(), String> {
+    let state = state()?;
+    // What is written from here on is noticed.
+    let watch = arguments.follow.then(|| Watch::new(&state)).transpose().map_err(unnoticed)?;
+    let mut index = Index::open(&state).map_err(|error| with_causes(&error))?;
+    let (began, bar) = (Instant::now(), Bar::new());
+    let mut progress = |progress| bar.show(progress);
+    let made =
+        if arguments.rebuild { index.rebuild(&mut progress) } else { index.update(&mut progress) };
+    bar.end();
+    let updated = made.map_err(|error| with_causes(&error))?;
+    let told = told(&updated, began.elapsed().as_secs_f64());
+    if let Some(watch) = watch {
+        return follow(&mut index, watch, &told);
+    }
+    crate::written(&told)?;
+    match damage(&index)? {
+        Some(damage) => Err(format!("the record does not verify: {damage}")),
+        None => Ok(()),
+    }
+}
+
+/// Says what comes, until nobody reads it.
+fn follow(index: &mut Index, mut watch: Watch, begun: &str) -> Result<(), String> {
+    let (mut told_damage, mut line) = (None, Some(begun.to_owned()));
+    loop {
+        // Whoever does not read it wants no more of it.
+        if line.is_some_and(|line| writeln!(stdout(), "{line}").is_err()) {
+            return Ok(());
+        }
+        let damage = damage(index)?;
+        if let Some(damage) = damage.as_ref().filter(|_| damage != told_damage) {
+            // Nothing is left to do if stderr is gone.
+            let _ = writeln!(stderr(), "guarded-shd: the record does not verify: {damage}");
+        }
+        told_damage = damage;
+        watch.wait(None).map_err(unnoticed)?;
+        let began = Instant::now();
+        let updated = index.update(&mut |_| {}).map_err(|error| with_causes(&error))?;
+        let is_more = updated.records > 0 || updated.anew.is_some();
+        line = is_more.then(|| told(&updated, began.elapsed().as_secs_f64()));
+    }
+}
+
+fn unnoticed(errno: rustix::io::Errno) -> String {
+    format!("cannot notice what is recorded: {errno}")
+}
+
+fn damage(index: &Index) -> Result<Option<String>, String> {
+    index.damage().map_err(|error| with_causes(&error))
+}
+
+/// Prints the calls that have a text, one JSON object a line.
+pub fn search(arguments: &SearchArguments) -> Result<(), String> {
+    let mut index = Index::open(&state()?).map_err(|error| with_causes(&error))?;
+    let bar = Bar::new();
+    let updated = index.update(&mut |progress| bar.show(progress));
+    bar.end();
+    updated.map_err(|error| with_causes(&error))?;
+    let wanted =
+        Wanted { text: Some(arguments.text.clone()), limit: arguments.limit, ..Wanted::default() };
+    let rows = index.calls(&wanted).map_err(|error| with_causes(&error))?;
+    let mut out = BufWriter::new(stdout().lock());
+    let mut write = || {
+        for row in &rows {
+            serde_json::to_writer(&mut out, row)?;
+            writeln!(out)?;
+        }
+        out.flush()
+    };
+    match write() {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(format!("cannot write the output: {error}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the state directory in which the owner's record is, as the guard finds it.
+fn state() -> Result<PathBuf, String> {
+    let environment = observe::Environment::read();
+    let places = pipeline::places(&environment);
+    let facts = observe::facts_at(&environment, observe::working_directory());
+    let request = pipeline::load_request(&places, &facts);
+    let settings = config::load_settings(&request, &[]).map_err(|error| with_causes(&error))?;
+    let store = pipeline::store(&settings, &places).map_err(|error| with_causes(&error))?;
+    Ok(store.directory().parent().unwrap_or(store.directory()).to_owned())
+}
+
+fn told(updated: &Updated, seconds: f64) -> String {
+    let Updated { calls, records, anew, is_anothers } = updated;
+    if *is_anothers {
+        return format!("{calls} calls; another process keeps the index up to date");
+    }
+    let anew = anew.as_ref().map(|why| format!(", made anew ({why})")).unwrap_or_default();
+    format!("{calls} calls, {records} new records read in {seconds:.2} s{anew}")
+}
+
+/// How far it is, where stderr is a terminal.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new() -> Self {
+        let bar = ProgressBar::new(0);
+        let style = "{msg} {wide_bar} {bytes} of {total_bytes}, {eta} left";
+        // One that is not understood is not worth failing for.
+        bar.set_style(
+            ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        bar.set_message("reading");
+        Self(bar)
+    }
+
+    fn show(&self, progress: Progress) {
+        match progress {
+            Progress::Reading { bytes, of } => {
+                self.0.set_length(of);
+                self.0.set_position(bytes);
+            }
+            Progress::Filling => self.0.set_message("indexing"),
+        }
+    }
+
+    fn end(&self) {
+        self.0.finish_and_clear();
+    }
+}

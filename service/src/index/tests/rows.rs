@@ -1,0 +1,194 @@
+//! What calls are found by.
+
+use guarded_sh::model::{Action, Severity};
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::super::Wanted;
+use super::support::{State, all, found, lines, ran, record, updated};
+
+#[test]
+fn an_index_of_no_records_is_empty_and_nothing_is_wrong() {
+    let state = State::new();
+    let mut index = state.index();
+    for _ in 0..2 {
+        let done = updated(&mut index);
+        assert_eq!((done.calls, done.records, done.anew), (0, 0, None));
+    }
+    assert_eq!((all(&index), index.damage().unwrap()), (Vec::new(), None));
+    assert_eq!(index.sessions(10).unwrap(), []);
+    assert_eq!(index.summary(Timestamp::MIN).unwrap().hours, []);
+    assert_eq!(found(&index, "anything"), [""; 0]);
+}
+
+/// Texts that mean something to SQL, to `LIKE` or to FTS5, each found where it stands and nowhere else.
+#[test]
+fn a_text_is_found_as_it_is_and_means_nothing() {
+    let texts = [
+        "it's",
+        "say \"hi\"",
+        "a\"\"b",
+        "50%_of",
+        "pre*fix",
+        "NEAR(a b)",
+        "a AND b",
+        "x NOT y",
+        "line:col",
+        "^start",
+        "-minus",
+        "{set}",
+        "'; DROP TABLE calls; --",
+        "\\back\\slash",
+        "漢字の列",
+        "ünïcödé",
+        "🦀🦀🦀",
+        "(((",
+        "\"\"\"",
+        "***",
+        "a\0b\0c",
+        "%%%",
+        "___",
+        "' OR 1=1",
+        "tab\there",
+        "new\nline",
+    ];
+    let state = State::new();
+    state.ran(&texts.map(|text| format!("echo {text} end")).each_ref().map(String::as_str));
+    let mut index = state.index();
+    // Both as it comes and once it is made anew.
+    updated(&mut index);
+    for _ in 0..2 {
+        for text in texts {
+            let shown = format!("echo {text} end").replace('\0', "␀");
+            assert_eq!(found(&index, text), [shown.as_str()], "{text:?}");
+        }
+        index.rebuild(&mut |_| {}).unwrap();
+    }
+    assert_eq!(found(&index, "ÜNÏCÖDÉ").len(), 1);
+    assert_eq!(found(&index, "drop table CALLS").len(), 1);
+    assert_eq!(found(&index, "absent from all"), [""; 0]);
+}
+
+#[test]
+fn a_text_shorter_than_a_part_is_found_as_well() {
+    let state = State::new();
+    state.ran(&["rm x", "ls", "漢字", "RM y"]);
+    let mut index = state.index();
+    updated(&mut index);
+    assert_eq!(found(&index, "rm"), ["RM y", "rm x"]);
+    assert_eq!(found(&index, "字"), ["漢字"]);
+    assert_eq!(found(&index, "%"), [""; 0]);
+    assert_eq!(found(&index, "").len(), 4);
+}
+
+#[test]
+fn of_a_long_line_the_beginning_is_kept_and_its_length() {
+    let state = State::new();
+    let long = format!("begin {} end", "ab ".repeat(50_000));
+    state.ran(&[&long, "漢".repeat(5_000).as_str()]);
+    let mut index = state.index();
+    updated(&mut index);
+    let rows = all(&index);
+    assert_eq!((rows[1].bytes, rows[1].line.len()), (long.len() as u64, 4096));
+    assert_eq!((rows[0].bytes, rows[0].line.len()), (15_000, 4095));
+    assert_eq!((found(&index, "begin ab").len(), found(&index, "b end").len()), (1, 0));
+}
+
+#[test]
+fn calls_are_found_by_each_of_their_fields() {
+    let state = State::new();
+    let push = json!([{ "rule": "git.push", "severity": "high", "reason": "pushes" }]);
+    state.append(&ran("ls one", 0));
+    state.append(&record("git push", &json!({
+        "time": "2026-11-21T11:00:00Z", "caller": "codex", "session": "t", "action": "deny", "severity": "high", "score": 30,
+        "decided_by": "person-deny", "findings": push,
+        "question": { "at": "host", "asked": "2026-11-21T11:00:00Z", "waited": 1500 },
+    })));
+    state.append(&record("npm i", &json!({
+        "time": "2026-11-21T12:00:00Z", "cwd": "/srv/x", "action": "contain", "severity": "medium", "score": 80,
+    })));
+    state.append(&record("true", &json!({ "time": "2026-11-21T13:00:00Z", "for": "start" })));
+    let mut index = state.index();
+    updated(&mut index);
+    let text = |text: &str| Some(text.to_owned());
+    let since = |time: &str| Some(time.parse().unwrap());
+    let wanted = || Wanted { limit: 10, ..Wanted::default() };
+    for (wanted, expected) in [
+        (Wanted { agent: text("codex"), ..wanted() }, &["git push"][..]),
+        (Wanted { agent: text("nobody"), ..wanted() }, &[]),
+        (Wanted { session: text("t"), ..wanted() }, &["git push"]),
+        (Wanted { project: text("/srv/x"), ..wanted() }, &["npm i"]),
+        (Wanted { action: Some(Action::Deny), ..wanted() }, &["git push"]),
+        (Wanted { action: Some(Action::Ask), ..wanted() }, &["git push"]),
+        (Wanted { action: Some(Action::Contain), ..wanted() }, &["npm i"]),
+        (Wanted { action: Some(Action::Allow), ..wanted() }, &["true", "ls one"]),
+        (Wanted { severity: Some(Severity::Medium), ..wanted() }, &["npm i", "git push"]),
+        (Wanted { severity: Some(Severity::High), ..wanted() }, &["git push"]),
+        (Wanted { severity: Some(Severity::Critical), ..wanted() }, &[]),
+        (Wanted { since: since("2026-11-21T11:30:00Z"), ..wanted() }, &["true", "npm i"]),
+        (Wanted { since: since("2027-01-01T00:00:00Z"), ..wanted() }, &[]),
+        (Wanted { before: Some(2), ..wanted() }, &["git push", "ls one"]),
+        (Wanted { without_aside: true, ..wanted() }, &["npm i", "git push", "ls one"]),
+        (Wanted { limit: 1, ..wanted() }, &["true"]),
+        (
+            Wanted { text: text("git"), since: since("2026-11-21T11:00:00Z"), ..wanted() },
+            &["git push"],
+        ),
+        (Wanted { text: text("git"), before: Some(1), ..wanted() }, &[]),
+        (Wanted { text: text("git"), agent: text("claude"), ..wanted() }, &[]),
+    ] {
+        assert_eq!(lines(&index.calls(&wanted).unwrap()), expected, "{wanted:?}");
+    }
+    let row = &index.calls(&Wanted { session: text("t"), ..wanted() }).unwrap()[0];
+    assert_eq!((row.waited, row.findings[0].rule.as_str()), (Some(1500), "git.push"));
+}
+
+#[test]
+fn sums_are_those_of_sessions_hours_and_rules() {
+    let state = State::new();
+    let fetch = json!([
+        { "rule": "effect.fetch", "severity": "medium", "reason": "reads" }, { "rule": "mild", "severity": "low", "reason": "-" },
+    ]);
+    for (line, minute, action, by) in [
+        ("a", "09:10", "allow", "person-once"),
+        ("b", "09:50", "deny", "nobody"),
+        ("c", "10:00", "allow", "policy"),
+    ] {
+        let severity = if by == "policy" { "low" } else { "medium" };
+        state.append(&record(line, &json!({
+            "time": format!("2026-11-21T{minute}:00Z"), "action": action, "decided_by": by, "severity": severity, "findings": fetch,
+            "question": (by == "person-once").then(|| json!({ "at": "host", "asked": "2026-11-21T09:09:00Z", "waited": 2000 })),
+        })));
+    }
+    let mut index = state.index();
+    updated(&mut index);
+    let summary = index.summary("2026-11-21T09:59:00Z".parse().unwrap()).unwrap();
+    let hours: Vec<_> =
+        summary.hours.iter().map(|h| (h.calls, h.asked, h.allowed, h.refused)).collect();
+    assert_eq!(hours, [(2, 2, 1, 1), (1, 0, 1, 0)]);
+    assert_eq!((summary.rules, summary.waited), (vec![("effect.fetch".to_owned(), 2)], 2000));
+    assert_eq!(index.summary("2026-11-21T10:00:00Z".parse().unwrap()).unwrap().hours.len(), 1);
+    let session = &index.sessions(9).unwrap()[0];
+    assert_eq!(
+        (session.session.as_str(), session.calls, session.asked, session.refused),
+        ("s", 3, 2, 1)
+    );
+    assert_eq!(session.last.to_string(), "2026-11-21T10:00:00Z");
+}
+
+#[test]
+fn a_clock_that_was_set_back_changes_no_order() {
+    let state = State::new();
+    for (line, day) in [("one", "22"), ("two", "21"), ("three", "23")] {
+        state.append(&record(line, &json!({ "time": format!("2026-11-{day}T10:00:00Z") })));
+    }
+    let mut index = state.index();
+    updated(&mut index);
+    assert_eq!(lines(&all(&index)), ["three", "two", "one"]);
+    let since = Some("2026-11-22T00:00:00Z".parse().unwrap());
+    let rows = index.calls(&Wanted { since, limit: 9, ..Wanted::default() }).unwrap();
+    assert_eq!(
+        (lines(&rows), index.damage().unwrap()),
+        (vec!["three".to_owned(), "one".to_owned()], None)
+    );
+}
