@@ -10,7 +10,6 @@ mod attach;
 mod chain;
 mod child;
 mod command;
-#[allow(dead_code, reason = "pages read what no subcommand does")]
 mod index;
 mod listener;
 mod memory;

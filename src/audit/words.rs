@@ -6,25 +6,66 @@ use crate::model::{Action, Mode};
 /// Columns of the longest words for a row.
 pub const LONGEST: usize = 23;
 
+/// What is to be known of a call to say what became of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Told {
+    /// Who decided.
+    pub decided_by: DecidedBy,
+    /// What was decided.
+    pub action: Action,
+    /// Whether that bound.
+    pub mode: Mode,
+    /// By which door what was decided came.
+    pub door: Door,
+    /// Whether a shell took it, or the agent said what came of it. Of what only the agent's hook was asked, nobody says that it ran.
+    pub has_run: bool,
+    /// Whether a person was asked.
+    pub was_question: bool,
+    /// Whether a person typed it to an agent.
+    pub is_typed: bool,
+    /// Whether an agent told it by a hook.
+    pub is_hooks: bool,
+    /// What the agent said came of it.
+    pub outcome: Option<CallOutcome>,
+}
+
+impl From<&Entry> for Told {
+    fn from(entry: &Entry) -> Self {
+        let record = entry.decisive();
+        let outcome = entry.outcome().and_then(|hook| hook.outcome);
+        Self {
+            decided_by: record.decided_by,
+            action: record.action,
+            mode: record.mode,
+            door: record.door,
+            has_run: outcome.is_some() || entry.records().any(|record| record.door != Door::Hook),
+            was_question: record.question.is_some(),
+            is_typed: record.hook.as_ref().is_some_and(|hook| hook.speaker.is_some()),
+            is_hooks: record.hook.is_some(),
+            outcome,
+        }
+    }
+}
+
 /// Returns what became of a call, in few words.
 #[must_use]
-pub fn happened(entry: &Entry) -> String {
-    let outcome = match entry.outcome().and_then(|hook| hook.outcome) {
+pub fn happened(call: impl Into<Told>) -> String {
+    let told = call.into();
+    let outcome = match told.outcome {
         Some(CallOutcome::Failed) => ", failed",
         Some(CallOutcome::Interrupted) => ", stopped",
         Some(CallOutcome::Done) | None => "",
     };
-    format!("{}{outcome}", decided(entry))
+    format!("{}{outcome}", decided(&told))
 }
 
-fn decided(entry: &Entry) -> &'static str {
-    let record = entry.decisive();
-    let has_run = has_run(entry);
-    if record.decided_by == DecidedBy::Observed {
-        return told(record);
+fn decided(told: &Told) -> &'static str {
+    let has_run = told.has_run;
+    if told.decided_by == DecidedBy::Observed {
+        return observed(told);
     }
-    if record.mode == Mode::Shadow {
-        return match record.action {
+    if told.mode == Mode::Shadow {
+        return match told.action {
             Action::Allow if has_run => "ran",
             Action::Allow => "allowed",
             Action::Contain => "would contain: ran",
@@ -32,8 +73,8 @@ fn decided(entry: &Entry) -> &'static str {
             Action::Deny => "would refuse: ran",
         };
     }
-    match (record.decided_by, record.action) {
-        (DecidedBy::PersonOnce, _) if record.door == Door::Trial => "tried",
+    match (told.decided_by, told.action) {
+        (DecidedBy::PersonOnce, _) if told.door == Door::Trial => "tried",
         (DecidedBy::PersonOnce, _) => "asked → once",
         (DecidedBy::PersonSession, _) => "asked → session",
         (DecidedBy::PersonAlways, _) => "asked → always",
@@ -41,7 +82,7 @@ fn decided(entry: &Entry) -> &'static str {
         (DecidedBy::PersonEdit, _) => "asked → changed",
         (DecidedBy::PersonKept, _) => "tried → kept",
         (DecidedBy::Model, _) => "asked → model: yes",
-        (DecidedBy::Nobody, _) if record.question.is_some() => "asked → nobody answered",
+        (DecidedBy::Nobody, _) if told.was_question => "asked → nobody answered",
         (DecidedBy::Nobody, _) => "no one could be asked",
         (DecidedBy::Client, Action::Ask) if !has_run => "asked by the agent",
         (DecidedBy::Client, _) => "asked by agent → yes",
@@ -62,19 +103,14 @@ fn decided(entry: &Entry) -> &'static str {
 }
 
 /// Of what nothing was decided.
-fn told(record: &Record) -> &'static str {
-    match (record.door, &record.hook) {
-        (Door::Program, _) if record.action == Action::Deny => "ended",
-        (Door::Program, _) => "ran past the guard",
-        (_, Some(hook)) if hook.speaker.is_some() => "typed",
-        (_, Some(hook)) if hook.outcome == Some(CallOutcome::Done) => "done",
+fn observed(told: &Told) -> &'static str {
+    match told.door {
+        Door::Program if told.action == Action::Deny => "ended",
+        Door::Program => "ran past the guard",
+        _ if told.is_typed => "typed",
+        _ if told.is_hooks && told.outcome == Some(CallOutcome::Done) => "done",
         _ => "told",
     }
-}
-
-/// Whether a shell took it, or the agent said what came of it. Of what only the agent's hook was asked, nobody says that it ran.
-fn has_run(entry: &Entry) -> bool {
-    entry.outcome().is_some() || entry.records().any(|record| record.door != Door::Hook)
 }
 
 /// Returns who decided what in one record, as a sentence.

@@ -39,7 +39,8 @@ impl Written {
     fn watch(&mut self) -> Result<(), Errno> {
         while !self.is_there {
             let changes = AddWatchFlags::IN_MODIFY | AddWatchFlags::IN_CREATE;
-            let changes = changes | AddWatchFlags::IN_MOVED_TO | AddWatchFlags::IN_ONLYDIR;
+            let moved = AddWatchFlags::IN_MOVED_TO | AddWatchFlags::IN_MOVED_FROM;
+            let changes = changes | moved | AddWatchFlags::IN_DELETE | AddWatchFlags::IN_ONLYDIR;
             let mut near = self.directory.ancestors();
             let near = near.find(|path| path.is_dir()).unwrap_or(Path::new("/"));
             self.events.add_watch(near, changes)?;
@@ -53,18 +54,19 @@ impl Written {
         Ok(())
     }
 
-    /// Waits until something was written, or nobody is at the other end of `reader`.
-    pub fn wait(&mut self, reader: BorrowedFd<'_>) -> io::Result<Reader> {
-        let mut fds = [
-            PollFd::new(self.events.as_fd(), PollFlags::POLLIN),
-            PollFd::new(reader, PollFlags::empty()),
-        ];
+    /// Waits until something was written, or nobody is at the other end of `reader`; of none, for as long as it takes.
+    pub fn wait(&mut self, reader: Option<BorrowedFd<'_>>) -> io::Result<Reader> {
+        let mut fds = vec![PollFd::new(self.events.as_fd(), PollFlags::POLLIN)];
+        fds.extend(reader.map(|reader| PollFd::new(reader, PollFlags::empty())));
         match poll(&mut fds, PollTimeout::NONE) {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(error) => return Err(error.into()),
         }
-        let is_gone = |flags: PollFlags| flags.intersects(PollFlags::POLLERR | PollFlags::POLLHUP);
-        if fds[1].revents().is_some_and(is_gone) {
+        let is_gone = |fd: &PollFd<'_>| {
+            let flags = fd.revents().unwrap_or(PollFlags::empty());
+            flags.intersects(PollFlags::POLLERR | PollFlags::POLLHUP)
+        };
+        if fds.get(1).is_some_and(is_gone) {
             return Ok(Reader::Gone);
         }
         while self.events.read_events().is_ok_and(|events| !events.is_empty()) {}

@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use clap::Args;
 use guarded_sh::approval::text::with_causes;
+use guarded_sh::audit::Written;
 use guarded_sh::{config, observe, pipeline};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Index, Progress, Updated, Wanted, Watch};
+use super::{Index, Progress, Updated, Wanted};
 
 /// What `index` takes.
 #[derive(Args)]
@@ -36,7 +37,11 @@ pub struct SearchArguments {
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let state = state()?;
     // What is written from here on is noticed.
-    let watch = arguments.follow.then(|| Watch::new(&state)).transpose().map_err(unnoticed)?;
+    let written = arguments
+        .follow
+        .then(|| Written::to(&state.join("records")))
+        .transpose()
+        .map_err(|error| unnoticed(&error))?;
     let mut index = Index::open(&state).map_err(|error| with_causes(&error))?;
     let (began, bar) = (Instant::now(), Bar::new());
     let mut progress = |progress| bar.show(progress);
@@ -45,8 +50,8 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     bar.end();
     let updated = made.map_err(|error| with_causes(&error))?;
     let told = told(&updated, began.elapsed().as_secs_f64());
-    if let Some(watch) = watch {
-        return follow(&mut index, watch, &told);
+    if let Some(written) = written {
+        return follow(&mut index, written, &told);
     }
     crate::written(&told)?;
     match damage(&index)? {
@@ -56,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 /// Says what comes, until nobody reads it.
-fn follow(index: &mut Index, mut watch: Watch, begun: &str) -> Result<(), String> {
+fn follow(index: &mut Index, mut written: Written, begun: &str) -> Result<(), String> {
     let (mut told_damage, mut line) = (None, Some(begun.to_owned()));
     loop {
         // Whoever does not read it wants no more of it.
@@ -69,7 +74,7 @@ fn follow(index: &mut Index, mut watch: Watch, begun: &str) -> Result<(), String
             let _ = writeln!(stderr(), "guarded-shd: the record does not verify: {damage}");
         }
         told_damage = damage;
-        watch.wait(None).map_err(unnoticed)?;
+        written.wait(None).map_err(|error| unnoticed(&error))?;
         let began = Instant::now();
         let updated = index.update(&mut |_| {}).map_err(|error| with_causes(&error))?;
         let is_more = updated.records > 0 || updated.anew.is_some();
@@ -77,8 +82,8 @@ fn follow(index: &mut Index, mut watch: Watch, begun: &str) -> Result<(), String
     }
 }
 
-fn unnoticed(errno: rustix::io::Errno) -> String {
-    format!("cannot notice what is recorded: {errno}")
+fn unnoticed(error: &std::io::Error) -> String {
+    format!("cannot notice what is recorded: {error}")
 }
 
 fn damage(index: &Index) -> Result<Option<String>, String> {

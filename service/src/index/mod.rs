@@ -14,7 +14,6 @@ mod summary;
 mod table;
 mod tally;
 mod wanted;
-mod watch;
 mod write;
 
 #[cfg(test)]
@@ -30,11 +29,8 @@ use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode};
 
 pub use command::{Arguments, SearchArguments, run, search};
-#[allow(unused_imports, reason = "pages name them")]
 pub use summary::{Hour, SessionRow, Summary};
-#[allow(unused_imports, reason = "pages name them")]
-pub use wanted::{Row, RowFinding, Wanted};
-pub use watch::Watch;
+pub use wanted::{Row, Wanted};
 
 use days::Standing;
 use write::{Fill, Writer};

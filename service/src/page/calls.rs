@@ -29,7 +29,7 @@ impl Calls {
         let thread = std::thread::Builder::new().name("record".to_owned());
         thread.spawn(move || {
             // A file that cannot be read now may be read after the next record.
-            while written.wait(other.as_fd()).is_ok_and(|reader| reader == Reader::There) {
+            while written.wait(Some(other.as_fd())).is_ok_and(|reader| reader == Reader::There) {
                 for entry in follow.read().into_iter().flatten().flatten() {
                     let _ = say.send(Arc::new(entry));
                 }

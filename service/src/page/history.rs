@@ -1,13 +1,16 @@
 //! *History*: the newest calls that fit what is asked for.
 
 use axum::extract::{Query, State};
+use guarded_sh::approval::text::with_causes;
 use guarded_sh::approval::visible;
 use guarded_sh::audit::Filter;
 use guarded_sh::model::{Action, Severity};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
+use super::sessions::{self, encoded};
 use super::{Shared, html as parts, rows};
+use crate::index;
 
 /// Calls on one page.
 const SHOWN: usize = 200;
@@ -19,37 +22,84 @@ pub struct Wanted {
     text: String,
     agent: String,
     session: String,
+    project: String,
     rule: String,
     action: String,
     severity: String,
+    /// Only calls with a lower number than this.
+    before: Option<u64>,
 }
 
 impl Wanted {
-    fn filter(&self) -> Filter {
-        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    fn action(&self) -> Option<Action> {
         let actions = [Action::Allow, Action::Contain, Action::Ask, Action::Deny];
+        actions.into_iter().find(|action| action.name() == self.action)
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Severity::ALL.into_iter().find(|one| one.name() == self.severity)
+    }
+
+    /// Returns what the index is asked for.
+    fn of_index(&self) -> index::Wanted {
+        index::Wanted {
+            text: given(&self.text),
+            agent: given(&self.agent),
+            session: given(&self.session),
+            project: given(&self.project),
+            action: self.action(),
+            severity: self.severity(),
+            before: self.before,
+            limit: SHOWN,
+            ..index::Wanted::default()
+        }
+    }
+
+    /// Returns what the record itself is asked for: a rule is not in the index by its text.
+    fn of_record(&self) -> Filter {
         Filter {
             text: given(&self.text),
             agent: given(&self.agent),
             session: given(&self.session),
             rule: given(&self.rule),
-            action: actions.into_iter().find(|action| action.name() == self.action),
-            severity: Severity::ALL.into_iter().find(|one| one.name() == self.severity),
+            action: self.action(),
+            severity: self.severity(),
             ..Filter::default()
         }
     }
+
+    /// Returns the address of the same with calls before this one.
+    fn earlier(&self, before: u64) -> String {
+        let Self { text, agent, session, project, action, severity, .. } = self;
+        let fields = [
+            ("text", text),
+            ("agent", agent),
+            ("session", session),
+            ("project", project),
+            ("action", action),
+            ("severity", severity),
+        ];
+        let given = fields.iter().filter(|(_, value)| !value.is_empty());
+        let fields: String =
+            given.map(|(name, value)| format!("{name}={}&", encoded(value))).collect();
+        format!("/history?{fields}before={before}")
+    }
+}
+
+/// Calls that were found, as rows, and the number of the oldest of as many as are shown.
+struct Calls {
+    rows: String,
+    count: usize,
+    oldest: Option<u64>,
 }
 
 /// The page.
 pub async fn page(State(page): State<Shared>, Query(wanted): Query<Wanted>) -> Markup {
-    let (store, home, filter) = (page.store.clone(), page.home.clone(), wanted.filter());
-    let found = tokio::task::spawn_blocking(move || {
-        let newest = store.newest(filter).map_err(|error| error.to_string())?;
-        let entries: Vec<_> = newest.filter_map(Result::ok).take(SHOWN).collect();
-        let rows = entries.iter().map(|entry| rows::row(entry, home.as_deref()).0);
-        Ok::<_, String>((entries.len(), rows.collect::<String>()))
-    });
-    let found = found.await.unwrap_or_else(|_| Err("the record could not be read".to_owned()));
+    let found = if wanted.rule.is_empty() {
+        by_index(&page, &wanted).await
+    } else {
+        by_record(&page, &wanted).await
+    };
     let field = |label: &str, name: &str, value: &str| {
         html! { label { (label) " " input name=(name) value=(value) autocomplete="off"; } }
     };
@@ -60,10 +110,12 @@ pub async fn page(State(page): State<Shared>, Query(wanted): Query<Wanted>) -> M
         } } }
     };
     let body = html! {
+        (page.standing_of_index())
         form.search method="get" action="/history" role="search" aria-label="Search" {
             (field("Text", "text", &wanted.text))
             (field("Agent", "agent", &wanted.agent))
             (field("Session", "session", &wanted.session))
+            (field("Project", "project", &wanted.project))
             (field("Rule", "rule", &wanted.rule))
             (choice("Action", "action", &wanted.action, &["allow", "contain", "ask", "deny"]))
             (choice("At least", "severity", &wanted.severity, &["medium", "high", "critical"]))
@@ -71,12 +123,39 @@ pub async fn page(State(page): State<Shared>, Query(wanted): Query<Wanted>) -> M
         }
         @match found {
             Err(why) => p.trouble { (visible(&why)) },
-            Ok((0, _)) => p.empty { "Nothing in the record fits." },
-            Ok((count, rows)) => {
+            Ok(Calls { count: 0, .. }) => p.empty { "Nothing in the record fits." },
+            Ok(Calls { rows, count, oldest }) => {
                 (rows::table(&PreEscaped(rows)))
-                p.dim { @if count == SHOWN { "The newest " (SHOWN) "; there may be older ones." } @else { (count) " calls." } }
+                @if count < SHOWN { p.dim { (count) " calls." } }
+                @else if let Some(oldest) = oldest { p { a href=(wanted.earlier(oldest)) { "Earlier" } } }
+                @else { p.dim { "The newest " (SHOWN) "; there may be older ones." } }
             }
         }
     };
     parts::page("History", "/history", &body)
+}
+
+/// Searches the index.
+async fn by_index(page: &Shared, wanted: &Wanted) -> Result<Calls, String> {
+    let asked = wanted.of_index();
+    let found = page.ask(move |index| index.calls(&asked)).await?;
+    let home = page.home.as_deref();
+    let rows = found.iter().map(|call| sessions::row(call, home).0).collect();
+    Ok(Calls { rows, count: found.len(), oldest: found.last().map(|call| call.sequence) })
+}
+
+/// Searches the record itself, from its end.
+async fn by_record(page: &Shared, wanted: &Wanted) -> Result<Calls, String> {
+    let (store, home, filter) = (page.store.clone(), page.home.clone(), wanted.of_record());
+    let found = tokio::task::spawn_blocking(move || {
+        let newest = store.newest(filter).map_err(|error| with_causes(&error))?;
+        let entries: Vec<_> = newest.filter_map(Result::ok).take(SHOWN).collect();
+        let rows = entries.iter().map(|entry| rows::row(entry, home.as_deref()).0).collect();
+        Ok(Calls { rows, count: entries.len(), oldest: None })
+    });
+    found.await.unwrap_or_else(|_| Err("the record could not be read".to_owned()))
+}
+
+fn given(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
 }

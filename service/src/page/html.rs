@@ -7,8 +7,14 @@ use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, html};
 
 /// The pages, as the head of each names them.
-const PAGES: [(&str, &str); 4] =
-    [("/", "Now"), ("/live", "Live"), ("/history", "History"), ("/try", "Try a line")];
+const PAGES: [(&str, &str); 6] = [
+    ("/", "Now"),
+    ("/live", "Live"),
+    ("/sessions", "Sessions"),
+    ("/overview", "Overview"),
+    ("/history", "History"),
+    ("/try", "Try a line"),
+];
 
 /// Returns a whole document.
 pub fn document(title: &str, body: &Markup) -> Markup {
@@ -50,6 +56,19 @@ pub fn page(title: &str, path: &str, body: &Markup) -> Markup {
         p #notice role="status" aria-live="polite" {}
     };
     document(title, &whole)
+}
+
+/// Returns words in which what stands between backticks is code.
+pub fn words(text: &str) -> Markup {
+    let text = visible(text);
+    let is_even = text.matches('`').count() % 2 == 0;
+    html! {
+        @if is_even {
+            @for (at, part) in text.split('`').enumerate() {
+                @if at % 2 == 1 { code { (part) } } @else { (part) }
+            }
+        } @else { (text) }
+    }
 }
 
 /// Returns a severity as a label.

@@ -71,15 +71,15 @@ fn verdict(judgement: &Judgement) -> Markup {
     };
     html! {
         section.verdict aria-label="How it is judged" {
-            p.head { (parts::severity(assessment.severity)) " It " strong { (says) } ", " (assessment.score.get()) " of 100 safe: " (visible(&assessment.reason)) }
+            p.head { (parts::severity(assessment.severity)) " It " strong { (says) } ", " (assessment.score.get()) " of 100 safe: " (parts::words(&assessment.reason)) }
             (parts::line(&judgement.line, &assessment.findings))
             ul.points { @for finding in &assessment.findings {
                 @if finding.severity > Severity::Low || finding.action != Action::Allow {
-                    li { (parts::severity(finding.severity)) " " (visible(&finding.reason)) " " code.dim { (visible(&finding.rule)) } }
+                    li { (parts::severity(finding.severity)) " " (parts::words(&finding.reason)) " " code.dim { (visible(&finding.rule)) } }
                 }
             } }
             @if let Some(instead) = &assessment.instead { p { "Instead: " code { (visible(instead)) } } }
-            @if let Some(suggestion) = &assessment.suggestion { p { (visible(suggestion)) } }
+            @if let Some(suggestion) = &assessment.suggestion { p { (parts::words(suggestion)) } }
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! It is served on loopback alone, under a name that is drawn anew each time. [`gate`] says which requests are heard at all, [`peers`] which process asks,
 //! [`seats`] who may look and who may answer, [`answers`] what an answer is. [`floor`] follows the questions of all hosts, [`calls`] the record.
+//! [`found`] has the index by which calls are found.
 //! Whoever started the page reads its codes on standard output.
 
 mod answers;
@@ -9,6 +10,7 @@ mod assets;
 mod calls;
 mod enter;
 mod floor;
+mod found;
 mod gate;
 mod history;
 mod html;
@@ -16,11 +18,14 @@ mod judged;
 mod listeners;
 mod live;
 mod now;
+mod overview;
 mod peers;
 mod rows;
 mod seats;
+mod sessions;
 
 use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -35,10 +40,13 @@ use guarded_sh::audit::Store;
 use guarded_sh::model::Facts;
 use guarded_sh::observe::{self, Environment, Look};
 use guarded_sh::{config, pipeline};
+use maud::Markup;
 use tokio::sync::Semaphore;
 
+use crate::index::{self, Index};
 use calls::Calls;
 use floor::Floor;
+use found::{Found, Stands};
 use listeners::Peer;
 use now::Offers;
 use peers::Peers;
@@ -63,6 +71,9 @@ struct Page {
     calls: Calls,
     offers: Offers,
     store: Store,
+    found: Found,
+    /// The state directory, in which the record and its index are.
+    state: PathBuf,
     streams: Arc<Semaphore>,
 }
 
@@ -75,6 +86,22 @@ impl Page {
 
     fn origin(&self) -> String {
         format!("http://{}", self.host)
+    }
+
+    /// Asks the index, on a thread of its own.
+    async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        ask: impl FnOnce(&Index) -> Result<T, index::Error> + Send + 'static,
+    ) -> Result<T, String> {
+        let page = Arc::clone(self);
+        let asked = tokio::task::spawn_blocking(move || page.found.ask(&page.state, ask));
+        asked.await.unwrap_or_else(|_| Err("the index could not be asked".to_owned()))
+    }
+
+    /// Says that the index does not hold all yet, where that is so.
+    fn standing_of_index(&self) -> Markup {
+        let Stands::Read(parts) = self.found.stands() else { return Markup::default() };
+        maud::html! { p role="status" { "The record is being read: " progress max="100" value=(parts) { (parts) " %" } " What is shown is not all of it yet." } }
     }
 
     /// Returns an address with a new code in it: behind the `#`, which browsers send nobody.
@@ -128,6 +155,7 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
     let settings =
         config::load_settings(&request, &[]).map_err(|error| error.render(config::Style::Plain))?;
     let store = pipeline::store(&settings, &places).map_err(|stop| stop.reason())?;
+    let state = store.directory().parent().unwrap_or(store.directory()).to_owned();
     let seats = Seats::new();
     let name = seats.drawn().map_err(|error| error.to_string())?;
     Ok(Page {
@@ -139,6 +167,8 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
             .map_err(|error| failed("the questions", &error))?,
         calls: Calls::follow(&store).map_err(|error| failed("the record", &error))?,
         offers: Offers::default(),
+        found: Found::follow(&state).map_err(|error| failed("the record", &error))?,
+        state,
         store,
         streams: Arc::new(Semaphore::new(STREAMS)),
     })
@@ -183,6 +213,9 @@ fn router(page: Shared) -> Router {
         .route("/", get(now::page))
         .route("/live", get(live::page))
         .route("/events", get(live::events))
+        .route("/sessions", get(sessions::list))
+        .route("/session", get(sessions::page))
+        .route("/overview", get(overview::page))
         .route("/history", get(history::page))
         .route("/call/{number}", get(rows::page))
         .route("/try", get(judged::page))

@@ -86,7 +86,7 @@ fn drawn(page: &Shared, standing: &Standing) -> Markup {
                 p.empty { "Nothing waits for an answer." }
                 p.dim {
                     @match standing.hosts {
-                        0 => "No session is followed: start an agent with `guarded-sh run`, or the service with `guarded-sh serve`.",
+                        0 => (parts::words("No session is followed: start an agent with `guarded-sh run`, or the service with `guarded-sh serve`.")),
                         1 => "One host is followed.",
                         count => { (count) " hosts are followed." },
                     }
@@ -149,14 +149,14 @@ fn said(question: &Question, home: Option<&str>) -> Markup {
                 li {
                     (parts::severity(point.severity)) " "
                     @if let Some(part) = &point.part { code { (visible(part)) } " " }
-                    (visible(&point.text))
+                    (parts::words(&point.text))
                 }
             }
         }
-        @if let Some(anew) = &question.anew { p { (visible(anew)) } }
-        @if let Some(instead) = words::instead(question) { p { (visible(&instead)) } }
+        @if let Some(anew) = &question.anew { p { (parts::words(anew)) } }
+        @if let Some(instead) = words::instead(question) { p { (parts::words(&instead)) } }
         @if let Some(opinion) = &question.opinion { p.opinion { (visible(&words::heard(opinion))) } }
-        @if let Some(held) = words::held(question, home) { p.dim { (visible(&held)) } }
+        @if let Some(held) = words::held(question, home) { p.dim { (parts::words(&held)) } }
     }
 }
 
@@ -232,8 +232,8 @@ fn session(question: &Question, covers: Covers, home: Option<&str>) -> Markup {
         Covers::Line => "line",
     };
     html! {
-        h3 { (visible(&words::session_title(question, covers))) }
-        ul { @for covered in words::session(question, covers, home) { li { (visible(&covered)) } } }
+        h3 { (parts::words(&words::session_title(question, covers))) }
+        @for covered in words::session(question, covers, home) { p.covered { (parts::words(&covered)) } }
         button type="button" data-answer="session" data-covers=(name) { "Allow this for the session" }
     }
 }

@@ -6,28 +6,60 @@ use axum::response::{IntoResponse, Response};
 use guarded_sh::approval::text::short;
 use guarded_sh::approval::{visible, words as said};
 use guarded_sh::audit::{Entry, Filter, Id, Record, words};
+use guarded_sh::model::{Action, Severity};
+use jiff::Timestamp;
 use maud::{Markup, html};
 
+use super::sessions::encoded;
 use super::{Shared, html as parts};
 
 /// Bytes of a line that a row shows.
 const SHOWN: usize = 400;
 
-/// Returns a call as a row. What it is filtered by stands in its attributes.
+/// What a row shows of a call.
+pub struct Shown<'c> {
+    pub number: u64,
+    pub time: Timestamp,
+    pub agent: Option<&'c str>,
+    pub session: Option<&'c str>,
+    pub project: Option<&'c str>,
+    pub action: Action,
+    pub severity: Severity,
+    /// What became of it, in few words.
+    pub happened: &'c str,
+    pub line: &'c str,
+    /// The home that paths are shortened by.
+    pub home: Option<&'c str>,
+}
+
+/// Returns a call of the record as a row.
 pub fn row(entry: &Entry, home: Option<&str>) -> Markup {
     let record = entry.decisive();
-    let number = entry.first.sequence;
-    let place = record.cwd.as_deref().unwrap_or_default();
-    let caller = record.caller.as_deref().unwrap_or_default();
-    let session = record.session.as_deref().unwrap_or_default();
-    let line = visible(&record.line.text);
+    drawn(&Shown {
+        number: entry.first.sequence,
+        time: record.time,
+        agent: record.caller.as_deref(),
+        session: record.session.as_deref(),
+        project: record.cwd.as_deref(),
+        action: record.action,
+        severity: record.severity,
+        happened: &words::happened(entry),
+        line: &record.line.text,
+        home,
+    })
+}
+
+/// Returns a call as a row. What it is filtered by stands in its attributes.
+pub fn drawn(call: &Shown<'_>) -> Markup {
+    let agent = call.agent.unwrap_or_default();
+    let project = call.project.unwrap_or_default();
     html! {
-        tr data-number=(number) data-agent=(caller) data-session=(session) data-project=(place) data-action=(record.action.name()) data-severity=(record.severity.name()) {
-            td { a href={ "/call/" (number) } { (parts::time(record.time)) } }
-            td { (visible(if caller.is_empty() { "—" } else { caller })) }
-            td { (parts::severity(record.severity)) }
-            td { (words::happened(entry)) }
-            td.text { code { (cut(&line)) } span.dim { " " (visible(&short(place, home))) } }
+        tr data-number=(call.number) data-agent=(agent) data-session=(call.session.unwrap_or_default()) data-project=(project) data-action=(call.action.name()) data-severity=(call.severity.name()) {
+            td { a href={ "/call/" (call.number) } { (parts::time(call.time)) } }
+            td { (visible(if agent.is_empty() { "—" } else { agent })) }
+            td { (parts::severity(call.severity)) }
+            td { (call.happened) }
+            td.text { code { (cut(&visible(call.line))) } span.dim { " " (visible(&short(project, call.home))) } }
         }
     }
 }
@@ -74,7 +106,7 @@ fn whole(entry: &Entry, home: Option<&str>) -> Markup {
         @if let Some(rest) = &record.line.rest { p.dim { "and " (rest.bytes) " bytes more" } }
         dl {
             (field("Agent", record.caller.as_deref()))
-            (field("Session", record.session.as_deref()))
+            @if let Some(session) = &record.session { dt { "Session" } dd { a href={ "/session?id=" (encoded(session)) } { (visible(session)) } } }
             (field("Directory", record.cwd.as_deref().map(|cwd| short(cwd, home)).as_deref()))
             (field("Score", Some(&format!("{} of 100 safe", record.score.get()))))
             (field("Judged in", Some(&format!("{} µs", record.micros))))

@@ -38,7 +38,7 @@ impl List<'_> {
                 self.write(found)?;
             }
             self.out.flush()?;
-            if written.wait(io::stdout().as_fd()).map_err(failed)? == Reader::Gone {
+            if written.wait(Some(io::stdout().as_fd())).map_err(failed)? == Reader::Gone {
                 return Ok(());
             }
         }

@@ -2,23 +2,19 @@
 
 use std::sync::mpsc::channel;
 
-use guarded_sh::audit::{CallOutcome, Filter, Line, Record};
+use guarded_sh::audit::{CallOutcome, Filter, Line, Record, Written};
 use jiff::Timestamp;
 use proptest::prelude::*;
-use rustix::event::Timespec;
 use serde_json::{Value, json};
 
-use super::super::{Index, Row, SessionRow, Summary, Watch};
+use super::super::{Index, Row, SessionRow, Summary};
 use super::support::{State, all, found, lines, ran, record, updated};
-
-/// Longer than any write takes.
-const LIMIT: Timespec = Timespec { tv_sec: 60, tv_nsec: 0 };
 
 /// What is appended while it follows, also where the directory is only made then: waited for by the kernel's word alone.
 #[test]
 fn what_is_appended_is_noticed_as_it_is_written() {
     let state = State::new();
-    let mut watch = Watch::new(state.path()).unwrap();
+    let mut written = Written::to(state.store.directory()).unwrap();
     let mut index = state.index();
     let (go, wait) = channel::<String>();
     let store = state.store.clone();
@@ -31,14 +27,13 @@ fn what_is_appended_is_noticed_as_it_is_written() {
         let line = format!("number {number}");
         go.send(line.clone()).unwrap();
         while updated(&mut index).calls <= number {
-            watch.wait(Some(&LIMIT)).unwrap();
+            written.wait(None).unwrap();
         }
         assert_eq!(found(&index, &line), [line.as_str()]);
     }
     drop(go);
     writing.join().unwrap();
-    let waited = watch.wait(Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
-    assert!(waited.is_ok() && index.damage().unwrap().is_none());
+    assert_eq!(index.damage().unwrap(), None);
 }
 
 /// Several that append at once, and one that reads all the while.
@@ -46,7 +41,7 @@ fn what_is_appended_is_noticed_as_it_is_written() {
 fn records_of_many_at_once_are_all_there() {
     let state = State::new();
     let mut index = state.index();
-    let mut watch = Watch::new(state.path()).unwrap();
+    let mut written = Written::to(state.store.directory()).unwrap();
     std::thread::scope(|scope| {
         for writer in 0..4 {
             let store = &state.store;
@@ -57,7 +52,7 @@ fn records_of_many_at_once_are_all_there() {
             });
         }
         while updated(&mut index).calls < 100 {
-            watch.wait(Some(&LIMIT)).unwrap();
+            written.wait(None).unwrap();
         }
     });
     let numbers: Vec<u64> = all(&index).iter().map(|row| row.sequence).collect();

@@ -1,0 +1,119 @@
+//! The index of the record, kept up to date by a thread of its own, as pages ask it.
+
+use std::io;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use guarded_sh::approval::text::with_causes;
+use guarded_sh::audit::words::Told;
+use guarded_sh::audit::{Door, Written};
+use tokio::sync::watch;
+
+use crate::index::{Index, Progress, Row};
+
+/// How it stands with the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stands {
+    /// It is being brought up to date: so many of a hundred parts are read.
+    Read(u64),
+    /// It holds what the record holds.
+    Ready,
+    /// There is none.
+    Failed(String),
+}
+
+/// The index, as pages ask it.
+pub struct Found {
+    reader: Mutex<Option<Index>>,
+    stands: watch::Receiver<Stands>,
+}
+
+impl Found {
+    /// Brings the index of the records below a state directory up to date, and keeps it so.
+    pub fn follow(state: &Path) -> io::Result<Self> {
+        let (say, stands) = watch::channel(Stands::Read(0));
+        let written = Written::to(&state.join("records"))?;
+        let directory = state.to_owned();
+        let thread = std::thread::Builder::new().name("index".to_owned());
+        thread.spawn(move || keep(&directory, written, &say))?;
+        // What is opened first writes; this one reads what that one wrote.
+        Ok(Self { reader: Mutex::default(), stands })
+    }
+
+    /// Returns how it stands.
+    pub fn stands(&self) -> Stands {
+        self.stands.borrow().clone()
+    }
+
+    /// Asks the index, as far as it is. To be called where waiting is no harm.
+    pub fn ask<T>(
+        &self,
+        state: &Path,
+        ask: impl FnOnce(&Index) -> Result<T, crate::index::Error>,
+    ) -> Result<T, String> {
+        if let Stands::Failed(why) = self.stands() {
+            return Err(why);
+        }
+        let mut reader = self.reader();
+        let told = |error: crate::index::Error| with_causes(&error);
+        if reader.is_none() {
+            *reader = Some(Index::open(state).map_err(told)?);
+        }
+        let Some(index) = reader.as_mut() else { return Err("there is no index".to_owned()) };
+        // It may have been made anew meanwhile.
+        index.update(&mut |_| {}).map_err(told)?;
+        ask(index).map_err(told)
+    }
+
+    fn reader(&self) -> MutexGuard<'_, Option<Index>> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keeps the index up to date until nobody asks it any more.
+fn keep(state: &Path, mut written: Written, say: &watch::Sender<Stands>) {
+    let mut index = match Index::open(state) {
+        Ok(index) => index,
+        Err(error) => {
+            say.send_replace(Stands::Failed(with_causes(&error)));
+            return;
+        }
+    };
+    while !say.is_closed() {
+        let updated = index.update(&mut |progress| {
+            let parts = match progress {
+                Progress::Reading { bytes, of } => bytes.saturating_mul(100) / of.max(1),
+                Progress::Filling => 100,
+            };
+            say.send_if_modified(|stands| {
+                let is_other = *stands != Stands::Ready && *stands != Stands::Read(parts);
+                if is_other {
+                    *stands = Stands::Read(parts);
+                }
+                is_other
+            });
+        });
+        say.send_replace(match updated {
+            Ok(_) => Stands::Ready,
+            Err(error) => Stands::Failed(with_causes(&error)),
+        });
+        if written.wait(None).is_err() {
+            return;
+        }
+    }
+}
+
+/// Returns what is to be known of a row to say what became of it.
+pub fn told(row: &Row) -> Told {
+    Told {
+        decided_by: row.decided_by,
+        action: row.action,
+        mode: row.mode,
+        door: row.door,
+        has_run: row.ran,
+        was_question: row.question,
+        is_typed: row.typed,
+        is_hooks: row.door == Door::Hook,
+        outcome: row.outcome,
+    }
+}
