@@ -124,7 +124,7 @@ fn part(part: &Part) -> String {
         PartKind::ProcessInput(script) => format!("<({})", short(&script.statements)),
         PartKind::ProcessOutput(script) => format!(">({})", short(&script.statements)),
         PartKind::Brace(list) => format!("brace[{}]", words(list)),
-        PartKind::BraceTooMany => "brace[many]".to_owned(),
+        PartKind::BraceTooMany(_) => "brace[many]".to_owned(),
         PartKind::Tilde(text) => format!("tilde[{text}]"),
         PartKind::Glob(text) => format!("glob[{text}]"),
         PartKind::Qualifiers(text) => format!("qualifiers[{text}]"),

@@ -285,6 +285,8 @@ pub struct Record<'a> {
     #[serde(borrow)]
     pub bounds: Vec<&'a str>,
     #[serde(borrow)]
+    pub endless: Vec<&'a str>,
+    #[serde(borrow)]
     pub edits: Vec<&'a str>,
     pub effects: Vec<Deed>,
     #[serde(borrow)]

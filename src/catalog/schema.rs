@@ -57,8 +57,10 @@ pub struct Command {
     pub in_repository: bool,
     /// What it is like, and its subcommands too: names of [`crate::model::ProgramTrait`].
     pub traits: Vec<String>,
-    /// What makes it end though what it reads does not: options, keywords (`count=`), or `*`, where it always does.
+    /// What makes it end though what it reads does not: options, keywords (`count=`), a glob of an operand (`=*exit*`), or `*`, where it always does.
     pub bounds: Vec<String>,
+    /// What makes it print without end: globs of an operand (`=inf`), or of an option's value (`-c=*while True*`); `!` takes that back.
+    pub endless: Vec<String>,
     /// Files below the directory of its repository that it opens in an editor.
     pub edits: Vec<String>,
     /// What it always does, with no target that is an operand: effect kinds.

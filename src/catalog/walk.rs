@@ -155,6 +155,12 @@ impl<'c, 'a> Walk<'c, 'a> {
         let bounds = || self.levels.iter().flat_map(|level| &level.bounds);
         self.out.is_bounded = bounds().any(|bound| self.is_given(bound))
             && !bounds().any(|bound| self.is_too_much(bound));
+        let endless = || self.levels.iter().flat_map(|level| &level.endless);
+        let is_taken_back = |word: &str| word.strip_prefix('!').is_some_and(|it| self.holds(it));
+        if endless().any(|word| self.holds(word)) && !endless().any(|word| is_taken_back(word)) {
+            let touch = Touch { kind: EffectKind::Endless, target: None, index: None };
+            self.out.touches.push(touch);
+        }
         let edits = self.levels.iter().flat_map(|level| &level.edits);
         self.out.edits = edits.map(|&file| file.to_owned()).collect();
         self.out
@@ -192,17 +198,28 @@ impl<'c, 'a> Walk<'c, 'a> {
     /// Returns whether a bound is given: always, as an option, or as a keyword (`count=`).
     fn is_given(&self, bound: &str) -> bool {
         let is_keyword = |word: &Arg| bound.ends_with('=') && word.prefix().starts_with(bound);
-        bound == "*" || self.out.gives(&[bound]) || self.argv.iter().any(is_keyword)
+        bound == "*"
+            || self.out.gives(&[bound])
+            || self.argv.iter().any(is_keyword)
+            || bound.starts_with('=') && self.holds(bound)
     }
 
     /// Returns whether a bound is none because of its value (`!-c=*T`).
     fn is_too_much(&self, bound: &str) -> bool {
-        let Some((option, size)) = bound.strip_prefix('!').and_then(|it| it.split_once('=')) else {
-            return false;
-        };
+        bound.strip_prefix('!').is_some_and(|bound| self.holds(bound))
+    }
+
+    /// Returns whether an option is given with such a value (`-c=*T`), or such an operand (`=inf`).
+    fn holds(&self, pattern: &str) -> bool {
+        let Some((option, glob)) = pattern.split_once('=') else { return false };
+        let fits = |word: &str| fast_glob::glob_match(glob, word);
+        if option.is_empty() {
+            let mut operands = self.out.operands.iter().map(|(at, _)| self.argv.get(*at));
+            return operands.any(|word| word.and_then(Arg::known).is_some_and(fits));
+        }
         let option = [option];
         let mut values = self.out.given(&option).filter_map(|given| given.value.as_ref()?.known());
-        values.any(|value| fast_glob::glob_match(size, value))
+        values.any(fits)
     }
 
     /// Reads the word at `index`; returns where to go on.

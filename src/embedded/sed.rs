@@ -49,11 +49,19 @@ struct Scan<'a> {
     others: Vec<&'a str>,
     /// How much was left where commands began.
     begun: HashSet<usize>,
+    /// The labels since which nothing takes the next line or may leave, and whether something is printed since the first of them.
+    turns: (Vec<&'a str>, bool),
 }
 
 impl<'a> Scan<'a> {
     fn new(script: &'a str) -> Self {
-        Self { rest: script, found: Found::default(), others: Vec::new(), begun: HashSet::new() }
+        Self {
+            rest: script,
+            found: Found::default(),
+            others: Vec::new(),
+            begun: HashSet::new(),
+            turns: (Vec::new(), false),
+        }
     }
 
     /// Goes to where the next command begins, each once; returns whether there is one.
@@ -68,13 +76,15 @@ impl<'a> Scan<'a> {
     }
 
     /// Skips a label: it ends at a blank, `;` or `}`, or only at the end of its line.
-    fn label(&mut self) {
+    fn label(&mut self) -> &'a str {
         self.rest = self.rest.trim_start_matches([' ', '\t']);
         if let Some((_, rest)) = self.rest.split_once('\n') {
             self.others.push(rest);
         }
         let end = self.rest.find(|c: char| c.is_whitespace() || matches!(c, ';' | '}'));
-        self.rest = &self.rest[end.unwrap_or(self.rest.len())..];
+        let (label, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        label
     }
 
     /// Skips separators; returns whether anything is left.
@@ -139,8 +149,28 @@ impl<'a> Scan<'a> {
     }
 
     fn command(&mut self) -> Option<()> {
+        let start = self.rest.len();
         self.addresses()?;
-        match self.take()? {
+        let is_always = self.rest.len() == start;
+        let name = self.take()?;
+        match name {
+            ':' => {
+                let label = self.label();
+                self.turns.0.push(label);
+                return Some(());
+            }
+            'b' if is_always => {
+                let label = self.label();
+                if self.turns.1 && self.turns.0.contains(&label) {
+                    self.found.effects.push((EffectKind::Endless, None));
+                }
+                return Some(());
+            }
+            'p' | 'P' | 'l' | '=' | 'a' | 'i' | 'w' if is_always => self.turns.1 = true,
+            's' | 'y' | 'g' | 'G' | 'h' | 'H' | 'x' | 'z' | 'F' | '#' | 'r' | 'W' => {}
+            _ => self.turns = (Vec::new(), false),
+        }
+        match name {
             '{' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z'
             | 'F' => {}
             'l' | 'L' | 'q' | 'Q' => {
@@ -150,7 +180,9 @@ impl<'a> Scan<'a> {
             '#' => {
                 self.line();
             }
-            ':' | 'b' | 't' | 'T' | 'v' => self.label(),
+            'b' | 't' | 'T' | 'v' => {
+                self.label();
+            }
             'a' | 'i' | 'c' => self.text(),
             'e' => {
                 let line = self.line().trim();

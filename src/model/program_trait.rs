@@ -60,6 +60,8 @@ pub enum ProgramTrait {
     Replaces,
     /// It prints, and opens what it writes, only behind the last of what it reads (`sponge`).
     Soaks,
+    /// It holds each line of what it reads as a whole, however long it is (`cut`).
+    TakesLines,
     /// What it makes of the files that it reads is no longer what they were (`babel`).
     Translates,
     /// It goes on reading what is put behind what it has read (`tail -f`).

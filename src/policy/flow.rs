@@ -11,13 +11,13 @@ use crate::rules::{Flow as Condition, FlowSink};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Taint {
     /// What it gets as data.
-    data: u8,
+    data: u16,
     /// What stands in the files of the workspace that it builds, tests or runs.
-    code: u8,
+    code: u16,
 }
 
 impl Taint {
-    const fn bit(source: FlowSource) -> u8 {
+    const fn bit(source: FlowSource) -> u16 {
         match source {
             FlowSource::Download => 1,
             FlowSource::Secret => 2,
@@ -40,8 +40,8 @@ impl Taint {
 
 /// Returns what reaches each command of the plan.
 pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
-    let own: Vec<u8> = plan.commands.iter().map(sources).collect();
-    let mut taints = vec![0u8; plan.commands.len()];
+    let own: Vec<u16> = plan.commands.iter().map(sources).collect();
+    let mut taints = vec![0u16; plan.commands.len()];
     for recalled in plan.recalled.files.iter().filter(|recalled| recalled.way != Way::Builds) {
         taints[recalled.file.command] |= bits(&recalled.sources);
     }
@@ -49,7 +49,7 @@ pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
     // Data goes forward along pipes and out of substitutions: it settles in a few rounds.
     loop {
         let mut changed = false;
-        let mut add = |taints: &mut Vec<u8>, index: usize, bits: u8| {
+        let mut add = |taints: &mut Vec<u16>, index: usize, bits: u16| {
             if let Some(taint) = taints.get_mut(index)
                 && *taint | bits != *taint
             {
@@ -64,9 +64,13 @@ pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
                 .filter_map(|index| {
                     let bits = own.get(index)? | taints.get(index)?;
                     let ends = bits & ENDLESS != 0 && !hands_on(plan, flow, index, own[index]);
-                    Some(if ends { bits & !ENDLESS } else { bits })
+                    Some(if ends { bits & !(ENDLESS | ONE_LINE) } else { bits })
                 })
                 .fold(Taint::bit(FlowSource::Any), |all, bits| all | bits);
+            let is_words = flow.kind == FlowKind::Substitution && bits & ENDLESS != 0;
+            let bits = if is_words { bits | IN_WORDS } else { bits };
+            let is_loop = bits & ENDLESS != 0 && reads_line_by_line(plan, flow);
+            let bits = if is_loop { bits | CARRIES } else { bits };
             for index in flow.to.clone() {
                 add(&mut taints, index, bits);
             }
@@ -94,20 +98,26 @@ pub(super) fn taints(plan: &Plan) -> Vec<Taint> {
             taints[carrier] |= ENDLESS | CARRIES;
         }
         for (taint, own) in taints.iter_mut().zip(&own) {
-            *taint |= own & ENDLESS;
+            *taint |= own & (ENDLESS | ONE_LINE);
         }
     }
     taints.into_iter().zip(code).map(|(data, code)| Taint { data, code }).collect()
 }
 
-const ENDLESS: u8 = Taint::bit(FlowSource::Endless);
+const ENDLESS: u16 = Taint::bit(FlowSource::Endless);
 
 /// What it carries prints where its own output goes.
-const CARRIES: u8 = 128;
+const CARRIES: u16 = 128;
+
+/// What comes without end, the shell makes into words of it.
+const IN_WORDS: u16 = 256;
+
+/// What comes without end is one line.
+const ONE_LINE: u16 = 512;
 
 /// The commands whose output takes what others print without end: those that carry these (`nohup`), and an `exec` before them that
 /// leads the output of the shell elsewhere.
-fn endless_below(plan: &Plan, own: &[u8]) -> Vec<usize> {
+fn endless_below(plan: &Plan, own: &[u16]) -> Vec<usize> {
     let leads = |command: &PlannedCommand| {
         let mut words = command.argv.iter().map(Arg::known);
         words.next() == Some(Some("exec")) && words.next().is_none()
@@ -129,9 +139,12 @@ fn endless_below(plan: &Plan, own: &[u8]) -> Vec<usize> {
 /// Files without an end.
 const ENDLESS_FILES: &[&str] = &["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
+/// Those of them in which no line ends.
+const ONE_LINE_FILES: &[&str] = &["/dev/zero", "/dev/full"];
+
 /// Whether what comes to a command without end leaves it so by a flow: it is a filter that knows no bound, and its output goes to
 /// no other command before.
-fn hands_on(plan: &Plan, flow: &Flow, index: usize, own: u8) -> bool {
+fn hands_on(plan: &Plan, flow: &Flow, index: usize, own: u16) -> bool {
     let goes_elsewhere = plan.flows.iter().any(|other| {
         other.kind == FlowKind::Pipe
             && other.from.contains(&index)
@@ -142,16 +155,26 @@ fn hands_on(plan: &Plan, flow: &Flow, index: usize, own: u8) -> bool {
     !goes_elsewhere && (own & ENDLESS != 0 || is_filter) && !is_bounded(plan, index)
 }
 
+/// Whether what gets the data takes it by lines in a loop that nothing leaves (`while read`).
+fn reads_line_by_line(plan: &Plan, flow: &Flow) -> bool {
+    let is = |index: usize, names: &[&str]| {
+        let name = plan.commands.get(index).and_then(|it| it.argv.first()?.known());
+        name.is_some_and(|name| names.contains(&name))
+    };
+    let mut to = flow.to.clone();
+    to.len() > 1 && is(to.start, &["read"]) && !to.any(|at| is(at, &["break", "exit", "return"]))
+}
+
 /// Whether a command, or one that carries it (`timeout`), takes so much and no more.
 fn is_bounded(plan: &Plan, index: usize) -> bool {
     let carriers = std::iter::successors(Some(index), |index| plan.commands[*index].parent);
     carriers.into_iter().any(|index| plan.commands[index].interpretation.is_bounded)
 }
 
-/// Whether a command reads a file without an end to the last: as an operand, or from standard input.
-fn reads_without_end(command: &PlannedCommand) -> bool {
+/// Whether a command reads one of these files, which have no end, to the last: as an operand, or from standard input.
+fn reads_without_end(command: &PlannedCommand, files: &[&str]) -> bool {
     let interpretation = &command.interpretation;
-    let is_endless = |path: &str| ENDLESS_FILES.contains(&path);
+    let is_endless = |path: &str| files.contains(&path);
     // An address may name a file, too (`file:///dev/zero`).
     let is_named = |word: &str| is_endless(word.strip_prefix("file://").unwrap_or(word));
     // Few are endless: the operands are looked through for those only.
@@ -211,15 +234,15 @@ fn may_be_run(path: &str) -> bool {
 
 /// Returns what was written before each command into the workspace that it builds, tests or runs, where nobody could read it: out of
 /// the network, encoded text or an archive, or from a place outside.
-fn code(plan: &Plan, own: &[u8], taints: &[u8]) -> Vec<u8> {
-    let mut code = vec![0u8; plan.commands.len()];
+fn code(plan: &Plan, own: &[u16], taints: &[u16]) -> Vec<u16> {
+    let mut code = vec![0u16; plan.commands.len()];
     for recalled in plan.recalled.files.iter().filter(|recalled| recalled.way == Way::Builds) {
         if !may_be_run(&recalled.file.path) {
             continue;
         }
         code[recalled.file.command] |= bits(&recalled.sources);
     }
-    let mut unread: Vec<(&str, u8)> = Vec::new();
+    let mut unread: Vec<(&str, u16)> = Vec::new();
     let mut written: HashSet<&str> = HashSet::new();
     let mut fetched = None;
     for (index, command) in plan.commands.iter().enumerate() {
@@ -307,16 +330,16 @@ fn takes_from_host(command: &PlannedCommand) -> bool {
             .any(|effect| effect.kind == EffectKind::Fetch && is_told(&effect.target))
 }
 
-const ANY: u8 = Taint::bit(FlowSource::Any);
+const ANY: u16 = Taint::bit(FlowSource::Any);
 
-const DOWNLOAD: u8 = Taint::bit(FlowSource::Download);
+const DOWNLOAD: u16 = Taint::bit(FlowSource::Download);
 
 /// What makes a file one that nobody could read before it runs.
-const READ_BY_NOBODY: u8 =
+const READ_BY_NOBODY: u16 =
     DOWNLOAD | Taint::bit(FlowSource::Secret) | Taint::bit(FlowSource::Decode);
 
 /// Returns whether a command takes files from where nobody reads them: out of an archive, or from outside of the workspace.
-fn brought_in(command: &PlannedCommand, written: &HashSet<&str>) -> u8 {
+fn brought_in(command: &PlannedCommand, written: &HashSet<&str>) -> u16 {
     let is_foreign = command.effects.iter().any(|effect| match (effect.kind, &effect.target) {
         (EffectKind::Unpack, _) => true,
         // What is done to a link is done to what it leads to: that counts as written.
@@ -332,7 +355,7 @@ fn brought_in(command: &PlannedCommand, written: &HashSet<&str>) -> u8 {
     if is_foreign { ANY } else { 0 }
 }
 
-fn bits(sources: &[FlowSource]) -> u8 {
+fn bits(sources: &[FlowSource]) -> u16 {
     sources.iter().fold(0, |bits, source| bits | Taint::bit(*source))
 }
 
@@ -344,7 +367,7 @@ const KEPT: [FlowSource; 4] =
 /// by which people know it again.
 #[must_use]
 pub fn traces(plan: &Plan, line: impl FnOnce() -> String) -> Traces {
-    let own: Vec<u8> = plan.commands.iter().map(sources).collect();
+    let own: Vec<u16> = plan.commands.iter().map(sources).collect();
     let mut traces = Traces::default();
     if plan.recalled.files.is_empty() && own.iter().all(|own| *own == 0) {
         return traces;
@@ -406,10 +429,12 @@ pub(super) fn earlier(plan: &Plan, flow: Condition) -> Option<String> {
 }
 
 /// What a command's own output is.
-fn sources(command: &PlannedCommand) -> u8 {
-    let is_endless = !command.interpretation.is_bounded && reads_without_end(command);
+fn sources(command: &PlannedCommand) -> u16 {
+    let is_open = !command.interpretation.is_bounded;
+    let is_endless = is_open && reads_without_end(command, ENDLESS_FILES);
+    let is_one_line = is_endless && reads_without_end(command, ONE_LINE_FILES);
     let is_download = command.interpretation.is(ProgramTrait::Downloads);
-    let endless = if is_endless { ENDLESS } else { 0 };
+    let endless = if is_endless { ENDLESS } else { 0 } | if is_one_line { ONE_LINE } else { 0 };
     let download = if is_download { Taint::bit(FlowSource::Download) } else { 0 };
     command.effects.iter().fold(endless | download, |bits, effect| {
         bits | match (effect.kind, &effect.target) {
@@ -451,7 +476,10 @@ pub(super) fn flows(
         }
         FlowSink::Memory => {
             let interpretation = &command.interpretation;
-            interpretation.is(ProgramTrait::Soaks) && !interpretation.is_bounded
+            let takes_lines =
+                interpretation.is(ProgramTrait::TakesLines) && taint.data & ONE_LINE != 0;
+            let soaks = interpretation.is(ProgramTrait::Soaks) || takes_lines;
+            soaks && !interpretation.is_bounded || taint.data & IN_WORDS != 0
         }
         FlowSink::Network => command.effects.iter().any(|effect| {
             matches!(

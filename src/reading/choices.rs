@@ -110,7 +110,7 @@ fn of_word<'s>(word: &'s Word, names: &mut Vec<&'s str>) {
             PartKind::ProcessInput(_)
             | PartKind::ProcessOutput(_)
             | PartKind::Literal(_)
-            | PartKind::BraceTooMany
+            | PartKind::BraceTooMany(_)
             | PartKind::Tilde(_)
             | PartKind::Glob(_)
             | PartKind::Qualifiers(_) => {}

@@ -189,7 +189,7 @@ impl Walker<'_> {
                 }
                 PartKind::Tilde(user) => self.tilde(user, &mut field),
                 PartKind::Brace(_) => field.push_open(),
-                PartKind::BraceTooMany => words_not_known(&mut field, out),
+                PartKind::BraceTooMany(_) => words_not_known(&mut field, out),
                 PartKind::Parameter(parameter) => {
                     self.note_secret(parameter, part.span);
                     let origins = self.state.origins(&parameter.name).iter();
@@ -651,7 +651,7 @@ fn makes_names(parts: &[Part]) -> bool {
 fn braces_make_names(parts: &[Part]) -> bool {
     parts.windows(2).any(|pair| {
         is_bare_name(&pair[0])
-            && matches!(pair[1].kind, PartKind::Brace(_) | PartKind::BraceTooMany)
+            && matches!(pair[1].kind, PartKind::Brace(_) | PartKind::BraceTooMany(_))
     })
 }
 

@@ -543,11 +543,13 @@ impl<'a> Walker<'a> {
         self.add(Vec::new(), Interpretation::default(), around)
     }
 
-    /// Records that the output of `sources` goes into command `index`.
+    /// Records that the output of `sources` goes into command `index`, or its output into them (`>(…)`).
     pub(super) fn link(&mut self, sources: Vec<(std::ops::Range<usize>, FlowKind)>, index: usize) {
         for (from, kind) in sources {
-            if !from.is_empty() {
-                self.plan.flows.push(Flow { from, to: index..index + 1, kind });
+            let of = index..index + 1;
+            let (from, to) = if kind == FlowKind::Branch { (of, from) } else { (from, of) };
+            if !from.is_empty() && !to.is_empty() {
+                self.plan.flows.push(Flow { from, to, kind });
             }
         }
     }
@@ -709,7 +711,9 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn process_output(&mut self, script: &Script) {
+        let start = self.plan.commands.len();
         self.beside(|walker| walker.with_any_input(|walker| walker.nested(script)));
+        self.sources.push((start..self.plan.commands.len(), FlowKind::Branch));
     }
 
     /// Plans a command substitution and returns what it becomes, where that is plain to see.

@@ -114,7 +114,7 @@ fn word(word: &mut Word, bodies: &mut Bodies) {
 fn part(part: &mut Part, bodies: &mut Bodies) {
     match &mut part.kind {
         PartKind::Literal(_)
-        | PartKind::BraceTooMany
+        | PartKind::BraceTooMany(_)
         | PartKind::Tilde(_)
         | PartKind::Glob(_)
         | PartKind::Qualifiers(_) => {}

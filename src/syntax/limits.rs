@@ -21,6 +21,9 @@ pub const MAX_STEPS: u64 = 60_000_000;
 /// The most words that one brace expansion is written out to.
 pub const MAX_BRACE_WORDS: usize = 256;
 
+/// The most words of one brace expansion that a shell holds without harm: each takes some dozens of bytes.
+pub const MAX_BRACE_WORDS_HELD: usize = 10_000_000;
+
 /// The most braces in one word: matching them looks at each pair of them.
 pub const MAX_BRACE_MARKS: usize = 512;
 

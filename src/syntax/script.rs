@@ -204,8 +204,8 @@ pub enum PartKind {
     ProcessOutput(Box<Script>),
     /// `{a,b}` or `{1..3}` outside quotes: the words it stands for, in order.
     Brace(Vec<Word>),
-    /// A brace sequence or list of more words than are written out.
-    BraceTooMany,
+    /// A brace sequence or list of more words than are written out: so many.
+    BraceTooMany(usize),
     /// `~` or `~NAME`, as written, at a place where bash expands it (word start, after `=` or `:` in an assignment).
     Tilde(String),
     /// An unquoted pattern as written: `*`, `?`, `[…]`.

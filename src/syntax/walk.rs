@@ -187,7 +187,7 @@ fn part<'a>(part: &'a Part, see: &mut impl FnMut(Node<'a>) -> Descend) {
     }
     match &part.kind {
         PartKind::Literal(_)
-        | PartKind::BraceTooMany
+        | PartKind::BraceTooMany(_)
         | PartKind::Tilde(_)
         | PartKind::Glob(_)
         | PartKind::Qualifiers(_) => {}

@@ -37,6 +37,19 @@ impl Word {
         })
     }
 
+    /// Returns how many words a shell makes of it by brace expansion.
+    #[must_use]
+    pub fn expansions_in_all(&self) -> usize {
+        let all = |words: &[Self]| {
+            words.iter().map(Self::expansions_in_all).fold(0, usize::saturating_add)
+        };
+        self.parts.iter().fold(1, |many, part| match &part.kind {
+            PartKind::Brace(words) => many.saturating_mul(all(words)),
+            PartKind::BraceTooMany(words) => many.saturating_mul(*words),
+            _ => many,
+        })
+    }
+
     /// Returns the words that brace expansion makes of it, in order, none of which holds [`PartKind::Brace`]; or
     /// `None` if there are more than `most`.
     #[must_use]

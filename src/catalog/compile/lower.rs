@@ -120,6 +120,7 @@ impl<'l, 'f> Lowering<'l, 'f> {
             in_repository: command.in_repository,
             traits: self.traits(place, &command.traits),
             bounds: command.bounds.iter().map(String::as_str).collect(),
+            endless: command.endless.iter().map(String::as_str).collect(),
             edits: command.edits.iter().map(String::as_str).collect(),
             effects: self.deeds(place, &command.effects),
             operands: self.slots(place, &command.operands),

@@ -405,7 +405,7 @@ impl Found<'_> {
             PartKind::ProcessInput(_) | PartKind::ProcessOutput(_) => {
                 self.note(Construct::ProcessSubstitution, span);
             }
-            PartKind::Brace(_) | PartKind::BraceTooMany => {
+            PartKind::Brace(_) | PartKind::BraceTooMany(_) => {
                 self.note(Construct::Brace, span);
                 let is_plain = is_plain_sequence(self.source(span));
                 self.note((!is_plain).then_some(Construct::Sequence), span);

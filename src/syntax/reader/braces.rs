@@ -3,7 +3,7 @@
 use super::tilde::Tilde;
 use super::{Read, Reader, Stop};
 use crate::model::{Reason, Span};
-use crate::syntax::limits::{MAX_BRACE_MARKS, MAX_BRACE_WORDS};
+use crate::syntax::limits::{MAX_BRACE_MARKS, MAX_BRACE_WORDS, MAX_BRACE_WORDS_HELD};
 use crate::syntax::script::{Part, PartKind, Word};
 
 /// A word cut at its unquoted braces and commas.
@@ -38,6 +38,9 @@ impl Reader<'_> {
         }
         self.steps(marks * marks)?;
         let word = Word { span: word.span, parts: self.parts_of(&pieces)? };
+        if word.expansions_in_all() > MAX_BRACE_WORDS_HELD {
+            self.note(Reason::TooManyParts, word.span);
+        }
         self.note_tilde_before_braces(&word);
         Ok(word)
     }
@@ -82,7 +85,8 @@ impl Reader<'_> {
         }
         let kind = if total > MAX_BRACE_WORDS {
             self.note_hidden(inner, span);
-            PartKind::BraceTooMany
+            let all = words.iter().map(Word::expansions_in_all);
+            PartKind::BraceTooMany(all.fold(0, usize::saturating_add))
         } else {
             PartKind::Brace(words)
         };
@@ -139,7 +143,7 @@ impl Reader<'_> {
                 self.node()?;
                 PartKind::Brace(texts.into_iter().map(|text| literal_word(text, span)).collect())
             }
-            Sequence::TooMany => PartKind::BraceTooMany,
+            Sequence::TooMany(words) => PartKind::BraceTooMany(words),
         };
         parts.push(Part { span, quoted: false, kind });
         Ok(())
@@ -249,7 +253,7 @@ fn push_plain(parts: &mut Vec<Part>, piece: &Piece) {
 
 enum Sequence {
     Words(Vec<String>),
-    TooMany,
+    TooMany(usize),
 }
 
 /// Writes out `a..e`, `1..9..2`, `01..10`. None if it is no sequence.
@@ -266,7 +270,7 @@ fn sequence(text: &str) -> Option<Sequence> {
             first.as_bytes()[0].is_ascii_lowercase() != last.as_bytes()[0].is_ascii_lowercase();
         if mixed {
             // Between `Z` and `a` stand a backslash and a backtick.
-            return Some(Sequence::TooMany);
+            return Some(Sequence::TooMany(MAX_BRACE_WORDS));
         }
         return Some(count(from, to, step, |value| {
             u8::try_from(value).map_or_else(|_| String::new(), |byte| char::from(byte).to_string())
@@ -284,7 +288,7 @@ fn sequence(text: &str) -> Option<Sequence> {
 fn count(from: i128, to: i128, step: i128, write: impl Fn(i128) -> String) -> Sequence {
     let many = (to - from).abs() / step + 1;
     if many > MAX_BRACE_WORDS as i128 {
-        return Sequence::TooMany;
+        return Sequence::TooMany(usize::try_from(many).unwrap_or(usize::MAX));
     }
     let step = if to < from { -step } else { step };
     Sequence::Words((0..many).map(|turn| write(from + turn * step)).collect())

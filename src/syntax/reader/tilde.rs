@@ -61,7 +61,7 @@ impl Reader<'_> {
     pub(super) fn note_tilde_before_braces(&mut self, word: &Word) {
         let [first, second, ..] = word.parts.as_slice() else { return };
         let PartKind::Literal(text) = &first.kind else { return };
-        let braces = matches!(second.kind, PartKind::Brace(_) | PartKind::BraceTooMany);
+        let braces = matches!(second.kind, PartKind::Brace(_) | PartKind::BraceTooMany(_));
         if braces && !first.quoted && text.starts_with('~') && !text.contains('/') {
             let what = "a tilde right before braces".to_owned();
             self.note(Reason::Syntax(what), word.span);
