@@ -78,7 +78,7 @@ impl<'a> Subject<'a> {
         }
         for (has, one) in [
             (!self.taint.is_empty() || self.command.effects.len() > 1, Traits::Flow),
-            (!self.command.environment.is_empty(), Traits::Environment),
+            (self.command.variables().next().is_some(), Traits::Environment),
             (!self.command.via.is_empty(), Traits::Wrapped),
             (self.command.argv.len() > 1, Traits::Options),
         ] {
@@ -309,7 +309,7 @@ impl<'a> Subject<'a> {
 
     fn has_environment(&self, patterns: &[String]) -> bool {
         patterns.is_empty()
-            || self.command.environment.iter().any(|(name, value)| {
+            || self.command.variables().any(|(name, value)| {
                 let text = format!("{name}={}", value.prefix());
                 patterns.iter().any(|pattern| glob::text(pattern, &text))
             })

@@ -81,7 +81,7 @@ fn told(rule: &Rule, condition: Condition, subject: &Subject<'_>) -> String {
             format!("{}{on}; {does}", wants("effects", how, &kinds))
         }
         Condition::Environment => {
-            let set = subject.command.environment.iter();
+            let set = subject.command.variables();
             let set: Vec<String> =
                 set.map(|(name, value)| format!("{name}={}", value.prefix())).collect();
             let env = or(&conditions.env);

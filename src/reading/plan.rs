@@ -53,6 +53,8 @@ pub struct PlannedCommand {
     pub place: Place,
     /// Variables set for it on the line.
     pub environment: Vec<(String, Arg)>,
+    /// Variables that the line exported before.
+    pub exported: Vec<(String, Arg)>,
     /// Its working directories: every one that is possible where that depends on what happens; none if not known.
     pub directories: Vec<Option<String>>,
     /// What is not known of it, in plain words.
@@ -134,6 +136,11 @@ impl PlannedCommand {
     /// Adds an effect.
     pub(super) fn does(&mut self, kind: EffectKind, target: Target) {
         self.effects.push(Effect { kind, target });
+    }
+
+    /// Returns the variables that the line gives it.
+    pub fn variables(&self) -> impl Iterator<Item = &(String, Arg)> {
+        self.environment.iter().chain(&self.exported)
     }
 
     /// Returns the paths that it writes, as far as they are known, but for streams and devices.

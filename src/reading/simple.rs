@@ -458,6 +458,7 @@ impl Walker<'_> {
             parent: self.parent,
             place: self.place,
             environment: around.environment,
+            exported: self.state.exported_words(),
             directories: self.state.directories.clone(),
             unknown,
             runs_input: false,

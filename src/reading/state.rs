@@ -441,6 +441,12 @@ impl State {
         given.filter(|name| *name != "*" && !name.ends_with("()"))
     }
 
+    /// Returns those of them that the line set, with what they hold.
+    pub(super) fn exported_words(&self) -> Vec<(String, Arg)> {
+        let word = |name: &str| Some((name.to_owned(), self.variable(name)?.word()));
+        self.exported().filter_map(word).collect()
+    }
+
     /// Becomes what a shell knows that is started from here: of the variables, those that it gets.
     pub(super) fn enter_program(&mut self, inherited: impl Fn(&str) -> bool) {
         // What was there before `set -a` is not given by that.
