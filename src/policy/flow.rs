@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::model::{Arg, EffectKind, FlowSource, PathClass, ProgramTrait, Target, Traces};
 use crate::reading::{Flow, FlowKind, Plan, PlannedCommand, Way};
-use crate::recipes::{is_found_by_runners, is_own_remote, is_proposal};
+use crate::recipes::{is_found_by_runners, is_own_remote, is_proposal, is_trunk};
 use crate::rules::{Flow as Condition, FlowSink};
 
 /// What reaches a command, as bits of [`FlowSource`].
@@ -281,7 +281,8 @@ fn takes_others(command: &PlannedCommand, fetched: &mut Option<bool>) -> bool {
         });
         *fetched = Some(is_others || *fetched == Some(true));
     }
-    let mut words = command.argv.iter().filter_map(Arg::known);
+    let words = command.argv.iter().filter_map(Arg::known);
+    let mut words = words.take_while(|word| *word != "--");
     let is_last = |word: &str| word.contains("FETCH_HEAD") && fetched.is_none();
     let prints = interpretation.in_repository && command.truncated().next().is_some();
     interpretation.is(ProgramTrait::TakesProposals)
@@ -368,8 +369,9 @@ const KEPT: [FlowSource; 4] =
 #[must_use]
 pub fn traces(plan: &Plan, line: impl FnOnce() -> String) -> Traces {
     let own: Vec<u16> = plan.commands.iter().map(sources).collect();
-    let mut traces = Traces::default();
-    if plan.recalled.files.is_empty() && own.iter().all(|own| *own == 0) {
+    let mut traces = Traces { files: checked_out(plan), ..Traces::default() };
+    if traces.files.is_empty() && plan.recalled.files.is_empty() && own.iter().all(|own| *own == 0)
+    {
         return traces;
     }
     for ((command, own), taint) in plan.commands.iter().zip(own).zip(taints(plan)) {
@@ -411,6 +413,38 @@ pub fn traces(plan: &Plan, line: impl FnOnce() -> String) -> Traces {
         traces.line = line();
     }
     traces
+}
+
+/// Returns the directories into whose files a line takes what others pushed or propose. Into those where it then goes back to the workspace's
+/// own trunk, nothing has come.
+fn checked_out(plan: &Plan) -> Vec<(String, Vec<FlowSource>)> {
+    let mut fetched = None;
+    let mut found: Vec<(String, Vec<FlowSource>)> = Vec::new();
+    for command in &plan.commands {
+        let sources = if takes_others(command, &mut fetched) {
+            vec![FlowSource::Any]
+        } else if goes_back(command) {
+            Vec::new()
+        } else {
+            continue;
+        };
+        for place in command.directories.iter().flatten() {
+            found.retain(|(known, _)| known != place);
+            found.push((place.clone(), sources.clone()));
+        }
+    }
+    found
+}
+
+/// Whether a command takes the workspace's own trunk into its files.
+fn goes_back(command: &PlannedCommand) -> bool {
+    let interpretation = &command.interpretation;
+    let is_switch = ["git checkout", "git switch"].iter().any(|name| command.is_called(name));
+    let operands = interpretation.operands.iter().map(|(at, _)| command.argv.get(*at));
+    let operands: Vec<_> = operands.collect();
+    is_switch
+        && interpretation.options.is_empty()
+        && matches!(operands.as_slice(), [Some(Arg::Known(branch))] if is_trunk(branch))
 }
 
 /// Returns what to add to the words of a rule where its flow begins in an earlier line.

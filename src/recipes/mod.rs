@@ -11,7 +11,7 @@ pub mod yaml;
 
 use crate::model::Arg;
 
-pub use names::{is_found_by_runners, is_own_remote, is_proposal, is_routine};
+pub use names::{is_found_by_runners, is_own_remote, is_proposal, is_routine, is_trunk};
 
 /// A variable that stands in the text of a recipe for what is not known of it.
 pub const UNREAD: &str = "_not_read_";

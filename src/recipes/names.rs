@@ -34,12 +34,21 @@ pub fn is_own_remote(name: &str) -> bool {
     OWN_REMOTES.contains(&name)
 }
 
-/// Returns whether a revision is what others propose, whoever they are.
+/// Returns whether a revision is what others propose, or have in a repository of theirs, whoever they are.
 #[must_use]
 pub fn is_proposal(revision: &str) -> bool {
     let name = revision.strip_prefix('+').unwrap_or(revision);
     let name = name.strip_prefix("refs/").unwrap_or(name);
-    PROPOSALS.iter().any(|glob| glob_match(glob, name.split(':').next().unwrap_or(name)))
+    let name = name.split(':').next().unwrap_or(name);
+    let branch = name.strip_prefix("remotes/").unwrap_or(name).split_once('/');
+    let is_theirs = |(remote, branch): (&str, &str)| !is_own_remote(remote) && is_trunk(branch);
+    PROPOSALS.iter().any(|glob| glob_match(glob, name)) || branch.is_some_and(is_theirs)
+}
+
+/// Returns whether a branch is one that a repository goes on with.
+#[must_use]
+pub fn is_trunk(branch: &str) -> bool {
+    TRUNKS.contains(&branch)
 }
 
 /// Whether a name is that of a task, and no path or text that runs.

@@ -78,6 +78,7 @@ fn recent(judge: &Judge, lines: &[String]) -> Recent {
             judge.judge(&Request::about(line.as_bytes()).after(&Known(&recent))).unwrap();
         let Traces { line, files, secrets } = policy::traces(&judgement.plan, || line.clone());
         for (path, sources) in files {
+            recent.files.retain(|file| file.path != path);
             recent.files.insert(0, Trace { path, sources, line: line.clone(), print: None });
         }
         recent.secrets = secrets.then_some(line).or(recent.secrets);
