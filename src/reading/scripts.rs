@@ -489,9 +489,28 @@ impl Walker<'_> {
         true
     }
 
+    /// Notes of what is called as a tool that the line puts into a workspace that it runs that one: tasks and runners look there first.
+    fn follow_written_tools(&mut self) {
+        let commands = &self.plan.commands;
+        let written = commands.iter().flat_map(PlannedCommand::written);
+        let tools =
+            written.filter_map(|path| Some((paths::workspace_tool(path, self.facts)?, path)));
+        let tools: HashMap<&str, &str> = tools.collect();
+        if tools.is_empty() {
+            return;
+        }
+        let called = |command: &PlannedCommand| tools.get(command.argv.first()?.known()?).copied();
+        let followed = commands.iter().enumerate().filter_map(|(index, command)| {
+            let path = called(command)?.to_owned();
+            Some(Followed { path, index, span: command.span, standing: Standing::Absent })
+        });
+        self.followed.extend(followed);
+    }
+
     /// A file counts as read only if nothing that runs can change it: not the line, not what it starts, not itself. What
     /// recipes do to the files of their own workspace is what its tasks are trusted for.
     pub(super) fn distrust_changed_scripts(&mut self) {
+        self.follow_written_tools();
         let followed = std::mem::take(&mut self.followed);
         if followed.is_empty() {
             return;
