@@ -134,11 +134,11 @@ impl Walker<'_> {
         found
     }
 
-    /// Returns what code names: where that leads through the hidden names of a directory that it lists, those directories that are there.
+    /// Returns what code names: where that is a hidden name in a directory that it lists, or leads through one, those that are there.
     pub(super) fn through_hidden(&self, target: Option<Arg>) -> Vec<Option<Arg>> {
         let through = |pattern: &str| {
             let (above, behind) = pattern.split_once(HIDDEN)?;
-            Some((above.to_owned(), behind.strip_prefix('/')?.to_owned()))
+            Some((above.to_owned(), behind.to_owned()))
         };
         let Some((above, behind)) = target.as_ref().and_then(Arg::pattern).and_then(through) else {
             return vec![target];
@@ -148,12 +148,10 @@ impl Walker<'_> {
         for directory in self.state.directories.iter().flatten() {
             let directory = paths::absolute(directory, &above);
             let entries = self.scripts.fitting(&directory, &is_hidden).unwrap_or_default();
-            let entries = entries.into_iter().filter(|entry| entry.kind == EntryKind::Directory);
-            found.extend(
-                entries
-                    .take(PATHS)
-                    .map(|entry| Some(Arg::Glob(format!("{directory}/{}/{behind}", entry.name)))),
-            );
+            let leads_on = |kind| behind.is_empty() || kind == EntryKind::Directory;
+            let entries = entries.into_iter().filter(|entry| leads_on(entry.kind));
+            let path = |entry: Entry| Arg::Glob(format!("{directory}/{}{behind}", entry.name));
+            found.extend(entries.take(PATHS).map(|entry| Some(path(entry))));
         }
         found
     }

@@ -3,6 +3,7 @@
 use super::table::{Act, At, Deed, Form, Gift, Place, Reach};
 use super::value::{Value, at_home, is_open, within};
 use super::walk::Reader;
+use crate::embedded::HIDDEN;
 use crate::embedded::{self, NoModules};
 use crate::model::{Arg, EffectKind, Language, TargetKind};
 
@@ -441,6 +442,18 @@ impl Reader<'_> {
         Value::Any
     }
 
+    /// What a listing gives: the names that begin with a dot as well, which `*` passes over.
+    fn listed(&self, names: Value) -> Value {
+        let hidden = |names: &Arg| match names {
+            Arg::Glob(names) => {
+                let above = names.trim_end_matches('*');
+                Arg::Glob(format!("{above}{HIDDEN}"))
+            }
+            other => other.clone(),
+        };
+        if self.picks { names } else { names.or_each(hidden) }
+    }
+
     fn given_as(&self, gift: &Gift, given: &Given) -> Value {
         let of = gift.of.as_ref().and_then(|at| given.at(at));
         let directory = || match (&gift.of, &of) {
@@ -463,7 +476,7 @@ impl Reader<'_> {
             }),
             Form::Home => directory().changed(|text| at_home(text, self.home)),
             Form::Parent => directory().changed(parent),
-            Form::Inside => directory().changed(|text| within(text, "*")),
+            Form::Inside => self.listed(directory().changed(|text| within(text, "*"))),
             Form::Below => directory().changed(|text| within(text, "**")),
             Form::Found | Form::FoundBelow => {
                 let pattern = given.by_position.first().and_then(Value::known);
@@ -472,12 +485,14 @@ impl Reader<'_> {
                     let is_below = gift.form == Form::FoundBelow;
                     if is_below { format!("**/{pattern}") } else { pattern.to_owned() }
                 });
-                directory().changed(|text| within(text, &pattern))
+                let found = directory().changed(|text| within(text, &pattern));
+                if pattern == "**" { self.listed(found) } else { found }
             }
-            Form::Leaf => Value::Text(Arg::Glob("*".to_owned())),
+            Form::Leaf => self.listed(Value::Text(Arg::Glob("*".to_owned()))),
             Form::Walk => {
-                let leaf = || Value::Many(Box::new(Value::Text(Arg::Glob("*".to_owned()))));
-                let root = directory().changed(|text| within(text, "**"));
+                let leaf = self.listed(Value::Text(Arg::Glob("*".to_owned())));
+                let leaf = || Value::Many(Box::new(leaf.clone()));
+                let root = directory().or_each(|text| within(text, "**"));
                 return Value::Many(Box::new(Value::List(vec![root, leaf(), leaf()])));
             }
             Form::Words => {

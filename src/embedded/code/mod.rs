@@ -52,8 +52,7 @@ pub(super) fn read(
 ) -> Option<Found> {
     let table = table(language)?;
     let (code, links) = link::link(text, language, table, modules)?;
-    let fills = table.fills(text) || !links.is_empty();
-    let mut found = walk::Reader::new(table, &code, &links, home, fills).read(&code);
+    let mut found = walk::Reader::new(table, &code, &links, home, text).read(&code);
     found.unread |= language == Language::Perl && words::may_harm(text, table);
     Some(found)
 }

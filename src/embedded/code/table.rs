@@ -196,6 +196,8 @@ pub(super) struct Table {
     given: HashSet<String>,
     /// Parts of the names by which a program fills a file that it has opened.
     fills: Vec<String>,
+    /// Parts of the names by which a program picks some of the names that it lists.
+    picks: Vec<String>,
     /// Whether members may be reached by names that are computed.
     pub(super) computed_members: bool,
     /// Whether only functions of the program, and what is listed, are called or given to be called.
@@ -218,6 +220,8 @@ struct Sheet {
     given: String,
     #[serde(default)]
     fills: String,
+    #[serde(default)]
+    picks: String,
     #[serde(default)]
     computed_members: bool,
     #[serde(default)]
@@ -253,6 +257,7 @@ impl Table {
             hooks: sheet.hooks.split_whitespace().map(str::to_owned).collect(),
             given: sheet.given.split_whitespace().map(str::to_owned).collect(),
             fills: sheet.fills.split_whitespace().map(str::to_owned).collect(),
+            picks: sheet.picks.split_whitespace().map(str::to_owned).collect(),
             computed_members: sheet.computed_members,
             named_calls: sheet.named_calls,
             known_calls: sheet.known_calls,
@@ -318,6 +323,11 @@ impl Table {
     /// Returns whether a program may put something into a file that it opens.
     pub(super) fn fills(&self, text: &str) -> bool {
         self.fills.is_empty() || self.fills.iter().any(|part| text.contains(part.as_str()))
+    }
+
+    /// Returns whether a program may pick some of the names that it lists.
+    pub(super) fn picks(&self, text: &str) -> bool {
+        self.picks.iter().any(|part| text.contains(part.as_str()))
     }
 
     /// Returns whether a callable does this with an argument.

@@ -120,6 +120,13 @@ impl Value {
         self.each_with(other, joined)
     }
 
+    /// Every text, or what `change` makes of it.
+    pub(super) fn or_each(&self, change: impl Fn(&Arg) -> Arg) -> Self {
+        let texts = self.texts();
+        let changed = texts.iter().map(change).filter(|text| !texts.contains(text));
+        Self::choice(changed.chain(texts.iter().cloned()).collect())
+    }
+
     /// Every text changed by `change`.
     pub(super) fn changed(&self, change: impl Fn(&Arg) -> Arg) -> Self {
         Self::choice(self.texts().iter().map(change).collect())
@@ -152,6 +159,9 @@ fn concatenated(one: &Arg, other: &Arg) -> Arg {
         }
         (Arg::Glob(one), Arg::Known(other)) if !is_open(other) && !other.contains("..") => {
             Arg::Glob(format!("{one}{other}"))
+        }
+        (Arg::Known(one), Arg::Glob(pattern)) if one.ends_with('/') && !is_open(one) => {
+            Arg::Glob(format!("{one}{pattern}"))
         }
         (Arg::Known(one), _) => Arg::Prefix(format!("{one}{}", other.prefix())),
         (Arg::Prefix(one), _) => Arg::Prefix(one.clone()),

@@ -20,6 +20,8 @@ pub(super) struct Reader<'a> {
     pub(super) links: &'a Links,
     /// Whether something may be put into the files that it opens.
     pub(super) fills: bool,
+    /// Whether it may leave out some of the names that it lists.
+    pub(super) picks: bool,
     pub(super) found: Found,
     /// Values of names; any, while one is being found out.
     known: RefCell<HashMap<&'a str, Value>>,
@@ -35,7 +37,7 @@ impl<'a> Reader<'a> {
         code: &'a Code,
         links: &'a Links,
         home: Option<&'a str>,
-        fills: bool,
+        text: &str,
     ) -> Self {
         let scope = Scope::of(code, links);
         Self {
@@ -43,7 +45,8 @@ impl<'a> Reader<'a> {
             scope,
             home,
             links,
-            fills,
+            fills: table.fills(text) || !links.is_empty(),
+            picks: table.picks(text),
             found: Found::default(),
             known: RefCell::default(),
             depth: Cell::new(0),
