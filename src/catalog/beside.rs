@@ -20,6 +20,11 @@ impl<'c> Walk<'c, '_> {
         };
         let operands = || self.out.touches.iter().filter(is_operand);
         let Some(most) = operands().filter_map(|touch| rank(touch.kind)).max() else { return };
+        // What goes to standard output has no name.
+        let mut outputs = self.out.operands.iter().filter(|(_, role)| role == "output");
+        if outputs.any(|(at, _)| self.argv.get(*at).and_then(Arg::known) == Some("-")) {
+            return;
+        }
         let is_alone = self.words.len() == 1;
         let mut made: Vec<Touch> = Vec::new();
         for touch in operands().filter(|touch| rank(touch.kind) == Some(most)) {

@@ -467,6 +467,10 @@ fn glob_may_be_option(pattern: &str, harm: Harm) -> bool {
     if pattern.starts_with(NAMES) {
         return false;
     }
+    let set = pattern.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    if set.is_some_and(|(set, _)| set.bytes().all(|byte| byte.is_ascii_alphanumeric())) {
+        return false;
+    }
     if !literal.is_empty() && !extended {
         return false;
     }

@@ -90,6 +90,8 @@ pub enum ProgramTrait {
     Measures,
     /// What it prints holds secrets among much else (`pm2 jlist`).
     TellsSecrets,
+    /// It prints settings of the repository, which may hold secrets (`git config --list`).
+    TellsSettings,
     /// It prints what an expression picks of its standard input (`jq`).
     Picks,
     /// It passes over files that a repository leaves out (`rg`).

@@ -83,6 +83,30 @@ impl Walker<'_> {
     }
 }
 
+impl Walker<'_> {
+    /// Whether the settings of the repository around a command hold a password or a token.
+    pub(super) fn has_secret_settings(&self, index: usize) -> bool {
+        let entered = self.plan.commands[index].directories.iter().flatten();
+        let mut repositories = entered.filter_map(|directory| self.scripts.repository(directory));
+        repositories.any(|found| self.holds_secrets(&absolute(&found.common, "config")))
+    }
+
+    /// Whether a file of settings holds one.
+    pub(super) fn holds_secrets(&self, path: &str) -> bool {
+        self.scripts.text(path).is_some_and(|text| text.lines().any(holds_secret))
+    }
+}
+
+/// Whether a line of settings holds a password: in an address, or in what is sent with each request.
+fn holds_secret(line: &str) -> bool {
+    let Some((name, value)) = line.split_once('=') else { return false };
+    let server = value.split_once("://").map(|(_, rest)| rest.split('/').next().unwrap_or(rest));
+    let is_signed = server.and_then(|server| server.rsplit_once('@'));
+    name.trim().eq_ignore_ascii_case("extraheader")
+        || is_signed
+            .is_some_and(|(user, _)| user.split_once(':').is_some_and(|it| !it.1.is_empty()))
+}
+
 /// Settings whose value git runs, or finds such in (git-config(1)), in small letters.
 const RUN: &[&str] = &[
     "fsmonitor",

@@ -77,7 +77,11 @@ impl Walker<'_> {
             if is(ProgramTrait::PutsInto) && copied.len() < COPIED {
                 copied.extend(put(command, &[EffectKind::Read, EffectKind::Move]));
             }
-            if is(ProgramTrait::TellsSecrets) && !self.is_picked_from(index) {
+            let of_git = |path: &str| path.ends_with("/.git/config") && self.holds_secrets(path);
+            let tells = is(ProgramTrait::TellsSecrets)
+                || is(ProgramTrait::TellsSettings) && self.has_secret_settings(index)
+                || is(ProgramTrait::Shows) && is_seen && read(command).any(of_git);
+            if tells && !self.is_picked_from(index) {
                 let secrets = Effect { kind: EffectKind::Disclose, target: Target::None };
                 self.plan.commands[index].add(vec![secrets]);
                 continue;
@@ -89,8 +93,13 @@ impl Walker<'_> {
                 continue;
             }
             let mut shown: Vec<String> = Vec::new();
-            let mut starts = self.starts_of(index, &packers);
-            for path in read(command).filter(|_| !copied.is_empty()) {
+            let packed = self.packed_for(index, &packers);
+            let mut starts = self.starts_of(index, &packed);
+            let packed = packed
+                .iter()
+                .flat_map(|packer| read(&self.plan.commands[*packer]).map(|path| (*packer, path)));
+            let read = read(command).map(|path| (index, path));
+            for (by, path) in read.chain(packed).filter(|_| !copied.is_empty()) {
                 for from in copied.iter().filter_map(|link| copied_from(path, link)) {
                     if self.is_secret(&from) {
                         shown.push(from);
@@ -100,7 +109,7 @@ impl Walker<'_> {
                     } else {
                         let place = from.strip_suffix("/**").unwrap_or(&from);
                         let places = self.directories_at(place).into_iter();
-                        starts.extend(places.map(|place| Start::of(index, place)));
+                        starts.extend(places.map(|place| Start::of(by, place)));
                     }
                 }
             }
@@ -157,8 +166,24 @@ impl Walker<'_> {
         Some(Packers { piped, writing })
     }
 
-    /// Returns where a command shows what is there.
-    fn starts_of(&self, index: usize, packers: &Packers) -> Vec<Start> {
+    /// Returns the commands whose archives a command gets, or makes.
+    fn packed_for(&self, index: usize, packers: &Packers) -> BTreeSet<usize> {
+        let command = &self.plan.commands[index];
+        let is_opened = |packer: &usize| {
+            let mut written = self.plan.commands[*packer].written();
+            written.any(|path| {
+                read(command).any(|own| own == path) || command.written().any(|own| own == path)
+            })
+        };
+        let written = packers.writing.iter().take_while(|packer| **packer < index);
+        let mut given: BTreeSet<usize> = written.copied().filter(is_opened).collect();
+        given.extend(packers.piped.get(&index).into_iter().flatten());
+        given.extend(Some(index).filter(|_| packs(command)));
+        given
+    }
+
+    /// Returns where a command shows what is there, among that what stands in the archives of these packers.
+    fn starts_of(&self, index: usize, packers: &BTreeSet<usize>) -> Vec<Start> {
         let command = &self.plan.commands[index];
         let (given, own): (Vec<&str>, Vec<&str>) =
             read(command).partition(|path| is_below_any(path));
@@ -190,18 +215,10 @@ impl Walker<'_> {
             let below = own.iter().flat_map(|path| self.directories_at(path));
             starts.extend(below.map(|place| Start::of(index, place)));
         }
-        let is_opened = |packer: &usize| {
-            let mut written = self.plan.commands[*packer].written();
-            written.any(|path| own.contains(&path) || command.written().any(|own| own == path))
-        };
-        let written = packers.writing.iter().take_while(|packer| **packer < index);
-        let mut given: BTreeSet<usize> = written.copied().filter(is_opened).collect();
-        given.extend(packers.piped.get(&index).into_iter().flatten());
-        given.extend(Some(index).filter(|_| packs(command)));
-        for packer in given {
-            let packed = read(&self.plan.commands[packer]);
+        for packer in packers {
+            let packed = read(&self.plan.commands[*packer]);
             let below = packed.flat_map(|path| self.directories_at(path));
-            starts.extend(below.map(|place| Start::of(packer, place)));
+            starts.extend(below.map(|place| Start::of(*packer, place)));
         }
         starts
     }

@@ -72,6 +72,16 @@ impl Walker<'_> {
             targets.extend(reached(Aim::Vague));
             return targets;
         };
+        // What a command before brings there has names that are not known yet: one that settings often have stands for them.
+        if found.is_empty() && !self.plan.commands.is_empty() {
+            let named_so = pattern.replace("/*/", "/x/").replace('*', "x");
+            let named_so = pattern
+                .strip_suffix("/*")
+                .map_or(named_so, |above| format!("{}/x.yaml", above.replace('*', "x")));
+            targets.extend(Some(named(pattern, self.class(kind, &named_so))).filter(|target| {
+                target.class() == Some(PathClass::Secret) && !named_so.contains(['?', '['])
+            }));
+        }
         for Found { path, kind: entry, linked } in found {
             let class = self.class(kind, &path);
             let it = named(&path, class);

@@ -11,7 +11,9 @@ fn patterns_may_be_options_only_where_a_name_can_begin_with_a_dash() {
         ("rm -- *", "delete(*)"),
         // No flag of `rm` ends in `.log`, and none takes a value.
         ("rm *.log", "delete(*.log)"),
-        ("rm [ab]*", "delete([ab]*) ?MaybeOption@1"),
+        ("rm [ab]*", "delete([ab]*)"),
+        ("rm [!a]*", "delete([!a]*) ?MaybeOption@1"),
+        ("rm [a-]*", "delete([a-]*) ?MaybeOption@1"),
         ("rm -*", "?Option@1"),
         ("rm -r*", "-r ?Option@1"),
         // However many words it is, each is this option.
