@@ -83,7 +83,29 @@ impl Walker<'_> {
     }
 }
 
+/// What stands in a git directory while something is under way that may be given up (git(1), `--abort`).
+const UNDER_WAY: &[&str] =
+    &["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer"];
+
 impl Walker<'_> {
+    /// Takes from what gives something up (`git merge --abort`) that work is lost, where nothing is under way before the line: then nobody
+    /// has resolved anything by hand.
+    pub(super) fn give_up_nothing(&mut self) {
+        for index in 0..self.plan.commands.len() {
+            let command = &self.plan.commands[index];
+            if !command.interpretation.in_repository || !command.interpretation.gives(&["--abort"])
+            {
+                continue;
+            }
+            let Some(Repository { directory, .. }) = self.repository(index) else { continue };
+            let mut parts = UNDER_WAY.iter().map(|part| absolute(&directory, part));
+            if !parts.any(|part| self.scripts.exists(&part)) {
+                let effects = &mut self.plan.commands[index].effects;
+                effects.retain(|effect| effect.kind != EffectKind::LoseWork);
+            }
+        }
+    }
+
     /// Whether the settings of the repository around a command hold a password or a token.
     pub(super) fn has_secret_settings(&self, index: usize) -> bool {
         let entered = self.plan.commands[index].directories.iter().flatten();

@@ -189,6 +189,7 @@ impl<'a> Walker<'a> {
         self.follow_unpacked();
         self.tell_what_was_made();
         self.run_settings_put_together();
+        self.give_up_nothing();
         self.run_written_hooks();
         self.run_written_startup();
         self.distrust_rewritten_patches();
