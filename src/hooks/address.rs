@@ -67,16 +67,39 @@ pub(super) fn inner_host_alone(text: &str) -> Option<String> {
     inner(text, true)
 }
 
+/// Returns the host inside of the network that a text names which says where a server is, as those write it that connect to one:
+/// `host=10.0.0.5 port=5432`, `Server=10.0.0.5;Database=x`, `user@tcp(10.0.0.5:3306)/db`, `jdbc:oracle:thin:@10.0.0.5:1521:x`.
+pub(super) fn inner_host_within(text: &str) -> Option<String> {
+    const SIGNS: [char; 10] = ['=', '@', ',', ';', '(', ')', ':', '"', '\'', '|'];
+    const PLACES: [char; 3] = ['/', '?', '\\'];
+    // In a sentence it is only spoken of; `Data Source=tcp:10.0.0.5,1433` is none.
+    let is_one = text.contains(';') || text.split_whitespace().all(|word| word.contains('='));
+    if text.split_whitespace().nth(1).is_some() && !is_one || is_url(text) {
+        return None;
+    }
+    text.match_indices(SIGNS).find_map(|(at, _)| {
+        let part = text[at + 1..].trim_start();
+        let ends = |c: char| SIGNS.contains(&c) || PLACES.contains(&c) || c.is_whitespace();
+        let part = &part[..part.find(ends).unwrap_or(part.len())];
+        inner(part, false)
+    })
+}
+
 fn inner(text: &str, is_host: bool) -> Option<String> {
     let (has_scheme, rest) = match text.split_once("://") {
         Some((_, rest)) => (true, rest),
-        None => (is_host, text.trim_start_matches('/')),
+        None => (is_host, text.trim_start_matches(['/', '\\'])),
     };
     if rest.contains(char::is_whitespace) {
         return None;
     }
     let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    let host = authority.rsplit('@').next()?;
+    let hosts = authority.rsplit('@').next()?;
+    // `mongodb://a,b/x` names several.
+    hosts.split(',').find_map(|host| inner_of(host, has_scheme))
+}
+
+fn inner_of(host: &str, has_scheme: bool) -> Option<String> {
     let host = match host.strip_prefix('[') {
         Some(bracketed) => bracketed.split(']').next()?,
         // A bare word with one colon is a host with its port; with more, it is an address of IPv6.
@@ -129,7 +152,7 @@ fn is_inner_four(address: Ipv4Addr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{as_parsed, in_text, inner_host, is_url};
+    use super::{as_parsed, in_text, inner_host, inner_host_within, is_url};
 
     #[test]
     fn an_address_is_read_as_browsers_do() {
@@ -206,6 +229,31 @@ mod tests {
             "metadata",
         ] {
             assert!(inner_host(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_known_where_a_text_says_where_a_server_is() {
+        for text in [
+            "host=10.0.0.5 port=5432",
+            "Server=10.0.0.5;Database=x",
+            "Data Source=tcp:10.0.0.5,1433;Initial Catalog=x",
+            "root@tcp(10.0.0.5:3306)/db",
+            "jdbc:oracle:thin:@10.0.0.5:1521:x",
+            "host=db.example.com hostaddr=10.0.0.5",
+            "user:p@localhost:3306/db",
+        ] {
+            assert!(inner_host_within(text).is_some(), "{text}");
+        }
+        assert!(inner_host("mongodb://a.example,10.0.0.5/x").is_some());
+        for text in [
+            "connect to 10.0.0.5: timed out",
+            "host=db.example.com port=5432",
+            "version=1.2.3",
+            "see x=1, 10.0.0.5",
+            "a=b",
+        ] {
+            assert!(inner_host_within(text).is_none(), "{text}");
         }
     }
 }

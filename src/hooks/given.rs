@@ -146,41 +146,58 @@ pub(super) fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// Returns all texts in a value, and the names of its fields.
+/// Returns all texts in a value, and the names of its fields. What a text writes out as JSON counts as what it is, too.
 pub(super) fn collect(value: &Value) -> Collected {
     let mut collected = Collected { is_all: true, ..Collected::default() };
-    let mut open: Vec<(Option<&String>, &Value)> = vec![(None, value)];
-    while let Some((field, value)) = open.pop() {
-        // Beyond that, the names are more texts than are looked at.
-        let switched = match is_on(value) {
-            Some(true) => Some(&mut collected.switched_on),
-            Some(false) => Some(&mut collected.switched_off),
-            None => None,
-        };
-        if let Some(names) = switched.filter(|names| names.len() < MOST_STRINGS) {
-            names.extend(field.cloned());
-        }
-        let mut push = |field: Option<&String>, text: &String| {
-            if collected.texts.len() < MOST_STRINGS {
-                collected.texts.push(text.clone());
-                collected.fields.push(field.cloned());
-            } else {
-                collected.is_all = false;
+    collected.add(None, value);
+    collected
+}
+
+impl Collected {
+    fn add(&mut self, field: Option<&String>, value: &Value) {
+        let mut open: Vec<(Option<&String>, &Value)> = vec![(field, value)];
+        while let Some((field, value)) = open.pop() {
+            // Beyond that, the names are more texts than are looked at.
+            let switched = match is_on(value) {
+                Some(true) => Some(&mut self.switched_on),
+                Some(false) => Some(&mut self.switched_off),
+                None => None,
+            };
+            if let Some(names) = switched.filter(|names| names.len() < MOST_STRINGS) {
+                names.extend(field.cloned());
             }
-        };
-        match value {
-            Value::String(text) => push(field, text),
-            Value::Array(list) => open.extend(list.iter().rev().map(|value| (field, value))),
-            Value::Object(fields) => {
-                for (name, value) in fields.iter().rev() {
-                    push(None, name);
-                    open.push((Some(name), value));
+            match value {
+                Value::String(text) => {
+                    self.push(field, text);
+                    if let Some(written) = written_out(text).filter(|_| self.is_all) {
+                        self.add(field, &written);
+                    }
                 }
+                Value::Array(list) => open.extend(list.iter().rev().map(|value| (field, value))),
+                Value::Object(fields) => {
+                    for (name, value) in fields.iter().rev() {
+                        self.push(None, name);
+                        open.push((Some(name), value));
+                    }
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) => {}
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
-    collected
+
+    fn push(&mut self, field: Option<&String>, text: &str) {
+        if self.texts.len() < MOST_STRINGS {
+            self.texts.push(text.to_owned());
+            self.fields.push(field.cloned());
+        } else {
+            self.is_all = false;
+        }
+    }
+}
+
+/// The fields or the list that a text writes out as JSON.
+fn written_out(text: &str) -> Option<Value> {
+    text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text).ok())?
 }
 
 /// Whether a value switches its field on or off, as servers read one that is no truth value, too.

@@ -1,10 +1,12 @@
 //! Tools of MCP servers: which server, whether the tool only looks, and what its fields make of it.
 
 use super::event::Call;
+use super::statement::{changes, plainly_reads};
 use super::table::{
-    ACT, ANYWAY, CHANGES, COMMANDS, DEEDS, FACTS, HIDES, HOLDERS, HOSTS, LOOK, MAKES, MODES, NAMED,
-    OFF, OPENERS, OPENS, READS, RUIN, RUNS, SAYS, SECRET, SHELLS, STATEMENTS, STORES, THINGS,
-    WRITTEN,
+    ABOUT, ACT, ANYWAY, ARGUMENTS, ASKING, ASKS, CHECKS, CODES, COMMANDS, DEEDS, EITHER, FACTS,
+    HIDES, HOLDERS, HOSTS, LOOK, MAKES, METHODS, MODES, NAMED, NO_KEYS, NOT, NOUNS, OFF, OPENS,
+    PRODUCTS, READS, REQUESTS, RUIN, RUNS, SAFE_REQUESTS, SAYS, SECRET, SHELLS, STORES,
+    SUBCOMMANDS, SWITCHES, THINGS, TRIES, VERBS, WAYS, WHICH, WRITTEN,
 };
 use crate::config::McpSettings;
 
@@ -24,15 +26,38 @@ pub(super) fn split(call: &Call, settings: &McpSettings) -> Option<(String, Stri
     })
 }
 
-/// Returns why a tool of a server is not known to be harmless, if it is not.
-pub(super) fn doubt(server: &str, tool: &str, settings: &McpSettings) -> Option<String> {
+/// Returns why a tool of a server is not known to be harmless, if it is not. A tool that does what it is asked does what its statements do.
+pub(super) fn doubt(
+    (server, tool): (&str, &str),
+    texts: &[(Option<&str>, &str)],
+    settings: &McpSettings,
+) -> Option<String> {
     if is_listed(server, tool, settings) {
         return None;
     }
     if !settings.servers.value.iter().any(|registered| registered == server) {
         return Some(unknown(&format!("{server}-{tool}")));
     }
-    (!looks(tool)).then(|| format!("'{tool}' of the MCP server '{server}' may do more than look"))
+    let is_harmless = is_of_looking(&words(tool), &words(server)) && is_clear(tool)
+        || asks(tool) && only_reads(texts);
+    (!is_harmless).then(|| format!("'{tool}' of the MCP server '{server}' may do more than look"))
+}
+
+/// Whether the name of a tool says that it does what it is asked in a language of statements (`query`, `execute_sql`).
+fn asks(tool: &str) -> bool {
+    let words = words(tool);
+    let is_one = |list: &[&str], word: &String| list.contains(&word.as_str());
+    words.iter().all(|word| is_one(ASKS, word) || is_one(ASKING, word))
+        && words.iter().any(|word| is_one(ASKS, word))
+        && is_clear(tool)
+}
+
+/// Whether fields hold a statement, and each that they hold plainly reads.
+fn only_reads(texts: &[(Option<&str>, &str)]) -> bool {
+    let mut statements =
+        texts.iter().filter(|(field, _)| field.is_some_and(|field| is_named(&words(field), ASKS)));
+    let first = statements.next().is_some_and(|(_, text)| plainly_reads(text));
+    first && statements.all(|(_, text)| plainly_reads(text))
 }
 
 /// Returns whether the owner lists a tool of a server as one that may be called.
@@ -48,17 +73,48 @@ pub(super) fn unknown(tool: &str) -> String {
 
 /// Whether the name of a tool says that it only looks.
 fn looks(tool: &str) -> bool {
-    let words = words(tool);
-    let is_one = |words: &[&str], word: &String| words.contains(&word.as_str());
+    is_of_looking(&words(tool), &[]) && is_clear(tool)
+}
+
+/// Whether a name is written so that it can be read. `__` divides the names of server and tool: in the tool's own name, it may belong to another server's.
+fn is_clear(name: &str) -> bool {
+    name.is_ascii() && !name.contains("__")
+}
+
+/// Whether the words of a name say that a tool only looks: the first or the last is a verb of looking, or the first is one behind a name of what is looked
+/// at; or the last is a fact of things. No other may be a verb, but that a verb is the name of a thing as well (`get_commit`, `list_merge_requests`).
+fn is_of_looking(words: &[String], server: &[String]) -> bool {
+    let is_one = |list: &[&str], word: &String| list.contains(&word.as_str());
     let (Some(first), Some((last, before))) = (words.first(), words.split_last()) else {
         return false;
     };
     let tells = is_one(FACTS, last) && before.iter().all(|word| is_one(THINGS, word));
-    // `__` divides the names of server and tool: in the tool's own name, it may belong to another server's.
-    let is_clear = tool.is_ascii() && !tool.contains("__");
-    (is_one(LOOK, first) || is_one(LOOK, last) || tells)
-        && !words.iter().any(|word| does_more(word))
-        && is_clear
+    // `jira_get_issue`: the name of a product, of a thing or of the server stands first.
+    let is_place = is_one(PRODUCTS, first) || is_one(THINGS, first) || server.contains(first);
+    let is_second = words
+        .get(1)
+        .is_some_and(|second| is_one(VERBS, second) || is_place && is_one(LOOK, second));
+    (is_one(LOOK, first) || is_one(LOOK, last) || is_second || tells)
+        && !without_nouns(words).any(|word| does_more(word))
+}
+
+/// The words of a name without those verbs that are names of things, behind a verb of looking: where one says that another verb follows (`get_and_post`),
+/// none is.
+fn without_nouns(words: &[String]) -> impl Iterator<Item = &String> {
+    let looked = words.iter().position(|word| LOOK.contains(&word.as_str()));
+    let is_joined = words.iter().any(|word| EITHER.contains(&word.as_str()));
+    let may_be_noun = move |at: usize| !is_joined && looked.is_some_and(|looked| at > looked);
+    let is_noun = move |at: usize| {
+        let covers = |noun: &&str| {
+            let noun: Vec<&str> = noun.split(' ').collect();
+            let starts = at.saturating_sub(noun.len() - 1)..=at;
+            starts.into_iter().any(|start| {
+                words.get(start..start + noun.len()).is_some_and(|found| found.iter().eq(&noun))
+            })
+        };
+        may_be_noun(at) && NOUNS.iter().any(covers)
+    };
+    words.iter().enumerate().filter(move |(at, _)| !is_noun(*at)).map(|(_, word)| word)
 }
 
 /// Whether a word says that more is done than looking.
@@ -70,15 +126,29 @@ fn ruins(word: &str) -> bool {
     RUIN.iter().any(|verb| is_form(word, verb))
 }
 
-/// Returns whether the name of a tool says that it gives secrets.
+/// Returns whether the name of a tool says that it gives secrets: it names one or many, and what is said of it is no fact about them (`get_password_policy`).
 pub(super) fn gives_secrets(tool: &str) -> bool {
-    is_named(&words(tool), SECRET)
+    let words = words(tool);
+    names_secrets(&words) && !words.iter().any(|word| ABOUT.contains(&word.as_str()))
+}
+
+/// Whether words name one secret or many: `token`, `tokens`, `passphrases`, `env vars`; and keys at the end, but where the word before says that they are
+/// others (`public_keys`).
+fn names_secrets(words: &[String]) -> bool {
+    let single = |word: &String| word.strip_suffix('s').unwrap_or(word).to_owned();
+    let singles: Vec<String> = words.iter().map(single).collect();
+    let gives_keys = match words {
+        [.., kind, last] if last == "keys" => !NO_KEYS.contains(&kind.as_str()),
+        _ => false,
+    };
+    is_named(words, SECRET) || is_named(&singles, SECRET) || gives_keys
 }
 
 /// Returns why a field, or the name of one, makes more of a tool than its name says, if it does.
 pub(super) fn doubt_of(field: Option<&str>, text: &str) -> Option<&'static str> {
     let name = field.map(words).unwrap_or_default();
-    if is_named(&name, COMMANDS) && !looks(text) {
+    let is_command = is_named(&name, COMMANDS) && !looks(text) && !plainly_reads(text);
+    if is_command || is_named(&name, CODES) && is_code(text) {
         return Some("is given a command, which nobody reads");
     }
     let does = || words(text).iter().any(|word| does_more(word)) || !text.is_ascii();
@@ -86,69 +156,62 @@ pub(super) fn doubt_of(field: Option<&str>, text: &str) -> Option<&'static str> 
     let is_ruin = matches!(name.as_slice(), [verb] if RUIN.contains(&verb.as_str()));
     let is_told = is_named(&name, DEEDS) && does()
         || is_named(&name, MODES) && ruin()
+        || is_named(&name, WAYS) && acts(&words(text))
+        || METHODS.contains(&name.join(" ").as_str()) && is_request(text)
+        || is_named(&name, ARGUMENTS) && is_told_by(text)
         || is_ruin && !OFF.iter().any(|off| text.eq_ignore_ascii_case(off));
     (is_told || changes(text)).then_some("is told to do more than look")
 }
 
-/// Whether a text is a statement, of SQL, GraphQL or their like, that changes something: by how it begins, or since one of its words says so. Texts that
-/// people search for are no statements: these have a sign of one.
-fn changes(text: &str) -> bool {
-    let clear = without_comments(text);
-    let begins = |text: &str| {
-        let plain = text.trim_start_matches(|c: char| c.is_whitespace() || ",;(.".contains(c));
-        let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        (STATEMENTS.iter().any(|statement| plain.starts_with(statement)), plain)
-    };
-    // Behind a semicolon people begin a sentence in small letters.
-    let is_loud = |part: &str| {
-        let word = part.split_whitespace().next().unwrap_or("");
-        word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase())
-    };
-    let (is_one, plain) = begins(&clear);
-    if is_one || clear.split(';').skip(1).any(|part| is_loud(part) && begins(part).0) {
-        return true;
-    }
-    let mut words =
-        plain.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty());
-    let is_statement = |plain: &str| {
-        plain.contains([';', '(', '{', '=', '$', '.'])
-            || [" from ", " table ", " to ", " on "].iter().any(|sign| plain.contains(sign))
-    };
-    let opens = plain.starts_with('{')
-        || words.clone().next().is_some_and(|first| OPENERS.contains(&first));
-    opens && is_statement(&plain) && words.any(|word| CHANGES.contains(&word))
+/// Whether a text is code that does something, and no name, code of a country or the like.
+fn is_code(text: &str) -> bool {
+    text.contains(['(', ';', '{', '\n', '`']) || text.contains("=>")
 }
 
-/// A text with a blank in the place of each comment, as SQL (`-- …`, `/* … */`) and others (`# …`, `// …`) write them. One that does not end is none.
-fn without_comments(text: &str) -> String {
-    const COMMENTS: [(&str, &str); 4] = [("/*", "*/"), ("--", "\n"), ("#", "\n"), ("//", "\n")];
-    // Where one does not end, none of its kind does that begins behind it.
-    let mut may_end = [true; COMMENTS.len()];
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let begun = COMMENTS.iter().zip(&mut may_end).find_map(|((begin, end), may_end)| {
-            let inside = rest.strip_prefix(begin).filter(|_| *may_end)?;
-            let at = inside.find(end);
-            *may_end = at.is_some();
-            Some(&inside[at? + end.len()..])
-        });
-        if let Some(after) = begun {
-            plain.push(' ');
-            rest = after;
-        } else {
-            plain.push(c);
-            rest = &rest[c.len_utf8()..];
-        }
-    }
-    plain
+/// Whether a text is a method of HTTP that changes something, or is not known to look: they are written in capitals.
+fn is_request(text: &str) -> bool {
+    let text = text.trim();
+    let is_one = |list: &[&str]| list.iter().any(|one| text.eq_ignore_ascii_case(one));
+    let is_method = text.bytes().all(|byte| byte.is_ascii_uppercase()) && !text.is_empty();
+    is_one(REQUESTS) || is_method && !is_one(SAFE_REQUESTS)
 }
 
-/// Returns whether a field that is switched on makes more of a tool than its name says.
+/// Whether one argument of a program says that it does more than look: a subcommand, a program, or an option.
+fn is_told_by(text: &str) -> bool {
+    let name = text.trim_start_matches('-');
+    let name = name.split('=').next().unwrap_or(name);
+    if text.starts_with('-') {
+        return does_by(name);
+    }
+    let is_word = !text.is_empty() && !text.contains(|c: char| !c.is_alphanumeric() && c != '-');
+    let word = text.to_ascii_lowercase();
+    let is_one = |list: &[&str]| list.contains(&word.as_str());
+    is_one(SHELLS)
+        || is_one(SUBCOMMANDS)
+        || is_word && words(text).iter().any(|word| does_more(word))
+}
+
+/// Returns whether a field that is switched on makes more of a tool than its name says: it is named by a verb, and says neither what is shown
+/// (`include_deleted`) nor which thing is meant (`commit_id`).
 pub(super) fn does_by(field: &str) -> bool {
     let name = words(field);
-    let is_anyway = name.first().is_some_and(|first| ANYWAY.contains(&first.as_str()));
-    !is_anyway && name.iter().any(|word| ruins(word))
+    let is_first = |list: &[&str]| name.first().is_some_and(|first| list.contains(&first.as_str()));
+    let is_shown = is_first(ANYWAY);
+    // `no_dry_run`, `skip_confirmation`
+    let tries = is_named(&name, TRIES);
+    let is_meant = is_first(NOT) && (tries || is_named(&name, CHECKS));
+    is_meant || !is_shown && (name.iter().any(|word| ruins(word)) || !tries && acts(&name))
+}
+
+/// Returns whether a field that is switched off makes more of a tool than its name says: it only tries, or only reads, where it is on.
+pub(super) fn does_without(field: &str) -> bool {
+    let name = words(field);
+    is_named(&name, TRIES) && !name.first().is_some_and(|first| NOT.contains(&first.as_str()))
+}
+
+/// Whether words tell a tool to act, and are no name of which thing is meant.
+fn acts(name: &[String]) -> bool {
+    is_named(name, SWITCHES) && !name.last().is_some_and(|last| WHICH.contains(&last.as_str()))
 }
 
 /// Returns whether secrets are seen where a field is switched off.
@@ -171,7 +234,7 @@ pub(super) fn is_host(field: &str) -> bool {
 pub(super) fn wants_secret(field: &str, text: &str) -> bool {
     let is_one = |list: &[&str]| list.iter().any(|one| text.eq_ignore_ascii_case(one));
     let field = words(field);
-    let names_one = || is_named(&words(text), SECRET);
+    let names_one = || names_secrets(&words(text));
     // `DB_PASSWORD`: a name that is no word of people's.
     let is_constant = || text.contains('_') && !text.contains(|c: char| c.is_ascii_lowercase());
     let is_held = is_named(&field, HOLDERS) && !is_one(OFF);
@@ -278,6 +341,17 @@ mod tests {
             "git_status",
             "resolve-library-id",
             "whoami",
+            "jira_get_issue",
+            "API-get-user",
+            "slack_list_channels",
+            "get_commit",
+            "list_merge_requests",
+            "get_workflow_run",
+            "get_query_results",
+            "list_open_issues",
+            "directory_tree",
+            "browser_console_messages",
+            "git_diff_staged",
         ] {
             assert!(looks(name), "{name}");
         }
@@ -317,6 +391,21 @@ mod tests {
             "check_out_branch",
             "list_and_email",
             "evil__get",
+            "fetch_or_create",
+            "find_and_replace",
+            "get_and_post",
+            "read_write",
+            "search_replace",
+            "get_patch_apply",
+            "fetch_merge",
+            "view_commit_and_push",
+            "list_pull_requests_merge",
+            "git_commit",
+            "merge_request",
+            "read_decrypt",
+            "get_regenerate",
+            "fetch_checkout",
+            "bump_list_version",
         ] {
             assert!(!looks(name), "{name}");
         }

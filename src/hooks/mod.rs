@@ -23,6 +23,7 @@ mod option;
 mod patch;
 mod printed;
 mod snake;
+mod statement;
 mod table;
 mod tool;
 

@@ -560,9 +560,11 @@ fn addresses(text: &str) -> Vec<String> {
 
 /// A tool of an MCP server: what it is given leaves the machine, as far as we know, and what is the path of a file may be read.
 pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSettings) -> Work {
-    let mut deeds: Vec<Deed> =
-        mcp::doubt(server, tool, settings).map(Deed::Unclear).into_iter().collect();
     let collected = given::collect(input);
+    let fields = collected.fields.iter().map(Option::as_deref);
+    let texts: Vec<_> = fields.zip(collected.texts.iter().map(String::as_str)).collect();
+    let doubt = mcp::doubt((server, tool), &texts, settings);
+    let mut deeds: Vec<Deed> = doubt.map(Deed::Unclear).into_iter().collect();
     if !collected.is_all {
         deeds.push(Deed::Unclear(format!("'{tool}' is given more than is looked at")));
     }
@@ -587,7 +589,9 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
         for url in addresses(text) {
             let is_host = field.is_some_and(mcp::is_host);
             let inner = if is_host { address::inner_host_alone } else { address::inner_host };
-            if !is_listed && let Some(host) = inner(&url) {
+            if !is_listed
+                && let Some(host) = inner(&url).or_else(|| address::inner_host_within(&url))
+            {
                 let what = format!(
                     "'{tool}' of '{server}' is given '{host}', which is inside of the network"
                 );
@@ -629,8 +633,12 @@ pub(super) fn served(server: &str, tool: &str, input: &Value, settings: &McpSett
             deeds.push(Deed::Unclear(format!("'{tool}' of '{server}' is told '{field}'")));
         }
     }
-    if !is_listed && collected.switched_off.iter().any(|field| mcp::hides_secrets(field)) {
-        deeds.push(Deed::Secret);
+    for field in collected.switched_off.iter().filter(|_| !is_listed) {
+        if mcp::hides_secrets(field) {
+            deeds.push(Deed::Secret);
+        } else if mcp::does_without(field) {
+            deeds.push(Deed::Unclear(format!("'{tool}' of '{server}' is told no '{field}'")));
+        }
     }
     let title = format!("mcp__{server}__{tool}");
     Work { deeds, texts: collected.texts, ..plain(&title, ToolKind::Mcp, input) }
@@ -662,7 +670,7 @@ fn is_path(text: &str) -> bool {
 fn paths_within(text: &str) -> impl Iterator<Item = &str> {
     const SIGNS: &[char] =
         &['=', '+', ',', ';', ':', '@', '|', '"', '\'', '(', ')', '[', ']', '{', '}'];
-    let is_one = !text.trim().contains(char::is_whitespace);
+    let is_one = !text.trim().contains(char::is_whitespace) || is_data(text);
     let mut is_behind_option = false;
     text.split_whitespace().flat_map(move |word| {
         let is_option = word.starts_with('-');
@@ -677,6 +685,19 @@ fn paths_within(text: &str) -> impl Iterator<Item = &str> {
         let found = parts.flat_map(|part| [part, &part[..part.find(SIGNS).unwrap_or(part.len())]]);
         found.filter(|part| is_path(part)).collect::<Vec<_>>()
     })
+}
+
+/// Whether a text is no sentence but data: JSON, or lines of a name and a value (`path: /a`, `path = "/a"`).
+fn is_data(text: &str) -> bool {
+    let is_setting = |line: &str| {
+        let value = line.split_once([':', '=']).filter(|(name, _)| {
+            !name.trim().is_empty() && !name.trim().contains(char::is_whitespace)
+        });
+        value.is_some_and(|(_, value)| !value.trim().contains(char::is_whitespace))
+    };
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let start = text.trim_start();
+    start.starts_with('{') || start.starts_with("[\"") || lines.all(is_setting)
 }
 
 /// Whether a text can be a path as well as anything else: one word, or with a way up in it.
