@@ -208,7 +208,8 @@ fn decide(
     let opinion = match world.terms().mode {
         // Nothing binds.
         Mode::Shadow => Opinion::None,
-        Mode::Enforce => settled.opinion,
+        Mode::Enforce if settled.instead.is_some() => settled.opinion,
+        Mode::Enforce => without_secrets(settled.opinion, work.as_ref(), event.call.as_ref()),
     };
     let note = note::text(world, event, work.as_ref(), &handlers, session.as_deref(), watch);
     let context = context.into_iter().chain(told.context).chain(stopped).chain(note);
@@ -302,6 +303,22 @@ fn told(work: &Work) -> String {
     match &work.line {
         Some(line) => line.clone(),
         None => format!("{} {}", work.title, work.subject).trim_end().to_owned(),
+    }
+}
+
+/// The same opinion, whose reason repeats no secret of what was judged: a client keeps what it is told, and shows it.
+fn without_secrets(opinion: Opinion, work: Option<&Work>, call: Option<&Call>) -> Opinion {
+    let given = call.map(|call| call.input.to_string()).unwrap_or_default();
+    let texts = [work.map(told).unwrap_or_default(), given];
+    let masked = |reason: &str| {
+        texts.iter().fold(reason.to_owned(), |reason, text| {
+            Line::new(OsStr::new(text)).masked_reason(&reason)
+        })
+    };
+    match opinion {
+        Opinion::Ask(reason) => Opinion::Ask(masked(&reason)),
+        Opinion::Deny(reason) => Opinion::Deny(masked(&reason)),
+        Opinion::Allow(_) | Opinion::None => opinion,
     }
 }
 

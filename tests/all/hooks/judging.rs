@@ -50,6 +50,30 @@ fn a_line_is_the_same_by_every_door() {
     }
 }
 
+/// A client keeps what it is told, and shows it.
+#[test]
+fn a_reason_repeats_no_secret_of_what_was_judged() {
+    let place = Place::with("[mcp]\nservers = [\"files\"]\n");
+    let token = format!("ghp_{}", "0123456789abcdefABCDEF0123456789abcd");
+    for (tool, input) in [
+        ("Bash", json!({ "command": format!("{token} --x") })),
+        ("Bash", json!({ "command": "frobnicate -u bob:Oboe4flute; Oboe4flute --x" })),
+        ("Bash", json!({ "command": "Oboe4flute", "password": "Oboe4flute" })),
+        ("Bash", json!({ "command": "ls", (token.clone()): 1 })),
+        ("Skill", json!({ "skill": token })),
+        (
+            "mcp__files__get_item",
+            json!({ "password": "Oboe4flute", "host": "Oboe4flute.internal" }),
+        ),
+        ("mcp__files__x", json!({ "a": token })),
+    ] {
+        let said = send(&place, "claude", &before(tool, &input)).out();
+        assert!(said.contains("permissionDecisionReason"), "{tool} {input}: {said}");
+        let lower = said.to_lowercase();
+        assert!(!lower.contains("oboe4flute") && !lower.contains(&token.to_lowercase()), "{said}");
+    }
+}
+
 /// What is harmless to bash may not be so to the shell that the client takes.
 #[test]
 fn a_line_is_judged_as_every_shell_reads_it_that_may_run_it() {
