@@ -171,9 +171,11 @@ fn takes_of(text: &str) -> String {
         [option, "likely"] => format!("Takes::Option({option:?}, Piece::Likely)"),
         ["operand", number, "with", option] => operand(number, Some(option), "All"),
         ["word", word] => format!("Takes::Behind({word:?}, Piece::All)"),
+        ["each", start] => format!("Takes::Each({start:?})"),
         ["begins", start] => format!("Takes::Begins({start:?})"),
         [option, "attached"] => format!("Takes::Attached({option:?})"),
         [option, "user"] => format!("Takes::Option({option:?}, Piece::Password)"),
+        [option, "header"] => format!("Takes::Option({option:?}, Piece::Header)"),
         [option, "pair"] => format!("Takes::Option({option:?}, Piece::Value)"),
         [option] if option.starts_with(['-', '/']) => {
             format!("Takes::Option({option:?}, Piece::All)")

@@ -176,6 +176,13 @@ pub(super) fn beside(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let given = value::setting_at(text, start)?;
     let around = text.around(at);
     let (before, _) = text.before_within(at, NEAR);
+    // `secret,id=x,data=value`: of an object whose kind stands first, all that is given as its data is one.
+    let object = before.rsplit([' ', '"', '\'']).next().unwrap_or(before);
+    let is_kind = object.split(',').next().is_some_and(names::is_secret);
+    if text.as_bytes()[at] == b'=' && name.before == Some(b',') && is_kind {
+        let comma = text[given.clone()].find(',').unwrap_or(given.len());
+        return Some(given.start..given.start + comma).filter(|given| !given.is_empty());
+    }
     let before = if is_word { before.rsplit(' ').next().unwrap_or(before) } else { before };
     let before = before.rsplit(['}', ';']).next().unwrap_or(before);
     let before = before.rsplit("\n- ").next().unwrap_or(before);
@@ -332,6 +339,13 @@ pub(super) fn call(
         || text[..at].strip_suffix('=').map(|before| name_before(text, before.len()).text);
     let given_to = if name.is_empty() { behind_sign().unwrap_or("") } else { last };
     found.extend(placed(text, at, end, given_to));
+    if is_hashed(text, at, last) {
+        let first = arguments(text, at, end).into_iter().find(|(number, _)| *number == 0);
+        let is_one = |range: &Range<usize>| {
+            value::is_word_alone(&text[range.clone()]) && value::is_at(text, range)
+        };
+        found.extend(first.map(|(_, range)| range).filter(is_one));
+    }
     if is_service() || last.eq_ignore_ascii_case("connect") {
         found.extend(hosted(text, at, end));
     }
@@ -421,6 +435,14 @@ fn is_keyed(text: &Text<'_>, at: usize, name: &str) -> bool {
     let (before, _) = text.before_within(at, 64);
     let before = before.rsplit([';', '\n']).next().unwrap_or("").to_ascii_lowercase();
     names::KEYED.contains(&last.as_str()) && names::SIGNERS.iter().any(|one| before.contains(one))
+}
+
+/// Whether a call takes a password first to make or to compare a hash of it: `bcrypt.hash("value", 10)`.
+fn is_hashed(text: &Text<'_>, at: usize, name: &str) -> bool {
+    let (before, _) = text.before_within(at, 64);
+    let before = before.rsplit([';', '\n']).next().unwrap_or("").to_ascii_lowercase();
+    names::HASHED.iter().any(|one| name.eq_ignore_ascii_case(one))
+        && names::HASHERS.iter().any(|one| before.contains(one))
 }
 
 /// Whether a text in such a call is a key: no name of a method or of a file, and no part of an object.

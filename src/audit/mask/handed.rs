@@ -98,7 +98,7 @@ fn defined(text: &Text<'_>, name: &str, is_certain: bool, found: &mut Vec<Range<
         } else if before.rsplit([';', '\n', '|', '&']).next().is_some_and(reads) {
             let word = behind.find("<<<").filter(|at| !behind[..*at].contains([';', '\n', '|']));
             let word = word.map(|at| fields::behind(text, end + at + "<<<".len()));
-            found.extend(word.and_then(|start| value::at(text, start)).and_then(likely));
+            found.extend(word.and_then(|start| value::at(text, start)).and_then(given_to));
         }
     }
 }

@@ -182,9 +182,21 @@ pub(super) fn of_option(name: &str) -> Option<Holds> {
         Some(Holds::Word)
     } else if SOFT.contains(&name) {
         Some(Holds::Password)
+    } else if is_abbreviated(name) {
+        Some(Holds::Always)
     } else {
         of(name)
     }
+}
+
+/// Letters of an option's last word from which on it is taken for no other one.
+const LEAST_OF_OPTION: usize = 5;
+
+/// Whether the last word of an option is the beginning of one that takes a secret: programs read `--passw` as `--password` (`getopt_long(3)`).
+fn is_abbreviated(name: &str) -> bool {
+    let last = name.rsplit('-').next().unwrap_or(name);
+    let begins = |whole: &&&str| whole.len() > last.len() && whole.starts_with(last);
+    last.len() >= LEAST_OF_OPTION && ABBREVIATED.iter().any(|whole| begins(&whole))
 }
 
 /// Returns whether a word is the name of a password, behind which it may stand alone.

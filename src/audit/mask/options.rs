@@ -6,7 +6,7 @@ use super::input;
 use super::names::{self, Holds};
 use super::quoting::{Quote, Text};
 use super::words::{Word, Words, in_command};
-use super::{drawn, fields, formats, tokens, value};
+use super::{drawn, fields, formats, pairs, tokens, value};
 
 /// Where a program takes a secret.
 struct Row {
@@ -28,6 +28,8 @@ enum Takes {
     Behind(&'static str, Piece),
     /// The rest of a word that begins so.
     Begins(&'static str),
+    /// The rest of each operand that begins so within its quotes, or behind a backslash: to a shell, what stands there bare is a redirection.
+    Each(&'static str),
     /// What comes on standard input, perhaps only where an option is given.
     Input(Option<&'static str>, Piece),
 }
@@ -46,6 +48,8 @@ pub(super) enum Piece {
     Likely,
     /// All of it, where it is one word and no more; of operands, one with no option before it.
     Word,
+    /// The value of a header that may hold one, behind its scheme: `X-Key: value`.
+    Header,
 }
 
 // `ROWS` and `PROGRAMS`: what `rules/secrets.toml` says of programs.
@@ -132,6 +136,16 @@ fn begins(text: &Text<'_>, word: &Range<usize>, row: &Row, found: &mut Vec<Range
             let values = operands().filter_map(|word| Piece::Value.of(text, word));
             found.extend(values.map(|word| value::inside(text, word)));
         }
+        Takes::Each(start) => {
+            let quotes = ['"', '\'', '\\'];
+            let quoted = operands().filter(|word| text[word.clone()].starts_with(quotes));
+            let rests = quoted.filter_map(|word| {
+                let inside = value::inside(text, word);
+                let rest = text[inside.clone()].trim_start_matches('\\').strip_prefix(start)?;
+                Some(inside.end - rest.len()..inside.end)
+            });
+            found.extend(rests.filter(|rest| value::is_at(text, rest)));
+        }
         Takes::Input(option, piece) if option.is_none_or(has) => {
             input::find(text, word, piece, found);
         }
@@ -207,9 +221,11 @@ fn short(text: &Text<'_>, word: &Range<usize>, rows: &[Named]) -> Option<Range<u
             Takes::Behind(option, piece) if option == given => {
                 return Some((option.len(), piece.of(text, next(text, word.end)?)?));
             }
-            Takes::Operand(..) | Takes::Pairs | Takes::Behind(..) | Takes::Input(..) => {
-                return None;
-            }
+            Takes::Operand(..)
+            | Takes::Pairs
+            | Takes::Behind(..)
+            | Takes::Each(..)
+            | Takes::Input(..) => return None,
         };
         if !given.starts_with(option) {
             let secret = if is_attached { None } else { clustered(text, word, option, piece) };
@@ -486,8 +502,11 @@ impl Piece {
         if self == Self::Slash && !given.split('/').next().is_some_and(is_user) {
             return None;
         }
+        if self == Self::Header {
+            return pairs::header_value(text, word);
+        }
         let at = match self {
-            Self::All | Self::Likely | Self::Word => Some(0),
+            Self::All | Self::Likely | Self::Word | Self::Header => Some(0),
             Self::Value => behind(&['=']),
             Self::Password => behind(&[':', '%', ',']),
             Self::Slash => behind(&['/']),
@@ -504,6 +523,14 @@ impl Piece {
             secret = word.start..secret.start - 1;
             let is_one = value::is_alike(&text[secret.clone()]) && value::is_at(text, &secret);
             return is_one.then_some(secret);
+        }
+        // Nothing but a secret is given here, whatever the variable that stands for it is called.
+        let is_reference = text[secret.clone()].starts_with(['$', '`']);
+        if matches!(self, Self::All | Self::Password)
+            && is_reference
+            && !text.is_literal(secret.start)
+        {
+            text.refer_surely(secret.start);
         }
         // A line that is written out ends here.
         if matches!(self, Self::Likely | Self::Slash)
@@ -529,7 +556,7 @@ impl Piece {
         let fits = match self {
             Self::Likely => is_alike(),
             Self::Word => value::is_word_alone(value) || is_alike(),
-            Self::All | Self::Password | Self::Slash | Self::Value => true,
+            Self::All | Self::Password | Self::Slash | Self::Value | Self::Header => true,
         };
         (value::is_at(text, &secret) && fits).then_some(secret)
     }

@@ -276,6 +276,9 @@ fn setting(text: &Text<'_>, at: usize, found: &mut Vec<Range<usize>>) -> Option<
     {
         return None;
     }
+    if let Some(value) = listed_header(text, &name, at) {
+        return Some(value);
+    }
     let Some(holds) = names::of(name.text) else {
         // `chpasswd:` above `list:` above `user:value`
         let is_list = name.text == "list" && text.before(name.start, 64).contains("chpasswd:");
@@ -479,4 +482,52 @@ fn header(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
         return None;
     }
     (is_certain && !value::is_sentence(value) || value::is_random(value)).then_some(given)
+}
+
+/// `"headers": {"Authorization": "value"}`: of a list of headers, or with a scheme before the value.
+fn listed_header(text: &Text<'_>, name: &Name<'_>, at: usize) -> Option<Range<usize>> {
+    let is_certain = names::is_header(name.text);
+    if !name.is_quoted || !is_certain && !names::may_be_header(name.text) {
+        return None;
+    }
+    let start = fields::behind(text, at + 1);
+    if !matches!(text.quote(start), Quote::Opens(_)) {
+        return None;
+    }
+    let given = value::at(text, start)?;
+    let value = behind_scheme(text, given.clone());
+    let is_one = is_certain && value.start > given.start || in_headers(text, name.start);
+    is_header_value(text, &value).then_some(value).filter(|_| is_one)
+}
+
+/// Whether a name stands in the list that is called `headers`.
+fn in_headers(text: &Text<'_>, at: usize) -> bool {
+    let before = text.before_within(at, 192).0.to_ascii_lowercase();
+    let list = before.rsplit_once("headers").map(|(_, list)| list);
+    list.is_some_and(|list| list.contains(['{', '[']) && !list.contains(['}', ']']))
+}
+
+/// Returns what a header is given that may hold a secret, of a text that is one: `X-Key: value`.
+pub(super) fn header_value(text: &Text<'_>, header: Range<usize>) -> Option<Range<usize>> {
+    let (name, rest) = text[header.clone()].split_once(':')?;
+    if !names::is_header(name) && !names::may_be_header(name) {
+        return None;
+    }
+    let value = behind_scheme(text, header.end - rest.trim_start().len()..header.end);
+    is_header_value(text, &value).then_some(value)
+}
+
+fn is_header_value(text: &Text<'_>, value: &Range<usize>) -> bool {
+    let given = &text[value.clone()];
+    let is_scheme = names::SCHEMES.iter().any(|one| given.eq_ignore_ascii_case(one));
+    !is_scheme && value::is_at(text, value) && !value::is_sentence(given)
+}
+
+/// What stands behind the scheme (`Bearer`, `Basic`) of a header's value.
+fn behind_scheme(text: &Text<'_>, value: Range<usize>) -> Range<usize> {
+    let given = &text[value.clone()];
+    let behind = given
+        .split_once(' ')
+        .filter(|(scheme, _)| names::SCHEMES.iter().any(|one| scheme.eq_ignore_ascii_case(one)));
+    behind.map_or(value.clone(), |(_, rest)| value.end - rest.trim_start().len()..value.end)
 }
