@@ -124,19 +124,24 @@ fn question(page: &Shared, entry: &Entry) -> Markup {
         Stands::Left => "nobody waits any more: a yes counts for its next try".to_owned(),
         Stands::Answered { .. } => String::new(),
     };
+    let told = html! {
+        (parts::line(&question.line, &question.findings))
+        (said(question, home))
+        (tried(&entry.trying))
+        (answers(page, entry))
+        p.outcome role="alert" {}
+    };
+    // While that is the same, the browser keeps what it shows, and what the person does there.
+    let version = digest(&told.0);
     html! {
-        article.question id=(title) data-id=(id) data-digest=(digest(&question.line)) data-severity=(question.severity.name()) tabindex="-1" aria-label={ "Question " (id) } {
+        article.question id=(title) data-id=(id) data-digest=(digest(&question.line)) data-version=(version) data-severity=(question.severity.name()) tabindex="-1" aria-label={ "Question " (id) } {
             p.head {
                 (parts::severity(question.severity)) " "
                 strong { (visible(words::who(question))) }
                 " in " code { (words::place(question, home)) } " "
-                span.dim { span.age data-age=(entry.age) { (age(entry.age)) } " · " (waits) " · " (id) }
+                span.clock.dim { span.age data-age=(entry.age) { (age(entry.age)) } " · " (waits) " · " (id) }
             }
-            (parts::line(&question.line, &question.findings))
-            (said(question, home))
-            (tried(&entry.trying))
-            (answers(page, entry))
-            p.outcome role="alert" {}
+            (told)
         }
     }
 }

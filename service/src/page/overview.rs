@@ -20,8 +20,11 @@ const HOUR: i64 = 3_600;
 const SPANS: [(i64, &str); 3] = [(1, "a day"), (7, "a week"), (28, "four weeks")];
 /// How tall the chart is, in its own units.
 const TALL: u64 = 120;
-/// How wide one column is, and what is free beside it.
-const WIDE: usize = 8;
+/// Columns of the chart.
+const COLUMNS: usize = 24;
+/// How wide is what was decided, what was asked about beside it, and what is free behind both.
+const WIDE: usize = 6;
+const NARROW: usize = 2;
 const GAP: usize = 2;
 
 /// How far back is looked.
@@ -46,7 +49,7 @@ pub async fn page(State(page): State<Shared>, Query(span): Query<Span>) -> Marku
     let body = html! {
         (page.standing_of_index())
         @if let Ok(Some(damage)) = &damage { p.trouble { "The record does not verify: " (visible(damage)) } }
-        p { strong { (standing.hosts) } " hosts are followed, " a href="/" { strong { (open) } " questions wait" } "." }
+        p { strong { (standing.hosts) } @if standing.hosts == 1 { " host is followed, " } @else { " hosts are followed, " } a href="/" { strong { (open) } @if open == 1 { " question waits" } @else { " questions wait" } } "." }
         nav.spans aria-label="How far back" { @for (span, name) in SPANS {
             @if span == days { a href={ "/overview?days=" (span) } aria-current="true" { (name) } } @else { a href={ "/overview?days=" (span) } { (name) } }
             " "
@@ -91,50 +94,61 @@ fn drawn(summary: &Summary, since: Timestamp, days: i64) -> Markup {
     }
 }
 
-/// A column for each part of the time: what ran, what was asked about, what was refused, one above the other.
+/// What is counted in one column.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    ran: u64,
+    refused: u64,
+    asked: u64,
+}
+
+/// A column for each part of the time: what ran, and above it what was refused; beside them how much of it was asked about.
 fn chart(summary: &Summary, since: Timestamp, days: i64) -> Markup {
     let part = HOUR * days;
-    let columns = 24;
     let first = since.as_second().div_euclid(part) + 1;
-    let mut counts = vec![[0_u64; 3]; columns];
+    let mut counts = [Count::default(); COLUMNS];
     for hour in &summary.hours {
         let at = usize::try_from(hour.began.as_second().div_euclid(part) - first);
         let Some(count) = at.ok().and_then(|at| counts.get_mut(at)) else { continue };
-        let ran = hour.calls.saturating_sub(hour.asked + hour.refused);
-        for (count, more) in count.iter_mut().zip([ran, hour.asked, hour.refused]) {
-            *count += more;
-        }
+        count.ran += hour.calls.saturating_sub(hour.refused);
+        count.refused += hour.refused;
+        count.asked += hour.asked;
     }
-    let most = counts.iter().map(|count| count.iter().sum::<u64>()).max().unwrap_or(0).max(1);
+    let most = counts.iter().map(|count| count.ran + count.refused).max().unwrap_or(0).max(1);
     let mut bars = String::new();
-    for (at, count) in counts.iter().enumerate() {
+    for (at, Count { ran, refused, asked }) in counts.iter().enumerate() {
         let began = Timestamp::from_second((first + i64::try_from(at).unwrap_or(0)) * part);
-        let named = began
-            .map(|began| began.to_zoned(TimeZone::system()).strftime("%m-%d %H:%M").to_string());
-        let [ran, asked, refused] = count;
-        // Writing to a string cannot fail. Nothing but numbers is written.
+        let named = |began: Timestamp| began.to_zoned(TimeZone::system()).strftime("%m-%d %H:%M");
+        let named = began.map(|began| named(began).to_string()).unwrap_or_default();
+        let tall = |count: u64| (count * TALL).div_ceil(most);
+        let left = at * (WIDE + NARROW + GAP);
+        let of_ran = (left, WIDE, TALL.saturating_sub(tall(*ran)), tall(*ran), "ran");
+        let above = of_ran.2.saturating_sub(tall(*refused));
+        let of_refused = (left, WIDE, above, of_ran.2 - above, "refused");
+        let of_asked =
+            (left + WIDE, NARROW, TALL.saturating_sub(tall(*asked)), tall(*asked), "asked");
+        // Writing to a string cannot fail. Nothing but numbers and times is written.
         let _ = write!(
             bars,
-            "<g><title>{}: {ran} ran, {asked} asked about, {refused} refused</title>",
-            named.unwrap_or_default()
+            "<g><title>{named}: {ran} ran, {refused} refused; {asked} of them asked about</title>"
         );
-        let mut top = TALL;
-        for (name, value) in ["ran", "asked", "refused"].iter().zip(count) {
-            let tall = (value * TALL).div_ceil(most).min(top);
-            top -= tall;
+        for (x, width, y, height, name) in [of_ran, of_refused, of_asked] {
             let _ = write!(
                 bars,
-                "<rect class=\"{name}\" x=\"{}\" y=\"{top}\" width=\"{WIDE}\" height=\"{tall}\"/>",
-                at * (WIDE + GAP)
+                "<rect class=\"{name}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>"
             );
         }
         bars.push_str("</g>");
     }
-    let width = columns * (WIDE + GAP);
+    let width = COLUMNS * (WIDE + NARROW + GAP);
+    let said = format!("What was decided, in {COLUMNS} columns, at most {most} in one");
     html! {
         figure.chart {
-            svg viewBox={ "0 0 " (width) " " (TALL) } role="img" aria-label={ "What was decided, in " (columns) " columns of " (days) " hours each; at most " (most) " in one" } { (PreEscaped(bars)) }
-            figcaption.dim { span.key.ran {} " ran " span.key.asked {} " asked about " span.key.refused {} " refused; at most " (most) " in a column" }
+            svg viewBox={ "0 0 " (width) " " (TALL) } role="img" aria-label=(said) { (PreEscaped(bars)) }
+            figcaption.dim {
+                span.key.ran {} " ran " span.key.refused {} " refused " span.key.asked {} " asked about. A column is "
+                @if days == 1 { "an hour" } @else { (days) " hours" } ", the tallest has " (most) "."
+            }
         }
     }
 }

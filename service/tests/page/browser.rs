@@ -33,7 +33,7 @@ struct Kind {
     is_plain: bool,
     /// An agent starts it.
     is_agents: bool,
-    /// It is as wide as a phone.
+    /// It is as wide as a phone: 400 of CSS's pixels.
     is_small: bool,
 }
 
@@ -66,13 +66,17 @@ impl Browser {
         });
         let port = port.expect("the driver says where it listens");
         std::thread::spawn(move || lines.count());
-        let width = if kind.is_small { 400 } else { 1280 };
+        let width = if kind.is_small { 500 } else { 1280 };
         let mut words = vec![
             "--headless=new".to_owned(),
             "--no-sandbox".to_owned(),
             "--disable-gpu".to_owned(),
             format!("--window-size={width},900"),
         ];
+        if kind.is_small {
+            // Windows without a screen are no narrower.
+            words.push("--force-device-scale-factor=1.25".to_owned());
+        }
         if kind.is_plain {
             words.push("--blink-settings=scriptEnabled=false".to_owned());
         }
@@ -149,14 +153,30 @@ impl Browser {
     }
 
     fn click(&self, selector: &str) {
-        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector}"));
-        self.post(&format!("{element}/click"), &json!({}));
+        self.at(selector, |element| {
+            self.call(Method::POST, &format!("{element}/click"), &json!({}))
+        });
     }
 
     fn types(&self, selector: &str, text: &str) {
-        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector}"));
-        self.post(&format!("{element}/clear"), &json!({}));
-        self.post(&format!("{element}/value"), &json!({ "text": text }));
+        self.at(selector, |element| {
+            self.call(Method::POST, &format!("{element}/clear"), &json!({}))?;
+            self.call(Method::POST, &format!("{element}/value"), &json!({ "text": text }))
+        });
+    }
+
+    /// Does something with an element; again, if it was drawn anew meanwhile.
+    fn at(&self, selector: &str, act: impl Fn(String) -> Result<Value, Value>) {
+        loop {
+            let element = self.find(selector).unwrap_or_else(|| panic!("no {selector}"));
+            match act(element) {
+                Err(error) if error["error"] == "stale element reference" => {}
+                done => {
+                    done.unwrap();
+                    return;
+                }
+            }
+        }
     }
 
     /// Opens what is folded, if it says this.
@@ -225,6 +245,7 @@ fn is_there(name: &str) -> bool {
 fn runs(line: &str) {
     let mut command = Command::new(guard());
     command.args(["-c", line]).env("CLAUDECODE", "1").stdin(Stdio::null());
+    command.env("CLAUDE_CODE_SESSION_ID", "one-conversation");
     let output = command.output().unwrap();
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
 }
@@ -365,12 +386,26 @@ fn several_browsers_see_the_same_and_markup_is_text() {
         one.types("#filter [name=text]", "nothing has this");
         one.until("return [...document.querySelectorAll('#calls tr')].every((row) => row.hidden)");
         one.go(&format!("{}/history?text=live-hello", world.origin));
-        assert!(one.text("#calls").contains("live-hello"));
+        one.until("if (document.querySelector('#calls')?.innerText.includes('live-hello')) return true; location.reload(); return false");
         one.is_accessible("history");
         one.click("#calls a");
         one.until("return document.querySelector('.doors') !== null");
         assert!(one.text(".line").contains("live-hello"));
         one.is_accessible("call");
+        for (path, shown) in [
+            ("sessions", "one-conversation"),
+            ("overview?days=7", "asked about"),
+            ("session?id=claude%3Aone-conversation", "live-hello"),
+        ] {
+            one.go(&format!("{}/{path}", world.origin));
+            // The index follows a moment later.
+            one.until(&format!(
+                "if (document.body.innerText.includes('{shown}')) return true; location.reload(); return false"
+            ));
+            one.is_accessible(path.split(['?', '/']).next().unwrap());
+        }
+        one.go(&format!("{}/history?rule=effect.delete", world.origin));
+        assert!(one.text("#calls").contains("rm a"));
         one.go(&format!("{}/try?line=rm+-rf+%2F&directory=/srv/home/app", world.origin));
         assert!(one.text(".verdict").contains("critical"), "{}", one.text("main"));
         one.is_accessible("try");

@@ -91,7 +91,7 @@ async function answer(button) {
   }
 }
 
-// The queue: what is typed and opened in a question stays when others come and go.
+// The queue: a question that is the same stays as it is, and what is typed and opened in one stays when others come and go.
 
 function showForms(root) {
   for (const form of root.querySelectorAll("form.answers")) form.hidden = false;
@@ -106,10 +106,16 @@ function showQueue(html) {
   made.innerHTML = html;
   for (const fresh of made.content.querySelectorAll(".question")) {
     const old = document.getElementById(fresh.id);
-    if (old !== null && old.dataset.digest === fresh.dataset.digest && inUse(old)) fresh.replaceWith(old);
+    const isSame = old !== null && old.dataset.digest === fresh.dataset.digest;
+    if (!isSame || (old.dataset.version !== fresh.dataset.version && !inUse(old))) continue;
+    old.querySelector(".clock").replaceWith(fresh.querySelector(".clock"));
+    fresh.replaceWith(old);
   }
+  const active = document.activeElement;
   showForms(made.content);
   now.replaceChildren(made.content);
+  // What was moved has lost it.
+  if (active !== document.body && document.contains(active)) active.focus({ preventScroll: true });
 }
 
 // Whether the person is in the middle of something there.
