@@ -8,6 +8,7 @@ pub const LONGEST: usize = 23;
 
 /// What is to be known of a call to say what became of it.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Told {
     /// Who decided.
     pub decided_by: DecidedBy,

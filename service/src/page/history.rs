@@ -80,9 +80,9 @@ impl Wanted {
             ("severity", severity),
         ];
         let given = fields.iter().filter(|(_, value)| !value.is_empty());
-        let fields: String =
+        let fields: Vec<String> =
             given.map(|(name, value)| format!("{name}={}&", encoded(value))).collect();
-        format!("/history?{fields}before={before}")
+        format!("/history?{}before={before}", fields.concat())
     }
 }
 

@@ -61,7 +61,7 @@ pub fn page(title: &str, path: &str, body: &Markup) -> Markup {
 /// Returns words in which what stands between backticks is code.
 pub fn words(text: &str) -> Markup {
     let text = visible(text);
-    let is_even = text.matches('`').count() % 2 == 0;
+    let is_even = text.matches('`').count().is_multiple_of(2);
     html! {
         @if is_even {
             @for (at, part) in text.split('`').enumerate() {

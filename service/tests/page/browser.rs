@@ -87,15 +87,15 @@ impl Browser {
         let client = Client::builder().timeout(PATIENCE).no_proxy().build().unwrap();
         let driven = format!("http://127.0.0.1:{port}/session");
         let mut browser = Self { client, runtime, driver, session: driven };
-        let made = browser.call(Method::POST, "", &json!({ "capabilities": wanted })).unwrap();
+        let made = browser.call(&Method::POST, "", &json!({ "capabilities": wanted })).unwrap();
         browser.session = format!("{}/{}", browser.session, made["sessionId"].as_str().unwrap());
         browser
     }
 
     /// Has the driver do something; the error is what it says.
-    fn call(&self, method: Method, path: &str, body: &Value) -> Result<Value, Value> {
+    fn call(&self, method: &Method, path: &str, body: &Value) -> Result<Value, Value> {
         let mut request = self.client.request(method.clone(), format!("{}{path}", self.session));
-        if method == Method::POST {
+        if *method == Method::POST {
             request = request.json(body);
         }
         self.runtime.block_on(async {
@@ -108,13 +108,13 @@ impl Browser {
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {
-        self.call(Method::POST, path, body).unwrap()
+        self.call(&Method::POST, path, body).unwrap()
     }
 
     /// Returns where an element is driven; none if there is none.
     fn find(&self, selector: &str) -> Option<String> {
         let wanted = json!({ "using": "css selector", "value": selector });
-        let found = self.call(Method::POST, "/element", &wanted).ok()?;
+        let found = self.call(&Method::POST, "/element", &wanted).ok()?;
         Some(format!("/element/{}", found[ELEMENT].as_str()?))
     }
 
@@ -147,21 +147,22 @@ impl Browser {
 
     /// Returns the text of an element; none is empty.
     fn text(&self, selector: &str) -> String {
-        let read = |element: String| self.call(Method::GET, &format!("{element}/text"), &json!({}));
+        let read =
+            |element: String| self.call(&Method::GET, &format!("{element}/text"), &json!({}));
         let text = self.find(selector).and_then(|element| read(element).ok());
         text.and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default()
     }
 
     fn click(&self, selector: &str) {
         self.at(selector, |element| {
-            self.call(Method::POST, &format!("{element}/click"), &json!({}))
+            self.call(&Method::POST, &format!("{element}/click"), &json!({}))
         });
     }
 
     fn types(&self, selector: &str, text: &str) {
         self.at(selector, |element| {
-            self.call(Method::POST, &format!("{element}/clear"), &json!({}))?;
-            self.call(Method::POST, &format!("{element}/value"), &json!({ "text": text }))
+            self.call(&Method::POST, &format!("{element}/clear"), &json!({}))?;
+            self.call(&Method::POST, &format!("{element}/value"), &json!({ "text": text }))
         });
     }
 
@@ -199,7 +200,7 @@ impl Browser {
     /// Writes a picture of what is seen to where `SCREENSHOTS` says.
     fn picture(&self, name: &str) {
         if let Some(directory) = std::env::var_os("SCREENSHOTS") {
-            let picture = self.call(Method::GET, "/screenshot", &json!({})).unwrap();
+            let picture = self.call(&Method::GET, "/screenshot", &json!({})).unwrap();
             let picture = picture.as_str().unwrap();
             std::fs::write(Path::new(&directory).join(format!("{name}.png.base64")), picture)
                 .unwrap();
@@ -225,7 +226,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.call(Method::DELETE, "", &json!({}));
+        let _ = self.call(&Method::DELETE, "", &json!({}));
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }

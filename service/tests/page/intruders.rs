@@ -14,6 +14,9 @@ const SENDS: &str = "GUARDED_SHD_TEST_SENDS";
 /// A way, and the status that answers it. 0: it is hung up on.
 type Row<'r> = (&'r str, Vec<u8>, &'r [u16]);
 
+/// A process: how it is started, with which variables, and the status that answers it.
+type Started<'r> = (&'r str, Vec<&'r str>, &'r [(&'r str, &'r str)], &'r str);
+
 /// What another process sends, in place of the test.
 #[test]
 fn sends() {
@@ -218,7 +221,7 @@ fn processes(world: &World, seat: &Seat) -> Vec<String> {
     let own = own.to_str().unwrap();
     let sends = ["--exact", "intruders::sends", "--nocapture"];
     let locks = "prlimit --locks=18446744073709551614:18446744073709551614 --".split(' ');
-    let rows: [(&str, Vec<&str>, &[(&str, &str)], &str); 6] = [
+    let rows: [Started<'_>; 6] = [
         ("the person's own program", vec![own], &[], "200"),
         ("below Claude", vec![own], &[("CLAUDECODE", "1")], "403"),
         ("below a session", vec![own], &[("GUARDED_SH_SESSION", "x")], "403"),

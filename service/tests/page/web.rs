@@ -86,8 +86,8 @@ impl Request {
     }
 
     pub fn bytes(&self) -> Vec<u8> {
-        let headers: String =
-            self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let headers = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+        let headers = headers.collect::<Vec<_>>().concat();
         let length = match self.body.len() {
             0 if self.method != "POST" => String::new(),
             length => format!("Content-Length: {length}\r\n"),
