@@ -72,10 +72,13 @@ impl Found {
 
 /// Keeps the index up to date until nobody asks it any more.
 fn keep(state: &Path, mut written: Written, say: &watch::Sender<Stands>) {
-    let mut index = match Index::open(state) {
-        Ok(index) => index,
-        Err(error) => {
-            say.send_replace(Stands::Failed(with_causes(&error)));
+    let mut index = loop {
+        match Index::open(state) {
+            Ok(index) => break index,
+            Err(error) => say.send_replace(Stands::Failed(with_causes(&error))),
+        };
+        // What stands in its place may be gone after the next record.
+        if say.is_closed() || written.wait(None).is_err() {
             return;
         }
     };

@@ -1,16 +1,15 @@
 //! What is heard at all: requests of a person's own browser to this very page. Everything else is refused before it reaches a page, with the reason in
 //! plain words, as a person may see it.
 
-use std::net::SocketAddr;
 use std::time::Instant;
 
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::header::{COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
+use axum::http::header::{CONNECTION, COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use axum::http::{Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::listeners::Peer;
+use super::listeners::Known;
 use super::{Page, Shared};
 
 /// The name of the cookie by which a seat is known.
@@ -71,17 +70,22 @@ impl IntoResponse for Refusal {
 /// Hears a request, or refuses it.
 pub async fn pass(
     State(page): State<Shared>,
-    ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
+    ConnectInfo(peer): ConnectInfo<Known>,
     request: Request,
     next: Next,
 ) -> Response {
     let heard = match is_asked_for(&page, &request) {
-        Ok(()) => known(&page, peer).await,
+        Ok(()) => known(peer).await,
         Err(refusal) => Err(refusal),
     };
     let mut response = match heard {
         Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
+        Err(refusal) => {
+            let mut refused = refusal.into_response();
+            // Whoever is refused asks nothing more on this connection.
+            refused.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            refused
+        }
     };
     for (name, value) in HEADERS {
         let name = HeaderName::from_static(name);
@@ -101,11 +105,13 @@ pub async fn seated(State(page): State<Shared>, mut request: Request, next: Next
     next.run(request).await
 }
 
-/// Looks who is at the other end: on a thread of its own, since many files may be read for it.
-async fn known(page: &Shared, peer: SocketAddr) -> Result<(), Refusal> {
-    let page = page.clone();
-    let checked = tokio::task::spawn_blocking(move || page.peers.check(peer)).await;
-    Ok(checked.unwrap_or(Err(super::peers::Stranger::Unknown))?)
+/// Holds that a person's programs are at the other end, and still are: on a thread of its own, since files are read for it.
+async fn known(peer: Known) -> Result<(), Refusal> {
+    let checked = tokio::task::spawn_blocking(move || match &*peer {
+        Ok(peer) => peer.check(),
+        Err(stranger) => Err(stranger.clone()),
+    });
+    Ok(checked.await.unwrap_or(Err(super::peers::Stranger::Unknown))?)
 }
 
 /// Holds that a request is one of this page's own documents, or of a person who opens one.

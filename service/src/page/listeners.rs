@@ -4,9 +4,27 @@
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use axum::extract::connect_info::Connected;
-use axum::serve::{IncomingStream, Listener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ConnectInfo;
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::peers::{Peer, Stranger};
+
+/// For how long the head of a request may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Connections at once at most.
+const CONNECTIONS: usize = 1_200;
+/// Those of which is not known yet whose they are. All of a person's are known in some milliseconds.
+const UNKNOWN: usize = 32;
+/// Those of strangers, who are told that they are refused.
+const STRANGERS: usize = 8;
 
 /// How often is tried to find a port that is free on both.
 const TRIES: usize = 16;
@@ -52,13 +70,14 @@ fn both(port: u16) -> io::Result<Listeners> {
 }
 
 /// Who is at the other end of a connection.
-#[derive(Clone, Copy)]
-pub struct Peer(pub SocketAddr);
+pub type Known = Arc<Result<Peer, Stranger>>;
 
-impl Connected<IncomingStream<'_, Listeners>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Listeners>) -> Self {
-        Self(*stream.remote_addr())
-    }
+/// How many connections there may be.
+#[derive(Clone)]
+struct Places {
+    all: Arc<Semaphore>,
+    unknown: Arc<Semaphore>,
+    strangers: Arc<Semaphore>,
 }
 
 impl Listeners {
@@ -68,19 +87,50 @@ impl Listeners {
     }
 }
 
-impl Listener for Listeners {
-    type Io = TcpStream;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (TcpStream, SocketAddr) {
-        let Some(six) = &mut self.six else { return Listener::accept(&mut self.four).await };
-        tokio::select! {
-            accepted = Listener::accept(&mut self.four) => accepted,
-            accepted = Listener::accept(six) => accepted,
+impl Listeners {
+    /// Serves each connection until this is dropped. Where there is no place for one it is hung up on.
+    pub async fn serve(self, router: Router) {
+        let of = |count| Arc::new(Semaphore::new(count));
+        let places =
+            Places { all: of(CONNECTIONS), unknown: of(UNKNOWN), strangers: of(STRANGERS) };
+        loop {
+            let accepted = match &self.six {
+                None => self.four.accept().await,
+                Some(six) => tokio::select! {
+                    accepted = self.four.accept() => accepted,
+                    accepted = six.accept() => accepted,
+                },
+            };
+            let Ok((stream, peer)) = accepted else {
+                // There is no descriptor left, for instance: others may end meanwhile.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            if let Ok(unknown) = places.unknown.clone().try_acquire_owned() {
+                tokio::spawn(served(stream, peer, router.clone(), places.clone(), unknown));
+            }
         }
     }
+}
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.four.local_addr()
-    }
+/// Looks who is at the other end of a connection, and serves it.
+async fn served(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    places: Places,
+    unknown: OwnedSemaphorePermit,
+) {
+    let Ok(local) = stream.local_addr() else { return };
+    // All processes are looked at.
+    let known = tokio::task::spawn_blocking(move || Peer::of(peer, local)).await;
+    let known: Known = Arc::new(known.unwrap_or(Err(Stranger::Unknown)));
+    let places = if known.is_ok() { places.all } else { places.strangers };
+    let Ok(_place) = places.try_acquire_owned() else { return };
+    drop(unknown);
+    let service = TowerToHyperService::new(router.layer(Extension(ConnectInfo(known))));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+    // Whoever hangs up, or says what is no HTTP, has nobody left to be told.
+    let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }

@@ -41,15 +41,14 @@ use guarded_sh::model::Facts;
 use guarded_sh::observe::{self, Environment, Look};
 use guarded_sh::{config, pipeline};
 use maud::Markup;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::Semaphore;
 
 use crate::index::{self, Index};
 use calls::Calls;
 use floor::Floor;
 use found::{Found, Stands};
-use listeners::Peer;
 use now::Offers;
-use peers::Peers;
 use seats::Seats;
 
 /// Bytes of what is sent to the page at most: an answer with a line of the longest.
@@ -66,7 +65,6 @@ struct Page {
     /// The home that paths are shortened by.
     home: Option<String>,
     seats: Mutex<Seats>,
-    peers: Peers,
     floor: Floor,
     calls: Calls,
     offers: Offers,
@@ -125,9 +123,17 @@ pub fn run(port: u16, browser: Browser) -> Result<(), String> {
     let environment = Environment::read();
     observe::free_of_agents(&environment, Look::All)
         .map_err(|why| format!("only a person can open the page, and {why}"))?;
+    let_many();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("cannot begin: {error}"))?;
     runtime.block_on(serve(&environment, port, browser))
+}
+
+/// Takes all descriptors that it may have: each browser needs some.
+fn let_many() {
+    let limit = getrlimit(Resource::Nofile);
+    // With fewer it serves fewer.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 async fn serve(environment: &Environment, port: u16, browser: Browser) -> Result<(), String> {
@@ -141,8 +147,8 @@ async fn serve(environment: &Environment, port: u16, browser: Browser) -> Result
     say(&address)?;
     let told = Arc::clone(&page);
     std::thread::spawn(move || codes(&told));
-    let service = router(Arc::clone(&page)).into_make_service_with_connect_info::<Peer>();
-    axum::serve(listeners, service).await.map_err(|error| format!("cannot serve: {error}"))
+    listeners.serve(router(page)).await;
+    Ok(())
 }
 
 fn open(environment: &Environment, port: u16) -> Result<Page, String> {
@@ -162,7 +168,6 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
         host: format!("{}.localhost:{port}", &name[..NAME]),
         home: observe::facts(environment).home,
         seats: Mutex::new(seats),
-        peers: Peers::new(port),
         floor: Floor::open(pipeline::socket_directories(environment))
             .map_err(|error| failed("the questions", &error))?,
         calls: Calls::follow(&store).map_err(|error| failed("the record", &error))?,

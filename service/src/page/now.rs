@@ -1,7 +1,7 @@
 //! *Now*: the questions of all sessions, oldest first, each with all that the terminal shows of it and every answer that the terminal has.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::extract::{Extension, State};
 use guarded_sh::approval::{visible, words};
@@ -25,21 +25,29 @@ pub struct Offers(Mutex<HashMap<String, Offer>>);
 impl Offers {
     /// Returns the rule for an open question as text, if one can be written. The line is judged for it the first time.
     fn text(&self, entry: &Entry) -> Option<String> {
-        let mut offers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let offer = offers.entry(entry.id.clone()).or_insert_with(|| Offer::of(&entry.question));
-        offer.text().map(str::to_owned)
+        let text = |offer: &Offer| offer.text().map(str::to_owned);
+        if let Some(offer) = self.held().get(&entry.id) {
+            return text(offer);
+        }
+        // Nobody waits for this one meanwhile.
+        let offer = Offer::of(&entry.question);
+        text(self.held().entry(entry.id.clone()).or_insert(offer))
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<String, Offer>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes the rule for a question, if it is still the one that was shown.
     pub fn write(&self, id: &str) -> Result<(), String> {
-        let offers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let offers = self.held();
         let offer = offers.get(id).ok_or("the rule was not shown")?;
         offer.write().map_err(|why| why.to_string())
     }
 
     /// Forgets those of questions that are no longer open.
     fn retain(&self, standing: &Standing) {
-        let mut offers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut offers = self.held();
         offers.retain(|id, _| standing.open(id).is_some());
     }
 }

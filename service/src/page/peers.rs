@@ -1,23 +1,19 @@
-//! Which process is at the other end of a connection on this machine, and whether an agent started it.
+//! Which processes are at the other end of a connection on this machine, and whether an agent started one of them.
 //!
 //! The kernel's tables of TCP sockets say which socket is at the other end (proc_pid_net(5)), and the descriptors of processes whose it is. What is not
 //! seen is nobody that we know: another user's process, one in another network namespace, one that has ended.
 
-use std::collections::HashMap;
 use std::fs;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use guarded_sh::observe::{self, Look, Unreachable};
 
-/// Connections of which is remembered who has them; where there are more, all are looked up anew.
-const REMEMBERED: usize = 4_096;
 /// The tables.
 const TABLES: [&str; 2] = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 
 /// Why nobody is spoken to at the other end.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stranger {
     /// It is not seen whose it is.
     #[error("it cannot be seen which program asks")]
@@ -27,55 +23,49 @@ pub enum Stranger {
     Started(Unreachable),
 }
 
-/// A process that has one end of a connection.
-#[derive(Clone)]
+/// A process that has the other end.
+#[derive(Debug)]
 struct Holder {
     process: u32,
     /// The descriptor, as a link to the socket.
     descriptor: PathBuf,
 }
 
-/// Who is at the other ends of connections to one socket.
-pub struct Peers {
-    port: u16,
-    known: Mutex<HashMap<SocketAddr, (String, Holder)>>,
+/// The other end of a connection.
+#[derive(Debug)]
+pub struct Peer {
+    /// The socket, by the name that its descriptors have.
+    socket: String,
+    holders: Vec<Holder>,
 }
 
-impl Peers {
-    /// Makes it for the connections to a port of this machine.
-    pub fn new(port: u16) -> Self {
-        Self { port, known: Mutex::default() }
-    }
-
-    /// Holds that a person's own program is at the other end. It is looked at anew each time: a connection can be handed on.
-    pub fn check(&self, peer: SocketAddr) -> Result<(), Stranger> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((socket, holder)) = known.get(&peer) {
-            if has(&holder.descriptor, socket) {
-                return is_persons(holder.process);
-            }
-            known.remove(&peer);
+impl Peer {
+    /// Looks for the other end of a connection, of which both addresses are given: `peer` is that end. All processes are looked at for it.
+    pub fn of(peer: SocketAddr, local: SocketAddr) -> Result<Self, Stranger> {
+        // Several loopback addresses can have the same port, and one port can be connected to several of them.
+        if peer.ip() != local.ip() {
+            return Err(Stranger::Unknown);
         }
-        let socket = self.socket(peer).ok_or(Stranger::Unknown)?;
+        let wanted = (place(peer), place(local));
+        let tables = TABLES.iter().filter_map(|table| fs::read_to_string(table).ok());
+        let mut found: Vec<String> = tables.flat_map(|table| find(&table, &wanted)).collect();
+        let socket = found.pop().filter(|_| found.is_empty()).ok_or(Stranger::Unknown)?;
         let holders = holders(&socket);
-        let first = holders.first().cloned().ok_or(Stranger::Unknown)?;
-        for holder in &holders {
-            is_persons(holder.process)?;
+        if holders.is_empty() {
+            return Err(Stranger::Unknown);
         }
-        // What several have is looked up each time.
-        if holders.len() == 1 {
-            if known.len() == REMEMBERED {
-                known.clear();
-            }
-            known.insert(peer, (socket, first));
-        }
-        Ok(())
+        let found = Self { socket, holders };
+        found.check()?;
+        Ok(found)
     }
 
-    /// Returns the socket at the other end, by the name that its descriptors have.
-    fn socket(&self, peer: SocketAddr) -> Option<String> {
-        let wanted = (place(peer), format!("{:04X}", self.port));
-        TABLES.iter().find_map(|table| find(&fs::read_to_string(table).ok()?, &wanted))
+    /// Holds that a person's own programs are at the other end, and still those that were found.
+    pub fn check(&self) -> Result<(), Stranger> {
+        self.holders.iter().try_for_each(|holder| {
+            is_persons(holder.process)?;
+            // Last, so that it was this process all the while.
+            if has(&holder.descriptor, &self.socket) { Ok(()) } else { Err(Stranger::Unknown) }
+        })
     }
 }
 
@@ -94,14 +84,16 @@ fn place(address: SocketAddr) -> String {
     format!("{host}:{:04X}", address.port())
 }
 
-/// Returns the socket with this local address that is connected to this port.
-fn find(table: &str, (local, port): &(String, String)) -> Option<String> {
-    table.lines().skip(1).find_map(|row| {
+/// Returns the sockets that have these two addresses: their own, and the other end's.
+fn find(table: &str, (own, other): &(String, String)) -> Vec<String> {
+    let rows = table.lines().skip(1);
+    let found = rows.filter_map(|row| {
         let mut fields = row.split_whitespace();
-        let is_it = fields.nth(1)? == local && fields.next()?.rsplit(':').next()? == port;
+        let is_it = fields.nth(1)? == own && fields.next()? == other;
         let inode = fields.nth(6)?;
         (is_it && inode != "0").then(|| format!("socket:[{inode}]"))
-    })
+    });
+    found.collect()
 }
 
 /// Returns the processes that have a socket open, as far as we may see.
@@ -143,14 +135,15 @@ mod tests {
 
     #[test]
     fn the_other_end_is_found_in_the_table() {
-        let wanted = |local: &str, port: &str| (local.to_owned(), port.to_owned());
-        let found = |local, port| find(TABLE, &wanted(local, port));
-        assert_eq!(found("0100007F:9C40", "2CAA").as_deref(), Some("socket:[4712]"));
-        // Who has closed it, nobody is; and another port is another program's.
-        assert_eq!(found("0100007F:9C41", "2CAA"), None);
-        assert_eq!(found("0100007F:9C40", "2CAB"), None);
+        let wanted = |own: &str, other: &str| (own.to_owned(), other.to_owned());
+        let found = |own, other| find(TABLE, &wanted(own, other));
+        assert_eq!(found("0100007F:9C40", "0100007F:2CAA"), ["socket:[4712]"]);
+        // Who has closed it, nobody is; and another port or address is another program's.
+        assert_eq!(found("0100007F:9C41", "0100007F:2CAA"), [""; 0]);
+        assert_eq!(found("0100007F:9C40", "0100007F:2CAB"), [""; 0]);
+        assert_eq!(found("0100007F:9C40", "0200007F:2CAA"), [""; 0]);
         for table in ["", "header", "header\n0: x", "header\n\u{0}\n"] {
-            assert_eq!(find(table, &wanted("0100007F:9C40", "2CAA")), None, "{table}");
+            assert_eq!(find(table, &wanted("a", "b")), [""; 0], "{table}");
         }
     }
 
@@ -158,14 +151,18 @@ mod tests {
     fn who_has_a_connection_is_seen() {
         for host in ["127.0.0.1", "::1"] {
             let Ok(listener) = TcpListener::bind((host, 0)) else { continue };
-            let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-            let peers = Peers::new(listener.local_addr().unwrap().port());
+            let local = listener.local_addr().unwrap();
+            let stream = TcpStream::connect(local).unwrap();
             let (_, peer) = listener.accept().unwrap();
-            let socket = peers.socket(peer).unwrap();
+            let sockets = TABLES.map(|table| {
+                find(&fs::read_to_string(table).unwrap_or_default(), &(place(peer), place(local)))
+            });
+            let [socket] = sockets.concat().try_into().unwrap();
             let own = std::process::id();
             assert!(holders(&socket).iter().any(|holder| holder.process == own), "{host}");
             drop(stream);
-            assert_eq!(peers.check("192.0.2.1:1".parse().unwrap()), Err(Stranger::Unknown));
+            let elsewhere = "127.0.0.9:1".parse().unwrap();
+            assert_eq!(Peer::of(elsewhere, local).unwrap_err(), Stranger::Unknown);
         }
     }
 }

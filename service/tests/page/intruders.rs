@@ -1,7 +1,7 @@
 //! Whatever is not the person's own browser, with a key that was paired: it neither looks nor answers. While one question is open each way is tried, and
 //! afterwards the question still is.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
@@ -10,6 +10,10 @@ use super::world::{Asked, PATIENCE, World, guard, within};
 
 /// Names what another process of this test program is to send.
 const SENDS: &str = "GUARDED_SHD_TEST_SENDS";
+
+/// Names the port that another process of this test program is to keep busy, with so many connections.
+const HOLDS: &str = "GUARDED_SHD_TEST_HOLDS";
+const SILENT: usize = 400;
 
 /// A way, and the status that answers it. 0: it is hung up on.
 type Row<'r> = (&'r str, Vec<u8>, &'r [u16]);
@@ -24,6 +28,33 @@ fn sends() {
     let bytes = std::fs::read("/srv/request").unwrap();
     let answer = said(port.parse().unwrap(), &bytes);
     std::fs::write("/srv/answer", answer.status.to_string()).unwrap();
+}
+
+/// What another process holds: connections on which it says nothing.
+#[test]
+fn holds() {
+    let Ok(port) = std::env::var(HOLDS) else { return };
+    let place = ("127.0.0.1", port.parse::<u16>().unwrap());
+    let held: Vec<_> = (0..SILENT).map(|_| TcpStream::connect(place)).collect();
+    println!("\nheld");
+    let _ = std::io::stdin().read_to_end(&mut Vec::new());
+    drop(held);
+}
+
+/// Holds that an agent that connects and says nothing keeps nobody from the page.
+fn silent_ones_are_no_hindrance(world: &World, seat: &Seat) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "intruders::holds", "--nocapture"]);
+    command.env(HOLDS, world.port().to_string()).env("CLAUDECODE", "1");
+    let mut agent =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(agent.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line == "held"));
+    let looks = || Request::get(world, "/").of_seat(&seat.token).sent(world).status;
+    // Until it is known whose they are, there are no places; a browser tries again, too.
+    assert!((0..1_000).any(|_| looks() == 200));
+    drop(agent.stdin.take());
+    agent.wait().unwrap();
 }
 
 #[test]
@@ -45,6 +76,7 @@ fn nobody_else_looks_or_answers() {
         let queue = Request::get(&world, "/").of_seat(&seat.token).sent(&world);
         assert!(queue.body.contains(&format!("data-id=\"{}\"", asked.id)), "it is open no more");
         assert!(!std::path::Path::new("/srv/home/ran").exists());
+        silent_ones_are_no_hindrance(&world, &seat);
         // All the same the person answers.
         let yes = seat.answers(&world, &asked, r#"{"answer":"deny","message":"not that"}"#);
         let request = yes.request(&world, &seat.token, &seat.signature(&yes));
