@@ -308,9 +308,12 @@ impl<'a> Subject<'a> {
     }
 
     fn has_environment(&self, patterns: &[String]) -> bool {
+        // One text for all, since a line may have exported many.
+        let mut text = String::new();
         patterns.is_empty()
             || self.command.variables().any(|(name, value)| {
-                let text = format!("{name}={}", value.prefix());
+                text.clear();
+                text.extend([name, "=", value.prefix()]);
                 patterns.iter().any(|pattern| glob::text(pattern, &text))
             })
     }

@@ -53,8 +53,8 @@ pub struct PlannedCommand {
     pub place: Place,
     /// Variables set for it on the line.
     pub environment: Vec<(String, Arg)>,
-    /// Variables that the line exported before.
-    pub exported: Vec<(String, Arg)>,
+    /// Variables that the line exported before; the same list for all commands between two changes.
+    pub exported: Rc<[(String, Arg)]>,
     /// Its working directories: every one that is possible where that depends on what happens; none if not known.
     pub directories: Vec<Option<String>>,
     /// What is not known of it, in plain words.
@@ -140,7 +140,7 @@ impl PlannedCommand {
 
     /// Returns the variables that the line gives it.
     pub fn variables(&self) -> impl Iterator<Item = &(String, Arg)> {
-        self.environment.iter().chain(&self.exported)
+        self.environment.iter().chain(self.exported.iter())
     }
 
     /// Returns the paths that it writes, as far as they are known, but for streams and devices.

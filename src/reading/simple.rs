@@ -1,6 +1,7 @@
 //! Simple commands: which program a name means, what it does, and what it carries.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::builtins::{is_builtin, is_special, keeps_input};
 use super::carry::{Carrier, Lookup};
@@ -448,6 +449,12 @@ impl Walker<'_> {
         around: Around,
     ) -> usize {
         let unknown = interpretation.unknown.iter().map(|part| describe(part, &argv)).collect();
+        let exported = self.state.exported_words();
+        let last = self.plan.commands.last().map(|last| &last.exported);
+        let exported = match last.filter(|last| last[..] == exported[..]) {
+            Some(last) => Rc::clone(last),
+            None => exported.into(),
+        };
         self.plan.commands.push(PlannedCommand {
             span: self.span(around.span),
             argv,
@@ -458,7 +465,7 @@ impl Walker<'_> {
             parent: self.parent,
             place: self.place,
             environment: around.environment,
-            exported: self.state.exported_words(),
+            exported,
             directories: self.state.directories.clone(),
             unknown,
             runs_input: false,

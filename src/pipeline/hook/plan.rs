@@ -23,7 +23,7 @@ pub(super) fn plan(work: &Work, facts: &Facts) -> Plan {
         via: Vec::new(),
         parent: None,
         place: Place::Here,
-        exported: Vec::new(),
+        exported: Rc::default(),
         environment: Vec::new(),
         directories: vec![facts.cwd.clone()],
         unknown: Vec::new(),
