@@ -17,6 +17,7 @@ mod page;
 mod prompt;
 mod provider;
 mod proxy;
+mod record;
 mod serve;
 mod state;
 mod wishes;

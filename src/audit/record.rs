@@ -258,11 +258,7 @@ impl Record {
     /// Returns whether a person or a model was asked about it, or would have been where nothing binds.
     #[must_use]
     pub fn was_asked(&self) -> bool {
-        match self.decided_by {
-            DecidedBy::Model | DecidedBy::Nobody | DecidedBy::Client => true,
-            DecidedBy::Observed => false,
-            by => by.is_person() || self.question.is_some() || self.action == Action::Ask,
-        }
+        self.decided_by.was_asked(self.action, self.question.is_some())
     }
 
     /// Returns the record as it is written: with secrets masked in every field that may hold what others wrote, by their own looks, and
@@ -486,6 +482,16 @@ pub enum DecidedBy {
 }
 
 impl DecidedBy {
+    /// Returns whether a person or a model was asked, or would have been where nothing binds, where this was decided and a question is recorded or not.
+    #[must_use]
+    pub fn was_asked(self, action: Action, has_question: bool) -> bool {
+        match self {
+            Self::Model | Self::Nobody | Self::Client => true,
+            Self::Observed => false,
+            by => by.is_person() || has_question || action == Action::Ask,
+        }
+    }
+
     /// Whether a person answered.
     #[must_use]
     pub const fn is_person(self) -> bool {

@@ -24,8 +24,8 @@ pub struct Told {
     pub was_question: bool,
     /// Whether a person typed it to an agent.
     pub is_typed: bool,
-    /// Whether an agent told it by a hook.
-    pub is_hooks: bool,
+    /// Whether that is all that is told: that it was done.
+    pub is_done: bool,
     /// What the agent said came of it.
     pub outcome: Option<CallOutcome>,
 }
@@ -42,7 +42,10 @@ impl From<&Entry> for Told {
             has_run: outcome.is_some() || entry.records().any(|record| record.door != Door::Hook),
             was_question: record.question.is_some(),
             is_typed: record.hook.as_ref().is_some_and(|hook| hook.speaker.is_some()),
-            is_hooks: record.hook.is_some(),
+            is_done: record
+                .hook
+                .as_ref()
+                .is_some_and(|hook| hook.outcome == Some(CallOutcome::Done)),
             outcome,
         }
     }
@@ -109,7 +112,7 @@ fn observed(told: &Told) -> &'static str {
         Door::Program if told.action == Action::Deny => "ended",
         Door::Program => "ran past the guard",
         _ if told.is_typed => "typed",
-        _ if told.is_hooks && told.outcome == Some(CallOutcome::Done) => "done",
+        _ if told.is_done => "done",
         _ => "told",
     }
 }

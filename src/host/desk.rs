@@ -4,7 +4,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::ipc::{self, Client, Entry, FromDesk, State, ToDesk, place};
+use crate::ipc::{self, Client, Entry, FromDesk, ToDesk, place};
 use crate::model::Answer;
 use crate::observe::{self, NoHost, Peer};
 
@@ -112,7 +112,7 @@ impl Desk {
     fn open(&mut self) -> Result<Vec<Entry>, DeskError> {
         match self.say(&ToDesk::List)? {
             FromDesk::Questions { mut entries } => {
-                entries.retain(|entry| !matches!(entry.state, State::Answered { .. }));
+                entries.retain(Entry::is_open);
                 Ok(entries)
             }
             FromDesk::Refused { why } => Err(DeskError::Refused(why)),

@@ -210,6 +210,12 @@ impl Entry {
         matches!(self.state, State::Waiting { .. })
     }
 
+    /// Returns whether it was not answered yet, whether or not somebody waits.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        !matches!(self.state, State::Answered { .. })
+    }
+
     /// Returns the entry as it is so many seconds later, if nothing happens meanwhile.
     #[must_use]
     pub fn after(self, seconds: u64) -> Self {

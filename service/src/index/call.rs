@@ -133,7 +133,8 @@ impl Call {
         let is_told = seen.decided_by == DecidedBy::Observed;
         self.outcome = outcome.or(self.outcome);
         self.wait(seen);
-        self.set(flag::ASKED, was_asked(seen));
+        let was_asked = seen.decided_by.was_asked(seen.action, seen.question.is_some());
+        self.set(flag::ASKED, was_asked);
         self.set(flag::RAN, seen.door != Door::Hook || outcome.is_some());
         self.set(flag::QUESTION, seen.question.is_some());
         self.set(flag::JUDGED, seen.opinion.is_some());
@@ -181,15 +182,6 @@ impl Call {
     }
 }
 
-/// Whether a person or a model was asked, as `audit::Record::was_asked` says it.
-fn was_asked(seen: &Seen) -> bool {
-    match seen.decided_by {
-        DecidedBy::Model | DecidedBy::Nobody | DecidedBy::Client => true,
-        DecidedBy::Observed => false,
-        by => by.is_person() || seen.question.is_some() || seen.action == Action::Ask,
-    }
-}
-
 /// Returns what is kept of a text. SQLite's functions end a text at a NUL, so one is shown.
 pub(super) fn kept(text: &str) -> String {
     head(text, KEPT).replace('\0', "␀")
@@ -211,17 +203,13 @@ pub(super) fn named<T: DeserializeOwned>(word: String) -> rusqlite::Result<T> {
     serde_json::from_value(Value::String(word)).map_err(unknown)
 }
 
-/// Severities in their order, by which they are stored.
-const SEVERITIES: [Severity; 4] =
-    [Severity::Low, Severity::Medium, Severity::High, Severity::Critical];
-
 /// Returns the number of a severity.
 pub(super) fn rank(severity: Severity) -> i64 {
-    SEVERITIES.iter().zip(0..).find(|(one, _)| **one == severity).map_or(0, |(_, rank)| rank)
+    Severity::ALL.iter().zip(0..).find(|(one, _)| **one == severity).map_or(0, |(_, rank)| rank)
 }
 
 /// Returns the severity of a number.
 pub(super) fn severity(rank: i64) -> Severity {
-    let index = usize::try_from(rank).unwrap_or_default().min(SEVERITIES.len() - 1);
-    SEVERITIES[index]
+    let index = usize::try_from(rank).unwrap_or_default().min(Severity::ALL.len() - 1);
+    Severity::ALL[index]
 }

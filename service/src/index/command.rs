@@ -1,16 +1,16 @@
 //! `guarded-shd index` and `guarded-shd search`: the index by itself, for who has no page.
 
 use std::io::{BufWriter, Write as _, stderr, stdout};
-use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
 use guarded_sh::approval::text::with_causes;
 use guarded_sh::audit::Written;
-use guarded_sh::{config, observe, pipeline};
+use guarded_sh::observe::Environment;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Index, Progress, Updated, Wanted};
+use crate::record::{record, state_of};
 
 /// What `index` takes.
 #[derive(Args)]
@@ -35,7 +35,7 @@ pub struct SearchArguments {
 
 /// Brings the index up to date and says what it holds.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
-    let state = state()?;
+    let state = state_of(&record(&Environment::read())?);
     // What is written from here on is noticed.
     let written = arguments
         .follow
@@ -92,7 +92,8 @@ fn damage(index: &Index) -> Result<Option<String>, String> {
 
 /// Prints the calls that have a text, one JSON object a line.
 pub fn search(arguments: &SearchArguments) -> Result<(), String> {
-    let mut index = Index::open(&state()?).map_err(|error| with_causes(&error))?;
+    let mut index = Index::open(&state_of(&record(&Environment::read())?))
+        .map_err(|error| with_causes(&error))?;
     let bar = Bar::new();
     let updated = index.update(&mut |progress| bar.show(progress));
     bar.end();
@@ -114,17 +115,6 @@ pub fn search(arguments: &SearchArguments) -> Result<(), String> {
         }
         _ => Ok(()),
     }
-}
-
-/// Returns the state directory in which the owner's record is, as the guard finds it.
-fn state() -> Result<PathBuf, String> {
-    let environment = observe::Environment::read();
-    let places = pipeline::places(&environment);
-    let facts = observe::facts_at(&environment, observe::working_directory());
-    let request = pipeline::load_request(&places, &facts);
-    let settings = config::load_settings(&request, &[]).map_err(|error| with_causes(&error))?;
-    let store = pipeline::store(&settings, &places).map_err(|error| with_causes(&error))?;
-    Ok(store.directory().parent().unwrap_or(store.directory()).to_owned())
 }
 
 fn told(updated: &Updated, seconds: f64) -> String {

@@ -1,5 +1,6 @@
 //! Which calls are wanted, and finding them, newest first.
 
+use guarded_sh::audit::words::Told;
 use guarded_sh::audit::{CallOutcome, DecidedBy, Door};
 use guarded_sh::model::{Action, Mode, Severity};
 use jiff::Timestamp;
@@ -96,9 +97,28 @@ pub struct Row {
     pub judged: bool,
     /// Whether it is what a person typed to an agent.
     pub typed: bool,
+    /// Whether its first record says that it was done.
+    #[serde(skip)]
+    pub done: bool,
     /// What was found, the worst first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<RowFinding>,
+}
+
+impl From<&Row> for Told {
+    fn from(row: &Row) -> Self {
+        Self {
+            decided_by: row.decided_by,
+            action: row.action,
+            mode: row.mode,
+            door: row.door,
+            has_run: row.ran,
+            was_question: row.question,
+            is_typed: row.typed,
+            is_done: row.done,
+            outcome: row.outcome,
+        }
+    }
 }
 
 /// A rule that fired.
@@ -276,6 +296,7 @@ fn shown(db: &Connection, call: Call) -> Result<Row> {
         ran: call.is(flag::RAN),
         judged: call.is(flag::JUDGED),
         typed: call.is(flag::TYPED),
+        done: call.is(flag::DONE),
         line: call.line,
         bytes: call.bytes.cast_unsigned(),
         action: call.action,

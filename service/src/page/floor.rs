@@ -33,10 +33,7 @@ pub struct Standing {
 impl Standing {
     /// Returns an open question.
     pub fn open(&self, id: &str) -> Option<&(Key, Entry)> {
-        let is_open = |entry: &Entry| {
-            !matches!(entry.state, guarded_sh::ipc::State::Answered { .. }) && entry.id == id
-        };
-        self.entries.iter().find(|(_, entry)| is_open(entry))
+        self.entries.iter().find(|(_, entry)| entry.is_open() && entry.id == id)
     }
 }
 

@@ -1,15 +1,14 @@
 //! The index of the record, kept up to date by a thread of its own, as pages ask it.
 
 use std::io;
-use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use guarded_sh::approval::text::with_causes;
-use guarded_sh::audit::words::Told;
-use guarded_sh::audit::{Door, Written};
+use guarded_sh::audit::Written;
 use tokio::sync::watch;
 
-use crate::index::{Index, Progress, Row};
+use crate::index::{Index, Progress};
 
 /// How it stands with the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +23,7 @@ pub enum Stands {
 
 /// The index, as pages ask it.
 pub struct Found {
+    state: PathBuf,
     reader: Mutex<Option<Index>>,
     stands: watch::Receiver<Stands>,
 }
@@ -33,11 +33,11 @@ impl Found {
     pub fn follow(state: &Path) -> io::Result<Self> {
         let (say, stands) = watch::channel(Stands::Read(0));
         let written = Written::to(&state.join("records"))?;
-        let directory = state.to_owned();
+        let (state, directory) = (state.to_owned(), state.to_owned());
         let thread = std::thread::Builder::new().name("index".to_owned());
         thread.spawn(move || keep(&directory, written, &say))?;
         // What is opened first writes; this one reads what that one wrote.
-        Ok(Self { reader: Mutex::default(), stands })
+        Ok(Self { state, reader: Mutex::default(), stands })
     }
 
     /// Returns how it stands.
@@ -48,25 +48,20 @@ impl Found {
     /// Asks the index, as far as it is. To be called where waiting is no harm.
     pub fn ask<T>(
         &self,
-        state: &Path,
         ask: impl FnOnce(&Index) -> Result<T, crate::index::Error>,
     ) -> Result<T, String> {
         if let Stands::Failed(why) = self.stands() {
             return Err(why);
         }
-        let mut reader = self.reader();
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let told = |error: crate::index::Error| with_causes(&error);
-        if reader.is_none() {
-            *reader = Some(Index::open(state).map_err(told)?);
-        }
-        let Some(index) = reader.as_mut() else { return Err("there is no index".to_owned()) };
+        let index = match &mut *reader {
+            Some(index) => index,
+            none => none.insert(Index::open(&self.state).map_err(told)?),
+        };
         // It may have been made anew meanwhile.
         index.update(&mut |_| {}).map_err(told)?;
         ask(index).map_err(told)
-    }
-
-    fn reader(&self) -> MutexGuard<'_, Option<Index>> {
-        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -103,20 +98,5 @@ fn keep(state: &Path, mut written: Written, say: &watch::Sender<Stands>) {
         if written.wait(None).is_err() {
             return;
         }
-    }
-}
-
-/// Returns what is to be known of a row to say what became of it.
-pub fn told(row: &Row) -> Told {
-    Told {
-        decided_by: row.decided_by,
-        action: row.action,
-        mode: row.mode,
-        door: row.door,
-        has_run: row.ran,
-        was_question: row.question,
-        is_typed: row.typed,
-        is_hooks: row.door == Door::Hook,
-        outcome: row.outcome,
     }
 }

@@ -8,7 +8,8 @@ use guarded_sh::model::{Action, Severity};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::sessions::{self, encoded};
+use super::html::address;
+use super::sessions;
 use super::{Shared, html as parts, rows};
 use crate::index;
 
@@ -79,10 +80,10 @@ impl Wanted {
             ("action", action),
             ("severity", severity),
         ];
+        let before = before.to_string();
         let given = fields.iter().filter(|(_, value)| !value.is_empty());
-        let fields: Vec<String> =
-            given.map(|(name, value)| format!("{name}={}&", encoded(value))).collect();
-        format!("/history?{}before={before}", fields.concat())
+        let given = given.map(|(name, value)| (*name, value.as_str()));
+        address("/history", &given.chain([("before", before.as_str())]).collect::<Vec<_>>())
     }
 }
 

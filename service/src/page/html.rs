@@ -71,6 +71,12 @@ pub fn words(text: &str) -> Markup {
     }
 }
 
+/// Returns the address of a page with these fields.
+pub fn address(path: &str, fields: &[(&str, &str)]) -> String {
+    // Texts can always be written so.
+    format!("{path}?{}", serde_urlencoded::to_string(fields).unwrap_or_default())
+}
+
 /// Returns a severity as a label.
 pub fn severity(severity: Severity) -> Markup {
     let name = severity.name();

@@ -25,7 +25,6 @@ mod seats;
 mod sessions;
 
 use std::io::{BufRead, IsTerminal, Write};
-use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -37,14 +36,14 @@ use axum::middleware;
 use axum::routing::{get, post};
 use guarded_sh::approval::text::with_causes;
 use guarded_sh::audit::Store;
-use guarded_sh::model::Facts;
 use guarded_sh::observe::{self, Environment, Look};
-use guarded_sh::{config, pipeline};
+use guarded_sh::pipeline;
 use maud::Markup;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::Semaphore;
 
 use crate::index::{self, Index};
+use crate::record::{record, state_of};
 use calls::Calls;
 use floor::Floor;
 use found::{Found, Stands};
@@ -70,8 +69,6 @@ struct Page {
     offers: Offers,
     store: Store,
     found: Found,
-    /// The state directory, in which the record and its index are.
-    state: PathBuf,
     streams: Arc<Semaphore>,
 }
 
@@ -92,7 +89,7 @@ impl Page {
         ask: impl FnOnce(&Index) -> Result<T, index::Error> + Send + 'static,
     ) -> Result<T, String> {
         let page = Arc::clone(self);
-        let asked = tokio::task::spawn_blocking(move || page.found.ask(&page.state, ask));
+        let asked = tokio::task::spawn_blocking(move || page.found.ask(ask));
         asked.await.unwrap_or_else(|_| Err("the index could not be asked".to_owned()))
     }
 
@@ -155,13 +152,7 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
     let failed = |what: &str, error: &dyn std::error::Error| {
         format!("cannot follow {what}: {}", with_causes(error))
     };
-    let places = pipeline::places(environment);
-    let nowhere = Facts::default();
-    let request = pipeline::load_request(&places, &nowhere);
-    let settings =
-        config::load_settings(&request, &[]).map_err(|error| error.render(config::Style::Plain))?;
-    let store = pipeline::store(&settings, &places).map_err(|stop| stop.reason())?;
-    let state = store.directory().parent().unwrap_or(store.directory()).to_owned();
+    let store = record(environment)?;
     let seats = Seats::new();
     let name = seats.drawn().map_err(|error| error.to_string())?;
     Ok(Page {
@@ -172,8 +163,7 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
             .map_err(|error| failed("the questions", &error))?,
         calls: Calls::follow(&store).map_err(|error| failed("the record", &error))?,
         offers: Offers::default(),
-        found: Found::follow(&state).map_err(|error| failed("the record", &error))?,
-        state,
+        found: Found::follow(&state_of(&store)).map_err(|error| failed("the record", &error))?,
         store,
         streams: Arc::new(Semaphore::new(STREAMS)),
     })

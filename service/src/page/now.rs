@@ -84,8 +84,7 @@ pub async fn queue(page: &Shared) -> Markup {
 fn drawn(page: &Shared, standing: &Standing) -> Markup {
     let passed = standing.at.map_or(0, |at| at.elapsed().as_secs());
     let entries = standing.entries.iter().map(|(_, entry)| entry.clone().after(passed));
-    let is_answered = |entry: &Entry| matches!(entry.state, Stands::Answered { .. });
-    let (mut answered, open): (Vec<Entry>, Vec<Entry>) = entries.partition(is_answered);
+    let (open, mut answered): (Vec<Entry>, Vec<Entry>) = entries.partition(Entry::is_open);
     answered.reverse();
     html! {
         div #standing data-open=(open.len()) {

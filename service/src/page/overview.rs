@@ -86,7 +86,7 @@ fn drawn(summary: &Summary, since: Timestamp, days: i64) -> Markup {
             table.calls {
                 thead { tr { th scope="col" { "Rule" } th scope="col" { "Times" } } }
                 tbody { @for (rule, times) in &summary.rules { tr {
-                    td.text { a href={ "/history?rule=" (super::sessions::encoded(rule)) } { (visible(rule)) } }
+                    td.text { a href=(parts::address("/history", &[("rule", rule)])) { (visible(rule)) } }
                     td { (times) }
                 } } }
             }

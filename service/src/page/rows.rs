@@ -10,7 +10,6 @@ use guarded_sh::model::{Action, Severity};
 use jiff::Timestamp;
 use maud::{Markup, html};
 
-use super::sessions::encoded;
 use super::{Shared, html as parts};
 
 /// Bytes of a line that a row shows.
@@ -106,7 +105,7 @@ fn whole(entry: &Entry, home: Option<&str>) -> Markup {
         @if let Some(rest) = &record.line.rest { p.dim { "and " (rest.bytes) " bytes more" } }
         dl {
             (field("Agent", record.caller.as_deref()))
-            @if let Some(session) = &record.session { dt { "Session" } dd { a href={ "/session?id=" (encoded(session)) } { (visible(session)) } } }
+            @if let Some(session) = &record.session { dt { "Session" } dd { a href=(parts::address("/session", &[("id", session)])) { (visible(session)) } } }
             (field("Directory", record.cwd.as_deref().map(|cwd| short(cwd, home)).as_deref()))
             (field("Score", Some(&format!("{} of 100 safe", record.score.get()))))
             (field("Judged in", Some(&format!("{} µs", record.micros))))

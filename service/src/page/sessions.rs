@@ -7,7 +7,8 @@ use guarded_sh::audit::words;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{Shared, found, html as parts, rows};
+use super::html::address;
+use super::{Shared, html as parts, rows};
 use crate::index::{Row, SessionRow, Wanted};
 
 /// Sessions that are listed.
@@ -44,7 +45,7 @@ fn table(sessions: &[SessionRow], home: Option<&str>) -> Markup {
             table.calls {
                 thead { tr { th scope="col" { "Last" } th scope="col" { "Agent" } th scope="col" { "Calls" } th scope="col" { "Asked" } th scope="col" { "Refused" } th scope="col" { "Project" } } }
                 tbody { @for one in sessions { tr {
-                    td { a href={ "/session?id=" (encoded(&one.session)) } { (parts::time(one.last)) } }
+                    td { a href=(address("/session", &[("id", &one.session)])) { (parts::time(one.last)) } }
                     td { (visible(one.agent.as_deref().unwrap_or("—"))) }
                     td { (one.calls) }
                     td { (one.asked) }
@@ -72,7 +73,7 @@ pub async fn page(State(page): State<Shared>, Query(chosen): Query<Chosen>) -> M
             Err(why) => p.trouble { (visible(&why)) },
             Ok(mut calls) => {
                 @if calls.len() == SHOWN && let Some(first) = calls.last() {
-                    p { a href={ "/session?id=" (encoded(&chosen.id)) "&before=" (first.sequence) } { "Earlier" } }
+                    p { a href=(address("/session", &[("id", &chosen.id), ("before", &first.sequence.to_string())])) { "Earlier" } }
                 }
                 @let () = calls.reverse();
                 (line(&calls, page.home.as_deref()))
@@ -99,19 +100,8 @@ pub fn row(call: &Row, home: Option<&str>) -> Markup {
         project: call.project.as_deref(),
         action: call.action,
         severity: call.severity,
-        happened: &words::happened(found::told(call)),
+        happened: &words::happened(call),
         line: &call.line,
         home,
     })
-}
-
-/// Returns a text as it stands in a query.
-pub fn encoded(text: &str) -> String {
-    let letter = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
-            char::from(byte).to_string()
-        }
-        _ => format!("%{byte:02X}"),
-    };
-    text.bytes().map(letter).collect()
 }

@@ -51,6 +51,13 @@ fn has_browser() -> bool {
     is_here
 }
 
+/// Plays a test as `within` does, where there is a browser.
+fn in_browser(name: &str, play: impl FnOnce()) {
+    if has_browser() {
+        within(name, play);
+    }
+}
+
 impl Browser {
     fn start(kind: Kind) -> Self {
         let mut command = Command::new("chromedriver");
@@ -253,10 +260,7 @@ fn runs(line: &str) {
 
 #[test]
 fn each_answer_of_the_terminal_is_given() {
-    if !has_browser() {
-        return;
-    }
-    within("browser::each_answer_of_the_terminal_is_given", || {
+    in_browser("browser::each_answer_of_the_terminal_is_given", || {
         let mut world = World::begin();
         let browser = Browser::paired(&mut world);
         make(&["a", "b", "c", "d", "e"]);
@@ -340,10 +344,7 @@ fn each_answer_of_the_terminal_is_given() {
 
 #[test]
 fn several_browsers_see_the_same_and_markup_is_text() {
-    if !has_browser() {
-        return;
-    }
-    within("browser::several_browsers_see_the_same_and_markup_is_text", || {
+    in_browser("browser::several_browsers_see_the_same_and_markup_is_text", || {
         let mut world = World::begin();
         let one = Browser::paired(&mut world);
         let other = Browser::paired(&mut world);
@@ -415,10 +416,7 @@ fn several_browsers_see_the_same_and_markup_is_text() {
 
 #[test]
 fn small_screens_and_browsers_without_scripts_can_look_and_agents_browsers_cannot() {
-    if !has_browser() {
-        return;
-    }
-    within(
+    in_browser(
         "browser::small_screens_and_browsers_without_scripts_can_look_and_agents_browsers_cannot",
         || {
             let mut world = World::begin();

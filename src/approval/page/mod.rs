@@ -399,7 +399,7 @@ impl Page {
     }
 
     fn choices(&self) -> Vec<Choice> {
-        if matches!(self.asked.entry.state, State::Answered { .. }) || self.is_withdrawn() {
+        if !self.asked.entry.is_open() || self.is_withdrawn() {
             return Vec::new();
         }
         let mut choices = vec![Choice::Deny, Choice::Once];

@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::channel;
 
-use guarded_sh::audit::{CallOutcome, Filter, Line, Record, Written};
+use guarded_sh::audit::{CallOutcome, Filter, Line, Record, Written, words};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -231,6 +231,7 @@ fn told_alike(state: &State, rows: &[Row]) {
         assert_eq!(row.waited, entry.waited(), "{entry:?}");
         assert_eq!(row.asked, entry.records().any(Record::was_asked));
         assert_eq!(row.question, decisive.question.is_some());
+        assert_eq!(words::happened(row), words::happened(entry), "{entry:?}");
         assert_eq!(
             (&row.session, &row.line),
             (&entry.first.record.session, &entry.first.record.line.text)
