@@ -200,7 +200,8 @@ fn say(address: &str) -> Result<(), String> {
     } else {
         format!("{address}\n")
     };
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| error.to_string())
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| format!("cannot say where the page is: {error}"))
 }
 
 fn router(page: Shared) -> Router {
