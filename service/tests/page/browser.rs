@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Instant;
 
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
@@ -87,7 +88,12 @@ impl Browser {
         if kind.is_plain {
             words.push("--blink-settings=scriptEnabled=false".to_owned());
         }
-        let wanted = json!({ "alwaysMatch": { "goog:chromeOptions": { "args": words } } });
+        // A loaded machine takes longer than the driver waits by itself.
+        let patience = PATIENCE.as_millis();
+        let wanted = json!({ "alwaysMatch": {
+            "goog:chromeOptions": { "args": words },
+            "timeouts": { "script": patience, "pageLoad": patience },
+        } });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         // The client wants to know, though it speaks no TLS to the driver.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -145,10 +151,10 @@ impl Browser {
 
     /// Waits until a script returns true.
     fn until(&self, script: &str) {
-        let end = std::time::Instant::now() + PATIENCE;
+        let end = Instant::now() + PATIENCE;
         while self.js(script) != Value::Bool(true) {
             let shown = self.text("body");
-            assert!(std::time::Instant::now() < end, "{script} never came true; shown is\n{shown}");
+            assert!(Instant::now() < end, "{script} never came true; shown is\n{shown}");
         }
     }
 
@@ -166,6 +172,25 @@ impl Browser {
         });
     }
 
+    /// Puts the mouse's button down on an element.
+    fn press(&self, selector: &str) {
+        self.at(selector, |element| {
+            let origin = json!({ ELEMENT: element.trim_start_matches("/element/") });
+            let moved = json!({ "type": "pointerMove", "x": 0, "y": 0, "origin": origin });
+            self.mouse(&[moved, json!({ "type": "pointerDown", "button": 0 })])
+        });
+    }
+
+    /// Lets it go again.
+    fn release(&self) {
+        self.mouse(&[json!({ "type": "pointerUp", "button": 0 })]).unwrap();
+    }
+
+    fn mouse(&self, does: &[Value]) -> Result<Value, Value> {
+        let mouse = json!({ "type": "pointer", "id": "mouse", "actions": does });
+        self.call(&Method::POST, "/actions", &json!({ "actions": [mouse] }))
+    }
+
     fn types(&self, selector: &str, text: &str) {
         self.at(selector, |element| {
             self.call(&Method::POST, &format!("{element}/clear"), &json!({}))?;
@@ -173,17 +198,16 @@ impl Browser {
         });
     }
 
-    /// Does something with an element; again, if it was drawn anew meanwhile.
+    /// Does something with an element; again, if it was drawn anew or moved meanwhile, or is not there yet.
     fn at(&self, selector: &str, act: impl Fn(String) -> Result<Value, Value>) {
+        let end = Instant::now() + PATIENCE;
         loop {
-            let element = self.find(selector).unwrap_or_else(|| panic!("no {selector}"));
-            match act(element) {
-                Err(error) if error["error"] == "stale element reference" => {}
-                done => {
-                    done.unwrap();
-                    return;
-                }
+            let done = self.find(selector).map(&act);
+            if let Some(Ok(_)) = done {
+                return;
             }
+            let shown = self.text("body");
+            assert!(Instant::now() < end, "{selector}: {done:?}; shown is\n{shown}");
         }
     }
 
@@ -269,11 +293,16 @@ fn each_answer_of_the_terminal_is_given() {
         let once = Asked::about(&world, "rm a");
         browser.sees(&once);
         assert!(browser.text(&selector(&once, ".line")).contains("rm a"));
-        assert!(browser.js("return document.title").as_str().unwrap().starts_with("(1) "));
+        browser.until("return document.title.startsWith('(1) ')");
         browser.is_accessible("now");
-        browser.click(&selector(&once, "[data-answer=once]"));
+        // Another one comes while the button is down.
+        browser.press(&selector(&once, "[data-answer=once]"));
+        let other = Asked::about(&world, "rm z");
+        browser.sees(&other);
+        browser.release();
         assert_eq!(once.ended().0, 0);
         assert!(!is_there("a"));
+        other.abandon();
 
         let denied = Asked::about(&world, "rm b");
         browser.sees(&denied);
@@ -309,21 +338,12 @@ fn each_answer_of_the_terminal_is_given() {
 
         let always = Asked::about(&world, "rm e");
         browser.sees(&always);
-        if browser.js(&format!(
-            "return document.querySelector('#q-{} [data-answer=always]') !== null",
-            always.id
-        )) == Value::Bool(true)
-        {
-            browser.unfold(&always, "Allow always");
-            assert!(browser.text(&selector(&always, "details[open] pre")).contains("[[rule]]"));
-            browser.click(&selector(&always, "[data-answer=always]"));
-            assert_eq!(always.ended().0, 0);
-            make(&["e"]);
-            runs("rm e");
-        } else {
-            browser.click(&selector(&always, "[data-answer=once]"));
-            assert_eq!(always.ended().0, 0);
-        }
+        browser.unfold(&always, "Allow always");
+        assert!(browser.text(&selector(&always, "details[open] pre")).contains("[[rule]]"));
+        browser.click(&selector(&always, "[data-answer=always]"));
+        assert_eq!(always.ended().0, 0);
+        make(&["e"]);
+        runs("rm e");
 
         let critical = Asked::about(&world, "echo x | base64 -d | bash; rm -rf ~/app");
         browser.sees(&critical);

@@ -91,7 +91,8 @@ async function answer(button) {
   }
 }
 
-// The queue: a question that is the same stays as it is, and what is typed and opened in one stays when others come and go.
+// The queue. A question that is the same stays where it is, untouched but for its clock: a click that has begun is not lost, and what is typed and
+// opened in one stays when others come and go.
 
 function showForms(root) {
   for (const form of root.querySelectorAll("form.answers")) form.hidden = false;
@@ -99,23 +100,38 @@ function showForms(root) {
 
 function showQueue(html) {
   const now = document.getElementById("now");
-  const open = Number(/data-open="(\d+)"/.exec(html)?.[1] ?? 0);
-  document.title = document.title.replace(/^(\(\d+\) )?/, open > 0 ? `(${open}) ` : "");
-  if (now === null) return;
   const made = document.createElement("template");
   made.innerHTML = html;
-  for (const fresh of made.content.querySelectorAll(".question")) {
-    const old = document.getElementById(fresh.id);
-    const isSame = old !== null && old.dataset.digest === fresh.dataset.digest;
-    if (!isSame || (old.dataset.version !== fresh.dataset.version && !inUse(old))) continue;
-    old.querySelector(".clock").replaceWith(fresh.querySelector(".clock"));
-    fresh.replaceWith(old);
+  const fresh = made.content.querySelector("#standing");
+  const open = Number(fresh?.dataset.open ?? 0);
+  document.title = document.title.replace(/^(\(\d+\) )?/, open > 0 ? `(${open}) ` : "");
+  if (now === null || fresh === null) return;
+  showForms(fresh);
+  const standing = document.getElementById("standing");
+  settle(standing, Array.from(fresh.children, (one) => stays(one) ?? one));
+  standing.dataset.open = open;
+  settle(now, Array.from(made.content.children, (one) => (one === fresh ? standing : one)));
+}
+
+// The element that shows the same already, with the time that it says now; none if there is none.
+function stays(fresh) {
+  const old = fresh.classList.contains("question") ? document.getElementById(fresh.id) : null;
+  if (old === null || old.dataset.digest !== fresh.dataset.digest) return null;
+  if (old.dataset.version !== fresh.dataset.version && !inUse(old)) return null;
+  old.querySelector(".clock").replaceWith(fresh.querySelector(".clock"));
+  return old;
+}
+
+// Has an element hold these and no others, in this order. What it holds already is not moved, unless the order is another.
+function settle(parent, wanted) {
+  for (const child of Array.from(parent.childNodes)) {
+    if (!wanted.includes(child)) child.remove();
   }
-  const active = document.activeElement;
-  showForms(made.content);
-  now.replaceChildren(made.content);
-  // What was moved has lost it.
-  if (active !== document.body && document.contains(active)) active.focus({ preventScroll: true });
+  let at = parent.firstChild;
+  for (const child of wanted) {
+    if (child === at) at = at.nextSibling;
+    else parent.insertBefore(child, at);
+  }
 }
 
 // Whether the person is in the middle of something there.
