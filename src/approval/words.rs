@@ -202,6 +202,7 @@ pub fn answered(answer: &Answer) -> String {
     match answer {
         Answer::Deny { message: None } => "denied".to_owned(),
         Answer::Deny { message: Some(message) } => format!("denied, with the message: {message}"),
+        Answer::Stop => "denied, and the agent ended".to_owned(),
         Answer::Once => "allowed once".to_owned(),
         Answer::Session { covers: Covers::Signature } => {
             "allowed until the session ends, in other lines too".to_owned()
@@ -219,7 +220,7 @@ pub fn answered(answer: &Answer) -> String {
 #[must_use]
 pub const fn answered_in_short(answer: &Answer) -> &'static str {
     match answer {
-        Answer::Deny { .. } => "denied",
+        Answer::Deny { .. } | Answer::Stop => "denied",
         Answer::Once => "once",
         Answer::Session { .. } => "session",
         Answer::Always => "always",

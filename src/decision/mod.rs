@@ -130,6 +130,12 @@ impl Pending {
             Answer::Always => Authority::Always,
             Answer::Edit { line } => return Answered::Another(line),
             Answer::Keep => return Answered::Kept,
+            Answer::Stop => {
+                return Answered::Denied(Refusal {
+                    reason: format!("a person said no, and ends the agent ({})", self.reason),
+                    asked: Asked::Told,
+                });
+            }
             Answer::Deny { message } => {
                 let said = message.map(|words| format!(", who says: {words}")).unwrap_or_default();
                 let asked = if said.is_empty() { Asked::Person } else { Asked::Told };

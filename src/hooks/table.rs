@@ -76,6 +76,8 @@ pub(super) enum Holds {
     Sql,
     /// An MCP server.
     Server,
+    /// The text in whose place another is written, which is only shown.
+    Old,
     /// A number, a word, or a text that is only shown.
     Option,
     /// Anything that reaches neither files nor hosts.

@@ -27,6 +27,8 @@ pub struct Work {
     pub deeds: Vec<Deed>,
     /// What is written or sent.
     pub texts: Vec<String>,
+    /// In whose place that is written, one for each, where an edit says so.
+    pub old: Vec<String>,
     /// What it is done to, for people and for the record.
     pub subject: String,
     /// Whether all that it is given is known.
@@ -291,6 +293,7 @@ fn plain(title: &str, kind: ToolKind, input: &Value) -> Work {
         wrapped: ("", ""),
         deeds: Vec::new(),
         texts: Vec::new(),
+        old: Vec::new(),
         subject: told(input),
         given: Given::Known,
         prompt: None,
@@ -330,6 +333,7 @@ fn files(title: &str, kind: ToolKind, effect: EffectKind, fields: &Fields, input
         subject: paths.join(" "),
         deeds: on_paths(effect, &paths),
         texts: owned(fields, Holds::Text),
+        old: owned(fields, Holds::Old),
         ..plain(title, kind, input)
     }
 }

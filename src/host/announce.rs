@@ -222,6 +222,7 @@ mod tests {
             opinion: None,
             recent: crate::model::Recent::default(),
             files: None,
+            difference: None,
             anew: None,
             scope: Scope::default(),
         };
@@ -231,6 +232,7 @@ mod tests {
             age: 0,
             state: crate::ipc::State::Waiting { left: None },
             trying: crate::model::Trying::Impossible,
+            may_stop: false,
         }
     }
 

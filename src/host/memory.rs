@@ -33,6 +33,15 @@ const LETTERS: &[u8; 31] = b"abcdefghijkmnpqrstuvwxyz2345678";
 /// Letters of an id.
 const LENGTH: usize = 5;
 
+/// Whose questions they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The process. When that has ended, nobody tries again.
+    pub process: Process,
+    /// Whether it is an agent, or what a person started as one: it can be ended.
+    pub is_agent: bool,
+}
+
 /// Who asks, as the host sees it.
 #[derive(Clone, Debug)]
 pub struct Asker {
@@ -44,8 +53,8 @@ pub struct Asker {
     pub chain: Vec<Process>,
     /// Whose grants count: those of the same agent's process or conversation.
     pub realm: String,
-    /// The agent's process. When that has ended, nobody tries again.
-    pub owner: Process,
+    /// The agent.
+    pub owner: Owner,
     /// By which door it asks.
     pub door: Door,
     /// Whether it can try the line.
@@ -104,6 +113,9 @@ pub enum Unanswerable {
         "the agent that asked has ended, so a yes would run nothing: the question is withdrawn"
     )]
     Withdrawn,
+    /// Whoever asked is no agent that is known.
+    #[error("whoever asked is no agent that is known here, so there is nothing to end: deny it")]
+    NoAgent,
     /// There is no signature.
     #[error(
         "what it runs is not told by program and subcommand: only the line itself can be permitted for the session"
@@ -127,8 +139,7 @@ pub struct Held {
     /// That, and what it does.
     digest: Digest,
     realm: String,
-    /// The agent's process.
-    owner: Process,
+    owner: Owner,
     /// Who waits; none if they have gone.
     waiting: Option<Waiting>,
     /// Until when no yes is taken, since a person is about to deny it.
@@ -368,7 +379,7 @@ impl Memory {
     /// Withdraws the questions that nobody waits for and whose agents have ended.
     pub fn withdraw(&mut self) {
         let is_there = self.is_there;
-        self.retain(|held| held.waiting.is_some() || is_there(&held.owner));
+        self.retain(|held| held.waiting.is_some() || is_there(&held.owner.process));
     }
 
     /// Keeps the open questions that stay.
@@ -394,6 +405,13 @@ impl Memory {
         }
     }
 
+    /// Returns the agent's process that is to be ended for this question.
+    pub fn agent(&self, id: &str) -> Result<Process, Unanswerable> {
+        let unknown = || Unanswerable::Unknown(id.to_owned());
+        let held = self.open.iter().find(|held| held.id == id).ok_or_else(unknown)?;
+        held.owner.is_agent.then_some(held.owner.process).ok_or(Unanswerable::NoAgent)
+    }
+
     /// Takes a person's answer. Returns the connection on which someone waits for it.
     pub fn answer(
         &mut self,
@@ -403,11 +421,11 @@ impl Memory {
     ) -> Result<Option<u64>, Unanswerable> {
         let unknown = || Unanswerable::Unknown(id.to_owned());
         let index = self.open.iter().position(|held| held.id == id).ok_or_else(unknown)?;
-        if self.open[index].waiting.is_none() && !(self.is_there)(&self.open[index].owner) {
+        if self.open[index].waiting.is_none() && !(self.is_there)(&self.open[index].owner.process) {
             self.withdraw();
             return Err(Unanswerable::Withdrawn);
         }
-        if self.open[index].is_being_denied(now) && !matches!(answer, Answer::Deny { .. }) {
+        if self.open[index].is_being_denied(now) && !answer.is_no() {
             return Err(Unanswerable::Denied);
         }
         let question = &self.open[index].question;
@@ -428,6 +446,7 @@ impl Memory {
                 return Err(Unanswerable::NotTried);
             }
             Answer::Deny { .. }
+            | Answer::Stop
             | Answer::Once
             | Answer::Always
             | Answer::Edit { .. }
@@ -571,7 +590,8 @@ impl Held {
 
     fn entry(&self, state: State, now: Instant) -> Entry {
         let (id, question) = (self.id.clone(), self.question.clone());
-        Entry { id, question, age: self.age(now), state, trying: self.trying.clone() }
+        let (age, trying, may_stop) = (self.age(now), self.trying.clone(), self.owner.is_agent);
+        Entry { id, question, age, state, trying, may_stop }
     }
 
     fn state(&self, now: Instant) -> State {
@@ -625,6 +645,7 @@ fn size(question: &Question) -> usize {
     std::mem::size_of::<Held>()
         + question.line.len()
         + question.reason.len()
+        + question.difference.as_ref().map_or(0, String::len)
         + findings.sum::<usize>()
         + weight(&question.scope)
 }

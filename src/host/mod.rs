@@ -8,6 +8,7 @@ pub mod announce;
 mod connection;
 mod desk;
 pub mod desks;
+mod ending;
 mod grants;
 mod left;
 mod memory;

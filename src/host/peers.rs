@@ -5,6 +5,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
+use super::memory::Owner;
 use super::server::Kind;
 use crate::observe::{
     self, Ancestor, Image, Look, Process, Seen, Unreachable, above, agent_of, ancestors_of,
@@ -49,8 +50,8 @@ pub(super) struct Asks {
     pub(super) chain: Vec<Process>,
     /// Whose grants count for it.
     pub(super) realm: String,
-    /// The agent's process.
-    pub(super) owner: Process,
+    /// The agent.
+    pub(super) owner: Owner,
 }
 
 /// Holds what a peer is to what it wants.
@@ -107,11 +108,14 @@ impl Peer {
         }
         let (realm, owner) = match (kind, processes.as_slice()) {
             // What the host has started, or what was left to it.
-            (Kind::Session, [.., owner, last]) if *last == host => (String::new(), *owner),
+            (Kind::Session, [.., owner, last]) if *last == host => {
+                (String::new(), Owner { process: *owner, is_agent: true })
+            }
             (Kind::Session, _) => return Err(Stranger::Outside),
             (Kind::Service, _) => {
                 let owner = owner(self.peer.id(), &chain)?;
-                (format!("{} {}", owner.id, owner.started), owner)
+                let process = owner.process;
+                (format!("{} {}", process.id, process.started), owner)
             }
         };
         self.still(chain.first())?;
@@ -187,7 +191,7 @@ fn takes_orphans(process: &Ancestor) -> bool {
 
 /// Whose grants count for one who asks the user's own host: the agent's process that it runs below, else the process that it
 /// descends from first of all.
-fn owner(id: u32, chain: &[Seen]) -> Result<Process, Stranger> {
+fn owner(id: u32, chain: &[Seen]) -> Result<Owner, Stranger> {
     let ancestors = ancestors_of(id, Look::Names).map_err(Stranger::Unseen)?;
     let agent = ancestors.iter().rev().find(|ancestor| agent_of(ancestor).is_some());
     let process = match agent {
@@ -195,5 +199,6 @@ fn owner(id: u32, chain: &[Seen]) -> Result<Process, Stranger> {
         // The first process of all is everyone's.
         None => chain.iter().rev().find(|seen| seen.process.id != 1),
     };
-    Ok(process.ok_or(Stranger::Gone)?.process)
+    let process = process.ok_or(Stranger::Gone)?.process;
+    Ok(Owner { process, is_agent: agent.is_some() })
 }

@@ -14,6 +14,7 @@ use nix::sys::socket::setsockopt;
 use nix::sys::socket::sockopt::PassCred;
 
 use super::connection::{Connection, Role, prepared};
+use super::ending::Ending;
 use super::memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
 use super::peers::{Asks, Peer};
 use super::recent::Past;
@@ -81,6 +82,8 @@ pub struct Server {
     looked: Instant,
     /// Who asks models, where the owner wants any.
     models: Option<Models>,
+    /// The agents that a person ends.
+    ending: Ending,
 }
 
 impl Server {
@@ -120,6 +123,7 @@ impl Server {
             next: 0,
             looked: Instant::now(),
             models: None,
+            ending: Ending::default(),
         })
     }
 
@@ -148,7 +152,8 @@ impl Server {
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let look = self.memory.has_left().then(|| self.looked + LOOK);
-        self.connections.iter().filter_map(Connection::deadline).chain(look).min()
+        let ending = self.ending.deadline();
+        self.connections.iter().filter_map(Connection::deadline).chain(look).chain(ending).min()
     }
 
     /// Does what can be done without waiting. `ready` says what poll(2) saw of each of [`Server::fds`].
@@ -182,17 +187,25 @@ impl Server {
             self.looked = now;
             self.memory.withdraw();
         }
+        self.ending.turn(now);
         self.tell(now);
     }
 
     /// Takes the answer of a person at this process's own terminal.
     pub fn answer(&mut self, id: &str, answer: Answer, now: Instant) -> Result<(), Unanswerable> {
+        let agent = match &answer {
+            Answer::Stop => Some(self.memory.agent(id)?),
+            _ => None,
+        };
         let waiting = self.memory.answer(id, answer.clone(), now)?;
         let covers = match &answer {
             Answer::Session { covers } => Some(*covers),
             _ => None,
         };
         self.end(waiting, &FromHost::Answered { answer }, now);
+        if let Some(agent) = agent {
+            self.ending.begin(agent, now);
+        }
         if let Some(covers) = covers {
             let covered = self.memory.settle(covers, now);
             self.end(covered, &FromHost::Granted { by: Passed::Session }, now);
@@ -678,6 +691,7 @@ mod tests {
             opinion: None,
             recent: Recent::default(),
             files: None,
+            difference: None,
             anew: None,
         }
     }

@@ -201,6 +201,9 @@ pub struct Entry {
     /// How it stands with its trial.
     #[serde(default)]
     pub trying: Trying,
+    /// Whether the agent that asks can be ended.
+    #[serde(default)]
+    pub may_stop: bool,
 }
 
 impl Entry {

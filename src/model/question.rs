@@ -42,6 +42,9 @@ pub struct Question {
     /// The digest of the files that were looked at for it; none where none were. A yes to what is not waited for any more is a yes to these.
     #[serde(default)]
     pub files: Option<String>,
+    /// What it would change in files, as a unified difference, where an agent's own tool says so. It is only shown.
+    #[serde(default)]
+    pub difference: Option<String>,
     /// What has changed since the same was asked about before, where that yes does not count for it.
     #[serde(default)]
     pub anew: Option<String>,
@@ -82,6 +85,8 @@ pub enum Answer {
         /// What the person wants to say.
         message: Option<String>,
     },
+    /// No, and the agent that asked is ended.
+    Stop,
     /// Yes, these very bytes in this directory, once.
     Once,
     /// Yes, for the session.
@@ -101,6 +106,12 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// Returns whether it is a no.
+    #[must_use]
+    pub const fn is_no(&self) -> bool {
+        matches!(self, Self::Deny { .. } | Self::Stop)
+    }
+
     /// Returns whether the line may run as it was asked about.
     #[must_use]
     pub const fn is_yes(&self) -> bool {

@@ -140,6 +140,7 @@ fn shown(question: &Question, offer: &Offer, home: Option<String>, tries: bool) 
             age: 0,
             state: State::Waiting { left: None },
             trying: if tries { Trying::Possible } else { Trying::Impossible },
+            may_stop: false,
         },
         home,
         offers: Offers { session: Vec::new(), always: offer.text().map(str::to_owned) },

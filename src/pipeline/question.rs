@@ -73,6 +73,7 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
         opinion: None,
         recent: judgement.plan.recalled.recent(),
         files: since::digest(judgement),
+        difference: None,
         anew: judgement.anew.clone(),
     })
 }

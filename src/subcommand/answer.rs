@@ -41,11 +41,13 @@ pub(super) fn approve(arguments: &ApproveArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-pub(super) fn deny(id: &str, message: Option<String>) -> Result<u8, Failure> {
+/// Gives a question an answer that is a no.
+pub(super) fn deny(id: &str, answer: Answer) -> Result<u8, Failure> {
     let environment = desk::person("answer")?;
     let (mut desk, entry) = find(&environment, id)?;
-    desk.answer(&entry.id, Answer::Deny { message })?;
-    say(&visible(&format!("denied: {}\n", entry.question.line)))?;
+    let ends = if answer == Answer::Stop { ", and the agent is told to end" } else { "" };
+    desk.answer(&entry.id, answer)?;
+    say(&visible(&format!("denied{ends}: {}\n", entry.question.line)))?;
     Ok(0)
 }
 

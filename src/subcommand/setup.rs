@@ -187,6 +187,7 @@ fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
     let facts = observe::facts(environment);
     let entry = Entry {
         trying: Trying::Impossible,
+        may_stop: false,
         id: "practice".to_owned(),
         question: Question {
             line: "rm notes.txt".to_owned(),
@@ -210,6 +211,7 @@ fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
             opinion: None,
             recent: crate::model::Recent::default(),
             files: None,
+            difference: None,
             anew: None,
         },
         age: 0,

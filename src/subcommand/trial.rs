@@ -69,15 +69,19 @@ pub(super) fn told(trial: &Trial, look: Look) -> String {
     text.push('\n');
     match &trial.id {
         None => text.push_str("It would change nothing in the workspace.\n"),
-        Some(id) => text.push_str(&changes(id, look).unwrap_or_else(|why| {
+        Some(id) => text.push_str(&shown(id, look).unwrap_or_else(|why| {
             format!("What it would change cannot be read: {}\n", visible(&why.to_string()))
         })),
     }
     text
 }
 
-/// Returns what an entry of a trial would change.
-fn changes(id: &str, look: Look) -> Result<String, undo::Error> {
+/// Returns what an entry of a trial would change, as a text without colours: each path, and of texts the difference.
+pub fn changes(id: &str) -> Result<String, undo::Error> {
+    shown(id, Look::Mono)
+}
+
+fn shown(id: &str, look: Look) -> Result<String, undo::Error> {
     let ground = Ground::here();
     let Some(state) = ground.places.state() else {
         return Err(undo::Error::Unknown(id.to_owned()));

@@ -14,7 +14,7 @@ use super::{answer, desk, own, when};
 use crate::approval::visible;
 use crate::audit;
 use crate::install::settings;
-use crate::model::Action;
+use crate::model::{Action, Answer};
 use crate::pipeline::{OwnRule, Place, Validity, Verb, World};
 use crate::rules::glob;
 
@@ -71,6 +71,9 @@ pub(super) struct Deny {
     /// What to tell the one who asked
     #[arg(long, value_name = "TEXT")]
     message: Option<String>,
+    /// Ends the agent that asks: SIGTERM, and SIGKILL after 5 seconds
+    #[arg(long, conflicts_with_all = ["message", "reason", "project", "until"])]
+    stop: bool,
     /// Why, for whoever is refused
     #[arg(long, value_name = "TEXT", conflicts_with = "message")]
     reason: Option<String>,
@@ -99,11 +102,14 @@ pub(super) fn ask(arguments: &Ask) -> Result<u8, Failure> {
 }
 
 pub(super) fn deny(arguments: Deny) -> Result<u8, Failure> {
-    let Deny { what, message, reason, place } = arguments;
+    let Deny { what, message, stop, reason, place } = arguments;
+    if stop {
+        return answer::deny(&what, Answer::Stop);
+    }
     // The id of a question is one word.
     let is_rule = reason.is_some() || place.project || place.until.is_some();
     if message.is_some() || !is_rule && !what.contains([' ', '*', '?']) {
-        return answer::deny(&what, message);
+        return answer::deny(&what, Answer::Deny { message });
     }
     stricter(Verb::Deny, &what, reason.as_deref(), &place)
 }

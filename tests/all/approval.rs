@@ -142,6 +142,7 @@ fn ask_for_another_test() {
         opinion: None,
         recent: guarded_sh::model::Recent::default(),
         files: None,
+        difference: None,
         anew: None,
         scope: Scope::default(),
     };
@@ -152,6 +153,7 @@ fn ask_for_another_test() {
             question,
             age: 0,
             state: State::Waiting { left: None },
+            may_stop: false,
             trying: Trying::Impossible,
         },
         home: Some("/home/dev".to_owned()),

@@ -38,6 +38,7 @@ fn asked(question: Question) -> Asked {
             age: 0,
             state: State::Waiting { left: None },
             trying: Trying::Possible,
+            may_stop: false,
         },
         home: Some("/home/dev".to_owned()),
         offers: Offers {

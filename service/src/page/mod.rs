@@ -8,10 +8,12 @@
 mod answers;
 mod assets;
 mod calls;
+mod changes;
 mod enter;
 mod floor;
 mod found;
 mod gate;
+mod groups;
 mod history;
 mod html;
 mod judged;
@@ -45,6 +47,7 @@ use tokio::sync::Semaphore;
 use crate::index::{self, Index};
 use crate::record::{record, state_of};
 use calls::Calls;
+use changes::Changes;
 use floor::Floor;
 use found::{Found, Stands};
 use now::Offers;
@@ -67,6 +70,7 @@ struct Page {
     floor: Floor,
     calls: Calls,
     offers: Offers,
+    changes: Changes,
     store: Store,
     found: Found,
     streams: Arc<Semaphore>,
@@ -163,6 +167,7 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
             .map_err(|error| failed("the questions", &error))?,
         calls: Calls::follow(&store).map_err(|error| failed("the record", &error))?,
         offers: Offers::default(),
+        changes: Changes::default(),
         found: Found::follow(&state_of(&store)).map_err(|error| failed("the record", &error))?,
         store,
         streams: Arc::new(Semaphore::new(STREAMS)),

@@ -11,9 +11,10 @@ use guarded_sh::model::{Covers, Question, Severity, Trial, Trying};
 use guarded_sh::pipeline::Offer;
 use maud::{Markup, html};
 
+use super::changes::difference;
 use super::floor::Standing;
 use super::gate::Token;
-use super::{Shared, html as parts};
+use super::{Page, Shared, groups, html as parts};
 
 /// Questions that were answered lately and are still shown.
 const ANSWERED: usize = 5;
@@ -76,12 +77,13 @@ pub async fn queue(page: &Shared) -> Markup {
     let (page, standing) = (page.clone(), page.floor.standing().borrow().clone());
     let shown = tokio::task::spawn_blocking(move || {
         page.offers.retain(&standing);
+        page.changes.retain(&standing);
         drawn(&page, &standing)
     });
     shown.await.unwrap_or_default()
 }
 
-fn drawn(page: &Shared, standing: &Standing) -> Markup {
+fn drawn(page: &Page, standing: &Standing) -> Markup {
     let passed = standing.at.map_or(0, |at| at.elapsed().as_secs());
     let entries = standing.entries.iter().map(|(_, entry)| entry.clone().after(passed));
     let (open, mut answered): (Vec<Entry>, Vec<Entry>) = entries.partition(Entry::is_open);
@@ -99,6 +101,7 @@ fn drawn(page: &Shared, standing: &Standing) -> Markup {
                     }
                 }
             }
+            (groups::shown(&open, page.home.as_deref()))
             @for entry in &open { (question(page, entry)) }
         }
         @if !answered.is_empty() {
@@ -120,7 +123,7 @@ fn done(entry: &Entry) -> Markup {
 }
 
 /// One that is open.
-fn question(page: &Shared, entry: &Entry) -> Markup {
+fn question(page: &Page, entry: &Entry) -> Markup {
     let question = &entry.question;
     let home = page.home.as_deref();
     let (id, title) = (&entry.id, format!("q-{}", entry.id));
@@ -134,7 +137,7 @@ fn question(page: &Shared, entry: &Entry) -> Markup {
     let told = html! {
         (parts::line(&question.line, &question.findings))
         (said(question, home))
-        (tried(&entry.trying))
+        (tried(page, &entry.trying))
         (answers(page, entry))
         p.outcome role="alert" {}
     };
@@ -165,6 +168,7 @@ fn said(question: &Question, home: Option<&str>) -> Markup {
                 }
             }
         }
+        @if let Some(text) = &question.difference { (difference(text)) }
         @if let Some(anew) = &question.anew { p { (parts::words(anew)) } }
         @if let Some(instead) = words::instead(question) { p { (parts::words(&instead)) } }
         @if let Some(opinion) = &question.opinion { p.opinion { (visible(&words::heard(opinion))) } }
@@ -173,30 +177,34 @@ fn said(question: &Question, home: Option<&str>) -> Markup {
 }
 
 /// What came of a trial.
-fn tried(trying: &Trying) -> Markup {
+fn tried(page: &Page, trying: &Trying) -> Markup {
     html! {
         @match trying {
             Trying::Impossible | Trying::Possible => {},
             Trying::Running => p { "It is being tried…" },
             Trying::Failed { why } => p.trouble { "It could not be tried: " (visible(why)) },
-            Trying::Done(trial) => (outcome(trial)),
+            Trying::Done(trial) => (outcome(page, trial)),
         }
     }
 }
 
-fn outcome(trial: &Trial) -> Markup {
+fn outcome(page: &Page, trial: &Trial) -> Markup {
     html! {
         section.trial {
             p { "Tried: " (visible(&trial.ended)) }
             @if !trial.printed.is_empty() { pre { (visible(&trial.printed)) } }
             @for untried in &trial.untried { p { (visible(untried)) } }
+            @match &trial.id {
+                Some(id) => (difference(&page.changes.of(id))),
+                None => p { "It would change nothing in the workspace." },
+            }
             @if let Some(why) = &trial.unkept { p.dim { "It cannot be kept: " (visible(why)) } }
         }
     }
 }
 
 /// The answers that a question can be given.
-fn answers(page: &Shared, entry: &Entry) -> Markup {
+fn answers(page: &Page, entry: &Entry) -> Markup {
     let question = &entry.question;
     let home = page.home.as_deref();
     let is_critical = question.severity == Severity::Critical;
@@ -213,9 +221,12 @@ fn answers(page: &Shared, entry: &Entry) -> Markup {
                 @if entry.trying.may_keep() { button type="button" data-answer="keep" { "Keep what it did" } }
             }
             details {
-                summary { "Deny with a message, or change the line" }
+                summary { "Deny with a message" @if entry.may_stop { ", end the agent" } ", or change the line" }
                 label { "What the agent is told " textarea.message rows="2" {} }
                 button.deny type="button" data-answer="deny" { "Deny with this message" }
+                @if entry.may_stop {
+                    " " button.deny type="button" data-answer="stop" { "Deny, and end the agent" }
+                }
                 label { "The line that is judged in its place " textarea.edit rows="3" spellcheck="false" { "\n" (question.line) } }
                 button type="button" data-answer="edit" { "Have this line judged instead" }
             }

@@ -470,3 +470,72 @@ fn small_screens_and_browsers_without_scripts_can_look_and_agents_browsers_canno
         },
     );
 }
+
+#[test]
+fn questions_of_one_signature_are_answered_together_and_an_agent_is_ended() {
+    in_browser(
+        "browser::questions_of_one_signature_are_answered_together_and_an_agent_is_ended",
+        || {
+            let mut world = World::begin();
+            let browser = Browser::paired(&mut world);
+            make(&["a", "b", "c", "d", "e", "f"]);
+            let own = Asked::about(&world, "echo x > /etc/x");
+            let first = Asked::about(&world, "rm -f a");
+            browser.sees(&first);
+            assert_eq!(browser.text(".group"), "");
+            let second = Asked::about(&world, "rm -f b");
+            browser.sees(&second);
+            assert!(browser.text(".group summary").contains("2 questions of rm"));
+            browser.js("document.querySelector('.group').open = true");
+            assert!(browser.text(".group ul").contains("rm -f b"));
+            browser.is_accessible("together");
+            // One that came while it was read is seen before it is answered.
+            let third = Asked::about(&world, "rm -f c");
+            browser.sees(&third);
+            browser.until("return document.querySelector('.group:not([open]) summary').innerText.includes('3 questions')");
+            browser.js("document.querySelector('.group').open = true");
+            browser.click(".group [data-all=once]");
+            for asked in [first, second, third] {
+                assert_eq!(asked.ended().0, 0);
+            }
+            assert!(!["a", "b", "c"].into_iter().any(is_there));
+
+            let denied = ["rm -f d", "rm -f e"].map(|line| Asked::about(&world, line));
+            denied.iter().for_each(|asked| browser.sees(asked));
+            browser.js("document.querySelector('.group').open = true");
+            browser.click(".group [data-all=deny]");
+            for asked in denied {
+                assert_eq!(asked.ended().0, 126);
+            }
+            assert!(is_there("d") && is_there("e"));
+
+            browser.unfold(&own, "end the agent");
+            browser.click(&format!("#q-{} [data-answer=stop]", own.id));
+            // By a signal.
+            assert_eq!(own.ended().0, -1);
+            browser.until(
+                "return document.querySelector('.answered').innerText.includes('the agent ended')",
+            );
+
+            let tried = Asked::about(&world, "echo other > f; rm -f d");
+            browser.sees(&tried);
+            if browser.js(&format!(
+                "return document.querySelector('#q-{} [data-answer=try]') !== null",
+                tried.id
+            )) == Value::Bool(true)
+            {
+                browser.click(&format!("#q-{} [data-answer=try]", tried.id));
+                let shown = format!("#q-{} .difference", tried.id);
+                browser.until(&format!("return document.querySelector('{shown} del') !== null"));
+                assert!(browser.text(&shown).contains("+other"), "{}", browser.text(&shown));
+                browser.is_accessible("tried");
+                browser.click(&format!("#q-{} [data-answer=keep]", tried.id));
+                assert_eq!(tried.ended().0, 0);
+                assert!(!is_there("d"));
+            } else {
+                println!("skipped: lines cannot be tried here");
+                tried.abandon();
+            }
+        },
+    );
+}

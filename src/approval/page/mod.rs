@@ -343,7 +343,7 @@ impl Page {
     /// Lets time pass.
     pub fn tick(&mut self, now: Instant) -> Outcome {
         if let Some(given) = self.given.take_if(|given| given.counts_at <= now) {
-            if !self.is_shown && !matches!(given.answer, Answer::Deny { .. }) {
+            if !self.is_shown && !given.answer.is_no() {
                 return Outcome::Nothing;
             }
             self.is_answered = true;
@@ -505,7 +505,7 @@ impl Page {
                 self.show_unseen()
             }
             Outcome::Answer(answer) => {
-                let denies = matches!(answer, Answer::Deny { .. });
+                let denies = answer.is_no();
                 self.given = Some(Given { answer, counts_at: now + wait });
                 if denies { Outcome::Denying } else { Outcome::Nothing }
             }

@@ -25,7 +25,7 @@ fn asker(connection: u32) -> Asker {
         process,
         chain,
         realm: String::new(),
-        owner: Process { id: 0, started: 7 },
+        owner: Owner { process: Process { id: 0, started: 7 }, is_agent: false },
         door: Door::default(),
         tries: false,
     }
@@ -49,6 +49,7 @@ fn question(line: &str, severity: Severity) -> Question {
         opinion: None,
         recent: crate::model::Recent::default(),
         files: None,
+        difference: None,
         anew: None,
         scope: Scope {
             severity,
@@ -553,7 +554,8 @@ fn what_an_agent_left_that_has_ended_is_withdrawn() {
     // The agents with odd numbers have ended.
     let mut memory = Memory::new(count, |process| process.id % 2 == 0);
     let mut ask = |n: u32| {
-        let asker = Asker { owner: process(n), ..asker(n) };
+        let owner = Owner { process: process(n), is_agent: true };
+        let asker = Asker { owner, ..asker(n) };
         open(memory.ask(question(&format!("rm {n}"), Severity::Medium), asker, WAITS, now))
     };
     let (odd, even, late) = (ask(1), ask(2), ask(3));

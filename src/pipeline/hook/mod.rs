@@ -6,6 +6,7 @@ mod client;
 mod contain;
 mod context;
 mod custom;
+mod difference;
 mod fault;
 mod head;
 mod held;

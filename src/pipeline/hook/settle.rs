@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::fault::Fault;
 use super::watch::Watch;
-use super::{client, custom, record, safe, told};
+use super::{client, custom, difference, record, safe, told};
 use crate::approval::words;
 use crate::audit::{self, DecidedBy, Questioned};
 use crate::hooks::{
@@ -303,7 +303,8 @@ impl Case<'_> {
         // What holds a shell's line holds no other tool.
         let is_line = work.line.is_some();
         let held = is_line.then(|| fence::foreseen(self.world, judgement)).flatten();
-        Some(Question { line, held, ..question })
+        let difference = difference::of(work, &self.world.judge.facts);
+        Some(Question { line, held, difference, ..question })
     }
 
     /// Tells the host what ends by this event, if there is one: where there is none, there is nothing to forget.
@@ -347,6 +348,11 @@ fn answered(answer: Answer, reason: &str) -> Settled {
         Answer::Keep => {
             let why = "what it did when it was tried cannot be kept: the agent runs it itself";
             Settled::denied(why.to_owned(), DecidedBy::PersonDeny)
+        }
+        Answer::Stop => {
+            let reason = crate::approval::visible(reason);
+            let reason = format!("a person said no, and ends the agent ({reason})");
+            Settled::denied(reason, DecidedBy::PersonDeny)
         }
         // What the person said is what to do; any word of ours could say the contrary.
         Answer::Deny { message: Some(words) } => {

@@ -40,10 +40,12 @@ fn entry(id: &str, line: &str, severity: Severity, age: u64, state: State) -> (P
         opinion: None,
         recent: crate::model::Recent::default(),
         files: None,
+        difference: None,
         anew: None,
         scope: Scope { severity, ..Scope::default() },
     };
-    (host("one"), Entry { id: id.to_owned(), question, age, state, trying: Trying::Impossible })
+    let (id, trying) = (id.to_owned(), Trying::Impossible);
+    (host("one"), Entry { id, question, age, state, trying, may_stop: false })
 }
 
 const HOSTILE: &str = "rm -rf ~/x\x1b[2J\x1b]0;owned\x07 \u{202e}gnp.exe\u{202c} '漢字テスト' e\u{301}\u{302}\u{303}\u{304}\u{305} \u{301}z\r\x08fine\u{200b}\n\tmore";

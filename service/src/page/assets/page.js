@@ -61,6 +61,7 @@ async function pair(form) {
 
 const DEEDS = {
   deny: (question) => ({ answer: "deny", message: question.querySelector(".message").value.trim() || null }),
+  stop: () => ({ answer: "stop" }),
   once: () => ({ answer: "once" }),
   session: (_, button) => ({ answer: "session", covers: button.dataset.covers }),
   always: () => ({ answer: "always" }),
@@ -68,27 +69,53 @@ const DEEDS = {
   keep: () => ({ answer: "keep" }),
 };
 
-async function answer(button) {
-  const question = button.closest(".question");
-  const outcome = question.querySelector(".outcome");
-  const deed = button.dataset.answer;
-  const given = deed === "try" ? "try" : JSON.stringify(DEEDS[deed](question, button));
+// Signs an answer to a question as it is shown, and sends it.
+async function give(question, typed, given) {
   const { id, digest } = question.dataset;
-  const typed = question.querySelector(".typed")?.value.trim() ?? "";
-  const buttons = question.querySelectorAll("button");
+  const key = await kept();
+  if (!key) throw new Error("this browser has no key: open the page with a new code to pair it");
+  const nonce = await send("/nonce", {});
+  const text = ["guarded-sh answer", location.origin, id, digest, nonce, typed, given].join("\n");
+  const signature = hex(await crypto.subtle.sign(SIGN, key, new TextEncoder().encode(text)));
+  await send("/answer", { question: id, digest, nonce, typed, answer: given, signature });
+}
+
+// Does something that answers, while no button of a part of the page can be used; says there what was not taken.
+async function during(part, act) {
+  const outcome = part.querySelector(".outcome");
+  const buttons = part.querySelectorAll("button");
   for (const one of buttons) one.disabled = true;
   outcome.textContent = "";
   try {
-    const key = await kept();
-    if (!key) throw new Error("this browser has no key: open the page with a new code to pair it");
-    const nonce = await send("/nonce", {});
-    const text = ["guarded-sh answer", location.origin, id, digest, nonce, typed, given].join("\n");
-    const signature = hex(await crypto.subtle.sign(SIGN, key, new TextEncoder().encode(text)));
-    await send("/answer", { question: id, digest, nonce, typed, answer: given, signature });
+    await act();
   } catch (error) {
     outcome.textContent = `Not taken: ${error.message}`;
     for (const one of buttons) one.disabled = false;
   }
+}
+
+function answer(button) {
+  const question = button.closest(".question");
+  const deed = button.dataset.answer;
+  const given = deed === "try" ? "try" : JSON.stringify(DEEDS[deed](question, button));
+  const typed = question.querySelector(".typed")?.value.trim() ?? "";
+  return during(question, () => give(question, typed, given));
+}
+
+// Gives each question of a group its own answer, those alone whose lines stand in it.
+function answerAll(button) {
+  const group = button.closest(".group");
+  const given = JSON.stringify(button.dataset.all === "once" ? { answer: "once" } : { answer: "deny", message: null });
+  return during(group, async () => {
+    const untaken = [];
+    for (const id of group.dataset.ids.split(" ")) {
+      const question = document.getElementById(`q-${id}`);
+      // It was answered elsewhere meanwhile.
+      if (question === null) continue;
+      await give(question, "", given).catch((error) => untaken.push(`${id}: ${error.message}`));
+    }
+    if (untaken.length > 0) throw new Error(untaken.join("; "));
+  });
 }
 
 // The queue. A question that is the same stays where it is, untouched but for its clock: a click that has begun is not lost, and what is typed and
@@ -115,8 +142,9 @@ function showQueue(html) {
 
 // The element that shows the same already, with the time that it says now; none if there is none.
 function stays(fresh) {
-  const old = fresh.classList.contains("question") ? document.getElementById(fresh.id) : null;
-  if (old === null || old.dataset.digest !== fresh.dataset.digest) return null;
+  const old = fresh.id === "" ? null : document.getElementById(fresh.id);
+  if (fresh.classList.contains("group")) return old;
+  if (!fresh.classList.contains("question") || old === null || old.dataset.digest !== fresh.dataset.digest) return null;
   if (old.dataset.version !== fresh.dataset.version && !inUse(old)) return null;
   old.querySelector(".clock").replaceWith(fresh.querySelector(".clock"));
   return old;
@@ -233,6 +261,8 @@ function start() {
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-answer]");
     if (button !== null) answer(button);
+    const all = event.target.closest("button[data-all]");
+    if (all !== null) answerAll(all);
   });
   document.addEventListener("keydown", keys);
   setInterval(older, 1000);
