@@ -6,6 +6,7 @@
 mod client;
 mod judge;
 mod model;
+mod page;
 mod person;
 mod play;
 mod rows;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
+use crate::page::Page;
 use crate::rows::Deed;
 use crate::tmux::Tmux;
 
@@ -12,6 +13,7 @@ use crate::tmux::Tmux;
 pub struct Host {
     child: Child,
     questions: Receiver<String>,
+    page: Option<Page>,
 }
 
 impl Host {
@@ -36,7 +38,7 @@ impl Host {
                 }
             }
         });
-        Self { child, questions }
+        Self { child, questions, page: None }
     }
 
     /// Returns the next question's id, if there is one.
@@ -50,6 +52,9 @@ impl Host {
             Deed::Approve(options) => ("approve", options),
             Deed::Deny(options) => ("deny", options),
             Deed::Edit(line) => return edit(id, line),
+            Deed::Page(answer) => {
+                return self.page.get_or_insert_with(Page::open).answer(id, answer);
+            }
             Deed::Kill => {
                 self.child.kill().unwrap();
                 self.child.wait().unwrap();

@@ -99,6 +99,12 @@ impl Row {
         let plays = (self.older || !client.is_older) && (self.oldest || !client.is_oldest);
         self.clients.contains(&client.name) && plays
     }
+
+    /// Returns whether the service is needed beside the guard.
+    pub fn is_served(&self) -> bool {
+        let on_page = |step: &Step| matches!(step.person, Some(Deed::Page(_)));
+        self.judges || self.turn.iter().any(on_page)
+    }
 }
 
 fn both() -> Vec<Part> {
@@ -215,6 +221,8 @@ pub enum Deed {
     Deny(Vec<String>),
     /// Puts this line in the place of the one that is asked about.
     Edit(String),
+    /// Gives the answer of this button on the page, in a browser.
+    Page(String),
     /// Kills the host.
     Kill,
 }

@@ -140,7 +140,7 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
         fs::create_dir_all(below(name)).unwrap();
     }
     let service = Path::new(env!("CARGO_BIN_EXE_guarded-sh")).with_file_name("guarded-shd");
-    if row.judges && !service.is_file() {
+    if row.is_served() && !service.is_file() {
         return Some(format!("`cargo build --workspace` first: there is no {}", service.display()));
     }
     let ours = ["guarded-sh", "guarded-shd", "stage"].map(str::to_owned);
@@ -179,7 +179,7 @@ pub fn play(client: &Client, row: &Row, installed: &Path) -> Option<String> {
         .env("XDG_RUNTIME_DIR", format!("{RUNTIME}{user}"))
         .env("PLACE", place.path())
         .env("PROGRAM", env!("CARGO_BIN_EXE_guarded-sh"))
-        .env("SERVICE", if row.judges { service.as_os_str() } else { OsStr::new("") })
+        .env("SERVICE", if row.is_served() { service.as_os_str() } else { OsStr::new("") })
         .env("ITSELF", itself)
         .env("CLIENT", installed)
         .env("SHEETS", sheets::path(sheets()))

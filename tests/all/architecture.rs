@@ -137,7 +137,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("vte", &["host"]),
     ("jsonc_parser", &["install"]),
     ("toml_edit", &["install"]),
-    ("similar", &["install", "subcommand"]),
+    ("similar", &["install", "pipeline", "subcommand"]),
     ("ratatui", &["subcommand"]),
     ("zbus", &["host"]),
     ("landlock", &["fence"]),
