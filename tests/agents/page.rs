@@ -83,9 +83,9 @@ impl Page {
         loop {
             line.clear();
             reader.read_line(&mut line).unwrap();
-            match line.trim_end().split_once(": ") {
+            match line.split_once(':') {
                 Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
-                    length = value.parse().unwrap();
+                    length = value.trim().parse().unwrap();
                 }
                 Some(_) => {}
                 None => break,

@@ -188,7 +188,7 @@ impl Step {
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         let edited = match &self.person {
             Some(Deed::Edit(line)) => Some(line.as_str()),
-            Some(Deed::Approve(_) | Deed::Deny(_) | Deed::Kill) | None => None,
+            Some(Deed::Approve(_) | Deed::Deny(_) | Deed::Page(_) | Deed::Kill) | None => None,
         };
         std::iter::once(self.run.as_str()).chain(edited)
     }
