@@ -190,6 +190,11 @@ impl Index {
         }
     }
 
+    /// Makes the index anew at the next update, since one who reads it found that it is damaged. Who writes it may not see that: what it wrote lately is elsewhere.
+    pub fn is_found_damaged(&self) {
+        self.is_damaged.set(true);
+    }
+
     /// Makes the index anew, of all of the record.
     pub fn rebuild(&mut self, progress: &mut impl FnMut(Progress)) -> Result<Updated, Error> {
         if !self.may_write()? {

@@ -2,7 +2,8 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use guarded_sh::approval::text::with_causes;
 use guarded_sh::audit::Written;
@@ -25,6 +26,8 @@ pub enum Stands {
 pub struct Found {
     state: PathBuf,
     reader: Mutex<Option<Index>>,
+    /// It was seen to be damaged; it is made anew at the next record.
+    is_damaged: Arc<AtomicBool>,
     stands: watch::Receiver<Stands>,
 }
 
@@ -34,10 +37,12 @@ impl Found {
         let (say, stands) = watch::channel(Stands::Read(0));
         let written = Written::to(&state.join("records"))?;
         let (state, directory) = (state.to_owned(), state.to_owned());
+        let is_damaged = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&is_damaged);
         let thread = std::thread::Builder::new().name("index".to_owned());
-        thread.spawn(move || keep(&directory, written, &say))?;
+        thread.spawn(move || keep(&directory, written, &seen, &say))?;
         // What is opened first writes; this one reads what that one wrote.
-        Ok(Self { state, reader: Mutex::default(), stands })
+        Ok(Self { state, reader: Mutex::default(), is_damaged, stands })
     }
 
     /// Returns how it stands.
@@ -54,7 +59,12 @@ impl Found {
             return Err(why);
         }
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        let told = |error: crate::index::Error| with_causes(&error);
+        let told = |error: crate::index::Error| {
+            if matches!(error, crate::index::Error::Damaged { .. }) {
+                self.is_damaged.store(true, Ordering::Relaxed);
+            }
+            with_causes(&error)
+        };
         let index = match &mut *reader {
             Some(index) => index,
             none => none.insert(Index::open(&self.state).map_err(told)?),
@@ -66,7 +76,7 @@ impl Found {
 }
 
 /// Keeps the index up to date until nobody asks it any more.
-fn keep(state: &Path, mut written: Written, say: &watch::Sender<Stands>) {
+fn keep(state: &Path, mut written: Written, is_damaged: &AtomicBool, say: &watch::Sender<Stands>) {
     let mut index = loop {
         match Index::open(state) {
             Ok(index) => break index,
@@ -78,6 +88,9 @@ fn keep(state: &Path, mut written: Written, say: &watch::Sender<Stands>) {
         }
     };
     while !say.is_closed() {
+        if is_damaged.swap(false, Ordering::Relaxed) {
+            index.is_found_damaged();
+        }
         let updated = index.update(&mut |progress| {
             let parts = match progress {
                 Progress::Reading { bytes, of } => bytes.saturating_mul(100) / of.max(1),

@@ -50,12 +50,14 @@ pub fn row(entry: &Entry, home: Option<&str>) -> Markup {
 
 /// Returns a call as a row. What it is filtered by stands in its attributes.
 pub fn drawn(call: &Shown<'_>) -> Markup {
-    let agent = call.agent.unwrap_or_default();
+    // As it is shown, so that what is seen is what is found.
+    let agent = visible(call.agent.unwrap_or_default());
+    let session = visible(call.session.unwrap_or_default());
     let project = call.project.unwrap_or_default();
     html! {
-        tr data-number=(call.number) data-agent=(agent) data-session=(call.session.unwrap_or_default()) data-project=(project) data-action=(call.action.name()) data-severity=(call.severity.name()) {
+        tr data-number=(call.number) data-agent=(agent) data-session=(session) data-project=(visible(project)) data-action=(call.action.name()) data-severity=(call.severity.name()) {
             td { a href={ "/call/" (call.number) } { (parts::time(call.time)) } }
-            td { (visible(if agent.is_empty() { "—" } else { agent })) }
+            td { (if agent.is_empty() { "—" } else { &*agent }) }
             td { (parts::severity(call.severity)) }
             td { (call.happened) }
             td.text { code { (cut(&visible(call.line))) } span.dim { " " (visible(&short(project, call.home))) } }
