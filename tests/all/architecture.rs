@@ -137,6 +137,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("vte", &["host"]),
     ("jsonc_parser", &["install"]),
     ("toml_edit", &["install"]),
+    ("indicatif", &["subcommand"]),
     ("similar", &["install", "pipeline", "subcommand"]),
     ("ratatui", &["subcommand"]),
     ("zbus", &["host"]),

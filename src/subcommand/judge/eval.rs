@@ -7,6 +7,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use indicatif::ProgressBar;
 use serde::Deserialize;
 
 use super::super::failure::Failure;
@@ -88,7 +89,10 @@ pub(super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
     let mut tally = Tally::default();
     let state = world.places.state();
     let before = spent_today(state.as_deref());
+    // Nothing is shown where stderr is no terminal.
+    let progress = ProgressBar::new(rows.len() as u64);
     for row in &rows {
+        progress.inc(1);
         let judgement = world.judge(&Request::about(row.line.as_bytes()))?;
         if judgement.action != Action::Ask {
             tally.settled += 1;
@@ -100,6 +104,7 @@ pub(super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
         let asked: Vec<(Option<Verdict>, bool)> = asked.collect();
         tally.note(row, judgement.assessment.severity, &asked);
     }
+    progress.finish_and_clear();
     let after = spent_today(state.as_deref());
     say(&tally.told(rows.len(), runs, &after.since(&before)))?;
     Ok(0)
