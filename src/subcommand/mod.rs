@@ -48,6 +48,7 @@ mod when;
 use std::ffi::OsString;
 
 pub use arguments::command;
+pub use verdict::WireVerdict;
 
 use crate::pipeline::Pages;
 
