@@ -2,6 +2,7 @@
 //! real browser that does both. Each test plays in namespaces of its own, with a home that is thrown away.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests panic")]
 
+mod api;
 mod browser;
 mod intruders;
 mod web;

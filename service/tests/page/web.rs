@@ -194,7 +194,7 @@ impl Signed {
 }
 
 /// Returns a text as forms have it.
-fn encoded(text: &str) -> String {
+pub fn encoded(text: &str) -> String {
     let letter = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
         _ => format!("%{byte:02X}"),
