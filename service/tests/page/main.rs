@@ -5,5 +5,6 @@
 mod api;
 mod browser;
 mod intruders;
+mod load;
 mod web;
 mod world;
