@@ -10,6 +10,7 @@ mod api;
 mod assets;
 mod calls;
 mod counts;
+mod diag;
 mod enter;
 mod floor;
 mod found;
