@@ -68,6 +68,8 @@ enum Action {
         #[arg(long)]
         no_open: bool,
     },
+    /// Makes, lists and revokes tokens, with which programs ask the page: what `guarded-sh page tokens` starts
+    Tokens(page::tokens::Arguments),
     /// Prints what would be sent for a request, and to whom; sends nothing
     Preview,
     /// Checks the owner's templates
@@ -97,6 +99,7 @@ fn main() -> ExitCode {
             let browser = if no_open { Browser::Stays } else { Browser::Opens };
             return ended(page::run(port, browser));
         }
+        Action::Tokens(arguments) => return ended(page::tokens::run(&arguments)),
         Action::Preview => preview(),
         Action::Prompts { directory } => prompts(&directory),
         Action::Index(arguments) => return ended(index::run(&arguments)),

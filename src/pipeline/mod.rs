@@ -27,7 +27,7 @@ mod world;
 
 pub use always::{Offer, Why};
 pub use fence::layers_here;
-pub use hook::{HookCall, run as run_hook};
+pub use hook::{Analysis, HookCall, analyze, run as run_hook};
 pub use judge::{Judge, Judgement, Request};
 pub use named::Typed;
 pub use on_demand::VARIABLES;

@@ -236,7 +236,14 @@ enum Action {
     /// It is served to this machine alone, under a name that is drawn anew each time, until Ctrl-C. Its address has a code in it that counts once,
     /// for two minutes; Enter gives another one. A browser that came by a code may look, and answers with a key of its own that never leaves it.
     ///
+    /// Other programs ask for the same as JSON, below `/api`, with a token: `page tokens`.
+    ///
     /// Exit status: 126 an agent cannot open it; 1 it cannot be served; 2 usage.
+    #[command(
+        args_conflicts_with_subcommands = true,
+        disable_help_subcommand = true,
+        override_usage = "guarded-sh page [OPTIONS] [COMMAND]"
+    )]
     Page(PageArguments),
     /// Lists what lines destroyed, and brings it back
     ///
@@ -407,6 +414,48 @@ pub(super) struct PageArguments {
     /// Does not open a browser
     #[arg(long)]
     pub(super) no_open: bool,
+    #[command(subcommand)]
+    pub(super) action: Option<PageAction>,
+}
+
+/// What of `page`.
+#[derive(Subcommand)]
+pub(super) enum PageAction {
+    /// Makes, lists and revokes tokens, with which programs ask the page
+    #[command(subcommand, disable_help_subcommand = true)]
+    Tokens(TokensAction),
+}
+
+/// What of tokens.
+#[derive(Subcommand)]
+pub(super) enum TokensAction {
+    /// Makes a token, and prints it: this once, since only its digest is kept
+    ///
+    /// It is sent as `Authorization: Bearer TOKEN`, by programs of yours on this machine; below an agent it counts for nothing.
+    ///
+    /// Exit status: 0; 1 there is one of this name, or it cannot be written; 126 an agent cannot do this; 2 usage.
+    Add {
+        /// What it is called: letters, digits, `-`, `_` and `.`
+        name: String,
+        /// It may read
+        #[arg(long, required_unless_present = "answer", conflicts_with = "answer")]
+        read: bool,
+        /// It may read, and answer questions that are not critical
+        #[arg(long)]
+        answer: bool,
+        /// It ends after so many days
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=3650))]
+        days: Option<u16>,
+    },
+    /// Lists tokens: what each may do, when it was made and last used, when it ends
+    List,
+    /// Revokes a token: at once, and what is still told to it ends
+    ///
+    /// Exit status: 0; 1 there is none of this name; 126 an agent cannot do this; 2 usage.
+    Revoke {
+        /// What it is called
+        name: String,
+    },
 }
 
 /// What `run` takes.

@@ -49,6 +49,7 @@ use std::ffi::OsString;
 
 pub use arguments::command;
 pub use trial::changes;
+pub use verdict::WireVerdict;
 
 use crate::pipeline::Pages;
 

@@ -77,6 +77,11 @@ impl Default for Chain {
 }
 
 impl Chain {
+    /// Returns how many records were followed, by their numbers.
+    pub(super) const fn followed(&self) -> u64 {
+        self.sequence
+    }
+
     /// Takes note of a line that is no record.
     pub(super) fn nothing(&mut self, place: Place, at: u64, bytes: u64) {
         match &mut self.strange {

@@ -220,10 +220,19 @@ impl Index {
 
     /// Returns where the record does not verify, as far as it was read. None: each record follows from the one before it, and none was altered.
     pub fn damage(&self) -> Result<Option<String>, Error> {
+        Ok(self.chain()?.damage())
+    }
+
+    /// Returns how many records were read for it, whatever became of them.
+    pub fn records(&self) -> Result<u64, Error> {
+        Ok(self.chain()?.followed())
+    }
+
+    fn chain(&self) -> Result<chain::Chain, Error> {
         let chain = self.answer(|db| {
             db.query_row("SELECT chain FROM state", [], |row| row.get::<_, String>(0))
         })?;
-        Ok(write::chain_of(&chain).damage())
+        Ok(write::chain_of(&chain))
     }
 
     /// Returns how many calls the index holds.

@@ -110,7 +110,9 @@ pub(super) fn fill(db: &Connection) -> rusqlite::Result<()> {
     let mut pages = vacuum.query([])?;
     while pages.next()?.is_some() {}
     // Where somebody reads, it is done later.
-    db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+    db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    // What it took to make it is not needed to follow.
+    db.execute_batch("PRAGMA shrink_memory")
 }
 
 /// Removes the index.

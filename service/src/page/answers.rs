@@ -36,10 +36,29 @@ pub struct Signed {
     typed: String,
 }
 
-/// What a browser wants.
-enum Wish {
+/// What a person wants.
+pub enum Wish {
     Answer(Answer),
     Try,
+}
+
+/// To what an answer is given.
+pub struct Given<'g> {
+    /// The question.
+    pub question: &'g str,
+    /// The digest of the line that was shown.
+    pub digest: &'g str,
+    /// What was typed for it.
+    pub typed: &'g str,
+}
+
+/// By what an answer is known to be a person's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// It was signed with the key of a browser.
+    Key,
+    /// It came with the token of this name.
+    Token(String),
 }
 
 /// Gives a number that counts once.
@@ -68,7 +87,9 @@ pub async fn answer(
     let Some(wish) = signed.wish() else {
         return refused(StatusCode::BAD_REQUEST, "what came is no answer");
     };
-    match take(&page, &signed, wish).await {
+    let Signed { question, digest, typed, .. } = &signed;
+    let given = Given { question, digest, typed };
+    match take(&page, &given, wish, &Proof::Key).await {
         Ok(()) => "taken\n".into_response(),
         Err(why) => refused(StatusCode::CONFLICT, &why),
     }
@@ -90,11 +111,24 @@ impl Signed {
 }
 
 /// Hands a wish to the host of its question, if that is still open and its line is what was shown.
-async fn take(page: &Shared, signed: &Signed, wish: Wish) -> Result<(), String> {
+pub async fn take(
+    page: &Shared,
+    given: &Given<'_>,
+    wish: Wish,
+    proof: &Proof,
+) -> Result<(), String> {
     let standing = page.floor.standing().borrow().clone();
-    let (host, entry) = standing.open(&signed.question).ok_or("this question is no longer open")?;
-    if now::digest(&entry.question.line) != signed.digest {
+    let (host, entry) = standing.open(given.question).ok_or("this question is no longer open")?;
+    if now::digest(&entry.question.line) != given.digest {
         return Err("the line of this question is another than the one that was shown".to_owned());
+    }
+    let is_critical = entry.question.severity == Severity::Critical;
+    let is_denial = matches!(wish, Wish::Answer(Answer::Deny { .. }));
+    if let Proof::Token(name) = proof
+        && is_critical
+        && !is_denial
+    {
+        return Err(format!("it is critical: a token, as '{name}' is, only denies it"));
     }
     let answer = match wish {
         Wish::Try => {
@@ -103,15 +137,18 @@ async fn take(page: &Shared, signed: &Signed, wish: Wish) -> Result<(), String> 
         }
         Wish::Answer(answer) => answer,
     };
-    if answer.is_yes() && entry.question.severity == Severity::Critical {
+    if answer.is_yes() && is_critical {
         if answer != Answer::Once {
             return Err("it is critical: a yes covers this once and no more".to_owned());
         }
-        if signed.typed != WORD {
+        if given.typed != WORD {
             return Err(format!("it is critical: type {WORD} to run it once"));
         }
     }
     if answer == Answer::Always {
+        if *proof != Proof::Key {
+            return Err("a token changes no rules: say yes for once or for the session".to_owned());
+        }
         let (page, id) = (page.clone(), entry.id.clone());
         let written = tokio::task::spawn_blocking(move || page.offers.write(&id)).await;
         written.unwrap_or_else(|_| Err("the rule could not be written".to_owned()))?;

@@ -3,24 +3,46 @@
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use axum::body::Bytes;
 use guarded_sh::audit::{Entry, Reader, Store, Written};
 use tokio::sync::broadcast;
+
+use super::counts::Counts;
 
 /// Calls that are kept for whoever is slow; who is slower is told to look anew.
 const KEPT: usize = 1_024;
 
+/// A call of which a record was written. What streams say of it is made once, by the first that says it.
+pub struct Told {
+    pub entry: Entry,
+    page: OnceLock<Bytes>,
+    program: OnceLock<Bytes>,
+}
+
+impl Told {
+    /// Returns what pages are told.
+    pub fn page(&self, made: impl FnOnce(&Entry) -> Bytes) -> Bytes {
+        self.page.get_or_init(|| made(&self.entry)).clone()
+    }
+
+    /// Returns what programs are told.
+    pub fn program(&self, made: impl FnOnce(&Entry) -> Bytes) -> Bytes {
+        self.program.get_or_init(|| made(&self.entry)).clone()
+    }
+}
+
 /// What is recorded, as it comes.
 pub struct Calls {
-    told: broadcast::Sender<Arc<Entry>>,
+    told: broadcast::Sender<Arc<Told>>,
     /// Dropped with this: the thread ends then.
     _reader: UnixStream,
 }
 
 impl Calls {
-    /// Follows the record.
-    pub fn follow(store: &Store) -> io::Result<Self> {
+    /// Follows the record, and counts what it says.
+    pub fn follow(store: &Store, counts: Arc<Counts>) -> io::Result<Self> {
         let (reader, other) = UnixStream::pair()?;
         let mut written = Written::to(store.directory())?;
         let mut follow = store.follow().map_err(io::Error::other)?;
@@ -31,7 +53,9 @@ impl Calls {
             // A file that cannot be read now may be read after the next record.
             while written.wait(Some(other.as_fd())).is_ok_and(|reader| reader == Reader::There) {
                 for entry in follow.read().into_iter().flatten().flatten() {
-                    let _ = say.send(Arc::new(entry));
+                    counts.record(&entry);
+                    let (page, program) = (OnceLock::new(), OnceLock::new());
+                    let _ = say.send(Arc::new(Told { entry, page, program }));
                 }
             }
         })?;
@@ -39,7 +63,7 @@ impl Calls {
     }
 
     /// Returns what is recorded from now on.
-    pub fn subscribe(&self) -> broadcast::Receiver<Arc<Entry>> {
+    pub fn subscribe(&self) -> broadcast::Receiver<Arc<Told>> {
         self.told.subscribe()
     }
 }

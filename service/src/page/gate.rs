@@ -9,8 +9,9 @@ use axum::http::{Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::counts::Kind;
 use super::listeners::Known;
-use super::{Page, Shared};
+use super::{Page, Shared, programs};
 
 /// The name of the cookie by which a seat is known.
 const SEAT: &str = "guarded-sh";
@@ -74,6 +75,7 @@ pub async fn pass(
     request: Request,
     next: Next,
 ) -> Response {
+    let kind = Kind::of(request.uri().path());
     let heard = match is_asked_for(&page, &request) {
         Ok(()) => known(peer).await,
         Err(refusal) => Err(refusal),
@@ -87,6 +89,7 @@ pub async fn pass(
             refused
         }
     };
+    page.counts.request(kind, response.status());
     for (name, value) in HEADERS {
         let name = HeaderName::from_static(name);
         response.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -96,13 +99,17 @@ pub async fn pass(
 
 /// Lets only those through who have a seat.
 pub async fn seated(State(page): State<Shared>, mut request: Request, next: Next) -> Response {
-    let token = token(request.headers()).map(str::to_owned);
-    let token = token.filter(|token| page.seats().is_seat(token, Instant::now()));
-    let Some(token) = token else {
+    let Some(token) = seat(&page, request.headers()) else {
         return (StatusCode::UNAUTHORIZED, super::enter::without_seat()).into_response();
     };
-    request.extensions_mut().insert(Token(token));
+    request.extensions_mut().insert(token);
     next.run(request).await
+}
+
+/// Returns the seat that a request comes by.
+pub fn seat(page: &Page, headers: &HeaderMap) -> Option<Token> {
+    let token = token(headers).map(str::to_owned);
+    token.filter(|token| page.seats().is_seat(token, Instant::now())).map(Token)
 }
 
 /// Holds that a person's programs are at the other end, and still are: on a thread of its own, since files are read for it.
@@ -120,7 +127,11 @@ fn is_asked_for(page: &Page, request: &Request) -> Result<(), Refusal> {
         return Err(Refusal::Form);
     }
     let headers = request.headers();
-    if only(headers, &HOST) != Some(page.host.as_str()) {
+    let host = only(headers, &HOST);
+    let is_programs = programs::is_programs(request);
+    let is_here =
+        host == Some(page.host.as_str()) || (is_programs && host == Some(page.address.as_str()));
+    if !is_here {
         return Err(Refusal::Host);
     }
     let is_passed_on = |name: &HeaderName| {
@@ -129,6 +140,9 @@ fn is_asked_for(page: &Page, request: &Request) -> Result<(), Refusal> {
     };
     if headers.keys().any(is_passed_on) {
         return Err(Refusal::Proxy);
+    }
+    if is_programs {
+        return programs::is_asked_for(request);
     }
     // Browsers say where a request comes from (Fetch Metadata); `none` is what a person typed, or another program opened.
     let site = only(headers, &HeaderName::from_static("sec-fetch-site"));
@@ -143,7 +157,7 @@ fn is_asked_for(page: &Page, request: &Request) -> Result<(), Refusal> {
 }
 
 /// Returns the value of a header that stands there once.
-fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+pub fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(value)

@@ -7,6 +7,7 @@ use guarded_sh::audit::Filter;
 use guarded_sh::model::{Action, Severity};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::html::address;
 use super::sessions;
@@ -17,32 +18,40 @@ use crate::index;
 const SHOWN: usize = 200;
 
 /// What is asked for; each part that is not empty must fit.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
+#[into_params(parameter_in = Query)]
 pub struct Wanted {
-    text: String,
-    agent: String,
-    session: String,
-    project: String,
-    rule: String,
-    action: String,
-    severity: String,
-    /// Only calls with a lower number than this.
-    before: Option<u64>,
+    /// With this in the line, in capitals or small letters
+    pub text: String,
+    /// Of this agent
+    pub agent: String,
+    /// Of this session
+    pub session: String,
+    /// In this directory
+    pub project: String,
+    /// With a finding by this rule, of which `*` stands for anything
+    pub rule: String,
+    /// What was decided: allow, contain or deny; ask is what was asked about
+    pub action: String,
+    /// At least this severe: low, medium, high or critical
+    pub severity: String,
+    /// Only calls with a lower number than this
+    pub before: Option<u64>,
 }
 
 impl Wanted {
-    fn action(&self) -> Option<Action> {
+    pub fn action(&self) -> Option<Action> {
         let actions = [Action::Allow, Action::Contain, Action::Ask, Action::Deny];
         actions.into_iter().find(|action| action.name() == self.action)
     }
 
-    fn severity(&self) -> Option<Severity> {
+    pub fn severity(&self) -> Option<Severity> {
         Severity::ALL.into_iter().find(|one| one.name() == self.severity)
     }
 
     /// Returns what the index is asked for.
-    fn of_index(&self) -> index::Wanted {
+    pub fn of_index(&self) -> index::Wanted {
         index::Wanted {
             text: given(&self.text),
             agent: given(&self.agent),
@@ -57,7 +66,7 @@ impl Wanted {
     }
 
     /// Returns what the record itself is asked for: a rule is not in the index by its text.
-    fn of_record(&self) -> Filter {
+    pub fn of_record(&self) -> Filter {
         Filter {
             text: given(&self.text),
             agent: given(&self.agent),

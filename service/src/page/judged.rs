@@ -49,16 +49,21 @@ pub async fn page(State(page): State<Shared>, Query(wanted): Query<Wanted>) -> M
 /// Judges a line, on a thread of its own: it reads files.
 async fn judged(line: String, directory: String) -> Result<Markup, String> {
     let judged = tokio::task::spawn_blocking(move || {
-        let place = std::path::Path::new(&directory);
-        let cwd = place.canonicalize().map_err(|error| format!("'{directory}': {error}"))?;
-        let cwd = cwd.into_os_string().into_string().map_err(|_| "its name is not UTF-8")?;
-        let world = World::at(Some(cwd)).map_err(|stop| stop.reason())?.containing();
-        let request = Request::about(line.as_bytes());
-        let judgement = world.judge(&request.after(&Session::of(&world)));
-        let judgement = judgement.map_err(|stop| stop.reason())?;
-        Ok(verdict(&pipeline::supposed(&world, judgement)))
+        judgement(&line, &directory).map(|judgement| verdict(&judgement))
     });
     judged.await.unwrap_or_else(|_| Err("it could not be judged".to_owned()))
+}
+
+/// Returns how a line is judged in a directory. Files are read for it.
+pub fn judgement(line: &str, directory: &str) -> Result<Judgement, String> {
+    let place = std::path::Path::new(directory);
+    let cwd = place.canonicalize().map_err(|error| format!("'{directory}': {error}"))?;
+    let cwd = cwd.into_os_string().into_string().map_err(|_| "its name is not UTF-8")?;
+    let world = World::at(Some(cwd)).map_err(|stop| stop.reason())?.containing();
+    let request = Request::about(line.as_bytes());
+    let judgement = world.judge(&request.after(&Session::of(&world)));
+    let judgement = judgement.map_err(|stop| stop.reason())?;
+    Ok(pipeline::supposed(&world, judgement))
 }
 
 fn verdict(judgement: &Judgement) -> Markup {

@@ -21,8 +21,9 @@ use super::peers::{Peer, Stranger};
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Connections at once at most.
 const CONNECTIONS: usize = 1_200;
-/// Those of which is not known yet whose they are. All of a person's are known in some milliseconds.
-const UNKNOWN: usize = 32;
+/// Those of which is looked whose they are, and those that wait for that, in the order in which they came. It takes some milliseconds each.
+const UNKNOWN: usize = 8;
+const WAITING: usize = 256;
 /// Those of strangers, who are told that they are refused.
 const STRANGERS: usize = 8;
 
@@ -76,6 +77,7 @@ pub type Known = Arc<Result<Peer, Stranger>>;
 #[derive(Clone)]
 struct Places {
     all: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
     unknown: Arc<Semaphore>,
     strangers: Arc<Semaphore>,
 }
@@ -91,8 +93,12 @@ impl Listeners {
     /// Serves each connection until this is dropped. Where there is no place for one it is hung up on.
     pub async fn serve(self, router: Router) {
         let of = |count| Arc::new(Semaphore::new(count));
-        let places =
-            Places { all: of(CONNECTIONS), unknown: of(UNKNOWN), strangers: of(STRANGERS) };
+        let places = Places {
+            all: of(CONNECTIONS),
+            waiting: of(WAITING),
+            unknown: of(UNKNOWN),
+            strangers: of(STRANGERS),
+        };
         loop {
             let accepted = match &self.six {
                 None => self.four.accept().await,
@@ -106,8 +112,8 @@ impl Listeners {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
-            if let Ok(unknown) = places.unknown.clone().try_acquire_owned() {
-                tokio::spawn(served(stream, peer, router.clone(), places.clone(), unknown));
+            if let Ok(waiting) = places.waiting.clone().try_acquire_owned() {
+                tokio::spawn(served(stream, peer, router.clone(), places.clone(), waiting));
             }
         }
     }
@@ -119,8 +125,10 @@ async fn served(
     peer: SocketAddr,
     router: Router,
     places: Places,
-    unknown: OwnedSemaphorePermit,
+    waiting: OwnedSemaphorePermit,
 ) {
+    let Ok(unknown) = places.unknown.acquire_owned().await else { return };
+    drop(waiting);
     let Ok(local) = stream.local_addr() else { return };
     // All processes are looked at.
     let known = tokio::task::spawn_blocking(move || Peer::of(peer, local)).await;

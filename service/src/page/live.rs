@@ -1,27 +1,17 @@
-//! *Live*: decisions as they are made, and the stream of events that all pages follow.
-
-use std::convert::Infallible;
-use std::sync::Arc;
-use std::time::Duration;
+//! *Live*: decisions as they are made.
 
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
-use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::{self, Stream};
-use guarded_sh::audit::{Entry, Filter};
+use guarded_sh::audit::Filter;
 use maud::{Markup, PreEscaped, html};
-use tokio::sync::broadcast::{self, error::RecvError};
-use tokio::sync::{OwnedSemaphorePermit, watch};
 
-use super::floor::Standing;
 use super::gate::Token;
-use super::{Shared, html as parts, now, rows};
+use super::stream::{self, To};
+use super::{Shared, html as parts, rows};
 
 /// Calls that are there when the page is opened.
 const FIRST: usize = 100;
-/// How often something is said where nothing happens, so that whoever has gone is noticed.
-const BREATH: Duration = Duration::from_secs(15);
 
 /// The page.
 pub async fn page(State(page): State<Shared>) -> Markup {
@@ -54,60 +44,15 @@ pub async fn page(State(page): State<Shared>) -> Markup {
     parts::page("Live", "/live", &body)
 }
 
-/// What one browser follows.
-struct Following {
-    page: Shared,
-    standing: watch::Receiver<Arc<Standing>>,
-    calls: broadcast::Receiver<Arc<Entry>>,
-    /// Ends with the seat.
-    life: watch::Receiver<()>,
-    /// One of the streams that there may be.
-    _place: OwnedSemaphorePermit,
-}
-
-/// The stream of events: `now` with the queue as it stands, first at once; `call` with one row; `missed` where the browser was too slow to hear all.
+/// The stream of events that a browser follows, for as long as it has its seat.
 pub async fn events(State(page): State<Shared>, Extension(token): Extension<Token>) -> Response {
-    let Some(life) = page.seats().life(&token.0) else {
+    let Some(mut life) = page.seats().life(&token.0) else {
         return StatusCode::UNAUTHORIZED.into_response();
     };
-    let Ok(place) = page.streams.clone().try_acquire_owned() else {
+    // It is over where there is nobody any more who could say so.
+    let life = Box::pin(async move { while life.changed().await.is_ok() {} });
+    stream::follow(page, To::Page, life, None).unwrap_or_else(|| {
         let wait = [("retry-after", "5")];
-        return (StatusCode::SERVICE_UNAVAILABLE, wait, "too many pages follow: wait\n")
-            .into_response();
-    };
-    let mut standing = page.floor.standing();
-    standing.mark_changed();
-    let calls = page.calls.subscribe();
-    let following = Following { page, standing, calls, life, _place: place };
-    Sse::new(told(following)).keep_alive(KeepAlive::new().interval(BREATH)).into_response()
-}
-
-fn told(following: Following) -> impl Stream<Item = Result<Event, Infallible>> {
-    stream::unfold(following, |mut following| async move {
-        let event = following.next().await?;
-        Some((Ok(event), following))
+        (StatusCode::SERVICE_UNAVAILABLE, wait, "too many pages follow: wait\n").into_response()
     })
-}
-
-impl Following {
-    /// Waits for what is to be said next; none once the seat is given up.
-    async fn next(&mut self) -> Option<Event> {
-        tokio::select! {
-            biased;
-            _ = self.life.changed() => None,
-            changed = self.standing.changed() => {
-                changed.ok()?;
-                self.standing.mark_unchanged();
-                Some(Event::default().event("now").data(now::queue(&self.page).await.0))
-            }
-            call = self.calls.recv() => Some(match call {
-                Ok(entry) => {
-                    let row = rows::row(&entry, self.page.home.as_deref()).0;
-                    Event::default().event("call").id(entry.last_number().to_string()).data(row)
-                }
-                Err(RecvError::Lagged(_)) => Event::default().event("missed").data(""),
-                Err(RecvError::Closed) => return None,
-            }),
-        }
-    }
 }

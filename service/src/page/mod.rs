@@ -2,13 +2,16 @@
 //!
 //! It is served on loopback alone, under a name that is drawn anew each time. [`gate`] says which requests are heard at all, [`peers`] which process asks,
 //! [`seats`] who may look and who may answer, [`answers`] what an answer is. [`floor`] follows the questions of all hosts, [`calls`] the record.
-//! [`found`] has the index by which calls are found.
+//! [`found`] has the index by which calls are found. [`api`] is all of it for programs, [`programs`] which of them are heard, [`tokens`] what they come with.
 //! Whoever started the page reads its codes on standard output.
 
 mod answers;
+mod api;
 mod assets;
 mod calls;
 mod changes;
+mod counts;
+mod diag;
 mod enter;
 mod floor;
 mod found;
@@ -22,9 +25,12 @@ mod live;
 mod now;
 mod overview;
 mod peers;
+mod programs;
 mod rows;
 mod seats;
 mod sessions;
+mod stream;
+pub mod tokens;
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::Stdio;
@@ -48,10 +54,14 @@ use crate::index::{self, Index};
 use crate::record::{record, state_of};
 use calls::Calls;
 use changes::Changes;
+use counts::Counts;
 use floor::Floor;
 use found::{Found, Stands};
 use now::Offers;
+use programs::Programs;
 use seats::Seats;
+use stream::Drawn;
+use tokens::Tokens;
 
 /// Bytes of what is sent to the page at most: an answer with a line of the longest.
 const LARGEST: usize = 1 << 20;
@@ -74,6 +84,11 @@ struct Page {
     store: Store,
     found: Found,
     streams: Arc<Semaphore>,
+    /// The address under which programs may ask as well.
+    address: String,
+    programs: Programs,
+    counts: Arc<Counts>,
+    drawn: Drawn,
 }
 
 type Shared = Arc<Page>;
@@ -157,6 +172,7 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
         format!("cannot follow {what}: {}", with_causes(error))
     };
     let store = record(environment)?;
+    let counts = Arc::new(Counts::default());
     let seats = Seats::new();
     let name = seats.drawn().map_err(|error| error.to_string())?;
     Ok(Page {
@@ -165,12 +181,17 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
         seats: Mutex::new(seats),
         floor: Floor::open(pipeline::socket_directories(environment))
             .map_err(|error| failed("the questions", &error))?,
-        calls: Calls::follow(&store).map_err(|error| failed("the record", &error))?,
+        calls: Calls::follow(&store, Arc::clone(&counts))
+            .map_err(|error| failed("the record", &error))?,
         offers: Offers::default(),
         changes: Changes::default(),
         found: Found::follow(&state_of(&store)).map_err(|error| failed("the record", &error))?,
+        programs: Programs::follow(Tokens::below(&state_of(&store)))?,
         store,
         streams: Arc::new(Semaphore::new(STREAMS)),
+        address: format!("127.0.0.1:{port}"),
+        counts,
+        drawn: Drawn::default(),
     })
 }
 
@@ -224,6 +245,8 @@ fn router(page: Shared) -> Router {
         .route("/answer", post(answers::answer))
         .route("/leave", post(enter::leave))
         .layer(middleware::from_fn_with_state(page.clone(), gate::seated));
+    let programs =
+        api::routes().layer(middleware::from_fn_with_state(page.clone(), programs::asked));
     Router::new()
         .route("/enter", get(enter::form).post(enter::enter))
         .route("/assets/page.css", get(assets::style))
@@ -231,6 +254,7 @@ fn router(page: Shared) -> Router {
         .route("/assets/events.js", get(assets::worker))
         .route("/assets/icon.svg", get(assets::icon))
         .merge(seated)
+        .merge(programs)
         .fallback(|| async { (StatusCode::NOT_FOUND, "there is no such page\n") })
         .layer(DefaultBodyLimit::max(LARGEST))
         .layer(middleware::from_fn_with_state(page.clone(), gate::pass))

@@ -1,7 +1,7 @@
 //! *Now*: the questions of all sessions, oldest first, each with all that the terminal shows of it and every answer that the terminal has.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::{Extension, State};
 use guarded_sh::approval::{visible, words};
@@ -61,7 +61,8 @@ pub fn digest(line: &str) -> String {
 /// The page.
 pub async fn page(State(page): State<Shared>, Extension(token): Extension<Token>) -> Markup {
     let answers = page.seats().answers(&token.0);
-    let queue = queue(&page).await;
+    let standing = page.floor.standing().borrow().clone();
+    let queue = queue(&page, standing).await;
     let body = html! {
         @if !answers {
             p.trouble { "This browser can look, and not answer: it has no key. Open the page with a new code to pair it." }
@@ -73,8 +74,8 @@ pub async fn page(State(page): State<Shared>, Extension(token): Extension<Token>
 }
 
 /// Returns the questions as they stand. Rules that could be written are made on a thread of their own, since lines are judged for that.
-pub async fn queue(page: &Shared) -> Markup {
-    let (page, standing) = (page.clone(), page.floor.standing().borrow().clone());
+pub async fn queue(page: &Shared, standing: Arc<Standing>) -> Markup {
+    let page = page.clone();
     let shown = tokio::task::spawn_blocking(move || {
         page.offers.retain(&standing);
         page.changes.retain(&standing);

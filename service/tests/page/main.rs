@@ -2,8 +2,10 @@
 //! real browser that does both. Each test plays in namespaces of its own, with a home that is thrown away.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests panic")]
 
+mod api;
 mod browser;
 mod damage;
 mod intruders;
+mod load;
 mod web;
 mod world;

@@ -45,10 +45,10 @@ pub fn within(name: &str, play: impl FnOnce()) {
     let mut command = Command::new("unshare");
     command.args(["-rm", "--pid", "--fork", "--kill-child", "--mount-proc"]);
     command.args(["/bin/bash", "-c", USER, "bash"]).arg(own);
-    command.args(["--exact", name, "--nocapture"]).env(INSIDE, "1");
+    command.args(["--exact", name, "--nocapture", "--include-ignored"]).env(INSIDE, "1");
     // Nothing of whoever runs the tests says that an agent does.
     command.env_clear().env("PATH", "/usr/bin:/bin").env(INSIDE, "1");
-    for kept in ["LLVM_PROFILE_FILE", "SCREENSHOTS", "AXE"] {
+    for kept in ["LLVM_PROFILE_FILE", "SCREENSHOTS", "AXE", "RECORDS"] {
         command.envs(std::env::var(kept).map(|value| (kept, value)));
     }
     let status = command.status().unwrap();

@@ -2,6 +2,7 @@
 //!
 //! What goes wrong is a refusal where the agent waits for an answer, since it would take silence for a yes.
 
+mod analyze;
 mod client;
 mod contain;
 mod context;
@@ -22,6 +23,8 @@ mod settle;
 mod shell;
 mod watch;
 mod within;
+
+pub use analyze::{Analysis, analyze};
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};

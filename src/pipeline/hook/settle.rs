@@ -143,6 +143,24 @@ impl Case<'_> {
         })
     }
 
+    /// Decides without asking anybody: what a person would be asked about is left to the client where it asks its own, else refused.
+    pub(super) fn settle_unasked(&self, judged: Option<(&Judgement, &Work)>) -> Settled {
+        let is_open = |(judgement, work): &(&Judgement, &Work)| {
+            self.event.moment.decides()
+                && matches!(judgement.action, Action::Contain | Action::Ask)
+                && !safe::is_called_safe(self.handlers, work, &self.world.judge.facts)
+        };
+        let Some((judgement, _)) = judged.filter(is_open) else {
+            return self.settle(judged, &custom::Told::default());
+        };
+        let reason = reason(judgement);
+        if self.world.terms().mode == Mode::Shadow || (self.agent.asks)(self.event) {
+            return Settled::asked(reason);
+        }
+        let hint = nobody_here(None) + &self.permitted(judgement);
+        Settled::denied(nobody(&reason, &hint), DecidedBy::Nobody)
+    }
+
     /// Decides.
     fn settle(&self, judged: Option<(&Judgement, &Work)>, told: &custom::Told) -> Settled {
         if !self.event.moment.decides() {

@@ -35,6 +35,15 @@ impl Watch {
         Self { deadline, answered, status }
     }
 
+    /// Keeps the time of an answer for which no client waits: nothing ends by it.
+    pub(super) fn unended(limit: Duration) -> Self {
+        Self {
+            deadline: Instant::now() + limit,
+            answered: Arc::new(AtomicBool::new(false)),
+            status: Arc::new(AtomicU8::new(0)),
+        }
+    }
+
     /// Returns the time that is left.
     pub(super) fn left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())

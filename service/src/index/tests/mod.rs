@@ -3,6 +3,7 @@
 mod damage;
 mod files;
 mod following;
+mod made;
 mod many;
 mod rows;
 mod support;

@@ -1,0 +1,113 @@
+//! `guarded-shd tokens`: what `guarded-sh page tokens` starts. A person makes, lists and revokes tokens; an agent does not.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, stdout};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use guarded_sh::approval::text::with_causes;
+use guarded_sh::observe::{self, Environment, Look};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::{May, Token, Tokens, now};
+use crate::record::{record, state_of};
+
+/// What `tokens` takes.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Makes a token, and prints it once
+    Add {
+        /// What it is called
+        name: String,
+        /// It may read
+        #[arg(long, required_unless_present = "answer", conflicts_with = "answer")]
+        read: bool,
+        /// It may read, and answer questions that are not critical
+        #[arg(long)]
+        answer: bool,
+        /// It ends after so many days
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=3650))]
+        days: Option<u16>,
+    },
+    /// Lists tokens
+    List,
+    /// Revokes a token
+    Revoke {
+        /// What it is called
+        name: String,
+    },
+}
+
+/// Does it, if a person asks.
+pub fn run(arguments: &Arguments) -> Result<(), String> {
+    let environment = Environment::read();
+    observe::free_of_agents(&environment, Look::All)
+        .map_err(|why| format!("only a person can see to the page's tokens, and {why}"))?;
+    let tokens = Tokens::below(&state_of(&record(&environment)?));
+    let done = match &arguments.action {
+        Action::Add { name, answer, days, .. } => {
+            let may = if *answer { May::Answer } else { May::Read };
+            let life = days.map(|days| Duration::from_secs(u64::from(days) * 24 * 60 * 60));
+            let ends = life.map(|life| now() + life.as_secs());
+            tokens.add(name, may, ends).map(|token| added(name, may, &token))
+        }
+        Action::List => tokens.read().map(|tokens| listed(&tokens)),
+        Action::Revoke { name } => tokens.revoke(name).map(|()| format!("'{name}' is revoked.")),
+    };
+    crate::written(&done.map_err(|error| with_causes(&error))?)
+}
+
+/// Says what was made: to a person in words, to a program the token alone.
+fn added(name: &str, may: May, token: &str) -> String {
+    if !stdout().is_terminal() {
+        return token.to_owned();
+    }
+    let may = match may {
+        May::Read => "read",
+        May::Answer => "read, and answer what is not critical",
+    };
+    format!(
+        "Whoever sends this token may {may}:\n\n  {token}\n\nIt is shown this once. `guarded-sh page tokens revoke {name}` takes it back."
+    )
+}
+
+fn listed(tokens: &[Token]) -> String {
+    if tokens.is_empty() {
+        return "There are no tokens.".to_owned();
+    }
+    let when = |seconds: u64| {
+        let time = Timestamp::from_second(i64::try_from(seconds).unwrap_or(i64::MAX));
+        let time = time.unwrap_or(Timestamp::MAX).to_zoned(TimeZone::system());
+        time.strftime("%Y-%m-%d %H:%M").to_string()
+    };
+    let named = |token: &Token| token.name.len();
+    let wide = tokens.iter().map(named).max().unwrap_or(0).max("NAME".len());
+    let mut text = format!("{:wide$}  MAY     MADE              LAST USED         ENDS", "NAME");
+    for token in tokens {
+        let may = match token.may {
+            May::Read => "read",
+            May::Answer => "answer",
+        };
+        let ends = match token.ends {
+            None => "when it is revoked".to_owned(),
+            Some(ends) if token.counts(now()) => when(ends),
+            Some(ends) => format!("{}, so it counts no more", when(ends)),
+        };
+        let used = token.used.map_or_else(|| "never".to_owned(), when);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "\n{:wide$}  {may:6}  {}  {used:16}  {ends}",
+            token.name,
+            when(token.made)
+        );
+    }
+    text
+}
