@@ -1,14 +1,17 @@
 //! The page: what runs, what waits and why, in a browser on this machine.
 //!
 //! It is served on loopback alone, under a name that is drawn anew each time. [`gate`] says which requests are heard at all, [`peers`] which process asks,
-//! [`seats`] who may look and who may answer, [`answers`] what an answer is. [`floor`] follows the questions of all hosts, [`calls`] the record.
-//! [`found`] has the index by which calls are found.
+//! [`seats`] who may look and who may answer, [`signed`] how that is proved, [`answers`] what an answer is, [`deeds`] what a change is. [`floor`] follows
+//! the questions of all hosts, [`calls`] the record. [`found`] has the index by which calls are found.
 //! Whoever started the page reads its codes on standard output.
 
+mod agents;
 mod answers;
 mod assets;
 mod calls;
 mod changes;
+mod deeds;
+mod diff;
 mod enter;
 mod floor;
 mod found;
@@ -22,9 +25,14 @@ mod live;
 mod now;
 mod overview;
 mod peers;
+mod prompts;
 mod rows;
+mod rules;
 mod seats;
 mod sessions;
+mod settings;
+mod signed;
+mod suggestions;
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::Stdio;
@@ -74,6 +82,11 @@ struct Page {
     store: Store,
     found: Found,
     streams: Arc<Semaphore>,
+    /// Held while something is changed.
+    changing: Mutex<()>,
+    /// Held while what agents start is started.
+    proving: Mutex<()>,
+    suggested: suggestions::Kept,
 }
 
 type Shared = Arc<Page>;
@@ -171,6 +184,9 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
         found: Found::follow(&state_of(&store)).map_err(|error| failed("the record", &error))?,
         store,
         streams: Arc::new(Semaphore::new(STREAMS)),
+        changing: Mutex::default(),
+        proving: Mutex::default(),
+        suggested: suggestions::Kept::default(),
     })
 }
 
@@ -219,7 +235,18 @@ fn router(page: Shared) -> Router {
         .route("/overview", get(overview::page))
         .route("/history", get(history::page))
         .route("/call/{number}", get(rows::page))
-        .route("/try", get(judged::page))
+        .route("/try", get(judged::page).post(judged::judged))
+        .route("/rules", get(rules::page))
+        .route("/rules/checked", post(rules::checked))
+        .route("/settings", get(settings::page))
+        .route("/settings/changed", post(settings::changed))
+        .route("/prompts", get(prompts::page))
+        .route("/prompts/checked", post(prompts::checked))
+        .route("/agents", get(agents::page))
+        .route("/agents/found", get(agents::found))
+        .route("/agents/shown", post(agents::shown))
+        .route("/suggestions", get(suggestions::page))
+        .route("/change", post(deeds::change))
         .route("/nonce", post(answers::nonce))
         .route("/answer", post(answers::answer))
         .route("/leave", post(enter::leave))
@@ -228,6 +255,7 @@ fn router(page: Shared) -> Router {
         .route("/enter", get(enter::form).post(enter::enter))
         .route("/assets/page.css", get(assets::style))
         .route("/assets/page.js", get(assets::script))
+        .route("/assets/changes.js", get(assets::changes))
         .route("/assets/events.js", get(assets::worker))
         .route("/assets/icon.svg", get(assets::icon))
         .merge(seated)

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests panic")]
 
 mod browser;
+mod changes;
 mod damage;
 mod intruders;
 mod web;
