@@ -9,12 +9,20 @@ use guarded_sh::model::{Effect, Heard, Verdict};
 
 use crate::answer::Form;
 use crate::memory::{self, Memory};
-use crate::prompt::{self, Prompt};
+use crate::prompt::{self, Edited, Prompt};
 use crate::state::State;
 use crate::{addressed, answer, attach, provider};
 
 /// Returns the template and what is to be sent about a case with all that goes along, unless nobody is to be asked.
 pub fn prompt(request: &Request) -> Result<(String, Prompt), Heard> {
+    prompt_with(request, None)
+}
+
+/// The same, with a part of the templates as it is edited.
+pub fn prompt_with(
+    request: &Request,
+    edited: Option<Edited<'_>>,
+) -> Result<(String, Prompt), Heard> {
     let case = &request.case;
     let texts =
         [Some(&case.line), case.branch.as_ref(), case.cwd.as_ref(), case.description.as_ref()];
@@ -30,7 +38,7 @@ pub fn prompt(request: &Request) -> Result<(String, Prompt), Heard> {
     let mut case = case.clone();
     // What was decided says nothing to a judge either.
     case.earlier.retain(|earlier| addressed::phrase(&earlier.line).is_none());
-    let template = prompt::template(request.template, request.prompts.as_deref());
+    let template = prompt::template_with(request.template, request.prompts.as_deref(), edited);
     template
         .and_then(|template| prompt::fill(&template, &case).map(|prompt| (template.text, prompt)))
         .map_err(|error| Heard::unavailable(format!("the template cannot be used: {error}")))

@@ -101,14 +101,64 @@ pub struct Whole {
     pub is_owners: bool,
 }
 
+/// A part of templates as somebody edits it: its name, and its text, which counts in the place of its file.
+#[derive(Clone, Copy, Debug)]
+pub struct Edited<'e> {
+    pub name: &'e str,
+    pub text: &'e str,
+}
+
+/// Returns the names of all parts that an owner may replace, with what is built in.
+pub fn parts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    BUILT_IN.iter().map(|(which, text)| (which.name(), *text)).chain([OPINION, NOTE])
+}
+
+/// Returns the templates that have a part in them.
+pub fn with_part(name: &str) -> impl Iterator<Item = Template> {
+    Template::ALL
+        .into_iter()
+        .filter(move |which| which.name() == name || common(*which).1.0 == name)
+}
+
+/// Returns each placeholder that there is, with whether the templates that have a part in them cannot do without it.
+pub fn known(name: &str) -> impl Iterator<Item = (&'static str, bool)> {
+    let is_note = with_part(name).all(Template::is_note);
+    let needed = needed(if is_note { Form::Note } else { Form::Opinion });
+    KNOWN.into_iter().map(|name| (name, needed.contains(&name)))
+}
+
+const fn needed(form: Form) -> &'static [&'static str] {
+    match form {
+        Form::Opinion => &NEEDED,
+        Form::Note => &NEEDED_BY_NOTES,
+    }
+}
+
+/// Returns what a template asks for, and the part that it has in common with others.
+const fn common(which: Template) -> (Form, (&'static str, &'static str)) {
+    if which.is_note() { (Form::Note, NOTE) } else { (Form::Opinion, OPINION) }
+}
+
 /// Returns a template: each part is the owner's where this directory has its file, else the one that is built in.
 pub fn template(which: Template, prompts: Option<&Path>) -> Result<Whole, Error> {
-    let (form, common) =
-        if which.is_note() { (Form::Note, NOTE) } else { (Form::Opinion, OPINION) };
+    template_with(which, prompts, None)
+}
+
+/// The same, with a part as it is edited.
+pub fn template_with(
+    which: Template,
+    prompts: Option<&Path>,
+    edited: Option<Edited<'_>>,
+) -> Result<Whole, Error> {
+    let (form, common) = common(which);
     let built_in = BUILT_IN.iter().find(|(own, _)| *own == which).map(|(_, text)| *text);
     let built_in = built_in.unwrap_or_default();
-    let own = part(which.name(), built_in, prompts)?;
-    let shared = part(common.0, common.1, prompts)?;
+    let part = |name: &str, built_in: &str| match edited.filter(|edited| edited.name == name) {
+        Some(edited) => Ok(edited.text.to_owned()),
+        None => part(name, built_in, prompts),
+    };
+    let own = part(which.name(), built_in)?;
+    let shared = part(common.0, common.1)?;
     let is_owners = own != built_in || shared != common.1;
     Ok(Whole { text: own.replace("{common}", &shared), form, is_owners })
 }
@@ -143,11 +193,7 @@ pub fn check(template: &Whole) -> Result<(), Error> {
         }
         found.push(name);
     }
-    let needed: &[&'static str] = match template.form {
-        Form::Opinion => &NEEDED,
-        Form::Note => &NEEDED_BY_NOTES,
-    };
-    match needed.iter().find(|name| !found.contains(name)) {
+    match needed(template.form).iter().find(|name| !found.contains(name)) {
         Some(name) => Err(Error::Lacks(name)),
         None => Ok(()),
     }
@@ -282,6 +328,25 @@ fn word() -> Result<String, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_as_it_is_edited_counts_in_every_template_that_has_it() {
+        let edited = |name, text| Some(Edited { name, text });
+        assert_eq!(with_part("shell").collect::<Vec<_>>(), [Template::Shell]);
+        assert_eq!(with_part("opinion").count() + with_part("note").count(), Template::ALL.len());
+        assert_eq!((with_part("nothing").count(), parts().count()), (0, Template::ALL.len() + 2));
+        for (name, built_in) in parts() {
+            for which in with_part(name) {
+                let same = template_with(which, None, edited(name, built_in)).unwrap();
+                assert_eq!(same, template(which, None).unwrap());
+                let other = template_with(which, None, edited(name, "{nonsense}")).unwrap();
+                assert!(other.is_owners && check(&other).is_err(), "{name}");
+            }
+        }
+        let is_needed = |part: &str, name: &str| known(part).any(|known| known == (name, true));
+        assert!(is_needed("shell", "line") && is_needed("opinion", "prompts"));
+        assert!(!is_needed("note", "line") && is_needed("brief", "canary"));
+    }
 
     #[test]
     fn how_far_effects_reach_is_told_in_words() {

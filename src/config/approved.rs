@@ -1,4 +1,5 @@
-//! The files of the rules that guarded-sh writes among the owner's: when a person says «always», or `allow`, `ask` and `deny`.
+//! The files of the rules that guarded-sh writes among the owner's: when a person says «always», or `allow`, `ask` and `deny`; and whole files of the
+//! owner's, as a person writes them on the page.
 //!
 //! Adds whole rules at its end and takes them out again; what a person wrote there by hand stays byte for byte. Nothing is put
 //! in place that would not load, examples included. What the rules say is not decided here.
@@ -15,6 +16,9 @@ use super::rules::{Directory, Read};
 use super::{CacheUse, Error, LoadRequest, file};
 use crate::rules::{self, Author, Authority, Layer, Pack};
 use crate::sys::Replacement;
+
+/// Letters of the name of a file of rules at most.
+const LONGEST_NAME: usize = 64;
 
 /// Stands, behind the day, in the first line of the comment above a rule.
 pub const SAID: &str = ": a person said ";
@@ -61,7 +65,7 @@ impl Book {
     }
 }
 
-/// A rule that could be added, checked as it will be when it is loaded.
+/// A rule that could be added, or a file of rules that could be put in place, checked as it will be when it is loaded.
 #[derive(Debug)]
 pub struct Draft {
     path: PathBuf,
@@ -90,7 +94,30 @@ pub fn path(request: &LoadRequest<'_>, book: Book) -> Option<PathBuf> {
     Some(request.places.settings()?.join("rules").join(format!("{}.toml", book.pack())))
 }
 
+/// Returns the owner's file of rules of this name, `NAME.toml`.
+pub fn file_of(request: &LoadRequest<'_>, name: &str) -> Result<PathBuf, Error> {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_letter) {
+        return Err(Error::Name { name: name.to_owned() });
+    }
+    let settings = request.places.settings().ok_or(Error::NoHome { uid: request.uid })?;
+    Ok(settings.join("rules").join(format!("{name}.toml")))
+}
+
+/// Reads a file of the owner's rules as it is when it is loaded; none if there is no such file.
+pub fn read_file(request: &LoadRequest<'_>, name: &str) -> Result<Option<String>, Error> {
+    read(&file_of(request, name)?, request)
+}
+
 impl Draft {
+    /// Puts `text` in the place of the owner's file of rules of this name, in memory.
+    pub fn of_file(request: &LoadRequest<'_>, name: &str, text: &str) -> Result<Self, Error> {
+        let path = file_of(request, name)?;
+        let before = read(&path, request)?;
+        let layer = compiled(&path, text, request)?;
+        Ok(Self { path, before, after: text.to_owned(), at: 0, layer })
+    }
+
     /// Adds to the file, in memory, the rule that `write` makes: the text of one `[[rule]]`, with its comment, for an id that
     /// begins with `base` and is not taken.
     pub fn new(
@@ -125,6 +152,12 @@ impl Draft {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns what the file says now; none if it is not there.
+    #[must_use]
+    pub fn before(&self) -> Option<&str> {
+        self.before.as_deref()
     }
 
     /// Splits off the owner's rules as they will be, to judge by.

@@ -44,6 +44,8 @@ pub enum Error {
     NotSaid { path: PathBuf, id: Option<String> },
     #[error("rule {id} in '{}' cannot be told from what stands around it", path.display())]
     NotAlone { path: PathBuf, id: String },
+    #[error("'{name}' is no name for a file of rules: letters, digits and dashes are")]
+    Name { name: String },
     #[error("'{}' is the pack '{name}', not '{wanted}'", path.display())]
     OtherPack { path: PathBuf, name: String, wanted: &'static str },
 }
@@ -145,6 +147,7 @@ impl Error {
             Self::OtherPack { path, .. } => {
                 format!("move '{}' to another name", path.display())
             }
+            Self::Name { .. } => "give it another name".to_owned(),
             Self::NoHome { .. } => "keep settings in /etc/guarded-sh/config.toml".to_owned(),
         }
     }

@@ -12,6 +12,7 @@ use crate::model::{Mode, Profile, Programs};
 use crate::rules::{EffectMask, Entry, Examples};
 use crate::sys::Stamp;
 
+mod files;
 mod policy;
 
 /// A machine with one user, in a temporary directory.

@@ -22,6 +22,8 @@ pub use error::Error;
 pub use file::Found;
 pub use json::{Notation, is_hook, read_json};
 pub use memory::Memory;
-pub use plan::{Change, Ground, Parts, Plan, Scope, is_current, read, read_as, read_text, write};
+pub use plan::{
+    Change, Ground, Parts, Plan, Scope, is_current, read, read_as, read_text, write, write_over,
+};
 pub use program::{Names, Programs};
 pub use trust::untrusted;

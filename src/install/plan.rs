@@ -469,6 +469,15 @@ pub fn write(path: &Path, text: &str) -> Result<(), Error> {
     file::replace(&file::find(path)?, Some(text))
 }
 
+/// Puts a file of text in place as a whole, if what is there is still this text; none is no file.
+pub fn write_over(path: &Path, before: Option<&str>, text: &str) -> Result<(), Error> {
+    let found = file::find(path)?;
+    if found.text.as_deref() != before {
+        return Err(Error::Raced { path: found.file });
+    }
+    file::replace(&found, Some(text))
+}
+
 /// Returns whether the files of an agent that are ours alone are there, and as we would write them.
 pub fn is_current(agent: &Agent, ground: &Ground) -> Result<bool, Error> {
     for file in &agent.files {

@@ -13,6 +13,8 @@ pub enum Put {
     Item(String),
     /// The list has not this item.
     Without(String),
+    /// The key is not there.
+    Nothing,
 }
 
 /// Returns settings with this put under a key (`a`, `a.b`).
@@ -27,6 +29,9 @@ pub fn with(text: &str, key: &str, put: &Put) -> Result<String, Error> {
     let other = || broken(format!("`{key}` is there, and is something else"));
     let (table, name) = match key.split_once('.') {
         None => (document.as_table_mut(), key),
+        Some((table, _)) if *put == Put::Nothing && !document.contains_key(table) => {
+            return Ok(text.to_owned());
+        }
         Some((table, name)) => {
             let item = document.entry(table).or_insert_with(|| Item::Table(Table::new()));
             (item.as_table_mut().ok_or_else(other)?, name)
@@ -39,10 +44,20 @@ pub fn with(text: &str, key: &str, put: &Put) -> Result<String, Error> {
                 list.retain(|own| own.as_str() != Some(item));
             }
         }
+        Put::Nothing => drop(table.remove(name)),
         Put::Value(value) => {
             let value = value.to_string().parse::<Value>();
-            let value = value.map_err(|error| broken(error.message().to_owned()))?;
-            table.insert(name, Item::Value(value));
+            let mut value = value.map_err(|error| broken(error.message().to_owned()))?;
+            // Comments above it and behind it stay.
+            match table.get_mut(name) {
+                Some(own) => {
+                    if let Some(own) = own.as_value() {
+                        *value.decor_mut() = own.decor().clone();
+                    }
+                    *own = Item::Value(value);
+                }
+                None => drop(table.insert(name, Item::Value(value))),
+            }
         }
         Put::Item(item) => {
             let list = table.entry(name).or_insert_with(|| Item::Value(Array::new().into()));
@@ -75,6 +90,14 @@ mod tests {
         assert_eq!(after, format!("{before}\n[thresholds]\nbash = 80\n"));
         let after = with("", "safe_domains", &item("a.example")).unwrap();
         assert_eq!(after, "safe_domains = [\"a.example\"]\n");
+        let gone = with(before, "approval.wait", &Put::Nothing).unwrap();
+        assert_eq!(gone, before.replace("wait = 3\n", ""));
+        assert_eq!(with(before, "thresholds.bash", &Put::Nothing).unwrap(), before);
+        let strict = with(before, "profile", &Put::Value("balanced".into())).unwrap();
+        assert_eq!(strict, before.replace("strict", "balanced"));
+        let long = "[approval]\n# long\nwait = 3 # s\n";
+        let wait = with(long, "approval.wait", &Put::Value(5.into())).unwrap();
+        assert_eq!(wait, long.replace('3', "5"));
         // Before the first table, where it would else be one of that.
         let after = with("[approval]\nwait = 3\n", "safe_domains", &item("a.example")).unwrap();
         assert!(after.starts_with("safe_domains = [\"a.example\"]\n"), "{after}");

@@ -46,6 +46,17 @@ impl RuleSet {
         self
     }
 
+    /// Returns these rules with those of `layer` in the place of the layer of the same name; behind them where there is none.
+    #[must_use]
+    pub fn with_layer_anew(mut self, mut layer: Layer) -> Self {
+        let Some(at) = self.layers.iter().position(|own| own.name() == layer.name()) else {
+            return self.with_layer(layer);
+        };
+        layer.number = at;
+        self.layers[at] = layer;
+        self
+    }
+
     /// Returns these rules without those that have these ids.
     #[must_use]
     pub fn without(mut self, ids: impl IntoIterator<Item = String>) -> Self {

@@ -178,6 +178,12 @@ impl Layer {
         }
     }
 
+    /// Returns what it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Returns what its rules may do.
     #[must_use]
     pub const fn authority(&self) -> Authority {

@@ -146,7 +146,8 @@ fn all(reader: Reader, is_short: bool) -> Result<u8, Failure> {
 }
 
 /// The files of settings that count here, in order, and whether they are there.
-fn files(ground: &Ground) -> Vec<(PathBuf, bool)> {
+#[must_use]
+pub fn files(ground: &Ground) -> Vec<(PathBuf, bool)> {
     let request = ground.request();
     let places = request.places;
     let mut files = vec![places.system.join(config::SETTINGS)];

@@ -15,7 +15,7 @@ pub(super) const USAGE: u8 = 2;
 pub(super) const REFUSED: u8 = 126;
 
 /// Why a subcommand could not do its job.
-pub(super) enum Failure {
+pub enum Failure {
     /// Settings or rules are broken; shown with the text that it is about.
     Broken(config::Error),
     /// Anything else.
@@ -56,6 +56,16 @@ impl Failure {
     /// Returns the refusal of something that only a person may do.
     pub(super) fn refused(why: impl Into<String>) -> Self {
         Self::Said { text: format!("refused: {}", why.into()), hint: None, status: REFUSED }
+    }
+
+    /// Returns what went wrong, and what can be done about it, in letters only.
+    #[must_use]
+    pub fn told(&self) -> String {
+        match self {
+            Self::Broken(error) => error.render(config::Style::Plain),
+            Self::Said { text, hint: Some(hint), .. } => format!("{text} ({hint})"),
+            Self::Said { .. } | Self::Unread => self.text(),
+        }
     }
 
     /// Returns what went wrong, without what can be done about it.

@@ -11,13 +11,13 @@ use crate::observe;
 use crate::pipeline;
 
 /// The environment and the places of settings, with nothing loaded yet.
-pub(super) struct Ground {
+pub struct Ground {
     /// The environment.
-    pub(super) environment: observe::Environment,
+    pub environment: observe::Environment,
     /// Where settings are.
-    pub(super) places: Places,
+    pub places: Places,
     /// The directories around us.
-    pub(super) facts: Facts,
+    pub facts: Facts,
 }
 
 impl Ground {
@@ -27,7 +27,8 @@ impl Ground {
     }
 
     /// Looks at a directory; none if it is gone.
-    pub(super) fn at(cwd: Option<String>) -> Self {
+    #[must_use]
+    pub fn at(cwd: Option<String>) -> Self {
         let environment = observe::Environment::read();
         let places = pipeline::places(&environment);
         let facts = observe::facts_at(&environment, cwd);
@@ -35,12 +36,13 @@ impl Ground {
     }
 
     /// Returns what settings are loaded by.
-    pub(super) fn request(&self) -> LoadRequest<'_> {
+    #[must_use]
+    pub fn request(&self) -> LoadRequest<'_> {
         pipeline::load_request(&self.places, &self.facts)
     }
 
     /// Loads the settings alone.
-    pub(super) fn settings(&self) -> Result<Settings, config::Error> {
+    pub fn settings(&self) -> Result<Settings, config::Error> {
         config::load_settings(&self.request(), &[])
     }
 

@@ -50,6 +50,15 @@ use std::ffi::OsString;
 pub use arguments::command;
 pub use trial::changes;
 pub use verdict::WireVerdict;
+// What other doors than the terminal change for an owner, by the same code.
+pub use config::files as settings_files;
+pub use failure::Failure;
+pub use ground::Ground;
+pub use own::{file as own_settings, ignored, write as write_own_settings};
+pub use past::{Changed, Line, Past};
+pub use rules::files_in as rule_files;
+pub use sheet::words;
+pub use suggest::{LEAST, Suggestion, suggestions};
 
 use crate::pipeline::Pages;
 

@@ -1,12 +1,14 @@
 //! The owner's settings, changed by a word: written only where they load afterwards, and told where they do not count.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::ground::Ground;
 use super::output::short;
 use crate::approval::visible;
-use crate::config::{Origin, SETTINGS, Settings};
+use crate::config::{Error, Origin, SETTINGS, Settings};
 use crate::install::{self, settings};
 
 /// Status where what is written does not count.
@@ -55,7 +57,7 @@ pub(super) fn put(ground: &Ground, key: &str, put: &settings::Put) -> Result<Put
 }
 
 /// Returns the owner's file of settings.
-pub(super) fn file(ground: &Ground) -> Result<PathBuf, Failure> {
+pub fn file(ground: &Ground) -> Result<PathBuf, Failure> {
     let nowhere = || Failure::new("there is no home for settings");
     Ok(ground.places.settings().ok_or_else(nowhere)?.join(SETTINGS))
 }
@@ -66,16 +68,26 @@ pub(super) fn shown(ground: &Ground, file: &Path) -> String {
 }
 
 /// Writes the owner's settings, and returns what is in force then, and whether the file says something else than before; where they do not load, it says
-/// again what it said.
-pub(super) fn write(
+/// again what it said. Where it says something else than `before` already, nothing is written.
+pub fn write(
     ground: &Ground,
     file: &Path,
     before: Option<String>,
     after: &str,
 ) -> Result<(Settings, bool), Failure> {
     let is_new = before.as_deref().unwrap_or_default() != after;
+    // What others could have written is not made the owner's by writing it anew.
+    if let Err(error @ (Error::OtherOwner { .. } | Error::OthersMayWrite { .. })) =
+        ground.settings()
+    {
+        return Err(error.into());
+    }
     if is_new {
-        install::write(file, after)?;
+        let directory = file.parent().unwrap_or(file);
+        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
+            Failure::new(format!("cannot make the directory '{}': {error}", directory.display()))
+        })?;
+        install::write_over(file, before.as_deref(), after)?;
     }
     match ground.settings() {
         Ok(settings) => Ok((settings, is_new)),
@@ -91,7 +103,7 @@ pub(super) fn write(
 }
 
 /// Returns what a file says and does not count, each with the reason.
-pub(super) fn ignored<'s>(settings: &'s Settings, file: &Path) -> impl Iterator<Item = &'s str> {
+pub fn ignored<'s>(settings: &'s Settings, file: &Path) -> impl Iterator<Item = &'s str> {
     let is_of_file = move |origin: &Origin| match origin {
         Origin::File { path, .. } => **path == *file,
         Origin::Default | Origin::Session => false,

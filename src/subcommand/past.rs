@@ -15,20 +15,35 @@ pub(super) const SINCE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Lines that are judged again at most, the newest.
 const MOST: usize = 1_000;
 
+/// A line of the record, in its directory.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Its text, whole.
+    pub line: String,
+    /// The directory.
+    pub directory: String,
+    /// How often it was decided about.
+    pub times: u64,
+}
+
 /// A line that is judged otherwise.
 #[derive(Debug)]
-pub(super) struct Changed {
-    pub(super) line: String,
-    pub(super) before: Action,
-    pub(super) after: Action,
+pub struct Changed {
+    /// The line.
+    pub line: Line,
+    /// What is done with it by the rules before.
+    pub before: Action,
+    /// What is done with it by those after.
+    pub after: Action,
 }
 
 /// What was judged again.
 #[derive(Debug, Default)]
-pub(super) struct Past {
+pub struct Past {
     /// How many lines.
-    pub(super) lines: usize,
-    pub(super) changed: Vec<Changed>,
+    pub lines: usize,
+    /// Those that are judged otherwise.
+    pub changed: Vec<Changed>,
 }
 
 impl Past {
@@ -40,26 +55,34 @@ impl Past {
     ) -> Result<Self, Failure> {
         let store = pipeline::store(&ground.settings()?, &ground.places)?;
         let since = Some(audit::ago(SINCE));
-        let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
+        let mut seen: BTreeMap<(String, String), (usize, u64)> = BTreeMap::new();
         // What is damaged is told by `log`.
         let found = store.entries(Filter { since, ..Filter::default() })?.flatten();
         for (number, entry) in found.enumerate() {
             let record = entry.decisive();
             if let (true, None, Some(cwd)) = (is_line(&entry), &record.line.rest, &record.cwd) {
-                seen.insert((cwd.clone(), record.line.text.clone()), number);
+                let seen = seen.entry((cwd.clone(), record.line.text.clone())).or_default();
+                *seen = (number, seen.1 + 1);
             }
         }
         let mut newest: Vec<_> = seen.into_iter().collect();
-        newest.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+        newest.sort_by_key(|(_, (number, _))| std::cmp::Reverse(*number));
         newest.truncate(MOST);
+        let lines = newest.into_iter();
+        let lines = lines.map(|((directory, line), (_, times))| Line { line, directory, times });
+        Ok(Self::of(lines, before, after))
+    }
+
+    /// Judges these lines by both, each as it would be judged in its directory. Those of directories that are gone are left out.
+    pub fn of(lines: impl IntoIterator<Item = Line>, before: &RuleSet, after: &RuleSet) -> Self {
         let mut worlds: BTreeMap<String, Option<World>> = BTreeMap::new();
         let mut past = Self::default();
-        for ((cwd, line), _) in newest {
-            let world = worlds.entry(cwd).or_insert_with_key(|cwd| world(cwd));
+        for line in lines {
+            let world = worlds.entry(line.directory.clone()).or_insert_with_key(|cwd| world(cwd));
             let Some(world) = world else { continue };
             let action = |rules: &RuleSet| {
                 let judge = world.judge.with(rules, world.judge.facts.clone(), world.terms());
-                judge.judge(&Request::about(line.as_bytes())).ok().map(|judged| judged.action)
+                judge.judge(&Request::about(line.line.as_bytes())).ok().map(|judged| judged.action)
             };
             let (Some(before), Some(after)) = (action(before), action(after)) else { continue };
             past.lines += 1;
@@ -67,7 +90,7 @@ impl Past {
                 past.changed.push(Changed { line, before, after });
             }
         }
-        Ok(past)
+        past
     }
 }
 

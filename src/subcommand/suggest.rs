@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use clap::Args;
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -24,6 +25,8 @@ use crate::pipeline::{self, Judgement, Request, World};
 const MOST: usize = 2_000;
 /// Changes that are told at most.
 const TOLD: usize = 9;
+/// Answers that a change must have spared, where nothing else is said.
+pub const LEAST: u64 = 3;
 /// Lines that are shown of each.
 const SHOWN: usize = 3;
 
@@ -39,27 +42,28 @@ struct Seen {
 }
 
 /// A change that would have spared questions.
-#[derive(Debug, Serialize)]
-struct Suggestion {
+#[derive(Clone, Debug, Serialize)]
+pub struct Suggestion {
     /// What the settings would have.
-    setting: String,
+    pub setting: String,
     /// How often a person said yes to what it would let run.
-    yes: u64,
+    pub yes: u64,
     /// Those lines.
-    lines: Vec<String>,
+    pub lines: Vec<String>,
     /// What else it would have let through.
-    others: Vec<String>,
+    pub others: Vec<String>,
+    /// The change.
     #[serde(skip)]
-    change: Change,
+    pub change: Change,
 }
 
 #[derive(Args)]
 pub(super) struct Arguments {
     /// Only from answers since then; without it, of the last 30 days
     #[arg(long, value_name = "WHEN", value_parser = when::parse)]
-    since: Option<jiff::Timestamp>,
+    since: Option<Timestamp>,
     /// How many answers a change must have spared
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = LEAST, value_parser = clap::value_parser!(u64).range(1..))]
     least: u64,
     /// Prints one JSON array, and changes nothing
     #[arg(long)]
@@ -68,17 +72,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let ground = Ground::here();
-    let store = pipeline::store(&ground.settings()?, &ground.places)?;
-    let since = arguments.since.unwrap_or_else(|| audit::ago(SINCE));
-    let mut seen = Lines::default();
-    let mut damaged = false;
-    for found in store.entries(Filter { since: Some(since), ..Filter::default() })? {
-        match found {
-            Ok(entry) => seen.note(&entry),
-            Err(_) => damaged = true,
-        }
-    }
-    let suggestions = seen.suggestions(arguments.least);
+    let (suggestions, damaged) = suggestions(&ground, arguments.since, arguments.least)?;
     let status = stats::status(damaged);
     if arguments.json {
         print(&(serde_json::to_string(&suggestions)? + "\n"))?;
@@ -97,6 +91,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
     }
     Ok(status)
+}
+
+/// Returns the changes of settings under which at least so many answers since then, or in the last 30 days, would not have been needed; and whether the
+/// record is damaged, so that not all of it was read.
+pub fn suggestions(
+    ground: &Ground,
+    since: Option<Timestamp>,
+    least: u64,
+) -> Result<(Vec<Suggestion>, bool), Failure> {
+    let store = pipeline::store(&ground.settings()?, &ground.places)?;
+    let since = since.unwrap_or_else(|| audit::ago(SINCE));
+    let mut seen = Lines::default();
+    let mut damaged = false;
+    for found in store.entries(Filter { since: Some(since), ..Filter::default() })? {
+        match found {
+            Ok(entry) => seen.note(&entry),
+            Err(_) => damaged = true,
+        }
+    }
+    Ok((seen.suggestions(least), damaged))
 }
 
 /// The lines of a record that somebody was to decide about.

@@ -177,7 +177,7 @@ fn changed(past: &Past) -> String {
     }
     let mut told = format!("of {of} of the last 30 days it changes {}:\n", past.changed.len());
     for one in past.changed.iter().take(SHOWN) {
-        let line: String = visible(&one.line.replace('\n', "; ")).chars().take(60).collect();
+        let line: String = visible(&one.line.line.replace('\n', "; ")).chars().take(60).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(told, "  {line}  {} → {}", becomes(one.before), becomes(one.after));
     }

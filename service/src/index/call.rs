@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::read::Seen;
+use super::read::{Seen, Tool};
 
 /// Bytes of a line, a directory, an id that are kept: what is behind them is not searched.
 pub(super) const KEPT: usize = 4 << 10;
@@ -37,6 +37,8 @@ pub(super) mod flag {
     pub(crate) const OWN: i64 = 1 << 10;
     /// It is of a tool.
     pub(crate) const TOOL: i64 = 1 << 11;
+    /// It is of another tool than the shell.
+    pub(crate) const OTHER: i64 = 1 << 12;
 }
 
 /// A call. What is the same for many is held by its number in `texts`.
@@ -138,7 +140,9 @@ impl Call {
         self.set(flag::RAN, seen.door != Door::Hook || outcome.is_some());
         self.set(flag::QUESTION, seen.question.is_some());
         self.set(flag::JUDGED, seen.opinion.is_some());
-        self.set(flag::TOOL, hook.is_some_and(|hook| hook.tool.is_some()));
+        let tool = hook.and_then(|hook| hook.tool);
+        self.set(flag::TOOL, tool.is_some());
+        self.set(flag::OTHER, tool == Some(Tool::Other));
         if !is_told {
             self.flags &= !flag::TOLD;
         }

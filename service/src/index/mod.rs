@@ -9,6 +9,7 @@ mod call;
 mod chain;
 mod command;
 mod days;
+mod lines;
 mod read;
 mod summary;
 mod table;
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 
 use guarded_sh::audit::{self, Durability, Store, head_says};
+use guarded_sh::subcommand::Line;
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode};
 
@@ -216,6 +218,11 @@ impl Index {
     /// Returns what came since the beginning of the hour in which a time is.
     pub fn summary(&self, since: Timestamp) -> Result<Summary, Error> {
         self.answer(|db| summary::summary(db, since))
+    }
+
+    /// Returns the lines of shells since a time, each with its directory once, those of the newest calls first, and no more than so many.
+    pub fn lines(&self, since: Timestamp, most: usize) -> Result<Vec<Line>, Error> {
+        self.answer(|db| lines::lines(db, since, most))
     }
 
     /// Returns where the record does not verify, as far as it was read. None: each record follows from the one before it, and none was altered.

@@ -72,9 +72,19 @@ pub(super) struct SeenFinding {
 #[derive(Debug, Deserialize)]
 pub(super) struct SeenHook {
     pub(super) event: String,
-    pub(super) tool: Option<IgnoredAny>,
+    pub(super) tool: Option<Tool>,
     pub(super) outcome: Option<CallOutcome>,
     pub(super) speaker: Option<IgnoredAny>,
+}
+
+/// Which tool an agent's hook is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(super) enum Tool {
+    /// Its shell.
+    Bash,
+    /// Any other.
+    #[serde(other)]
+    Other,
 }
 
 /// How long a person was waited for, in milliseconds.

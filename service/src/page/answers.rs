@@ -1,6 +1,6 @@
-//! Answers: what a browser signs with the key that it was paired with, and what becomes of it.
+//! Answers: what a browser signs of them, and what becomes of one.
 //!
-//! A cookie is sent to every port of a host, and so proves nothing here. What is signed is the origin, the question, the digest of the line that was
+//! What is signed is the origin, the question, the digest of the line that was
 //! shown, a number that counts once, and the answer, a line each.
 
 use std::time::Instant;
@@ -9,12 +9,12 @@ use axum::extract::{Extension, Form, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use guarded_sh::model::{Answer, Severity};
-use guarded_sh::sys::hex;
 use serde::Deserialize;
 
 use super::Shared;
 use super::gate::Token;
 use super::now;
+use super::signed::{self, Refused};
 
 /// What is typed to run what is critical.
 const WORD: &str = "critical";
@@ -65,7 +65,7 @@ pub enum Proof {
 pub async fn nonce(State(page): State<Shared>, Extension(token): Extension<Token>) -> Response {
     match page.seats().nonce(&token.0, Instant::now()) {
         Ok(nonce) => nonce.into_response(),
-        Err(refusal) => refused(StatusCode::FORBIDDEN, &refusal.to_string()),
+        Err(refusal) => Refused(StatusCode::FORBIDDEN, refusal.to_string()).into_response(),
     }
 }
 
@@ -74,25 +74,14 @@ pub async fn answer(
     State(page): State<Shared>,
     Extension(token): Extension<Token>,
     Form(signed): Form<Signed>,
-) -> Response {
-    let Some(signature) = hex::bytes(&signed.signature) else {
-        return refused(StatusCode::BAD_REQUEST, "the signature is no hexadecimal");
-    };
+) -> Result<&'static str, Refused> {
     let text = signed.text(&page.origin());
-    let now = Instant::now();
-    let checked = page.seats().check(&token.0, &signed.nonce, &text, &signature, now);
-    if let Err(refusal) = checked {
-        return refused(StatusCode::FORBIDDEN, &refusal.to_string());
-    }
-    let Some(wish) = signed.wish() else {
-        return refused(StatusCode::BAD_REQUEST, "what came is no answer");
-    };
+    signed::check(&page, &token, &signed.nonce, &text, &signed.signature)?;
+    let wish = signed.wish().ok_or_else(|| Refused::form("what came is no answer"))?;
     let Signed { question, digest, typed, .. } = &signed;
     let given = Given { question, digest, typed };
-    match take(&page, &given, wish, &Proof::Key).await {
-        Ok(()) => "taken\n".into_response(),
-        Err(why) => refused(StatusCode::CONFLICT, &why),
-    }
+    take(&page, &given, wish, &Proof::Key).await.map_err(Refused::conflict)?;
+    Ok("taken\n")
 }
 
 impl Signed {
@@ -123,7 +112,7 @@ pub async fn take(
         return Err("the line of this question is another than the one that was shown".to_owned());
     }
     let is_critical = entry.question.severity == Severity::Critical;
-    let is_denial = matches!(wish, Wish::Answer(Answer::Deny { .. }));
+    let is_denial = matches!(&wish, Wish::Answer(answer) if answer.is_no());
     if let Proof::Token(name) = proof
         && is_critical
         && !is_denial
@@ -154,8 +143,4 @@ pub async fn take(
         written.unwrap_or_else(|_| Err("the rule could not be written".to_owned()))?;
     }
     page.floor.answer(host.clone(), entry.id.clone(), answer).await
-}
-
-fn refused(status: StatusCode, why: &str) -> Response {
-    (status, format!("{why}\n")).into_response()
 }

@@ -1,5 +1,6 @@
 //! Parts that pages have in common. Every text is escaped where it is put in, and what no eye would see in it is written out before.
 
+use axum::http::HeaderMap;
 use guarded_sh::approval::visible;
 use guarded_sh::model::{Finding, Severity, Span};
 use jiff::Timestamp;
@@ -7,13 +8,17 @@ use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, html};
 
 /// The pages, as the head of each names them.
-const PAGES: [(&str, &str); 6] = [
+const PAGES: [(&str, &str); 10] = [
     ("/", "Now"),
     ("/live", "Live"),
     ("/sessions", "Sessions"),
     ("/overview", "Overview"),
     ("/history", "History"),
-    ("/try", "Try a line"),
+    ("/try", "Playground"),
+    ("/rules", "Rules"),
+    ("/settings", "Settings"),
+    ("/prompts", "Prompts"),
+    ("/agents", "Agents"),
 ];
 
 /// Returns a whole document.
@@ -29,6 +34,7 @@ pub fn document(title: &str, body: &Markup) -> Markup {
                 link rel="stylesheet" href="/assets/page.css";
                 link rel="icon" type="image/svg+xml" href="/assets/icon.svg";
                 script src="/assets/page.js" defer {}
+                script src="/assets/changes.js" defer {}
             }
             body { (body) }
         }
@@ -56,6 +62,22 @@ pub fn page(title: &str, path: &str, body: &Markup) -> Markup {
         p #notice role="status" aria-live="polite" {}
     };
     document(title, &whole)
+}
+
+/// By which a script asks for a part of a page alone.
+const PART: &str = "x-guarded-sh-part";
+
+/// Returns whether a script asks for a part of a page alone.
+pub fn is_part(headers: &HeaderMap) -> bool {
+    headers.contains_key(PART)
+}
+
+/// Returns a part of a page: alone where a script asks for it, else in the page, so that it can be read without scripts.
+pub fn part(headers: &HeaderMap, title: &str, path: &str, part: &Markup) -> Markup {
+    if is_part(headers) {
+        return part.clone();
+    }
+    page(title, path, part)
 }
 
 /// Returns words in which what stands between backticks is code.

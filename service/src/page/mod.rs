@@ -1,10 +1,12 @@
 //! The page: what runs, what waits and why, in a browser on this machine.
 //!
 //! It is served on loopback alone, under a name that is drawn anew each time. [`gate`] says which requests are heard at all, [`peers`] which process asks,
-//! [`seats`] who may look and who may answer, [`answers`] what an answer is. [`floor`] follows the questions of all hosts, [`calls`] the record.
-//! [`found`] has the index by which calls are found. [`api`] is all of it for programs, [`programs`] which of them are heard, [`tokens`] what they come with.
+//! [`seats`] who may look and who may answer, [`signed`] how that is proved, [`answers`] what an answer is, [`deeds`] what a change is. [`floor`] follows
+//! the questions of all hosts, [`calls`] the record. [`found`] has the index by which calls are found. [`api`] is all of it for programs, [`programs`]
+//! which of them are heard, [`tokens`] what they come with.
 //! Whoever started the page reads its codes on standard output.
 
+mod agents;
 mod answers;
 mod api;
 mod assets;
@@ -12,6 +14,8 @@ mod calls;
 mod changes;
 mod counts;
 mod diag;
+mod deeds;
+mod diff;
 mod enter;
 mod floor;
 mod found;
@@ -26,11 +30,16 @@ mod now;
 mod overview;
 mod peers;
 mod programs;
+mod prompts;
 mod rows;
+mod rules;
 mod seats;
 mod sessions;
 mod stream;
 pub mod tokens;
+mod settings;
+mod signed;
+mod suggestions;
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::Stdio;
@@ -89,6 +98,11 @@ struct Page {
     programs: Programs,
     counts: Arc<Counts>,
     drawn: Drawn,
+    /// Held while something is changed.
+    changing: Mutex<()>,
+    /// Held while what agents start is started.
+    proving: Mutex<()>,
+    suggested: suggestions::Kept,
 }
 
 type Shared = Arc<Page>;
@@ -192,6 +206,9 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
         address: format!("127.0.0.1:{port}"),
         counts,
         drawn: Drawn::default(),
+        changing: Mutex::default(),
+        proving: Mutex::default(),
+        suggested: suggestions::Kept::default(),
     })
 }
 
@@ -240,7 +257,18 @@ fn router(page: Shared) -> Router {
         .route("/overview", get(overview::page))
         .route("/history", get(history::page))
         .route("/call/{number}", get(rows::page))
-        .route("/try", get(judged::page))
+        .route("/try", get(judged::page).post(judged::judged))
+        .route("/rules", get(rules::page))
+        .route("/rules/checked", post(rules::checked))
+        .route("/settings", get(settings::page))
+        .route("/settings/changed", post(settings::changed))
+        .route("/prompts", get(prompts::page))
+        .route("/prompts/checked", post(prompts::checked))
+        .route("/agents", get(agents::page))
+        .route("/agents/found", get(agents::found))
+        .route("/agents/shown", post(agents::shown))
+        .route("/suggestions", get(suggestions::page))
+        .route("/change", post(deeds::change))
         .route("/nonce", post(answers::nonce))
         .route("/answer", post(answers::answer))
         .route("/leave", post(enter::leave))
@@ -251,6 +279,7 @@ fn router(page: Shared) -> Router {
         .route("/enter", get(enter::form).post(enter::enter))
         .route("/assets/page.css", get(assets::style))
         .route("/assets/page.js", get(assets::script))
+        .route("/assets/changes.js", get(assets::changes))
         .route("/assets/events.js", get(assets::worker))
         .route("/assets/icon.svg", get(assets::icon))
         .merge(seated)

@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::{Shared, html as parts};
+use super::{Shared, html as parts, suggestions};
 use crate::index::{Hour, Summary};
 
 /// Seconds of an hour.
@@ -59,6 +59,7 @@ pub async fn page(State(page): State<Shared>, Query(span): Query<Span>) -> Marku
             Ok(summary) if summary.hours.is_empty() => p.empty { "Nothing was decided in this time." },
             Ok(summary) => (drawn(&summary, since, days)),
         }
+        (suggestions::place())
     };
     parts::page("Overview", "/overview", &body)
 }

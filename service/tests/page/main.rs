@@ -4,6 +4,7 @@
 
 mod api;
 mod browser;
+mod changes;
 mod damage;
 mod intruders;
 mod load;

@@ -142,6 +142,11 @@ impl Seat {
     pub fn signature(&self, signed: &Signed) -> String {
         signature(&self.key, signed)
     }
+
+    /// Returns what this browser's key makes of a text.
+    pub fn signs(&self, text: &str) -> String {
+        signs(&self.key, text)
+    }
 }
 
 /// Returns what the cookie of an answer says.
@@ -158,7 +163,12 @@ pub fn key() -> EcdsaKeyPair {
 }
 
 pub fn signature(key: &EcdsaKeyPair, signed: &Signed) -> String {
-    hex::hex(key.sign(&SystemRandom::new(), signed.text().as_bytes()).unwrap().as_ref())
+    signs(key, &signed.text())
+}
+
+/// Returns what a key makes of a text.
+pub fn signs(key: &EcdsaKeyPair, text: &str) -> String {
+    hex::hex(key.sign(&SystemRandom::new(), text.as_bytes()).unwrap().as_ref())
 }
 
 /// What is signed.

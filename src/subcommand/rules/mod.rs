@@ -39,7 +39,8 @@ fn loaded_files(ground: &Ground) -> Vec<PathBuf> {
 }
 
 /// The files of rules in directories, in the order in which they are loaded.
-pub(super) fn files_in(directories: Vec<PathBuf>) -> Vec<PathBuf> {
+#[must_use]
+pub fn files_in(directories: Vec<PathBuf>) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for directory in directories {
         let mut found: Vec<PathBuf> = std::fs::read_dir(directory)

@@ -192,3 +192,33 @@ fn a_clock_that_was_set_back_changes_no_order() {
         (vec!["three".to_owned(), "one".to_owned()], None)
     );
 }
+
+#[test]
+fn lines_of_shells_are_given_once_for_each_directory() {
+    let state = State::new();
+    state.ran(&["ls", "rm a", "ls"]);
+    let later = |line: &str, fields: serde_json::Value| {
+        let mut all = json!({ "time": "2026-11-21T11:00:00Z" });
+        all.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        state.append(&record(line, &all));
+    };
+    later("ls", json!({ "cwd": "/home/u/other" }));
+    later("Read x", json!({ "door": "hook", "hook": { "event": "PreToolUse", "tool": "Read" } }));
+    later("rm a", json!({ "door": "hook", "hook": { "event": "PreToolUse", "tool": "Bash" } }));
+    later("told", json!({ "decided_by": "observed" }));
+    later(&"x".repeat(9_000), json!({}));
+    later("rm a", json!({ "cwd": null }));
+    let mut index = state.index();
+    updated(&mut index);
+    let given = |since: &str, most| {
+        let lines = index.lines(since.parse().unwrap(), most).unwrap();
+        let told = lines.into_iter().map(|one| (one.directory, one.line, one.times));
+        told.collect::<Vec<_>>()
+    };
+    let is = |directory: &str, line: &str, times| (directory.to_owned(), line.to_owned(), times);
+    let (app, other) = ("/home/u/app", "/home/u/other");
+    let all = [is(app, "rm a", 2), is(other, "ls", 1), is(app, "ls", 2)];
+    assert_eq!(given("2026-11-21T00:00:00Z", 10), all);
+    assert_eq!(given("2026-11-21T00:00:00Z", 2), all[..2]);
+    assert_eq!(given("2026-11-21T11:00:00Z", 10), [is(app, "rm a", 1), is(other, "ls", 1)]);
+}

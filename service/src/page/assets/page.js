@@ -57,6 +57,15 @@ async function pair(form) {
   if (code !== "") form.requestSubmit();
 }
 
+// Signs a text of these lines, with a number that counts once between them.
+async function signed(before, after) {
+  const key = await kept();
+  if (!key) throw new Error("this browser has no key: open the page with a new code to pair it");
+  const nonce = await send("/nonce", {});
+  const text = [...before, nonce, ...after].join("\n");
+  return { nonce, signature: hex(await crypto.subtle.sign(SIGN, key, new TextEncoder().encode(text))) };
+}
+
 // Answers.
 
 const DEEDS = {
@@ -72,12 +81,8 @@ const DEEDS = {
 // Signs an answer to a question as it is shown, and sends it.
 async function give(question, typed, given) {
   const { id, digest } = question.dataset;
-  const key = await kept();
-  if (!key) throw new Error("this browser has no key: open the page with a new code to pair it");
-  const nonce = await send("/nonce", {});
-  const text = ["guarded-sh answer", location.origin, id, digest, nonce, typed, given].join("\n");
-  const signature = hex(await crypto.subtle.sign(SIGN, key, new TextEncoder().encode(text)));
-  await send("/answer", { question: id, digest, nonce, typed, answer: given, signature });
+  const proof = await signed(["guarded-sh answer", location.origin, id, digest], [typed, given]);
+  await send("/answer", { question: id, digest, typed, answer: given, ...proof });
 }
 
 // Does something that answers, while no button of a part of the page can be used; says there what was not taken.

@@ -1,0 +1,211 @@
+//! *Agents*: those that are here, and whether each is guarded, as `guarded-sh doctor` proves it; the guard put into their settings and taken out again by
+//! `guarded-sh install` and `uninstall`, with what changes shown before. The programs are those beside this one.
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::sync::PoisonError;
+
+use axum::extract::{Form, State};
+use axum::http::HeaderMap;
+use guarded_sh::approval::text::short;
+use guarded_sh::approval::visible;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::changes::difference;
+use super::deeds::{Change, What, button};
+use super::{Shared, html as parts};
+
+/// What is done with an agent's settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Way {
+    /// The guard is put into them.
+    Install,
+    /// It is taken out.
+    Uninstall,
+}
+
+impl Way {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Install => "install",
+            Self::Uninstall => "uninstall",
+        }
+    }
+
+    fn of(self, agent: &str) -> What {
+        match self {
+            Self::Install => What::Install(agent.to_owned()),
+            Self::Uninstall => What::Uninstall(agent.to_owned()),
+        }
+    }
+}
+
+/// What somebody wants to see.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Asked {
+    way: Way,
+    agent: String,
+}
+
+/// What `doctor` found.
+#[derive(Debug, Deserialize)]
+struct Found {
+    agents: Vec<Agent>,
+}
+
+/// One agent.
+#[derive(Debug, Deserialize)]
+struct Agent {
+    #[serde(rename = "agent")]
+    name: String,
+    title: String,
+    version: Option<String>,
+    settings: String,
+    shell: Guarded,
+    hooks: Option<Guarded>,
+    #[serde(default)]
+    mend: Vec<String>,
+    #[serde(default)]
+    remarks: Vec<String>,
+}
+
+/// Whether one way by which an agent runs commands is guarded.
+#[derive(Debug, Deserialize)]
+struct Guarded {
+    #[serde(rename = "guarded")]
+    is_so: bool,
+    what: String,
+    seen: String,
+}
+
+/// The page. What `doctor` says comes later: it starts what agents would start, and that takes a while.
+pub async fn page() -> Markup {
+    let body = html! {
+        p { "The agents that are on this machine, and whether what they run is judged. That is not believed of any setting: what the agent would start is started, and must refuse what is not harmless." }
+        div.part data-load="/agents/found" {
+            p { a href="/agents/found" { "Look at them" } }
+        }
+    };
+    parts::page("Agents", "/agents", &body)
+}
+
+/// The agents.
+pub async fn found(State(page): State<Shared>, headers: HeaderMap) -> Markup {
+    let home = page.home.clone();
+    let found = tokio::task::spawn_blocking(move || {
+        // However often the page is loaded, they are started one after the other.
+        let _one = page.proving.lock().unwrap_or_else(PoisonError::into_inner);
+        let output = guard(&["doctor", "--json"])?;
+        // It ends with another status where one is not guarded.
+        serde_json::from_slice::<Found>(&output.stdout).map_err(|_| failed(&output))
+    });
+    let found = found.await.unwrap_or_else(|_| Err("they could not be looked at".to_owned()));
+    let shown = html! {
+        @match &found {
+            Err(why) => p.trouble { (visible(why)) },
+            Ok(found) if found.agents.is_empty() => p.empty { "No agent was found here." },
+            Ok(found) => @for agent in &found.agents { (one(agent, home.as_deref())) },
+        }
+    };
+    parts::part(&headers, "Agents", "/agents", &shown)
+}
+
+fn one(agent: &Agent, home: Option<&str>) -> Markup {
+    let shown = |text: &str| visible(&short(text, home)).into_owned();
+    let said = |text: &str| parts::words(&short(text, home));
+    // What is not an agent's settings is not installed into from here.
+    let is_agent = guarded_sh::install::names().any(|name| name == agent.name);
+    let ways = [("Shell", Some(&agent.shell)), ("Hooks", agent.hooks.as_ref())];
+    html! {
+        article.agent aria-label=(visible(&agent.title)) data-agent=(agent.name) {
+            h2 { (visible(&agent.title)) @if let Some(version) = &agent.version { " " span.dim { (visible(version)) } } }
+            dl {
+                @for (name, way) in ways { @if let Some(way) = way {
+                    dt { (name) }
+                    dd { @if way.is_so { span.holds { "guarded" } } @else { span.fails { "not guarded" } } " " (said(&way.what)) ": " (said(&way.seen)) }
+                } }
+                dt { "Settings" } dd { code { (shown(&agent.settings)) } }
+            }
+            @for mend in &agent.mend { p { "To do: " (said(mend)) } }
+            @for remark in &agent.remarks { p.dim { (said(remark)) } }
+            @if is_agent { div.choices {
+                @for (way, label) in [(Way::Install, "Install"), (Way::Uninstall, "Uninstall")] {
+                    form method="post" action="/agents/shown" data-part {
+                        input type="hidden" name="agent" value=(agent.name);
+                        input type="hidden" name="way" value=(way.name());
+                        button type="submit" { (label) "…" }
+                        div.part aria-live="polite" {}
+                    }
+                }
+            } }
+        }
+    }
+}
+
+/// What installing or taking out would change, with the button that does it.
+pub async fn shown(headers: HeaderMap, Form(asked): Form<Asked>) -> Markup {
+    let Asked { way, agent } = asked;
+    let named = agent.clone();
+    let text = tokio::task::spawn_blocking(move || would(way, &named));
+    let text = text.await.unwrap_or_else(|_| Err("it could not be looked at".to_owned()));
+    let shown = html! {
+        @match &text {
+            Err(why) => p.trouble { (visible(why)) },
+            Ok(text) => {
+                (difference(text))
+                @if is_change(text) { (button(&way.of(&agent), Some(text), "", "Change these files", "/agents")) }
+            }
+        }
+    };
+    parts::part(&headers, "Agents", "/agents", &shown)
+}
+
+/// Returns whether a preview says that something changes.
+fn is_change(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| line.ends_with(": would change"))
+}
+
+/// Returns what `install` or `uninstall` shows before it does anything.
+fn would(way: Way, agent: &str) -> Result<String, String> {
+    let is_agent = guarded_sh::install::names().any(|name| name == agent);
+    if !is_agent {
+        return Err("there is no agent of this name".to_owned());
+    }
+    let output = guard(&[way.name(), agent, "--dry-run"])?;
+    if !output.status.success() {
+        return Err(failed(&output));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Does it, if what would be changed is still what was shown.
+pub fn take(way: Way, agent: &str, change: &Change) -> Result<String, String> {
+    change.is_of(Some(&would(way, agent)?))?;
+    let output = guard(&[way.name(), agent, "--yes"])?;
+    if !output.status.success() {
+        return Err(failed(&output));
+    }
+    Ok(match way {
+        Way::Install => {
+            format!("the guard is installed into {agent}: it counts from its next start")
+        }
+        Way::Uninstall => format!("the guard is taken out of {agent}"),
+    })
+}
+
+/// Runs the guard that stands beside this program, and waits for its end.
+fn guard(words: &[&str]) -> Result<Output, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let program: PathBuf = own.with_file_name("guarded-sh");
+    let mut command = Command::new(&program);
+    command.args(words).env("NO_COLOR", "1").stdin(Stdio::null());
+    command.output().map_err(|error| format!("'{}': {error}", program.display()))
+}
+
+/// Returns what a program said that failed.
+fn failed(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    if said.is_empty() { format!("guarded-sh ended with {}", output.status) } else { said }
+}

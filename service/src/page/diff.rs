@@ -1,0 +1,53 @@
+//! What a change does to a text: the lines that go and those that come, with some around them.
+
+use guarded_sh::approval::visible;
+use maud::{Markup, html};
+use similar::{ChangeTag, TextDiff};
+
+/// Lines that are shown around a change.
+const AROUND: usize = 2;
+
+/// Returns what changes, for people; empty where nothing does.
+pub fn diff(before: &str, after: &str) -> Markup {
+    let diff = TextDiff::from_lines(before, after);
+    let groups = diff.grouped_ops(AROUND);
+    html! {
+        @if before != after {
+            pre.difference tabindex="0" aria-label="What changes" {
+                @for (at, group) in groups.iter().enumerate() {
+                    @if at > 0 { span.dim { "  …\n" } }
+                    @for line in group.iter().flat_map(|op| diff.iter_changes(op)) {
+                        (drawn(line.tag(), line.value()))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn drawn(tag: ChangeTag, line: &str) -> Markup {
+    let line = visible(line.trim_end_matches('\n'));
+    html! {
+        @match tag {
+            ChangeTag::Delete => del { "- " (line) "\n" },
+            ChangeTag::Insert => ins { "+ " (line) "\n" },
+            ChangeTag::Equal => { "  " (line) "\n" },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_go_and_come_are_marked_and_are_text() {
+        let shown = diff("a\nb\nc\nd\n", "a\nb\nc\n<b>\u{202e}\n").into_string();
+        assert!(
+            shown.contains("  b\n  c\n<del>- d\n</del><ins>+ &lt;b&gt;\\u{202e}\n</ins>"),
+            "{shown}"
+        );
+        assert!(!shown.contains("  a\n"), "{shown}");
+        assert_eq!(diff("a", "a").into_string(), "");
+    }
+}

@@ -1,0 +1,145 @@
+//! *Playground*: how a line would be judged, in a directory that is named, and how if some of what it is judged by were other. Runs nothing.
+
+mod supposed;
+mod told;
+
+use axum::extract::{Form, Query, State};
+use axum::http::HeaderMap;
+use guarded_sh::approval::visible;
+use guarded_sh::model::Profile;
+use guarded_sh::pipeline::quieter::ways;
+use guarded_sh::pipeline::{self, Judgement, Request, Session, World};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{Shared, html as parts};
+use supposed::Supposed;
+
+/// A line, where it would run, and what is supposed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Wanted {
+    line: String,
+    directory: String,
+    /// Another profile; none is the one in force.
+    profile: String,
+    /// Another threshold; none is the one in force.
+    threshold: String,
+    /// A rule, as a file of rules has it.
+    rule: String,
+}
+
+/// What is shown in an empty field for a rule.
+const RULE: &str = "[[rule]]\nid = \"mine.deploy\"\ncommand = [\"make\", \"deploy\"]\nseverity = \"high\"\nreason = \"deploys\"\nmatches = [\"make deploy\"]\npasses = [\"make test\"]";
+
+/// The page.
+pub async fn page(State(page): State<Shared>, Query(wanted): Query<Wanted>) -> Markup {
+    shown(&page, wanted).await
+}
+
+/// The page with what was sent to it; or, for a browser that has the page, how the line is judged alone.
+pub async fn judged(
+    State(page): State<Shared>,
+    headers: HeaderMap,
+    Form(wanted): Form<Wanted>,
+) -> Markup {
+    if parts::is_part(&headers) {
+        return result(&page, wanted).await;
+    }
+    shown(&page, wanted).await
+}
+
+async fn shown(page: &Shared, wanted: Wanted) -> Markup {
+    let body = html! {
+        p { "A line as an agent would send it. It is judged as you type, and nothing runs. " a href="/rules" { "Rules" } " are written and tried beside it." }
+        form.line-form method="post" action="/try" data-part data-live {
+            label for="line" { "Line" }
+            textarea #line name="line" rows="3" spellcheck="false" required { "\n" (wanted.line) }
+            label for="directory" { "Directory" }
+            input #directory name="directory" value=(directory(page, &wanted)) spellcheck="false" autocomplete="off";
+            details open[is_supposed(&wanted)] {
+                summary { "What if something were other" }
+                label for="profile" { "Profile" }
+                select #profile name="profile" {
+                    option value="" { "as it is" }
+                    @for profile in [Profile::Strict, Profile::Balanced, Profile::Unattended] {
+                        option value=(profile.name()) selected[profile.name() == wanted.profile] { (profile.name()) }
+                    }
+                }
+                label for="threshold" { "Threshold: the score, 0 to 100, from which lines run at once" }
+                input #threshold name="threshold" value=(wanted.threshold) inputmode="numeric" autocomplete="off" placeholder="as it is";
+                label for="rule" { "A rule, or some" }
+                textarea #rule name="rule" rows="7" spellcheck="false" placeholder=(RULE) { "\n" (wanted.rule) }
+            }
+            button type="submit" { "Judge it" }
+            div.part aria-live="polite" { (result(page, wanted).await) }
+        }
+    };
+    parts::page("Playground", "/try", &body)
+}
+
+fn directory(page: &Shared, wanted: &Wanted) -> String {
+    match wanted.directory.as_str() {
+        "" => page.home.clone().unwrap_or_else(|| "/".to_owned()),
+        given => given.to_owned(),
+    }
+}
+
+fn is_supposed(wanted: &Wanted) -> bool {
+    [&wanted.profile, &wanted.threshold, &wanted.rule].iter().any(|one| !one.trim().is_empty())
+}
+
+/// How a line is judged; nothing where there is none. On a thread of its own: files are read for it.
+async fn result(page: &Shared, wanted: Wanted) -> Markup {
+    if wanted.line.trim().is_empty() {
+        return Markup::default();
+    }
+    let directory = directory(page, &wanted);
+    let line = wanted.line.replace("\r\n", "\n");
+    let wanted = Wanted { line, directory, ..wanted };
+    let judged = tokio::task::spawn_blocking(move || both(&wanted));
+    let judged = judged.await.unwrap_or_else(|_| Err("it could not be judged".to_owned()));
+    judged.unwrap_or_else(|why| html! { p.trouble role="alert" { (visible(&why)) } })
+}
+
+/// Returns the world around a directory that somebody named.
+pub fn world(directory: &str) -> Result<World, String> {
+    let place = std::path::Path::new(directory);
+    let cwd = place.canonicalize().map_err(|error| format!("'{directory}': {error}"))?;
+    let cwd = cwd.into_os_string().into_string().map_err(|_| "its name is not UTF-8")?;
+    Ok(World::at(Some(cwd)).map_err(|stop| stop.reason())?.containing())
+}
+
+/// Returns how a line is judged in a directory. Files are read for it.
+pub fn judgement(line: &str, directory: &str) -> Result<Judgement, String> {
+    judge(&world(directory)?, line)
+}
+
+fn judge(world: &World, line: &str) -> Result<Judgement, String> {
+    let request = Request::about(line.as_bytes());
+    let judgement = world.judge(&request.after(&Session::of(world)));
+    Ok(pipeline::supposed(world, judgement.map_err(|stop| stop.reason())?))
+}
+
+/// How a line is judged as it is, and beside it how it would be.
+fn both(wanted: &Wanted) -> Result<Markup, String> {
+    let now = world(&wanted.directory)?;
+    let judgement = judge(&now, &wanted.line)?;
+    let supposed = Supposed::of(&wanted.profile, &wanted.threshold, &wanted.rule)?;
+    let then = supposed.map(|supposed| supposed.world(&wanted.directory));
+    Ok(html! {
+        @match then {
+            None => (told::verdict("How it is judged", &now, &judgement)),
+            Some(Err(mistakes)) => { (mistakes) (told::verdict("How it is judged", &now, &judgement)) },
+            Some(Ok(then)) => div.beside {
+                (told::verdict("As it is", &now, &judgement))
+                @match judge(&then, &wanted.line) {
+                    Ok(judgement) => (told::verdict("As it would be", &then, &judgement)),
+                    Err(why) => p.trouble { (visible(&why)) },
+                }
+            },
+        }
+        (told::ways(&ways(&now, &judgement)))
+        (told::shared(&now, &judgement))
+    })
+}

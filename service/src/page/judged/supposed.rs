@@ -1,0 +1,112 @@
+//! What is supposed to be other: profile, threshold, rules. Nothing is written.
+
+use guarded_sh::approval::visible;
+use guarded_sh::config::LoadRequest;
+use guarded_sh::config::approved::Draft;
+use guarded_sh::model::Profile;
+use guarded_sh::pipeline::{World, load_request};
+use guarded_sh::rules::RuleSet;
+use maud::{Markup, html};
+
+use super::super::settings::Mistake;
+
+/// The file in whose place rules are supposed to be.
+const FILE: &str = "playground";
+
+/// What is supposed.
+pub struct Supposed {
+    profile: Option<Profile>,
+    threshold: Option<u8>,
+    rules: Option<String>,
+}
+
+impl Supposed {
+    /// Returns what these fields suppose; none where all are empty.
+    pub fn of(profile: &str, threshold: &str, rules: &str) -> Result<Option<Self>, String> {
+        let profile = match profile {
+            "" => None,
+            name => Some(Profile::named(name).ok_or("there is no such profile")?),
+        };
+        let threshold = match threshold.trim() {
+            "" => None,
+            text => {
+                let score = text.parse::<u8>().ok().filter(|score| *score <= 100);
+                Some(score.ok_or("a threshold is a score from 0 to 100")?)
+            }
+        };
+        let rules = rules.replace("\r\n", "\n");
+        let rules = (!rules.trim().is_empty()).then_some(rules);
+        let is_nothing = profile.is_none() && threshold.is_none() && rules.is_none();
+        Ok((!is_nothing).then_some(Self { profile, threshold, rules }))
+    }
+
+    /// Returns the world as it would be; what is wrong with the rules is the error, for people.
+    pub fn world(&self, directory: &str) -> Result<World, Markup> {
+        let told = |why: &str| html! { p.trouble role="alert" { (visible(why)) } };
+        let mut world = super::world(directory).map_err(|why| told(&why))?;
+        let terms = &mut world.judge.terms;
+        terms.profile = self.profile.unwrap_or(terms.profile);
+        terms.threshold = self.threshold.unwrap_or(terms.threshold);
+        let Some(rules) = &self.rules else { return Ok(world) };
+        let head = head(rules);
+        let load = load_request(&world.places, &world.judge.facts);
+        // Whether its examples hold is said by the editor; here it is tried as it is.
+        let load = LoadRequest { check: &|_, _, _| Ok(()), ..load };
+        let draft = Draft::of_file(&load, FILE, &format!("{head}{rules}"));
+        let mut draft = draft.map_err(|error| mistakes(&Mistake::all(&error), &head))?;
+        let before = std::mem::replace(&mut world.judge.rules, RuleSet::none());
+        world.judge.rules = before.with_layer_anew(draft.take_layer());
+        Ok(world)
+    }
+}
+
+/// Returns what stands before rules that are alone: a pack of the name with which the id of the first begins.
+fn head(rules: &str) -> String {
+    let said = |key: &str| {
+        let values = rules.lines().filter_map(|line| line.trim().strip_prefix(key));
+        let mut values = values.filter_map(|rest| rest.trim_start().strip_prefix('='));
+        values.next().map(|value| value.trim().trim_matches(['"', '\'']))
+    };
+    if said("pack").is_some() {
+        return String::new();
+    }
+    let pack = said("id").and_then(|id| id.split('.').next()).unwrap_or(FILE);
+    let pack = toml::Value::from(pack);
+    format!("pack = {pack}\nsummary = \"What is tried\"\n")
+}
+
+/// What is wrong with rules, at the lines that somebody sees.
+fn mistakes(mistakes: &[Mistake], head: &str) -> Markup {
+    let above = head.lines().count();
+    html! {
+        p { "The rule cannot be used:" }
+        ul.mistakes { @for mistake in mistakes { li.trouble {
+            @if let Some((line, column)) = mistake.place { span.dim { "line " (line.saturating_sub(above).max(1)) ", column " (column) ": " } }
+            (super::super::html::words(&mistake.message))
+        } } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_that_are_alone_are_of_the_pack_that_their_ids_name() {
+        let alone = "[[rule]]\n id=\"mine.a\"\n";
+        assert_eq!(head(alone), "pack = \"mine\"\nsummary = \"What is tried\"\n");
+        assert_eq!(head("[[rule]]"), head("id = 'playground.x'"));
+        assert_eq!(head("pack = \"own\"\n[[rule]]\nid = \"own.a\"\n"), "");
+    }
+
+    #[test]
+    fn empty_fields_suppose_nothing_and_wrong_ones_are_told() {
+        assert!(Supposed::of("", " ", "\r\n").unwrap().is_none());
+        let supposed = Supposed::of("strict", " 70 ", "a\r\nb").unwrap().unwrap();
+        assert_eq!((supposed.profile, supposed.threshold), (Some(Profile::Strict), Some(70)));
+        assert_eq!(supposed.rules.as_deref(), Some("a\nb"));
+        for (profile, threshold) in [("lax", ""), ("", "101"), ("", "-1"), ("", "x")] {
+            assert!(Supposed::of(profile, threshold, "").is_err());
+        }
+    }
+}
