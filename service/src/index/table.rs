@@ -18,7 +18,7 @@ const LOCK: &str = "index.lock";
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// By which a file is known to be an index (`gshx`), and of which version.
 const APPLICATION: i64 = 0x6773_6878;
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 /// The tables.
 const SCHEMA: &str = include_str!("schema.sql");
 /// What is made once the calls are there.
