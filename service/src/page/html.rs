@@ -7,10 +7,11 @@ use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, html};
 
 /// The pages, as the head of each names them.
-const PAGES: [(&str, &str); 6] = [
+const PAGES: [(&str, &str); 7] = [
     ("/", "Now"),
     ("/live", "Live"),
     ("/sessions", "Sessions"),
+    ("/transcripts", "Transcripts"),
     ("/overview", "Overview"),
     ("/history", "History"),
     ("/try", "Try a line"),
@@ -29,6 +30,7 @@ pub fn document(title: &str, body: &Markup) -> Markup {
                 link rel="stylesheet" href="/assets/page.css";
                 link rel="icon" type="image/svg+xml" href="/assets/icon.svg";
                 script src="/assets/page.js" defer {}
+                script src="/assets/transcript.js" defer {}
             }
             body { (body) }
         }

@@ -17,6 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use super::floor::Standing;
 use super::gate::Token;
 use super::{Shared, html as parts, now, rows};
+use crate::transcripts::Changed;
 
 /// Calls that are there when the page is opened.
 const FIRST: usize = 100;
@@ -59,6 +60,7 @@ struct Following {
     page: Shared,
     standing: watch::Receiver<Arc<Standing>>,
     calls: broadcast::Receiver<Arc<Entry>>,
+    transcripts: broadcast::Receiver<Changed>,
     /// Ends with the seat.
     life: watch::Receiver<()>,
     /// One of the streams that there may be.
@@ -78,7 +80,8 @@ pub async fn events(State(page): State<Shared>, Extension(token): Extension<Toke
     let mut standing = page.floor.standing();
     standing.mark_changed();
     let calls = page.calls.subscribe();
-    let following = Following { page, standing, calls, life, _place: place };
+    let transcripts = page.kept.watch.subscribe();
+    let following = Following { page, standing, calls, transcripts, life, _place: place };
     Sse::new(told(following)).keep_alive(KeepAlive::new().interval(BREATH)).into_response()
 }
 
@@ -106,6 +109,15 @@ impl Following {
                     Event::default().event("call").id(entry.last_number().to_string()).data(row)
                 }
                 Err(RecvError::Lagged(_)) => Event::default().event("missed").data(""),
+                Err(RecvError::Closed) => return None,
+            }),
+            changed = self.transcripts.recv() => Some(match changed {
+                Ok(changed) => {
+                    let name = parts::address("", &[("agent", changed.agent), ("session", &changed.session)]);
+                    Event::default().event("transcript").data(name.trim_start_matches('?'))
+                }
+                // Which it was is not known any more.
+                Err(RecvError::Lagged(_)) => Event::default().event("transcript").data("any"),
                 Err(RecvError::Closed) => return None,
             }),
         }

@@ -9,7 +9,9 @@ mod answers;
 mod assets;
 mod calls;
 mod changes;
+mod ended;
 mod enter;
+mod export;
 mod floor;
 mod found;
 mod gate;
@@ -17,6 +19,7 @@ mod groups;
 mod history;
 mod html;
 mod judged;
+mod kept;
 mod listeners;
 mod live;
 mod now;
@@ -25,6 +28,8 @@ mod peers;
 mod rows;
 mod seats;
 mod sessions;
+mod timeline;
+mod transcript;
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::Stdio;
@@ -50,6 +55,7 @@ use calls::Calls;
 use changes::Changes;
 use floor::Floor;
 use found::{Found, Stands};
+use kept::Kept;
 use now::Offers;
 use seats::Seats;
 
@@ -73,6 +79,7 @@ struct Page {
     changes: Changes,
     store: Store,
     found: Found,
+    kept: Kept,
     streams: Arc<Semaphore>,
 }
 
@@ -169,6 +176,8 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
         offers: Offers::default(),
         changes: Changes::default(),
         found: Found::follow(&state_of(&store)).map_err(|error| failed("the record", &error))?,
+        kept: Kept::open(environment, &state_of(&store))
+            .map_err(|error| failed("transcripts", &error))?,
         store,
         streams: Arc::new(Semaphore::new(STREAMS)),
     })
@@ -216,6 +225,10 @@ fn router(page: Shared) -> Router {
         .route("/events", get(live::events))
         .route("/sessions", get(sessions::list))
         .route("/session", get(sessions::page))
+        .route("/session/export", get(export::session))
+        .route("/transcripts", get(transcript::list))
+        .route("/transcript", get(transcript::page))
+        .route("/transcript/since", get(transcript::since))
         .route("/overview", get(overview::page))
         .route("/history", get(history::page))
         .route("/call/{number}", get(rows::page))
@@ -229,6 +242,7 @@ fn router(page: Shared) -> Router {
         .route("/assets/page.css", get(assets::style))
         .route("/assets/page.js", get(assets::script))
         .route("/assets/events.js", get(assets::worker))
+        .route("/assets/transcript.js", get(assets::transcript))
         .route("/assets/icon.svg", get(assets::icon))
         .merge(seated)
         .fallback(|| async { (StatusCode::NOT_FOUND, "there is no such page\n") })

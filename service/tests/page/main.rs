@@ -5,5 +5,6 @@
 mod browser;
 mod damage;
 mod intruders;
+mod transcripts;
 mod web;
 mod world;
