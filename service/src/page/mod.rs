@@ -2,7 +2,7 @@
 //!
 //! It is served on loopback alone, under a name that is drawn anew each time. [`gate`] says which requests are heard at all, [`peers`] which process asks,
 //! [`seats`] who may look and who may answer, [`answers`] what an answer is. [`floor`] follows the questions of all hosts, [`calls`] the record.
-//! [`found`] has the index by which calls are found.
+//! [`found`] has the index by which calls are found, [`kept`] what agents keep of their sessions themselves.
 //! Whoever started the page reads its codes on standard output.
 
 mod answers;

@@ -29,7 +29,7 @@ const GAP: usize = 2;
 
 /// Transcripts that are compared with the record, and how long is waited for that.
 const TRANSCRIPTS: usize = 20;
-const PATIENCE: Duration = Duration::from_millis(300);
+const PATIENCE: Duration = Duration::from_millis(150);
 
 /// How far back is looked.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -81,6 +81,10 @@ fn coverage(page: &Page, since: Timestamp) -> Markup {
     let (mut checked, mut reading, mut without) = (0, 0, Vec::new());
     let end = Instant::now() + PATIENCE;
     for session in newest.take(TRANSCRIPTS) {
+        // A page that is late says less.
+        if checked > 0 && Instant::now() >= end {
+            break;
+        }
         let opening = page.kept.transcripts.opening(&session).ok();
         let id = opening.and_then(|opening| opening.id).filter(|_| !session.is_helper);
         let id = id.unwrap_or_else(|| session.id.clone());

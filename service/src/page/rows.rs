@@ -111,6 +111,7 @@ fn whole(entry: &Entry, home: Option<&str>) -> Markup {
             @if let Some(there) = transcript(entry) { dt { "Transcript" } dd { a href=(there) { "What the agent keeps of it" } } }
             (field("Directory", record.cwd.as_deref().map(|cwd| short(cwd, home)).as_deref()))
             @if let Some(line) = ended::of(entry.records().find_map(|record| record.ran.as_deref())) { dt { "Ended" } dd { (ended::shown(&line)) } }
+            @if let Some(id) = entry.records().find_map(|record| record.undo.as_ref()?.id.as_deref()) { dt { "Kept before" } dd { "What it changed stands in " code { "guarded-sh undo show " (visible(id)) } } }
             (field("Score", Some(&format!("{} of 100 safe", record.score.get()))))
             (field("Judged in", Some(&format!("{} µs", record.micros))))
         }

@@ -212,6 +212,7 @@ fn input(input: &Value) -> Markup {
             }
         } @else {
             @let text = pretty(input);
+            p.dim { "Input" }
             pre tabindex="0" aria-label="What it got" { (visible(cut(&text))) }
             (rest(text.len() - cut(&text).len()))
         }
@@ -221,6 +222,7 @@ fn input(input: &Value) -> Markup {
 fn output(came: &Came) -> Markup {
     let shown = cut(&came.text.text);
     html! {
+        p.dim { "Output" }
         pre tabindex="0" aria-label="What came of it" { (visible(shown)) }
         (rest(came.text.text.len() - shown.len() + came.text.more))
     }
@@ -257,12 +259,11 @@ pub fn tokens(usage: &Usage) -> Markup {
     ];
     html! {
         span.dim {
-            "Tokens: "
             @for (at, (name, count)) in numbers.iter().filter(|(_, count)| *count > 0).enumerate() {
-                @if at > 0 { ", " }
+                @if at == 0 { "Tokens: " } @else { ", " }
                 (grouped(*count)) " " (name)
             }
-            @if let Some(cost) = usage.cost { ". Cost: $" (format!("{cost:.4}")) }
+            @if let Some(cost) = usage.cost { " Cost: $" (format!("{cost:.4}")) }
         }
     }
 }

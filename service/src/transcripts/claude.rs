@@ -15,8 +15,15 @@ pub(super) fn read(mut value: Value, out: &mut Vec<What>) {
         "assistant" => Who::Model,
         "user" => Who::Person,
         "system" => {
-            let said = parts(&value["content"]);
+            let said = text(&value, "/error/formatted").unwrap_or_else(|| parts(&value["content"]));
             out.extend((!said.is_empty()).then(|| What::Said(Who::Client, Text::of(&said))));
+            return;
+        }
+        // What all answers cost up to here.
+        "cost-state" => {
+            let cost = value["totalCostUSD"].as_f64().filter(|cost| *cost > 0.0);
+            let usage = Usage { key: kind, cost, ..Usage::default() };
+            out.extend(cost.map(|_| What::Used(usage)));
             return;
         }
         _ => return,

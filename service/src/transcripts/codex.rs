@@ -103,6 +103,10 @@ fn came(payload: &Value) -> Came {
     let status = said.or_else(|| status(&told, "Process exited with code "));
     let seconds =
         inner.as_ref().and_then(|inner| inner.pointer("/metadata/duration_seconds")?.as_f64());
+    let seconds = seconds.or_else(|| {
+        let behind = told.split_once("Wall time: ")?.1;
+        behind[..behind.find(' ')?].parse().ok()
+    });
     Came {
         id: text(payload, "/call_id"),
         is_error: payload["success"] == false || status.is_some_and(|status| status != 0),

@@ -54,13 +54,24 @@ pub(super) fn read(mut value: Value, out: &mut Vec<What>) {
             out.push(What::Came(Came {
                 id: text(&data, "/toolCallId"),
                 is_error: data["success"] == false,
-                status: status(&told, "completed with exit code "),
+                status: data
+                    .pointer("/shellExecution/exitCode")
+                    .and_then(Value::as_i64)
+                    .or_else(|| status(&told, "completed with exit code ")),
                 took: None,
                 text: Text::of(&told),
             }));
         }
-        "session.shutdown" => {
-            // What came back was counted with each answer.
+        "session.usage_record" => out.push(What::Used(Usage {
+            key,
+            input: number(&data, "/usage/inputTokens"),
+            output: number(&data, "/usage/outputTokens"),
+            cached: number(&data, "/usage/cacheReadTokens"),
+            written: number(&data, "/usage/cacheWriteTokens"),
+            cost: None,
+        })),
+        // Of older versions, which say with an answer only what came back. Newer ones say all of it with each.
+        "session.shutdown" if data.get("accountingSnapshot").is_none() => {
             let models = data["modelMetrics"].as_object().into_iter().flatten();
             out.extend(models.map(|(model, metrics)| {
                 What::Used(Usage {

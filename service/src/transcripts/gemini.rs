@@ -1,9 +1,16 @@
 //! Gemini CLI: messages, one JSON object a line. A message is written anew whenever it grows; the same id means the same message, and the last of it counts.
 //! `$rewindTo` takes the conversation back to before a message, `$set` says something of the session.
 
+use std::io::Read as _;
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::item::{Called, Came, Head, Text, Usage, What, Who, number, parts, status, text};
+use super::{Session, open};
+
+/// Bytes of a directory's name (Linux, `PATH_MAX`).
+const LONGEST: u64 = 4_096;
 
 /// What a line does to those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +39,15 @@ pub(super) fn head(value: &Value) -> Head {
     Head { session: one("sessionId"), cwd, title: None }
 }
 
+/// Returns the directory of a session, which stands in a file beside all those of the project.
+pub(super) fn root(session: &Session) -> Option<String> {
+    let project = session.file.components().next()?;
+    let file = open::regular(&session.root, &Path::new(&project).join(".project_root")).ok()?;
+    let mut directory = String::new();
+    file.take(LONGEST).read_to_string(&mut directory).ok()?;
+    Some(directory.trim_end().to_owned())
+}
+
 /// Takes what a line says.
 pub(super) fn read(mut value: Value, out: &mut Vec<What>) {
     let who = match value["type"].as_str() {
@@ -47,7 +63,12 @@ pub(super) fn read(mut value: Value, out: &mut Vec<What>) {
     });
     let thoughts = thoughts.collect::<Vec<_>>().join("\n");
     out.extend((!thoughts.is_empty()).then(|| What::Said(Who::Thought, Text::of(&thoughts))));
-    let said = parts(&value["content"]);
+    // What came of calls is sent to the model as if the person had said it; it stands with the calls.
+    let content = value["content"].as_array();
+    let is_sent = content.is_some_and(|parts| {
+        !parts.is_empty() && parts.iter().all(|part| part.get("functionResponse").is_some())
+    });
+    let said = if is_sent { String::new() } else { parts(&value["content"]) };
     out.extend((!said.is_empty()).then(|| What::Said(who, Text::of(&said))));
     if let Value::Array(calls) = value["toolCalls"].take() {
         for mut call in calls {

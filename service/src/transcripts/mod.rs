@@ -222,6 +222,9 @@ impl Transcripts {
                 }
             }
         }
+        if session.place.format == Format::Gemini && head.cwd.is_none() {
+            head.cwd = gemini::root(session);
+        }
         let title = title.map(|title| guarded_sh::model::head(title.trim(), TITLE).to_owned());
         Ok(Opening { id: head.session, cwd: head.cwd, title })
     }

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::support::{Home, lines, told};
-use crate::transcripts::{At, Opening};
+use crate::transcripts::{At, Item, Opening, What};
 
 const TIME: &str = "2026-11-30T10:00:00.000Z";
 
@@ -33,6 +33,9 @@ fn claude_says_an_answer_in_several_lines_and_its_usage_counts_once() {
         user(&json!([{ "type": "tool_result", "tool_use_id": "t1", "is_error": true, "content": "Exit code 2\nno" }])),
         answer("m2", &json!({ "type": "text", "text": "Done." })),
         user(&json!([{ "type": "image", "source": { "data": "AAAA" } }])),
+        json!({ "type": "system", "subtype": "api_error", "error": { "formatted": "Connection dropped" } }),
+        json!({ "type": "cost-state", "sessionId": "one", "totalCostUSD": 0.25 }),
+        json!({ "type": "cost-state", "sessionId": "one", "totalCostUSD": 0.5 }),
     ]));
     let expected = [
         "person: list <b>it</b>",
@@ -44,11 +47,14 @@ fn claude_says_an_answer_in_several_lines_and_its_usage_counts_once() {
         "model: Done.",
         "10 5 100 7",
         "person: [image, not shown]",
+        "client: Connection dropped",
+        "0 0 0 0",
     ];
     assert_eq!(told(&home.page(&session, &At::End).items), expected);
     let scan = home.scan(&session);
     let used = scan.used();
     assert_eq!((used.input, used.output, used.cached, used.written), (20, 10, 200, 14));
+    assert_eq!(used.cost, Some(0.5));
     assert_eq!((scan.prompts, scan.calls.len(), scan.damaged), (2, 1, 0));
     assert_eq!((scan.calls[0].title.as_str(), scan.calls[0].line.as_str()), ("Bash", "ls"));
     let opening = home.transcripts.opening(&session).unwrap();
@@ -76,7 +82,7 @@ fn codex() -> Vec<u8> {
         ),
         tokens(30),
         item(
-            json!({ "type": "function_call_output", "call_id": "c1", "output": "Process exited with code 1\nOutput:\nno" }),
+            json!({ "type": "function_call_output", "call_id": "c1", "output": "Wall time: 1.2500 seconds\nProcess exited with code 1\nOutput:\nno" }),
         ),
         item(
             json!({ "type": "function_call", "name": "shell", "arguments": "{\"command\":[\"bash\",\"-lc\",\"pwd\"]}", "call_id": "c2" }),
@@ -100,13 +106,19 @@ fn codex_says_arguments_as_json_in_a_text_and_tokens_as_sums() {
         "client: <environment_context>x",
         "person: go",
         r#"c1 exec_command {"cmd":"ls -l"}"#,
-        "c1 -> Process exited with code 1\nOutput:\nno Some(1) true",
+        "c1 -> Wall time: 1.2500 seconds\nProcess exited with code 1\nOutput:\nno Some(1) true",
         r#"c2 shell {"command":"pwd"}"#,
         "c2 -> /work Some(0) false",
         r#"c3 apply_patch {"input":"*** Begin Patch"}"#,
         "50 5 10 0",
     ];
     assert_eq!(told(&home.page(&session, &At::End).items), expected);
+    let took = |item: &Item| match &item.what {
+        What::Came(came) => came.took,
+        _ => None,
+    };
+    let took: Vec<u64> = home.page(&session, &At::End).items.iter().filter_map(took).collect();
+    assert_eq!(took, [1_250, 500]);
     let scan = home.scan(&session);
     assert_eq!((scan.used().input, scan.used().output), (50, 5));
     assert_eq!((scan.calls[0].title.as_str(), scan.calls[0].line.as_str()), ("Bash", "ls -l"));
@@ -163,6 +175,28 @@ fn copilot_says_events() {
     assert_eq!(home.transcripts.opening(&session).unwrap().cwd.as_deref(), Some("/work"));
 }
 
+#[test]
+fn copilots_newer_versions_say_with_each_answer_what_it_took() {
+    let home = Home::new();
+    let event = |number: u32, kind: &str, data: Value| json!({ "type": kind, "id": format!("e{number}"), "timestamp": TIME, "data": data });
+    let usage = json!({ "usage": { "inputTokens": 10, "outputTokens": 3, "cacheReadTokens": 2 } });
+    let sums = json!({ "m": { "usage": { "inputTokens": 20, "outputTokens": 6 } } });
+    home.write(
+        ".copilot/session-state/abc-2/events.jsonl",
+        &lines(&[
+            event(1, "session.usage_record", usage.clone()),
+            event(2, "tool.execution_complete", json!({ "toolCallId": "c1", "success": true, "shellExecution": { "exitCode": 2 }, "result": { "content": "no" } })),
+            event(3, "session.usage_record", usage),
+            event(4, "session.shutdown", json!({ "accountingSnapshot": {}, "modelMetrics": sums })),
+        ]),
+    );
+    let session = home.transcripts.session("copilot", "abc-2").unwrap();
+    let items = told(&home.page(&session, &At::End).items);
+    assert_eq!(items, ["10 3 2 0", "c1 -> no Some(2) false", "10 3 2 0"]);
+    let used = home.scan(&session).used();
+    assert_eq!((used.input, used.output, used.cached), (20, 6, 4));
+}
+
 fn gemini(id: &str, fields: &Value) -> Value {
     let mut value = json!({ "id": id, "timestamp": TIME });
     value.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
@@ -186,6 +220,7 @@ fn gemini_writes_messages_anew_and_takes_others_back() {
             gemini("b", &call(Value::Null)),
             json!({ "$set": { "lastUpdated": TIME } }),
             gemini("b", &call(result)),
+            gemini("b2", &json!({ "type": "user", "content": [{ "functionResponse": { "id": "c1", "response": { "output": "no" } } }] })),
             gemini("c", &json!({ "type": "user", "content": "wrong" })),
             gemini("d", &json!({ "type": "gemini", "content": "Yes." })),
             json!({ "$rewindTo": "c" }),
@@ -209,6 +244,12 @@ fn gemini_writes_messages_anew_and_takes_others_back() {
     assert_eq!((scan.used().input, scan.calls.len()), (15, 1));
     assert!(scan.has_come(&scan.calls[0]));
     assert!(home.transcripts.session("gemini", "0123").is_err());
+    // Without directories in it, that of the project stands beside it.
+    home.write(".gemini/tmp/work/.project_root", b"/work/it");
+    let file = ".gemini/tmp/work/chats/session-2026-11-30T11-00-76543210.jsonl";
+    home.write(file, &lines(&[json!({ "sessionId": "76543210-89ab", "projectHash": "x" })]));
+    let session = home.transcripts.session("gemini", "76543210-89ab").unwrap();
+    assert_eq!(home.transcripts.opening(&session).unwrap().cwd.as_deref(), Some("/work/it"));
 }
 
 fn opencode(home: &Home) -> Connection {
