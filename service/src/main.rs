@@ -20,6 +20,7 @@ mod proxy;
 mod record;
 mod serve;
 mod state;
+mod transcripts;
 mod wishes;
 
 use std::io::{ErrorKind, Read, Write};

@@ -37,6 +37,17 @@ pub struct Work {
     pub prompt: Option<Prompt>,
 }
 
+impl Work {
+    /// Returns it in few words, by which it is recorded: the line of a shell, or the tool and what it is done to.
+    #[must_use]
+    pub fn told(&self) -> String {
+        match &self.line {
+            Some(line) => line.clone(),
+            None => format!("{} {}", self.title, self.subject).trim_end().to_owned(),
+        }
+    }
+}
+
 /// A file that is told to a model when it is called by its name: a skill, a command, a helper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {

@@ -63,6 +63,10 @@ pub(super) struct Call {
     pub(super) outcome: Option<CallOutcome>,
     pub(super) waited: Option<i64>,
     pub(super) flags: i64,
+    /// What the agent calls it.
+    pub(super) id: Option<String>,
+    /// The file in which a witness says what ran.
+    pub(super) ran: Option<String>,
 }
 
 /// The numbers of the texts of a call's first record.
@@ -101,6 +105,8 @@ impl Call {
             outcome: None,
             waited: None,
             flags: flag::OWN | flag::TOLD,
+            id: None,
+            ran: None,
         };
         let outcome = hook.and_then(|hook| hook.outcome);
         call.set(flag::TYPED, hook.is_some_and(|hook| hook.speaker.is_some()));
@@ -134,6 +140,12 @@ impl Call {
         let outcome = hook.and_then(|hook| hook.outcome);
         let is_told = seen.decided_by == DecidedBy::Observed;
         self.outcome = outcome.or(self.outcome);
+        if self.id.is_none() {
+            self.id = hook.and_then(|hook| hook.call.as_deref()).map(kept);
+        }
+        if let Some(ran) = &seen.ran {
+            self.ran = Some(kept(ran));
+        }
         self.wait(seen);
         let was_asked = seen.decided_by.was_asked(seen.action, seen.question.is_some());
         self.set(flag::ASKED, was_asked);
@@ -187,7 +199,7 @@ impl Call {
 }
 
 /// Returns what is kept of a text. SQLite's functions end a text at a NUL, so one is shown.
-pub(super) fn kept(text: &str) -> String {
+pub fn kept(text: &str) -> String {
     head(text, KEPT).replace('\0', "␀")
 }
 

@@ -30,9 +30,10 @@ use guarded_sh::subcommand::Line;
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode};
 
+pub use call::kept;
 pub use command::{Arguments, SearchArguments, run, search};
 pub use summary::{Hour, SessionRow, Summary};
-pub use wanted::{Row, Wanted};
+pub use wanted::{Mark, Row, Wanted};
 
 use days::Standing;
 use write::{Fill, Writer};
@@ -210,9 +211,28 @@ impl Index {
         self.answer(|db| wanted::calls(db, wanted))
     }
 
+    /// Returns the calls that are wanted and of which something was decided, the newest first, as far as they are told apart from others by `key`.
+    pub fn marks(
+        &self,
+        wanted: &Wanted,
+        key: &dyn Fn(&str, u64) -> u64,
+    ) -> Result<Vec<Mark>, Error> {
+        self.answer(|db| wanted::marks(db, wanted, key))
+    }
+
     /// Returns the sessions of the newest calls, the newest first.
     pub fn sessions(&self, limit: usize) -> Result<Vec<SessionRow>, Error> {
         self.answer(|db| summary::sessions(db, limit))
+    }
+
+    /// Returns a session, if something was decided in it.
+    pub fn session(&self, session: &str) -> Result<Option<SessionRow>, Error> {
+        self.answer(|db| summary::session(db, session))
+    }
+
+    /// Returns the beginning of the hour of the oldest call.
+    pub fn began(&self) -> Result<Option<Timestamp>, Error> {
+        self.answer(summary::began)
     }
 
     /// Returns what came since the beginning of the hour in which a time is.

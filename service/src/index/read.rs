@@ -48,6 +48,7 @@ pub(super) struct Seen {
     #[serde(rename = "for")]
     pub(super) purpose: Option<IgnoredAny>,
     pub(super) question: Option<SeenQuestion>,
+    pub(super) ran: Option<String>,
     pub(super) opinion: Option<IgnoredAny>,
     resumed: Option<Resumed>,
     previous: String,
@@ -73,6 +74,7 @@ pub(super) struct SeenFinding {
 pub(super) struct SeenHook {
     pub(super) event: String,
     pub(super) tool: Option<Tool>,
+    pub(super) call: Option<String>,
     pub(super) outcome: Option<CallOutcome>,
     pub(super) speaker: Option<IgnoredAny>,
 }

@@ -26,7 +26,7 @@ CREATE TABLE texts (
     text TEXT NOT NULL UNIQUE
 );
 
--- A call: `first` is the number of its first record, and `last` that of its last. Times are in microseconds since 1970, `waited` in milliseconds.
+-- A call: `id` is what the agent calls it, `ran` the file in which a witness says what ran, `first` is the number of its first record, and `last` that of its last. Times are in microseconds since 1970, `waited` in milliseconds.
 CREATE TABLE calls (
     first          INTEGER PRIMARY KEY,
     last           INTEGER NOT NULL,
@@ -47,6 +47,8 @@ CREATE TABLE calls (
     outcome        TEXT,
     waited         INTEGER,
     flags          INTEGER NOT NULL,
+    id             TEXT,
+    ran            TEXT,
     asked          INTEGER NOT NULL,
     told           INTEGER NOT NULL,
     aside          INTEGER NOT NULL

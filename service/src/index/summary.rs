@@ -1,9 +1,10 @@
 //! What the dashboard shows: sessions, and what came in each hour. Read off sums that are kept as calls come, so it costs the same however many there are.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Result};
+use rusqlite::{Connection, OptionalExtension as _, Result};
 use serde::Serialize;
 
+use super::call::kept;
 use super::tally::HOUR;
 use super::wanted::{in_text, text, time};
 
@@ -73,21 +74,39 @@ pub(super) fn sessions(db: &Connection, limit: usize) -> Result<Vec<SessionRow>>
     let mut query = db.prepare_cached(
         "SELECT session, agent, project, began, ended, calls, asked, refused FROM sessions ORDER BY last DESC LIMIT ?",
     )?;
-    let named = |id: Option<i64>| id.map(|id| text(db, id)).transpose();
-    let rows = query.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
-        let count = |index| row.get::<_, i64>(index).map(i64::cast_unsigned);
-        Ok(SessionRow {
-            session: text(db, row.get(0)?)?,
-            agent: named(row.get(1)?)?,
-            project: named(row.get(2)?)?,
-            first: time(row.get(3)?),
-            last: time(row.get(4)?),
-            calls: count(5)?,
-            asked: count(6)?,
-            refused: count(7)?,
-        })
-    })?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = query.query_map([limit], |row| session_of(db, row))?;
     rows.collect()
+}
+
+fn session_of(db: &Connection, row: &rusqlite::Row<'_>) -> Result<SessionRow> {
+    let named = |id: Option<i64>| id.map(|id| text(db, id)).transpose();
+    let count = |index| row.get::<_, i64>(index).map(i64::cast_unsigned);
+    Ok(SessionRow {
+        session: text(db, row.get(0)?)?,
+        agent: named(row.get(1)?)?,
+        project: named(row.get(2)?)?,
+        first: time(row.get(3)?),
+        last: time(row.get(4)?),
+        calls: count(5)?,
+        asked: count(6)?,
+        refused: count(7)?,
+    })
+}
+
+/// Returns a session, if the index has a call of it of which something was decided.
+pub(super) fn session(db: &Connection, session: &str) -> Result<Option<SessionRow>> {
+    let mut query = db.prepare_cached(
+        "SELECT session, agent, project, began, ended, calls, asked, refused FROM sessions \
+         WHERE session = (SELECT id FROM texts WHERE text = ?)",
+    )?;
+    query.query_row([kept(session)], |row| session_of(db, row)).optional()
+}
+
+/// Returns the hour in which the oldest call was.
+pub(super) fn began(db: &Connection) -> Result<Option<Timestamp>> {
+    let hour: Option<i64> = db.query_row("SELECT min(hour) FROM hours", [], |row| row.get(0))?;
+    Ok(hour.map(|hour| time(hour.saturating_mul(HOUR))))
 }
 
 /// Returns what came since the hour in which a time is.

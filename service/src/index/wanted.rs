@@ -36,6 +36,8 @@ pub struct Wanted {
     pub severity: Option<Severity>,
     /// Not older than this.
     pub since: Option<Timestamp>,
+    /// Not newer than this.
+    pub until: Option<Timestamp>,
     /// With a lower number than this: what follows on the next page.
     pub before: Option<u64>,
     /// Not what agents run for themselves, nor events of which nothing is decided and that hold no text.
@@ -64,6 +66,12 @@ pub struct Row {
     /// The directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
+    /// What the agent calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The file in which a witness says what ran.
+    #[serde(skip)]
+    pub witnessed: Option<String>,
     /// The line; of a long one the beginning.
     pub line: String,
     /// How many bytes the line has.
@@ -164,6 +172,45 @@ pub(super) fn calls(db: &Connection, wanted: &Wanted) -> Result<Vec<Row>> {
     found.into_iter().map(|call| shown(db, call)).collect()
 }
 
+/// A call of which something was decided, as far as it is told apart from others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The number of its first record.
+    pub sequence: u64,
+    /// When.
+    pub time: Timestamp,
+    /// What the agent calls it.
+    pub id: Option<String>,
+    /// What `key` says of its line and of how many bytes that has.
+    pub key: u64,
+}
+
+/// Returns the newest calls that are wanted and of which something was decided, the newest first.
+pub(super) fn marks(
+    db: &Connection,
+    wanted: &Wanted,
+    key: &dyn Fn(&str, u64) -> u64,
+) -> Result<Vec<Mark>> {
+    let query = Query::of(wanted, None);
+    let mut statement = db.prepare_cached(&query.sql())?;
+    let mut rows = statement.query(params_from_iter(query.values))?;
+    let mut marks = Vec::new();
+    while marks.len() < wanted.limit
+        && let Some(row) = rows.next()?
+    {
+        let call = call_of(row)?;
+        if call.decided_by != DecidedBy::Observed {
+            marks.push(Mark {
+                sequence: call.first.cast_unsigned(),
+                time: time(call.time),
+                key: key(&call.line, call.bytes.cast_unsigned()),
+                id: call.id,
+            });
+        }
+    }
+    Ok(marks)
+}
+
 /// Where the line stands among the columns.
 const LINE: usize = 7;
 
@@ -193,6 +240,13 @@ impl Query {
             let oldest =
                 "(SELECT coalesce(min(first), 9223372036854775807) FROM hours WHERE hour >= ?)";
             query.with(&format!("{number} >= {oldest}"), since.div_euclid(HOUR).into());
+        }
+        if let Some(until) = wanted.until {
+            let until = until.as_microsecond();
+            query.with("calls.time <= ?", until.into());
+            let newest =
+                "(SELECT coalesce(min(first), 9223372036854775807) FROM hours WHERE hour > ?)";
+            query.with(&format!("{number} < {newest}"), until.div_euclid(HOUR).into());
         }
         for (name, text) in
             [("agent", &wanted.agent), ("session", &wanted.session), ("project", &wanted.project)]
@@ -297,6 +351,8 @@ fn shown(db: &Connection, call: Call) -> Result<Row> {
         judged: call.is(flag::JUDGED),
         typed: call.is(flag::TYPED),
         done: call.is(flag::DONE),
+        id: call.id,
+        witnessed: call.ran,
         line: call.line,
         bytes: call.bytes.cast_unsigned(),
         action: call.action,

@@ -22,14 +22,14 @@ const REMEMBERED: usize = 16_384;
 /// The columns of a call, in the order of [`call_of`].
 pub(super) const COLUMNS: &str = "calls.first, calls.last, calls.time, calls.ended, calls.agent, calls.session, calls.project, \
     calls.line, calls.bytes, calls.action, calls.severity, calls.first_severity, calls.decided_by, calls.mode, calls.door, \
-    calls.event, calls.outcome, calls.waited, calls.flags";
+    calls.event, calls.outcome, calls.waited, calls.flags, calls.id, calls.ran";
 
 /// Puts a call there, or what became of it.
 const PUT: &str = "INSERT INTO calls (first, last, time, ended, agent, session, project, line, bytes, action, severity, \
-    first_severity, decided_by, mode, door, event, outcome, waited, flags, asked, told, aside) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22) \
+    first_severity, decided_by, mode, door, event, outcome, waited, flags, asked, told, aside, id, ran) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24) \
     ON CONFLICT (first) DO UPDATE SET last = ?2, ended = ?4, action = ?10, severity = ?11, decided_by = ?13, mode = ?14, \
-    door = ?15, outcome = ?17, waited = ?18, flags = ?19, asked = ?20, told = ?21, aside = ?22";
+    door = ?15, outcome = ?17, waited = ?18, flags = ?19, asked = ?20, told = ?21, aside = ?22, id = ?23, ran = ?24";
 
 /// Whether the text of calls is put in as they come, or of all of them at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -273,6 +273,8 @@ impl<'i> Writer<'i> {
             call.is(flag::ASKED),
             call.is(flag::TOLD),
             call.is_aside(),
+            call.id,
+            call.ran,
         ])?;
         let put =
             "INSERT INTO findings VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET severity = ?3";
@@ -353,6 +355,8 @@ pub(super) fn call_of(row: &rusqlite::Row<'_>) -> Result<Call> {
         outcome: outcome.map(named).transpose()?,
         waited: row.get(17)?,
         flags: row.get(18)?,
+        id: row.get(19)?,
+        ran: row.get(20)?,
     })
 }
 

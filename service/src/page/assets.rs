@@ -23,6 +23,11 @@ pub async fn worker() -> Response {
     typed("text/javascript; charset=utf-8", include_str!("assets/events.js"))
 }
 
+/// Returns what follows a transcript.
+pub async fn transcript() -> Response {
+    typed("text/javascript; charset=utf-8", include_str!("assets/transcript.js"))
+}
+
 /// Returns the sign that tabs have.
 pub async fn icon() -> Response {
     typed("image/svg+xml", include_str!("assets/icon.svg"))

@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use guarded_sh::approval::visible;
 use guarded_sh::model::Trying;
 use guarded_sh::subcommand;
-use maud::{Markup, html};
 
 use super::floor::Standing;
 
@@ -34,33 +32,5 @@ impl Changes {
                 _ => false,
             })
         });
-    }
-}
-
-/// Returns a difference: what goes and what comes, a line each.
-pub fn difference(text: &str) -> Markup {
-    html! {
-        pre.difference tabindex="0" aria-label="What changes" {
-            @for line in text.lines() {
-                @match line.as_bytes().first() {
-                    Some(b'+') => ins { (visible(line)) },
-                    Some(b'-') => del { (visible(line)) },
-                    _ => (visible(line)),
-                }
-                "\n"
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_that_go_and_come_are_told_apart_and_are_text() {
-        let shown = difference("@@ -1 +1 @@\n-<b>\n+\x1b[2J\n same\n").into_string();
-        let lines = "@@ -1 +1 @@\n<del>-&lt;b&gt;</del>\n<ins>+\\x1b[2J</ins>\n same\n";
-        assert!(shown.contains(lines), "{shown}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a change does to a text: the lines that go and those that come, with some around them.
+//! Differences of texts: the lines that go and those that come, with some around them.
 
 use guarded_sh::approval::visible;
 use maud::{Markup, html};
@@ -36,6 +36,22 @@ fn drawn(tag: ChangeTag, line: &str) -> Markup {
     }
 }
 
+/// Returns a difference: what goes and what comes, a line each.
+pub fn difference(text: &str) -> Markup {
+    html! {
+        pre.difference tabindex="0" aria-label="What changes" {
+            @for line in text.lines() {
+                @match line.as_bytes().first() {
+                    Some(b'+') => ins { (visible(line)) },
+                    Some(b'-') => del { (visible(line)) },
+                    _ => (visible(line)),
+                }
+                "\n"
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,5 +65,12 @@ mod tests {
         );
         assert!(!shown.contains("  a\n"), "{shown}");
         assert_eq!(diff("a", "a").into_string(), "");
+    }
+
+    #[test]
+    fn lines_that_go_and_come_are_told_apart_and_are_text() {
+        let shown = difference("@@ -1 +1 @@\n-<b>\n+\x1b[2J\n same\n").into_string();
+        let lines = "@@ -1 +1 @@\n<del>-&lt;b&gt;</del>\n<ins>+\\x1b[2J</ins>\n same\n";
+        assert!(shown.contains(lines), "{shown}");
     }
 }

@@ -8,10 +8,11 @@ use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, html};
 
 /// The pages, as the head of each names them.
-const PAGES: [(&str, &str); 10] = [
+const PAGES: [(&str, &str); 11] = [
     ("/", "Now"),
     ("/live", "Live"),
     ("/sessions", "Sessions"),
+    ("/transcripts", "Transcripts"),
     ("/overview", "Overview"),
     ("/history", "History"),
     ("/try", "Playground"),
@@ -35,6 +36,7 @@ pub fn document(title: &str, body: &Markup) -> Markup {
                 link rel="icon" type="image/svg+xml" href="/assets/icon.svg";
                 script src="/assets/page.js" defer {}
                 script src="/assets/changes.js" defer {}
+                script src="/assets/transcript.js" defer {}
             }
             body { (body) }
         }

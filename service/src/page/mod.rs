@@ -2,8 +2,8 @@
 //!
 //! It is served on loopback alone, under a name that is drawn anew each time. [`gate`] says which requests are heard at all, [`peers`] which process asks,
 //! [`seats`] who may look and who may answer, [`signed`] how that is proved, [`answers`] what an answer is, [`deeds`] what a change is. [`floor`] follows
-//! the questions of all hosts, [`calls`] the record. [`found`] has the index by which calls are found. [`api`] is all of it for programs, [`programs`]
-//! which of them are heard, [`tokens`] what they come with.
+//! the questions of all hosts, [`calls`] the record. [`found`] has the index by which calls are found, [`kept`] what agents keep of their sessions
+//! themselves. [`api`] is all of it for programs, [`programs`] which of them are heard, [`tokens`] what they come with.
 //! Whoever started the page reads its codes on standard output.
 
 mod agents;
@@ -16,7 +16,9 @@ mod counts;
 mod diag;
 mod deeds;
 mod diff;
+mod ended;
 mod enter;
+mod export;
 mod floor;
 mod found;
 mod gate;
@@ -24,6 +26,7 @@ mod groups;
 mod history;
 mod html;
 mod judged;
+mod kept;
 mod listeners;
 mod live;
 mod now;
@@ -40,6 +43,8 @@ pub mod tokens;
 mod settings;
 mod signed;
 mod suggestions;
+mod timeline;
+mod transcript;
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::Stdio;
@@ -66,6 +71,7 @@ use changes::Changes;
 use counts::Counts;
 use floor::Floor;
 use found::{Found, Stands};
+use kept::Kept;
 use now::Offers;
 use programs::Programs;
 use seats::Seats;
@@ -92,6 +98,7 @@ struct Page {
     changes: Changes,
     store: Store,
     found: Found,
+    kept: Kept,
     streams: Arc<Semaphore>,
     /// The address under which programs may ask as well.
     address: String,
@@ -201,6 +208,8 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
         changes: Changes::default(),
         found: Found::follow(&state_of(&store)).map_err(|error| failed("the record", &error))?,
         programs: Programs::follow(Tokens::below(&state_of(&store)))?,
+        kept: Kept::open(environment, &state_of(&store))
+            .map_err(|error| failed("transcripts", &error))?,
         store,
         streams: Arc::new(Semaphore::new(STREAMS)),
         address: format!("127.0.0.1:{port}"),
@@ -254,6 +263,10 @@ fn router(page: Shared) -> Router {
         .route("/events", get(live::events))
         .route("/sessions", get(sessions::list))
         .route("/session", get(sessions::page))
+        .route("/session/export", get(export::session))
+        .route("/transcripts", get(transcript::list))
+        .route("/transcript", get(transcript::page))
+        .route("/transcript/since", get(transcript::since))
         .route("/overview", get(overview::page))
         .route("/history", get(history::page))
         .route("/call/{number}", get(rows::page))
@@ -281,6 +294,7 @@ fn router(page: Shared) -> Router {
         .route("/assets/page.js", get(assets::script))
         .route("/assets/changes.js", get(assets::changes))
         .route("/assets/events.js", get(assets::worker))
+        .route("/assets/transcript.js", get(assets::transcript))
         .route("/assets/icon.svg", get(assets::icon))
         .merge(seated)
         .merge(programs)

@@ -11,7 +11,7 @@ use guarded_sh::model::{Covers, Question, Severity, Trial, Trying};
 use guarded_sh::pipeline::Offer;
 use maud::{Markup, html};
 
-use super::changes::difference;
+use super::diff::difference;
 use super::floor::Standing;
 use super::gate::Token;
 use super::{Page, Shared, groups, html as parts};

@@ -1,7 +1,7 @@
 //! *Overview*: how much was asked, allowed and refused, when, and by which rules.
 
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::{Query, State};
 use guarded_sh::approval::visible;
@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::{Shared, html as parts, suggestions};
+use super::{Page, Shared, html as parts, suggestions, transcript};
 use crate::index::{Hour, Summary};
 
 /// Seconds of an hour.
@@ -26,6 +26,10 @@ const COLUMNS: usize = 24;
 const WIDE: usize = 6;
 const NARROW: usize = 2;
 const GAP: usize = 2;
+
+/// Transcripts that are compared with the record, and how long is waited for that.
+const TRANSCRIPTS: usize = 20;
+const PATIENCE: Duration = Duration::from_millis(150);
 
 /// How far back is looked.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -46,6 +50,10 @@ pub async fn page(State(page): State<Shared>, Query(span): Query<Span>) -> Marku
     let damage = page.ask(crate::index::Index::damage).await;
     let standing = page.floor.standing().borrow().clone();
     let open = standing.entries.iter().filter(|(_, entry)| entry.is_waiting()).count();
+    let covered = {
+        let page = page.clone();
+        tokio::task::spawn_blocking(move || coverage(&page, since)).await.unwrap_or_default()
+    };
     let body = html! {
         (page.standing_of_index())
         @if let Ok(Some(damage)) = &damage { p.trouble { "The record does not verify: " (visible(damage)) } }
@@ -54,6 +62,7 @@ pub async fn page(State(page): State<Shared>, Query(span): Query<Span>) -> Marku
             @if span == days { a href={ "/overview?days=" (span) } aria-current="true" { (name) } } @else { a href={ "/overview?days=" (span) } { (name) } }
             " "
         } }
+        (covered)
         @match summary {
             Err(why) => p.trouble { (visible(&why)) },
             Ok(summary) if summary.hours.is_empty() => p.empty { "Nothing was decided in this time." },
@@ -62,6 +71,43 @@ pub async fn page(State(page): State<Shared>, Query(span): Query<Span>) -> Marku
         (suggestions::place())
     };
     parts::page("Overview", "/overview", &body)
+}
+
+/// Says which of the newest transcripts have calls without a decision.
+fn coverage(page: &Page, since: Timestamp) -> Markup {
+    let (sessions, _) = page.kept.transcripts.sessions(None);
+    let newest = sessions
+        .into_iter()
+        .filter(|session| session.modified >= since && session.problem.is_none());
+    let (mut checked, mut reading, mut without) = (0, 0, Vec::new());
+    let end = Instant::now() + PATIENCE;
+    for session in newest.take(TRANSCRIPTS) {
+        // A page that is late says less.
+        if checked > 0 && Instant::now() >= end {
+            break;
+        }
+        let opening = page.kept.transcripts.opening(&session).ok();
+        let id = opening.and_then(|opening| opening.id).filter(|_| !session.is_helper);
+        let id = id.unwrap_or_else(|| session.id.clone());
+        let left = end.saturating_duration_since(Instant::now());
+        let Ok(whole) = page.whole(&session, &id, &[], left) else { continue };
+        checked += 1;
+        reading += u64::from(!whole.is_read_out);
+        if whole.coverage.without > 0 && whole.unsure.is_none() {
+            without.push((session.agent(), id, whole.coverage.without, whole.coverage.checked));
+        }
+    }
+    html! {
+        @if !without.is_empty() {
+            section.trouble.alarm aria-label="Coverage" {
+                p { strong { "Calls without a decision of ours" } " are in " (without.len()) " of the transcripts written last, of which " (checked) " were looked at:" }
+                ul.points { @for (agent, id, count, of) in &without {
+                    li { a href=(transcript::of(agent, id)) { (agent) " " (visible(id)) } ": " (count) " of " (of) }
+                } }
+            }
+        }
+        @if reading > 0 { p.dim role="status" { (reading) " of the newest transcripts are still being read." } }
+    }
 }
 
 fn drawn(summary: &Summary, since: Timestamp, days: i64) -> Markup {

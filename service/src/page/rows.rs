@@ -10,7 +10,7 @@ use guarded_sh::model::{Action, Severity};
 use jiff::Timestamp;
 use maud::{Markup, html};
 
-use super::{Shared, html as parts};
+use super::{Shared, ended, html as parts};
 
 /// Bytes of a line that a row shows.
 const SHOWN: usize = 400;
@@ -108,7 +108,10 @@ fn whole(entry: &Entry, home: Option<&str>) -> Markup {
         dl {
             (field("Agent", record.caller.as_deref()))
             @if let Some(session) = &record.session { dt { "Session" } dd { a href=(parts::address("/session", &[("id", session)])) { (visible(session)) } } }
+            @if let Some(there) = transcript(entry) { dt { "Transcript" } dd { a href=(there) { "What the agent keeps of it" } } }
             (field("Directory", record.cwd.as_deref().map(|cwd| short(cwd, home)).as_deref()))
+            @if let Some(line) = ended::of(entry.records().find_map(|record| record.ran.as_deref())) { dt { "Ended" } dd { (ended::shown(&line)) } }
+            @if let Some(id) = entry.records().find_map(|record| record.undo.as_ref()?.id.as_deref()) { dt { "Kept before" } dd { "What it changed stands in " code { "guarded-sh undo show " (visible(id)) } } }
             (field("Score", Some(&format!("{} of 100 safe", record.score.get()))))
             (field("Judged in", Some(&format!("{} µs", record.micros))))
         }
@@ -122,6 +125,16 @@ fn whole(entry: &Entry, home: Option<&str>) -> Markup {
         h2 { "Who saw it, and what was decided" }
         ol.doors { @for record in entry.records() { (door(record)) } }
     }
+}
+
+/// Returns where the agent's own transcript has the call, if the agent's session is known.
+fn transcript(entry: &Entry) -> Option<String> {
+    let record = &entry.first.record;
+    let (agent, id) = record.session.as_deref()?.split_once(':')?;
+    guarded_sh::hooks::named(agent)?;
+    let call = entry.records().find_map(|record| record.hook.as_ref()?.call.as_deref());
+    let fields = [("agent", agent), ("session", id), ("call", call.unwrap_or_default())];
+    Some(parts::address("/transcript", &fields[..if call.is_some() { 3 } else { 2 }]))
 }
 
 fn door(record: &Record) -> Markup {

@@ -17,7 +17,8 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, watch};
 
 use super::calls::Told;
 use super::floor::Standing;
-use super::{Shared, api, now, rows};
+use super::{Shared, api, html as parts, now, rows};
+use crate::transcripts::Changed;
 
 /// How often something is said where nothing happens, so that whoever has gone is noticed.
 const BREATH: Duration = Duration::from_secs(15);
@@ -54,13 +55,15 @@ struct Following {
     to: To,
     standing: watch::Receiver<Arc<Standing>>,
     calls: broadcast::Receiver<Arc<Told>>,
+    /// What agents write of their sessions; of it pages alone are told.
+    transcripts: broadcast::Receiver<Changed>,
     life: Life,
     /// Its place among the streams that there may be, and among those of its token.
     _places: Vec<OwnedSemaphorePermit>,
 }
 
 /// Tells of it until the life of whoever asked is over: `now` with the questions as they stand, first at once; `call` with one call; `missed` where whoever reads was
-/// too slow to hear all. None: there are as many streams as may be.
+/// too slow to hear all; `transcript` with the session of which an agent wrote more. None: there are as many streams as may be.
 pub fn follow(
     page: Shared,
     to: To,
@@ -71,8 +74,9 @@ pub fn follow(
     let mut standing = page.floor.standing();
     standing.mark_changed();
     let calls = page.calls.subscribe();
+    let transcripts = page.kept.watch.subscribe();
     let places = own.into_iter().chain([place]).collect();
-    let following = Following { page, to, standing, calls, life, _places: places };
+    let following = Following { page, to, standing, calls, transcripts, life, _places: places };
     let told = stream::unfold(following, |mut following| async move {
         let bytes = following.next().await?;
         Some((Ok::<_, Infallible>(bytes), following))
@@ -112,6 +116,15 @@ impl Following {
             call = self.calls.recv() => match call {
                 Ok(told) => Some(self.call(&told)),
                 Err(RecvError::Lagged(_)) => Some(event("missed", None, "{}")),
+                Err(RecvError::Closed) => None,
+            },
+            changed = self.transcripts.recv(), if self.to == To::Page => match changed {
+                Ok(Changed { agent, session, .. }) => {
+                    let name = parts::address("", &[("agent", agent), ("session", &session)]);
+                    Some(event("transcript", None, name.trim_start_matches('?')))
+                }
+                // Which it was is not known any more.
+                Err(RecvError::Lagged(_)) => Some(event("transcript", None, "any")),
                 Err(RecvError::Closed) => None,
             },
             () = tokio::time::sleep(BREATH) => Some(NOTHING),

@@ -1,6 +1,7 @@
 //! The page in a real browser, as people use it: they look, answer and search, in one or in several, on a small screen and without JavaScript.
 
 mod owner;
+mod transcripts;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

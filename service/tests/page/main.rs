@@ -8,5 +8,6 @@ mod changes;
 mod damage;
 mod intruders;
 mod load;
+mod transcripts;
 mod web;
 mod world;

@@ -156,7 +156,7 @@ fn decide(
     };
     let session = record::session(world, agent, event);
     let about = |_: &Judgement| {
-        let line = Line::new(OsStr::new(&work.as_ref().map(told).unwrap_or_default()));
+        let line = Line::new(OsStr::new(&work.as_ref().map(Work::told).unwrap_or_default()));
         undo::About { line, session: session.clone(), door: Door::Hook }
     };
     // What a client asks its person about has been kept before.
@@ -280,7 +280,7 @@ fn judge(world: &World, work: &Work, shells: &[Shell], watch: &Watch) -> Result<
         }
         Ok(worst)
     };
-    let deeds = |work: &Work| world.judge_plan(&told(work), &plan::plan(work, facts));
+    let deeds = |work: &Work| world.judge_plan(&work.told(), &plan::plan(work, facts));
     let (mut text, mut work) = (work.line.clone(), work.clone());
     if let Some(prompt) = &work.prompt {
         match prompt::told(prompt, facts, &world.settings.mcp) {
@@ -302,18 +302,10 @@ fn judge(world: &World, work: &Work, shells: &[Shell], watch: &Watch) -> Result<
     })
 }
 
-/// A call in few words: the line of a shell, or the tool and what it is done to.
-fn told(work: &Work) -> String {
-    match &work.line {
-        Some(line) => line.clone(),
-        None => format!("{} {}", work.title, work.subject).trim_end().to_owned(),
-    }
-}
-
 /// The same opinion, whose reason repeats no secret of what was judged: a client keeps what it is told, and shows it.
 fn without_secrets(opinion: Opinion, work: Option<&Work>, call: Option<&Call>) -> Opinion {
     let given = call.map(|call| call.input.to_string()).unwrap_or_default();
-    let texts = [work.map(told).unwrap_or_default(), given];
+    let texts = [work.map(Work::told).unwrap_or_default(), given];
     let masked = |reason: &str| {
         texts.iter().fold(reason.to_owned(), |reason, text| {
             Line::new(OsStr::new(text)).masked_reason(&reason)

@@ -22,7 +22,7 @@ pub(super) fn text(
     watch: &Watch,
 ) -> Option<String> {
     let template = wanted(event.moment, handlers)?;
-    let line = work.map(super::told).or_else(|| event.text.clone()).unwrap_or_default();
+    let line = work.map(Work::told).or_else(|| event.text.clone()).unwrap_or_default();
     let printed = event.printed.as_deref();
     if template != Template::Brief && printed.is_none_or(|text| text.trim().is_empty()) {
         return None;

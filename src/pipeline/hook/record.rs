@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 
-use super::{Fault, Settled, client, is_call, told};
+use super::{Fault, Settled, client, is_call};
 use crate::audit::{self, CallOutcome, Door, Earlier, Hooked, Line, NotedFinding, Record};
 use crate::hooks::{Agent, Event, Moment, Outcome, Work};
 use crate::model::{Caller, Mode, Score, Severity, Stopped, head};
@@ -35,7 +35,7 @@ pub(super) fn write(
 ) -> Result<(), Fault> {
     let terms = world.terms();
     let line = match work {
-        Some(work) => Line::new(OsStr::new(&told(work))),
+        Some(work) => Line::new(OsStr::new(&work.told())),
         None => Line::said(&text(event)),
     };
     let assessment = judgement.map(|judgement| &judgement.assessment);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::fault::Fault;
 use super::watch::Watch;
-use super::{client, custom, difference, record, safe, told};
+use super::{client, custom, difference, record, safe};
 use crate::approval::words;
 use crate::audit::{self, DecidedBy, Questioned};
 use crate::hooks::{
@@ -312,9 +312,9 @@ impl Case<'_> {
             (Some(line), _) => line.clone(),
             (None, Some(call)) => {
                 let digest = audit::sha256(call.input.to_string().as_bytes());
-                format!("{} # what it is given: sha256 {digest}", told(work))
+                format!("{} # what it is given: sha256 {digest}", work.told())
             }
-            (None, None) => told(work),
+            (None, None) => work.told(),
         };
         let session = record::session(self.world, self.agent, self.event);
         let question = question::of(judgement, &self.world.judge.facts, session)?;

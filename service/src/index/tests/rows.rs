@@ -222,3 +222,36 @@ fn lines_of_shells_are_given_once_for_each_directory() {
     assert_eq!(given("2026-11-21T00:00:00Z", 2), all[..2]);
     assert_eq!(given("2026-11-21T11:00:00Z", 10), [is(app, "rm a", 1), is(other, "ls", 1)]);
 }
+
+#[test]
+fn calls_are_told_apart_by_what_the_agent_calls_them_and_by_their_lines() {
+    let state = State::new();
+    let hook = |outcome: serde_json::Value| json!({ "event": "PreToolUse", "tool": "Bash", "call": "toolu_1", "outcome": outcome });
+    let asked =
+        json!({ "time": "2026-11-21T10:00:00Z", "door": "hook", "hook": hook(json!(null)) });
+    state.append(&record("ls", &asked));
+    // The shell's own record of it says what its witness wrote.
+    state.append(&record("ls", &json!({ "time": "2026-11-21T10:00:01Z", "ran": "/state/ran/1" })));
+    let told = json!({ "time": "2026-11-21T12:00:00Z", "door": "hook", "decided_by": "observed", "session": "t" });
+    state.append(&record("told only", &told));
+    state.append(&record("ls", &json!({ "time": "2026-11-21T15:00:00Z" })));
+    let mut index = state.index();
+    for _ in 0..2 {
+        updated(&mut index);
+        let rows = all(&index);
+        let first = rows.last().unwrap();
+        assert_eq!(first.id.as_deref(), Some("toolu_1"));
+        assert!(rows.iter().any(|row| row.witnessed.as_deref() == Some("/state/ran/1")));
+        let key = |line: &str, bytes: u64| line.len() as u64 * 100 + bytes;
+        let marks = index.marks(&Wanted { limit: 10, ..Wanted::default() }, &key).unwrap();
+        assert!(marks.iter().all(|mark| mark.key == 202), "{marks:?}");
+        assert!(!marks.iter().any(|mark| mark.sequence == 2), "nothing was decided: {marks:?}");
+        let until = Some("2026-11-21T13:00:00Z".parse().unwrap());
+        let before = Wanted { until, limit: 10, ..Wanted::default() };
+        assert_eq!(lines(&index.calls(&before).unwrap()).first().unwrap(), "told only");
+        let session = index.session("s").unwrap().unwrap();
+        assert_eq!((session.session.as_str(), index.session("none").unwrap()), ("s", None));
+        assert_eq!(index.began().unwrap(), Some("2026-11-21T10:00:00Z".parse().unwrap()));
+        index.rebuild(&mut |_| {}).unwrap();
+    }
+}

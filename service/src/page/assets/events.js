@@ -22,6 +22,7 @@ function follow() {
     tell(newest);
   });
   stream.addEventListener("call", (event) => tell({ kind: "call", html: event.data }));
+  stream.addEventListener("transcript", (event) => tell({ kind: "transcript", html: event.data }));
   stream.addEventListener("missed", () => tell({ kind: "missed" }));
 }
 

@@ -241,7 +241,7 @@ function follow(hear) {
   const stream = new EventSource("/events");
   stream.addEventListener("open", () => hear({ kind: "open" }));
   stream.addEventListener("error", () => hear({ kind: "error" }));
-  for (const kind of ["now", "call", "missed"]) {
+  for (const kind of ["now", "call", "missed", "transcript"]) {
     stream.addEventListener(kind, (event) => hear({ kind, html: event.data }));
   }
 }
@@ -262,6 +262,7 @@ function start() {
     if (event.kind === "now") showQueue(event.html);
     if (event.kind === "call") addCall(event.html);
     if (event.kind === "missed" && filter !== null) location.reload();
+    document.dispatchEvent(new CustomEvent("told", { detail: event }));
   });
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-answer]");
