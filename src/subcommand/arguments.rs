@@ -244,7 +244,7 @@ enum Action {
         disable_help_subcommand = true,
         override_usage = "guarded-sh page [OPTIONS] [COMMAND]"
     )]
-    Page(PageArguments),
+    Page(page::Arguments),
     /// Lists what lines destroyed, and brings it back
     ///
     /// There is something where the settings say `undo = "keep"` or `"rely"`. Without words it is `undo list`. What is there now is kept before, so
@@ -402,59 +402,6 @@ pub(super) enum RulesAction {
     Undo {
         /// The rule
         id: Option<String>,
-    },
-}
-
-/// What `page` takes.
-#[derive(Args)]
-pub(super) struct PageArguments {
-    /// The port; 0 is any that is free
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(super) port: u16,
-    /// Does not open a browser
-    #[arg(long)]
-    pub(super) no_open: bool,
-    #[command(subcommand)]
-    pub(super) action: Option<PageAction>,
-}
-
-/// What of `page`.
-#[derive(Subcommand)]
-pub(super) enum PageAction {
-    /// Makes, lists and revokes tokens, with which programs ask the page
-    #[command(subcommand, disable_help_subcommand = true)]
-    Tokens(TokensAction),
-}
-
-/// What of tokens.
-#[derive(Subcommand)]
-pub(super) enum TokensAction {
-    /// Makes a token, and prints it: this once, since only its digest is kept
-    ///
-    /// It is sent as `Authorization: Bearer TOKEN`, by programs of yours on this machine; below an agent it counts for nothing.
-    ///
-    /// Exit status: 0; 1 there is one of this name, or it cannot be written; 126 an agent cannot do this; 2 usage.
-    Add {
-        /// What it is called: letters, digits, `-`, `_` and `.`
-        name: String,
-        /// It may read
-        #[arg(long, required_unless_present = "answer", conflicts_with = "answer")]
-        read: bool,
-        /// It may read, and answer questions that are not critical
-        #[arg(long)]
-        answer: bool,
-        /// It ends after so many days
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=3650))]
-        days: Option<u16>,
-    },
-    /// Lists tokens: what each may do, when it was made and last used, when it ends
-    List,
-    /// Revokes a token: at once, and what is still told to it ends
-    ///
-    /// Exit status: 0; 1 there is none of this name; 126 an agent cannot do this; 2 usage.
-    Revoke {
-        /// What it is called
-        name: String,
     },
 }
 

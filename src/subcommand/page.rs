@@ -3,17 +3,71 @@
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use super::arguments::{PageAction, PageArguments, TokensAction};
+use clap::{Args, Subcommand};
+
 use super::desk;
 use super::failure::Failure;
 use super::judge::missing;
 use crate::judge::beside;
 
+/// What `page` takes.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// The port; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) port: u16,
+    /// Does not open a browser
+    #[arg(long)]
+    pub(super) no_open: bool,
+    #[command(subcommand)]
+    pub(super) action: Option<Action>,
+}
+
+/// What of `page`.
+#[derive(Subcommand)]
+pub(super) enum Action {
+    /// Makes, lists and revokes tokens, with which programs ask the page
+    #[command(subcommand, disable_help_subcommand = true)]
+    Tokens(Tokens),
+}
+
+/// What of tokens.
+#[derive(Subcommand)]
+pub(super) enum Tokens {
+    /// Makes a token, and prints it: this once, since only its digest is kept
+    ///
+    /// It is sent as `Authorization: Bearer TOKEN`, by programs of yours on this machine; below an agent it counts for nothing.
+    ///
+    /// Exit status: 0; 1 there is one of this name, or it cannot be written; 126 an agent cannot do this; 2 usage.
+    Add {
+        /// What it is called: letters, digits, `-`, `_` and `.`
+        name: String,
+        /// It may read
+        #[arg(long, required_unless_present = "answer", conflicts_with = "answer")]
+        read: bool,
+        /// It may read, and answer questions that are not critical
+        #[arg(long)]
+        answer: bool,
+        /// It ends after so many days
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=3650))]
+        days: Option<u16>,
+    },
+    /// Lists tokens: what each may do, when it was made and last used, when it ends
+    List,
+    /// Revokes a token: at once, and what is still told to it ends
+    ///
+    /// Exit status: 0; 1 there is none of this name; 126 an agent cannot do this; 2 usage.
+    Revoke {
+        /// What it is called
+        name: String,
+    },
+}
+
 /// Becomes the service that serves the page, or keeps its tokens.
-pub(super) fn run(arguments: &PageArguments) -> Result<u8, Failure> {
+pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let what = match &arguments.action {
         None => "open the page",
-        Some(PageAction::Tokens(_)) => "see to the page's tokens",
+        Some(Action::Tokens(_)) => "see to the page's tokens",
     };
     desk::person(what)?;
     let program = beside().ok_or_else(missing)?;
@@ -23,7 +77,7 @@ pub(super) fn run(arguments: &PageArguments) -> Result<u8, Failure> {
             command.arg("page").arg("--port").arg(arguments.port.to_string());
             command.args(arguments.no_open.then_some("--no-open"));
         }
-        Some(PageAction::Tokens(action)) => {
+        Some(Action::Tokens(action)) => {
             command.arg("tokens").args(words(action));
         }
     }
@@ -31,15 +85,15 @@ pub(super) fn run(arguments: &PageArguments) -> Result<u8, Failure> {
 }
 
 /// Returns the words that the service is called by.
-fn words(action: &TokensAction) -> Vec<String> {
+fn words(action: &Tokens) -> Vec<String> {
     match action {
-        TokensAction::Add { name, answer, days, .. } => {
+        Tokens::Add { name, answer, days, .. } => {
             let may = if *answer { "--answer" } else { "--read" };
             let days = days.map(|days| format!("--days={days}"));
             let words = ["add".to_owned(), may.to_owned()].into_iter().chain(days);
             words.chain(["--".to_owned(), name.clone()]).collect()
         }
-        TokensAction::List => vec!["list".to_owned()],
-        TokensAction::Revoke { name } => ["revoke", "--", name].map(str::to_owned).to_vec(),
+        Tokens::List => vec!["list".to_owned()],
+        Tokens::Revoke { name } => ["revoke", "--", name].map(str::to_owned).to_vec(),
     }
 }

@@ -7,9 +7,12 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::ConnectInfo;
-use axum::{Extension, Router};
+use axum::http::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
@@ -136,7 +139,12 @@ async fn served(
     let places = if known.is_ok() { places.all } else { places.strangers };
     let Ok(_place) = places.try_acquire_owned() else { return };
     drop(unknown);
-    let service = TowerToHyperService::new(router.layer(Extension(ConnectInfo(known))));
+    let served = TowerToHyperService::new(router);
+    // Each request is told whose it is. A router of its own for each connection would be most of what a connection costs.
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(Arc::clone(&known)));
+        served.call(request)
+    });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
     // Whoever hangs up, or says what is no HTTP, has nobody left to be told.

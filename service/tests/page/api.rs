@@ -24,7 +24,6 @@ pub fn tokens(words: &[&str]) -> (i32, String) {
     (output.status.code().unwrap_or(-1), String::from_utf8(said).unwrap())
 }
 
-/// Makes a token, and returns it.
 pub fn token(words: &[&str]) -> String {
     let (status, said) = tokens(&[&["add"], words].concat());
     assert_eq!(status, 0, "{said}");
@@ -76,6 +75,14 @@ fn until(world: &World, target: &str, token: &str, is: impl Fn(&Value) -> bool) 
         // Requests have a limit, so it is asked no faster than by that.
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
+}
+
+/// Has an agent run a line, and waits until the page tells of the question.
+fn asked_about(world: &World, token: &str, line: &str) -> Asked {
+    let asked = Asked::about(world, line);
+    let sign = format!("\"id\":\"{}\"", asked.id);
+    assert!(followed(world, token).any(|line| line.contains(&sign)));
+    asked
 }
 
 /// Runs a line as an agent's.
@@ -136,8 +143,8 @@ fn programs_read_what_pages_show_as_it_is_described() {
         let world = World::begin();
         let reads = token(&["reads", "--read"]);
         run("echo one '\u{202e}<b>'");
-        let asked = Asked::about(&world, "touch /srv/home/ran; rm -r /srv/home/app");
-        let medium = Asked::about(&world, "curl -s https://example.org/x");
+        let asked = asked_about(&world, &reads, "touch /srv/home/ran; rm -r /srv/home/app");
+        let medium = asked_about(&world, &reads, "curl -s https://example.org/x");
         let calls = until(&world, "/api/calls?text=ECHO%20one", &reads, |calls| {
             calls["calls"].as_array().is_some_and(|calls| calls.len() == 1)
         });
@@ -313,7 +320,6 @@ fn an_event_is_answered_as_its_hook_answers_and_nothing_is_kept() {
         assert_eq!(wrong.status, 400, "{wrong:?}");
         let detected = value(&post(&world, "/api/analyze", &reads, &event("ls")).sent(&world));
         assert_eq!(detected["agent"], "claude");
-        // It was judged, and that is all.
         assert_eq!(read(&world, "/api/calls", &reads), before);
         assert_eq!(read(&world, "/api/questions", &reads)["questions"], json!([]));
         for (line, analyzed) in lines.iter().zip(analyzed) {
@@ -347,9 +353,10 @@ fn tried(world: &World, rows: &[Row], least: usize) -> Vec<String> {
 fn nothing_but_a_token_that_counts_is_heard() {
     within("api::nothing_but_a_token_that_counts_is_heard", || {
         let mut world = World::begin();
-        let asked = Asked::about(&world, "touch /srv/home/ran; rm -r /srv/home/app");
-        let medium = Asked::about(&world, "touch /srv/home/ran; curl -s https://example.org/x");
         let (reads, answers) = (token(&["reads", "--read"]), token(&["answers", "--answer"]));
+        let asked = asked_about(&world, &reads, "touch /srv/home/ran; rm -r /srv/home/app");
+        let medium =
+            asked_about(&world, &reads, "touch /srv/home/ran; curl -s https://example.org/x");
         let gone = token(&["gone", "--answer"]);
         assert_eq!(tokens(&["revoke", "gone"]).0, 0);
         let seat = Seat::take(&mut world);
@@ -633,8 +640,11 @@ fn what_a_token_answers(world: &World, answers: &str, critical: Asked, medium: A
     assert!(status == 0 && said.contains("in its place"), "{status}: {said}");
     // What was answered once is not answered again by the same words.
     assert_eq!(request.sent(world).status, 403);
-    let asked =
-        Asked::about(world, "touch /srv/home/ran; curl -s --max-time 1 http://127.0.0.1:1/; true");
+    let asked = asked_about(
+        world,
+        answers,
+        "touch /srv/home/ran; curl -s --max-time 1 http://127.0.0.1:1/; true",
+    );
     answer(&asked, json!({ "answer": "once" }));
     assert_eq!(asked.ended().0, 0);
     assert!(Path::new("/srv/home/ran").exists());
@@ -751,6 +761,7 @@ fn no_input_breaks_what_is_described() {
             if path == "/api/events" {
                 continue;
             }
+            let answers = token(&[&format!("answers-{}", made.get()), "--answer"]);
             let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
             let values = prop::collection::vec(anything(), parameters.len());
             let strategy = (values, body(&described, &operation));
@@ -772,13 +783,8 @@ fn no_input_breaks_what_is_described() {
                     _ => post(&world, &target, &answers, &body),
                 };
                 made.set(made.get() + 1);
-                let mut answer = request.sent(&world);
-                while answer.status == 429 {
-                    std::thread::sleep(std::time::Duration::from_millis(50));
-                    answer = request.sent(&world);
-                }
-                // A path with nothing in it is another one.
-                if answer.status >= 500 || (answer.status == 0) {
+                let answer = request.sent(&world);
+                if answer.status >= 500 || [0, 429].contains(&answer.status) {
                     return Err(TestCaseError::fail(format!(
                         "{method} {target} {body}: {answer:?}"
                     )));
