@@ -8,7 +8,7 @@ use std::time::Instant;
 use axum::extract::{Extension, Form, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use guarded_sh::model::{Answer, Severity};
+use guarded_sh::model::{Answer, Proof, Severity};
 use guarded_sh::sys::hex;
 use serde::Deserialize;
 
@@ -116,7 +116,8 @@ async fn take(page: &Shared, signed: &Signed, wish: Wish) -> Result<(), String> 
         let written = tokio::task::spawn_blocking(move || page.offers.write(&id)).await;
         written.unwrap_or_else(|_| Err("the rule could not be written".to_owned()))?;
     }
-    page.floor.answer(host.clone(), entry.id.clone(), answer).await
+    let proof = if signed.typed == WORD { Proof::KeyAndWord } else { Proof::Key };
+    page.floor.answer(host.clone(), entry.id.clone(), answer, proof).await
 }
 
 fn refused(status: StatusCode, why: &str) -> Response {
