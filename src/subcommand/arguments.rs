@@ -401,9 +401,9 @@ pub(super) enum RulesAction {
 /// What `page` takes.
 #[derive(Args)]
 pub(super) struct PageArguments {
-    /// The port; 0 is any that is free
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(super) port: u16,
+    /// The port; 0 is any that is free. Without it, `page.port` of the settings
+    #[arg(long, value_name = "N")]
+    pub(super) port: Option<u16>,
     /// Does not open a browser
     #[arg(long)]
     pub(super) no_open: bool,
