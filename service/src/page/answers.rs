@@ -15,6 +15,7 @@ use serde::Deserialize;
 use super::Shared;
 use super::gate::Token;
 use super::now;
+use super::passkeys::{Place, Touch};
 
 /// What is typed to run what is critical.
 const WORD: &str = "critical";
@@ -34,6 +35,9 @@ pub struct Signed {
     /// What the person typed where the line is critical.
     #[serde(default)]
     typed: String,
+    /// What was touched where the line takes a passkey.
+    #[serde(flatten)]
+    touch: Touch,
 }
 
 /// What a browser wants.
@@ -111,12 +115,22 @@ async fn take(page: &Shared, signed: &Signed, wish: Wish) -> Result<(), String> 
             return Err(format!("it is critical: type {WORD} to run it once"));
         }
     }
+    let runs = answer.is_yes() || answer == Answer::Keep;
+    let proof = if runs && page.passkey.is_needed(entry.question.severity) {
+        let text = signed.text(&page.origin());
+        let place = Place { origin: &page.origin(), host: page.door.name() };
+        page.passkeys().check(&signed.touch, &text, place).map_err(|why| why.to_string())?;
+        Proof::Passkey
+    } else if signed.typed == WORD {
+        Proof::KeyAndWord
+    } else {
+        Proof::Key
+    };
     if answer == Answer::Always {
         let (page, id) = (page.clone(), entry.id.clone());
         let written = tokio::task::spawn_blocking(move || page.offers.write(&id)).await;
         written.unwrap_or_else(|_| Err("the rule could not be written".to_owned()))?;
     }
-    let proof = if signed.typed == WORD { Proof::KeyAndWord } else { Proof::Key };
     page.floor.answer(host.clone(), entry.id.clone(), answer, proof).await
 }
 

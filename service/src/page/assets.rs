@@ -13,6 +13,11 @@ pub async fn script() -> Response {
     typed("text/javascript; charset=utf-8", include_str!("assets/page.js"))
 }
 
+/// Returns how passkeys are made and touched.
+pub async fn passkey() -> Response {
+    typed("text/javascript; charset=utf-8", include_str!("assets/passkey.js"))
+}
+
 /// Returns what all tabs of a browser have in common: the one stream of events.
 pub async fn worker() -> Response {
     typed("text/javascript; charset=utf-8", include_str!("assets/events.js"))

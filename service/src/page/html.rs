@@ -28,6 +28,7 @@ pub fn document(title: &str, body: &Markup) -> Markup {
                 title { (title) " · guarded-sh" }
                 link rel="stylesheet" href="/assets/page.css";
                 link rel="icon" type="image/svg+xml" href="/assets/icon.svg";
+                script src="/assets/passkey.js" defer {}
                 script src="/assets/page.js" defer {}
             }
             body { (body) }

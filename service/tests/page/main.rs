@@ -4,5 +4,6 @@
 
 mod browser;
 mod intruders;
+mod remote;
 mod web;
 mod world;

@@ -84,7 +84,8 @@ async function answer(button) {
     const nonce = await send("/nonce", {});
     const text = ["guarded-sh answer", location.origin, id, digest, nonce, typed, given].join("\n");
     const signature = hex(await crypto.subtle.sign(SIGN, key, new TextEncoder().encode(text)));
-    await send("/answer", { question: id, digest, nonce, typed, answer: given, signature });
+    const touched = await touch(question, deed, text);
+    await send("/answer", { question: id, digest, nonce, typed, answer: given, signature, ...touched });
   } catch (error) {
     outcome.textContent = `Not taken: ${error.message}`;
     for (const one of buttons) one.disabled = false;
@@ -203,6 +204,8 @@ function start() {
     pair(enter);
     return;
   }
+  const passkey = document.getElementById("passkey");
+  if (passkey !== null) registerPasskey(passkey);
   const filter = document.getElementById("filter");
   const addCall = filter === null ? () => {} : live(filter);
   const notice = document.getElementById("notice");
