@@ -33,7 +33,7 @@ use guarded_sh::judge::{Request, Template};
 use guarded_sh::model::Heard;
 use memory::Memory;
 use nix::sys::prctl::set_dumpable;
-use page::Browser;
+use page::{Browser, Starter};
 use state::State;
 use tokio::runtime::{Builder, Runtime};
 
@@ -62,12 +62,15 @@ enum Action {
     Proxy,
     /// Serves the page to this machine's browsers: what `guarded-sh page` starts. Its address is printed, and another one each time Enter is pressed
     Page {
-        /// The port; 0 is any that is free
-        #[arg(long, value_name = "N", default_value_t = 0)]
-        port: u16,
+        /// The port; 0 is any that is free. Without it, `page.port` of the settings
+        #[arg(long, value_name = "N")]
+        port: Option<u16>,
         /// Does not open a browser
         #[arg(long)]
         no_open: bool,
+        /// It is the user's host that starts it, and with it the page ends
+        #[arg(long, hide = true)]
+        served: bool,
     },
     /// Makes, lists and revokes tokens, with which programs ask the page: what `guarded-sh page tokens` starts
     Tokens(page::tokens::Arguments),
@@ -96,9 +99,10 @@ fn main() -> ExitCode {
         Action::Opinion => opinion(),
         Action::Serve => return ended(serve::run()),
         Action::Proxy => return ended(proxy::run()),
-        Action::Page { port, no_open } => {
-            let browser = if no_open { Browser::Stays } else { Browser::Opens };
-            return ended(page::run(port, browser));
+        Action::Page { port, no_open, served } => {
+            let browser = if no_open || served { Browser::Stays } else { Browser::Opens };
+            let starter = if served { Starter::Host } else { Starter::Person };
+            return ended(page::run(port, browser, starter));
         }
         Action::Tokens(arguments) => return ended(page::tokens::run(&arguments)),
         Action::Preview => preview(),

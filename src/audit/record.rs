@@ -10,7 +10,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::mask::{self, Written};
-use crate::model::{Action, AtStake, Finding, Heard, Held, Mode, Score, Severity, Stopped, head};
+use crate::model::{
+    Action, AtStake, Finding, Heard, Held, Mode, Proof, Score, Severity, Stopped, head,
+};
 use crate::sys::hex::hex;
 
 /// Bytes of a line that are kept. Real lines are far below; of a longer one the rest is only counted and hashed.
@@ -131,19 +133,28 @@ pub struct Questioned {
     pub asked: Timestamp,
     /// How long an answer was waited for, in milliseconds.
     pub waited: u64,
+    /// By what the person was known who answered; none where nobody did.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub proof: Option<Proof>,
 }
 
 impl Questioned {
     /// Returns a question that is asked now.
     #[must_use]
     pub fn now(at: AskedAt, id: Option<String>) -> Self {
-        Self { id, at, asked: super::now(), waited: 0 }
+        Self { id, at, asked: super::now(), waited: 0, proof: None }
     }
 
     /// Returns the question as it is recorded when it is open no more.
     #[must_use]
     pub fn answered_after(self, waited: Duration) -> Self {
         Self { waited: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX), ..self }
+    }
+
+    /// Returns the question with what the person was known by who answered it.
+    #[must_use]
+    pub fn with(self, proof: Option<Proof>) -> Self {
+        Self { proof, ..self }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What happened, in words: few for a row, a sentence for the page about one entry. The one place for these words.
 
 use super::{AskedAt, CallOutcome, DecidedBy, Door, Entry, Questioned, Record};
-use crate::model::{Action, Mode};
+use crate::model::{Action, Mode, Proof};
 
 /// Columns of the longest words for a row.
 pub const LONGEST: usize = 23;
@@ -205,7 +205,14 @@ pub fn question(question: &Questioned, decided_by: DecidedBy) -> String {
     let came = match decided_by {
         DecidedBy::Nobody => format!("nobody answered for {waited}"),
         DecidedBy::Model => format!("a model answered after {waited}"),
-        _ => format!("answered after {waited}"),
+        _ => match question.proof {
+            // That is where it was asked.
+            Some(Proof::Terminal) if question.at == AskedAt::Terminal => {
+                format!("answered after {waited}")
+            }
+            Some(proof) => format!("answered after {waited} {}", proof.words()),
+            None => format!("answered after {waited}"),
+        },
     };
     format!("a person was asked {at}; {came}")
 }

@@ -17,6 +17,7 @@ mod home;
 mod hooks;
 mod lint;
 mod model;
+mod page;
 mod policy;
 mod rules;
 mod schema;
@@ -41,6 +42,7 @@ pub use home::{Environment, Owners, Places};
 pub use hooks::{Handler, HandlerMode, McpSettings};
 pub use lint::lint;
 pub use model::{ModelSettings, Provider, ProviderKind, Tier};
+pub use page::{NotifySettings, PageSettings, Passkey, RemoteSettings, Tell, Webhook};
 pub use policy::Policy;
 pub use rules::{CacheUse, ExampleCheck, ExampleError};
 pub use settings::{

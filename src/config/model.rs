@@ -430,8 +430,8 @@ fn check_program(provider: &WrittenProvider, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Says why something is no address of a provider: what is sent must not be readable on its way, so `http` is for this machine alone.
-fn address(url: &str) -> Result<(), &'static str> {
+/// Says why something is no address that something is sent to: what is sent must not be readable on its way, so `http` is for this machine alone.
+pub(super) fn address(url: &str) -> Result<(), &'static str> {
     let (scheme, rest) = url.split_once("://").ok_or("an address begins with `https://`")?;
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if authority.is_empty() || authority.contains('@') {

@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::hooks::{self, WrittenHandler, WrittenMcp};
 use super::model::{self, WrittenModel};
+use super::page::{self, WrittenPage};
 use crate::model::{Contain, Fence, Forward, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::glob;
 use crate::rules::source::Problem;
@@ -44,6 +45,7 @@ pub struct Written {
     pub hooks: Vec<WrittenHandler>,
     pub mcp: WrittenMcp,
     pub model: WrittenModel,
+    pub page: WrittenPage,
 }
 
 /// `[thresholds]`
@@ -211,7 +213,7 @@ const NAMES: &str = "locked profile mode fence contain thresholds safe_commands 
     permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync forward ran journald syslog \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
     undo files bytes millis days size also keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report model limit_ms strong_limit_ms confidence safety day_calls day_tokens day_money session_calls session_tokens session_money commits files opaque other-shell unread-code unread-script unread-input at_once providers name kind url tier input_price output_price api_key_env api_key_command program arguments environment advise decide quick strong \
-    anthropic openai azure ollama claude codex copilot gemini";
+    anthropic openai azure ollama claude codex copilot gemini page port serve passkey high critical remote host listen user answer ntfy token_file tells agent severity project line webhooks secret_file";
 
 /// Mistakes of a file that are told at most.
 const MOST_PROBLEMS: usize = 50;
@@ -295,6 +297,7 @@ pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
         hooks::check(handler, &mut problems);
     }
     model::check(&written.model, &mut problems);
+    page::check(&written.page, &mut problems);
     problems.sort_by_key(|problem| problem.span.start);
     if problems.is_empty() { Ok(written) } else { Err(problems) }
 }
@@ -404,6 +407,8 @@ fn each(list: Option<&Spanned<Vec<Spanned<String>>>>) -> std::slice::Iter<'_, Sp
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
     use crate::rules::published::hold;
 
@@ -449,7 +454,10 @@ mod tests {
             let found = match row.name.split_once('.') {
                 None => keys.contains_key(row.name),
                 Some(("undo", key)) => !keys["undo"]["anyOf"][1]["properties"][key].is_null(),
-                Some((table, key)) => !keys[table]["properties"][key].is_null(),
+                Some((table, key)) => {
+                    let inner = |table: &Value, key: &str| table["properties"][key].clone();
+                    !key.split('.').fold(keys[table].clone(), |at, key| inner(&at, key)).is_null()
+                }
             };
             assert!(found, "{} is not in the schema", row.name);
         }

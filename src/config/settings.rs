@@ -11,6 +11,7 @@ use super::PROJECT_SETTINGS;
 use super::home::expand;
 use super::hooks::{self, Handler, McpSettings};
 use super::model::ModelSettings;
+use super::page::PageSettings;
 use super::policy::{Hold, Leave, Policy};
 use super::schema::{Written, WrittenDefault, size};
 use crate::model::{Action, Contain, Fence, Forward, Mode, Permission, Profile, Programs, Undo};
@@ -191,6 +192,8 @@ pub struct Settings {
     pub mcp: McpSettings,
     /// What is asked of language models.
     pub model: ModelSettings,
+    /// The page.
+    pub page: PageSettings,
     /// What the machine's policy holds.
     pub policy: Policy,
     /// What was passed over.
@@ -248,6 +251,7 @@ impl Default for Settings {
             hooks: Vec::new(),
             mcp: McpSettings::default(),
             model: ModelSettings::default(),
+            page: PageSettings::default(),
             policy: Policy::default(),
             warnings: Vec::new(),
             broken: Vec::new(),
@@ -277,6 +281,7 @@ impl Settings {
         put.stricter("fence", &mut self.fence, written.fence.as_ref(), |fence| *fence);
         self.undo.put(written, &mut put);
         self.model.put(&written.model, &mut put);
+        self.page.put(&written.page, &mut put);
         put.stricter("contain", &mut self.contain, written.contain.as_ref(), |contain| *contain);
         put.stricter(
             "default_action",

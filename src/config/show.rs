@@ -43,6 +43,7 @@ pub fn typed(text: &str) -> toml::Value {
 #[must_use]
 pub fn show(settings: &Settings) -> Vec<Row> {
     let (t, record, startup) = (&settings.thresholds, &settings.record, &settings.startup);
+    let page = &settings.page;
     let mut rows = vec![
         row("profile", &settings.profile, |profile| quoted(profile.name())),
         row("mode", &settings.mode, |mode| quoted(mode_name(*mode))),
@@ -69,9 +70,7 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("protected_branches", &settings.protected_branches, |globs| {
             list(globs.iter().cloned())
         }),
-        row("real_shell", &settings.real_shell, |shell| {
-            shell.as_deref().map_or_else(String::new, quoted)
-        }),
+        row("real_shell", &settings.real_shell, text),
         row("default_action", &settings.default_action, |action| quoted(action.name())),
         row("approval.wait", &settings.approval.wait, u16::to_string),
         row("approval.popup", &settings.approval.popup, bool::to_string),
@@ -110,6 +109,23 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("model.providers", &settings.model.providers, |providers| {
             list(providers.iter().map(Provider::full_name))
         }),
+        row("page.port", &page.port, u16::to_string),
+        row("page.serve", &page.serve, bool::to_string),
+        row("page.passkey", &page.passkey, |from| quoted(from.name())),
+        row("page.remote.host", &page.remote.host, text),
+        row("page.remote.listen", &page.remote.listen, |at| {
+            at.map_or_else(String::new, |at| quoted(at.to_string()))
+        }),
+        row("page.remote.user", &page.remote.user, text),
+        row("page.remote.answer", &page.remote.answer, bool::to_string),
+        row("page.notify.ntfy", &page.notify.ntfy, text),
+        row("page.notify.token_file", &page.notify.token_file, path),
+        row("page.notify.tells", &page.notify.tells, |tells| {
+            list(tells.iter().map(|tell| tell.name().to_owned()))
+        }),
+        row("page.notify.webhooks", &page.notify.webhooks, |hooks| {
+            list(hooks.iter().map(|hook| hook.url.clone()))
+        }),
     ];
     let permits = Permission::ALL.iter().zip(&settings.permits);
     rows.extend(permits.map(|(permission, set)| row(permission.setting(), set, bool::to_string)));
@@ -128,6 +144,11 @@ pub fn show(settings: &Settings) -> Vec<Row> {
 #[expect(clippy::ref_option, reason = "a row shows what the settings hold")]
 fn or_empty<T: ToString>(value: &Option<T>) -> String {
     value.as_ref().map(T::to_string).unwrap_or_default()
+}
+
+#[expect(clippy::ref_option, reason = "a row shows what the settings hold")]
+fn text(text: &Option<String>) -> String {
+    text.as_deref().map_or_else(String::new, quoted)
 }
 
 fn row<T>(name: &'static str, setting: &Sourced<T>, text: impl Fn(&T) -> String) -> Row {

@@ -122,7 +122,7 @@ impl Desk {
 
     /// Answers a question.
     pub fn answer(&mut self, id: &str, answer: Answer) -> Result<(), DeskError> {
-        match self.say(&ToDesk::Answer { id: id.to_owned(), answer })? {
+        match self.say(&ToDesk::Answer { id: id.to_owned(), answer, proof: None })? {
             FromDesk::Taken => Ok(()),
             FromDesk::Refused { why } => Err(DeskError::Refused(why)),
             FromDesk::Welcome { .. } | FromDesk::Questions { .. } => Err(DeskError::Odd),

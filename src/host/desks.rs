@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::desk::{Desk, DeskError};
 use crate::approval::text::with_causes;
 use crate::ipc::{Entry, Error, FromDesk, ToDesk, place};
-use crate::model::Answer;
+use crate::model::{Answer, Proof};
 
 /// For how long a host may take before it counts as one that does not answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -208,13 +208,19 @@ impl Desks {
         }
     }
 
-    /// Gives an answer to a host. What it says to that is heard later.
-    pub fn answer(&mut self, key: &Key, id: &str, answer: Answer) -> Result<(), String> {
+    /// Gives an answer to a host, with what it is known by where that is more than a terminal. What the host says to that is heard later.
+    pub fn answer(
+        &mut self,
+        key: &Key,
+        id: &str,
+        answer: Answer,
+        proof: Option<Proof>,
+    ) -> Result<(), String> {
         let host = self.connected.iter_mut().find(|host| host.key == *key);
         let host = host.ok_or("its host is gone")?;
         let now = Instant::now();
         host.late = Some(now + PATIENCE);
-        let message = ToDesk::Answer { id: id.to_owned(), answer };
+        let message = ToDesk::Answer { id: id.to_owned(), answer, proof };
         host.desk.tell(&message, now + MOMENT).map_err(|error| with_causes(&error))
     }
 }

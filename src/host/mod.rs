@@ -24,5 +24,6 @@ mod unwatched;
 
 pub use desk::{Desk, DeskError};
 pub use memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
+pub use peers::is_person;
 pub use server::{Error, Kind, Server};
 pub use service::{Error as ServiceError, Listener, serve};

@@ -171,6 +171,10 @@ impl Peer {
         if chain.iter().any(|seen| seen.process == host) {
             return Err(Stranger::Inside);
         }
+        // It has no terminal where the service has none. What it says, a browser has signed with a key that a code from a terminal paired.
+        if observe::is_page(self.peer.id()).is_ok() {
+            return self.still(chain.first());
+        }
         let ancestors = ancestors_of(self.peer.id(), Look::All).map_err(Stranger::Unseen)?;
         above(&ancestors).map_err(Stranger::Agent)?;
         // What was left behind by the one who started it has a past that cannot be seen. It has no terminal, or one whose session
@@ -182,6 +186,13 @@ impl Peer {
         }
         self.still(Some(first))
     }
+}
+
+/// Holds that a person at a terminal is at the other end of a connection to this process: one who may answer.
+pub fn is_person(stream: &UnixStream) -> Result<(), String> {
+    let own = Process::see(std::process::id()).map_err(|error| error.to_string())?;
+    let checked = Peer::of(stream).and_then(|peer| peer.answers(own.process));
+    checked.map_err(|stranger| stranger.to_string())
 }
 
 /// Whether a process is one to which the kernel gives processes whose parents are gone: the first one, or the user's systemd.

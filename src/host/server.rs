@@ -21,7 +21,7 @@ use super::recent::Past;
 use crate::fence;
 use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, State, ToDesk, ToHost, place};
 use crate::judge::Models;
-use crate::model::{Answer, Heard, Passed, Trying};
+use crate::model::{Answer, Heard, Passed, Proof, Trying};
 use crate::observe::Process;
 use crate::sys;
 
@@ -191,8 +191,14 @@ impl Server {
         self.tell(now);
     }
 
-    /// Takes the answer of a person at this process's own terminal.
-    pub fn answer(&mut self, id: &str, answer: Answer, now: Instant) -> Result<(), Unanswerable> {
+    /// Takes the answer of a person, who is known by this.
+    pub fn answer(
+        &mut self,
+        id: &str,
+        answer: Answer,
+        proof: Proof,
+        now: Instant,
+    ) -> Result<(), Unanswerable> {
         let agent = match &answer {
             Answer::Stop => Some(self.memory.agent(id)?),
             _ => None,
@@ -202,7 +208,7 @@ impl Server {
             Answer::Session { covers } => Some(*covers),
             _ => None,
         };
-        self.end(waiting, &FromHost::Answered { answer }, now);
+        self.end(waiting, &FromHost::Answered { answer, proof: Some(proof) }, now);
         if let Some(agent) = agent {
             self.ending.begin(agent, now);
         }
@@ -486,7 +492,7 @@ impl Server {
                 match self.memory.ask(*question, asker, wait, now) {
                     Reply::Granted(by) => connection.end(&FromHost::Granted { by }, now),
                     Reply::Answered(answer) => {
-                        connection.end(&FromHost::Answered { answer }, now);
+                        connection.end(&FromHost::Answered { answer, proof: None }, now);
                     }
                     Reply::Nobody(why) => {
                         connection.end(&FromHost::Nobody { why: why.to_owned() }, now);
@@ -560,8 +566,10 @@ impl Server {
             }
             (Role::Desk { welcome: true, .. }, ToDesk::Denying { id }) => self.denying(&id, now),
             (Role::Desk { welcome: true, .. }, ToDesk::Try { id }) => self.begin_trial(&id, now),
-            (Role::Desk { welcome: true, .. }, ToDesk::Answer { id, answer }) => {
-                let reply = match self.answer(&id, answer, now) {
+            (Role::Desk { welcome: true, .. }, ToDesk::Answer { id, answer, proof }) => {
+                // Who is at the desk was just seen to be at a terminal.
+                let proof = proof.unwrap_or(Proof::Terminal);
+                let reply = match self.answer(&id, answer, proof, now) {
                     Ok(()) => FromDesk::Taken,
                     Err(error) => FromDesk::Refused { why: error.to_string() },
                 };

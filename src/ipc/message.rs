@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Answer, Heard, Passed, Question, Recent, Traces, Trying};
+use crate::model::{Answer, Heard, Passed, Proof, Question, Recent, Traces, Trying};
 
 /// What a guarded shell says to the host of its session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,6 +104,9 @@ pub enum FromHost {
     Answered {
         /// The answer.
         answer: Answer,
+        /// By what it was known as theirs, where the host still knows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        proof: Option<Proof>,
     },
     /// Nobody can be asked, or no grant covers it where none was to be asked.
     Nobody {
@@ -161,6 +164,10 @@ pub enum ToDesk {
         id: String,
         /// The answer.
         answer: Answer,
+        /// By what it is known as theirs, where that is more than that it comes from a terminal, which the host sees itself. It is recorded as
+        /// said, and permits nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        proof: Option<Proof>,
     },
 }
 

@@ -63,7 +63,7 @@ pub use path_class::PathClass;
 pub use permission::Permission;
 pub use program_trait::ProgramTrait;
 pub use proxied::{AskedHost, WireProxied};
-pub use question::{Answer, Covers, Passed, Question, Scope};
+pub use question::{Answer, Covers, Passed, Proof, Question, Scope};
 pub use ran::{Begun, Foreseen, Ran, RanLine};
 pub use recent::{FlowSource, Print, Recent, Trace, Traces};
 pub use runner::Runner;

@@ -119,6 +119,36 @@ impl Answer {
     }
 }
 
+/// By what an answer was known as a person's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Proof {
+    /// It was typed at a terminal that no agent has.
+    Terminal,
+    /// A browser signed it with the key that it was paired with.
+    Key,
+    /// A browser signed it, and the person typed the word that is asked for where a line is critical.
+    KeyAndWord,
+    /// A browser signed it, and the person touched a passkey for it.
+    Passkey,
+    /// A program showed a token that the owner made.
+    Token,
+}
+
+impl Proof {
+    /// Returns it in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Terminal => "at a terminal",
+            Self::Key => "on the page, with a browser's key",
+            Self::KeyAndWord => "on the page, with a browser's key and the typed word",
+            Self::Passkey => "on the page, with a browser's key and a passkey",
+            Self::Token => "by a program with a token",
+        }
+    }
+}
+
 /// What a yes for the session covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

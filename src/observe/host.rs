@@ -142,6 +142,21 @@ pub fn is_session(id: u32) -> Result<(), NoHost> {
     still(&inner(id, Host::Run)?)
 }
 
+/// Returns whether a process is the page that the user's own host started, and a person started that host. The host says so by what it has open.
+pub fn is_page(id: u32) -> Result<(), NoHost> {
+    let seen = Process::see(id).map_err(|_| NoHost::Gone)?;
+    let outer = Image::ours(seen.parent).ok_or(NoHost::Other)?;
+    let is_hosts = is_call(&command(seen.parent), Host::Serve)
+        && has_open(seen.parent, &page(id))
+        && outer.is_there();
+    if !is_hosts {
+        return Err(NoHost::Other);
+    }
+    let ancestors = ancestors_of(seen.parent, Look::All).map_err(|_| NoHost::Unseen)?;
+    above(&ancestors).map_err(NoHost::Guarded)?;
+    still(&seen)
+}
+
 fn inner(id: u32, host: Host) -> Result<Seen, NoHost> {
     let seen = Process::see(id).map_err(|_| NoHost::Gone)?;
     if is_host(&seen, host) { Ok(seen) } else { Err(NoHost::Other) }
@@ -177,8 +192,18 @@ pub fn vouch(inner: u32) -> io::Result<OwnedFd> {
     descriptor::duplicate_from(&File::open(place(inner))?, VOUCH)
 }
 
+/// Says, as the outer process of the user's own host, which process is its page. It counts for as long as what is returned is kept.
+pub fn vouch_for_page(id: u32) -> io::Result<OwnedFd> {
+    Ok(File::open(page(id))?.into())
+}
+
 fn place(id: u32) -> PathBuf {
     PathBuf::from(format!("/proc/{id}"))
+}
+
+/// Returns what a host has open to say that a process is its page: not what it has open to say which process is the inner one.
+fn page(id: u32) -> PathBuf {
+    place(id).join("stat")
 }
 
 fn is_host(inner: &Seen, host: Host) -> bool {
@@ -218,7 +243,12 @@ pub fn is_held() -> bool {
 
 /// Returns whether the parent of a process has said with [`vouch`] that this is the inner one, since it runs what it runs.
 fn is_vouched(inner: &Seen) -> bool {
-    let (place, outer) = (place(inner.process.id), place(inner.parent));
+    has_open(inner.parent, &place(inner.process.id))
+}
+
+/// Returns whether a process has opened this since it runs what it runs.
+fn has_open(outer: u32, place: &Path) -> bool {
+    let outer = self::place(outer);
     let says_so = |file: &OsStr| {
         // Of a process that is gone, another name is told.
         fs::read_link(outer.join("fd").join(file)).is_ok_and(|target| target == place)

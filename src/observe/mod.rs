@@ -33,8 +33,8 @@ pub use directories::working_directory;
 pub use environment::Environment;
 pub use git::{git, hook_paths, linked_repository, repository};
 pub use host::{
-    Claim, Host, NoHost, hosts_above, is_below_host, is_held, is_hosts, is_service, is_session,
-    is_watched, of_host, vouch,
+    Claim, Host, NoHost, hosts_above, is_below_host, is_held, is_hosts, is_page, is_service,
+    is_session, is_watched, of_host, vouch, vouch_for_page,
 };
 pub use image::Image;
 pub use input::{program, standard_input};

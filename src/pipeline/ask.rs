@@ -21,7 +21,7 @@ use crate::audit::{AskedAt, Questioned};
 use crate::decision::second::Settled;
 use crate::frame::Frame;
 use crate::ipc::{Client, Door, Entry, Error, FromHost, State, ToHost, place};
-use crate::model::{Answer, Heard, Passed, Question, Trial, Trying};
+use crate::model::{Answer, Heard, Passed, Proof, Question, Trial, Trying};
 use crate::observe::{self, Peer, Unreachable};
 use crate::syntax;
 
@@ -33,14 +33,24 @@ const UNASKED: &str = "the host said what it was not asked";
 
 /// What came of it.
 pub(super) enum Said {
-    /// A person answered.
-    Answer(Answer),
+    /// A person answered, who was known by this.
+    Answer(Answer, Option<Proof>),
     /// An earlier yes covers it.
     Passed(Passed),
     /// Nobody answered.
     Nothing(Unanswered),
     /// A model's opinion is enough.
     Settled(Settled),
+}
+
+impl Said {
+    /// Returns by what a person was known who answered.
+    const fn proof(&self) -> Option<Proof> {
+        match self {
+            Self::Answer(_, proof) => *proof,
+            Self::Passed(_) | Self::Nothing(_) | Self::Settled(_) => None,
+        }
+    }
 }
 
 /// What came of it, what a model said of the line, if one was asked, the question, if a person was, and what came of trying the line, if that was
@@ -112,12 +122,13 @@ pub(super) fn ask(
             };
             let (asked, begun) = (Questioned::now(AskedAt::Terminal, None), Instant::now());
             let answer = Terminal::new(terminal, look).ask(page, &mut behind)?;
-            let asked = asked.answered_after(begun.elapsed());
+            let proof = Some(Proof::Terminal);
             let said = match (answer, behind.settled) {
-                (Some(answer), _) => Said::Answer(answer),
+                (Some(answer), _) => Said::Answer(answer, proof),
                 (None, Some(settled)) => Said::Settled(settled),
-                (None, None) => Said::Answer(Answer::Deny { message: None }),
+                (None, None) => Said::Answer(Answer::Deny { message: None }, proof),
             };
+            let asked = asked.answered_after(begun.elapsed()).with(said.proof());
             let attempted = behind.trying.attempted;
             return Ok(Came { said, heard: behind.heard, question: Some(asked), attempted });
         }
@@ -433,7 +444,7 @@ fn waited(
     let (asked, begun) = (Questioned::now(AskedAt::Host, Some(id.clone())), Instant::now());
     let mut tries = Tries::of(course);
     let (said, heard) = said(host, id, until, second, &mut tries);
-    let question = Some(asked.answered_after(begun.elapsed()));
+    let question = Some(asked.answered_after(begun.elapsed()).with(said.proof()));
     Came { said, heard, question, attempted: tries.attempted }
 }
 
@@ -502,7 +513,7 @@ fn settled_at(mut host: Client, proof: Settled) -> Said {
 fn settled(said: FromHost) -> Said {
     Said::Nothing(Unanswered::Host(match said {
         FromHost::Granted { by } => return Said::Passed(by),
-        FromHost::Answered { answer } => return Said::Answer(answer),
+        FromHost::Answered { answer, proof } => return Said::Answer(answer, proof),
         FromHost::Nobody { why } | FromHost::Refused { why } => why,
         FromHost::Welcome
         | FromHost::Open { .. }

@@ -409,7 +409,7 @@ fn settled_by(pending: Pending, said: Said, attempted: Option<Attempted>) -> Set
         Said::Settled(proof) => permitted(pending.settled(proof)),
         Said::Passed(by) => permitted(pending.passed(by)),
         Said::Nothing(why) => denied(pending.unanswered(), Some(why)),
-        Said::Answer(answer) => match pending.answered(answer) {
+        Said::Answer(answer, _) => match pending.answered(answer) {
             Answered::Permitted(permit) => permitted(permit),
             Answered::Denied(refusal) => denied(refusal, None),
             Answered::Another(line) => Settled::by(DecidedBy::PersonEdit, Outcome::Another(line)),

@@ -12,10 +12,10 @@ use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getppid, setsid};
 
-use super::desk;
 use super::failure::{Failure, with_causes};
 use super::output::{Output, print, say};
 use super::pending::row;
+use super::{desk, page};
 use crate::config::{self, Origin, Settings};
 use crate::host::announce::{Announcer, Ways};
 use crate::host::{self, Listener, notification};
@@ -135,6 +135,14 @@ pub(super) fn run(talk: Talk, popup: Popup, lasts: Lasts) -> Result<u8, Failure>
     let settings = settings(&environment)?;
     let models = pipeline::models_of_host(&environment, &places(&environment), &settings.model);
     let mut window = Window { talk, home, announcer };
+    // One that a line's guard starts opens nothing for people.
+    let wants_page = settings.page.serve.value && lasts != Lasts::Apart;
+    let page = wants_page.then(|| page::of_service(&environment)).transpose();
+    // Questions are asked all the same.
+    let _page = page.unwrap_or_else(|failure| {
+        failure.note();
+        None
+    });
     let served = host::serve(&directory, bell.as_ref(), models, &mut window);
     served.map_err(|error| Failure::new(with_causes(&error)))
 }

@@ -8,13 +8,14 @@ use std::time::Instant;
 use axum::extract::{Extension, Form, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use guarded_sh::model::{Answer, Severity};
+use guarded_sh::model::{Answer, Proof, Severity};
 use serde::Deserialize;
 
-use super::Shared;
+use super::door::Most;
 use super::gate::Token;
-use super::now;
+use super::passkeys::{Place, Touch};
 use super::signed::{self, Refused};
+use super::{Shared, now};
 
 /// What is typed to run what is critical.
 const WORD: &str = "critical";
@@ -34,6 +35,9 @@ pub struct Signed {
     /// What the person typed where the line is critical.
     #[serde(default)]
     typed: String,
+    /// What was touched where the line takes a passkey.
+    #[serde(flatten)]
+    touch: Touch,
 }
 
 /// What a person wants.
@@ -52,13 +56,12 @@ pub struct Given<'g> {
     pub typed: &'g str,
 }
 
-/// By what an answer is known to be a person's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// It was signed with the key of a browser.
-    Key,
-    /// It came with the token of this name.
-    Token(String),
+/// By what an answer came.
+pub enum By<'a> {
+    /// By a browser, which signed this text with its key, and touched this besides.
+    Browser(&'a str, &'a Touch),
+    /// With the token of this name.
+    Token(&'a str),
 }
 
 /// Gives a number that counts once.
@@ -80,7 +83,7 @@ pub async fn answer(
     let wish = signed.wish().ok_or_else(|| Refused::form("what came is no answer"))?;
     let Signed { question, digest, typed, .. } = &signed;
     let given = Given { question, digest, typed };
-    take(&page, &given, wish, &Proof::Key).await.map_err(Refused::conflict)?;
+    take(&page, &given, wish, By::Browser(&text, &signed.touch)).await.map_err(Refused::conflict)?;
     Ok("taken\n")
 }
 
@@ -104,20 +107,29 @@ pub async fn take(
     page: &Shared,
     given: &Given<'_>,
     wish: Wish,
-    proof: &Proof,
+    by: By<'_>,
 ) -> Result<(), String> {
+    if page.door.most == Most::Looks {
+        return Err("from here you can look, and not answer".to_owned());
+    }
     let standing = page.floor.standing().borrow().clone();
     let (host, entry) = standing.open(given.question).ok_or("this question is no longer open")?;
     if now::digest(&entry.question.line) != given.digest {
         return Err("the line of this question is another than the one that was shown".to_owned());
     }
     let is_critical = entry.question.severity == Severity::Critical;
-    let is_denial = matches!(&wish, Wish::Answer(answer) if answer.is_no());
-    if let Proof::Token(name) = proof
-        && is_critical
-        && !is_denial
-    {
-        return Err(format!("it is critical: a token, as '{name}' is, only denies it"));
+    if let By::Token(name) = by {
+        match &wish {
+            Wish::Answer(Answer::Deny { .. }) => {}
+            Wish::Answer(Answer::Always) => {
+                return Err("a token changes no rules: say yes for once or for the session".to_owned());
+            }
+            Wish::Answer(Answer::Stop) => return Err("a token ends no agent: deny it".to_owned()),
+            _ if is_critical => {
+                return Err(format!("it is critical: a token, as '{name}' is, only denies it"));
+            }
+            _ => {}
+        }
     }
     let answer = match wish {
         Wish::Try => {
@@ -134,13 +146,25 @@ pub async fn take(
             return Err(format!("it is critical: type {WORD} to run it once"));
         }
     }
-    if answer == Answer::Always {
-        if *proof != Proof::Key {
-            return Err("a token changes no rules: say yes for once or for the session".to_owned());
+    let runs = answer.is_yes() || answer == Answer::Keep;
+    let takes_passkey = runs && page.passkey.is_needed(entry.question.severity);
+    let proof = match by {
+        By::Token(_) if takes_passkey => {
+            return Err("a yes to this takes a passkey, which no token has".to_owned());
         }
+        By::Token(_) => Proof::Token,
+        By::Browser(text, touch) if takes_passkey => {
+            let place = Place { origin: &page.origin(), host: page.door.name() };
+            page.passkeys().check(touch, text, place).map_err(|why| why.to_string())?;
+            Proof::Passkey
+        }
+        By::Browser(..) if given.typed == WORD => Proof::KeyAndWord,
+        By::Browser(..) => Proof::Key,
+    };
+    if answer == Answer::Always {
         let (page, id) = (page.clone(), entry.id.clone());
         let written = tokio::task::spawn_blocking(move || page.offers.write(&id)).await;
         written.unwrap_or_else(|_| Err("the rule could not be written".to_owned()))?;
     }
-    page.floor.answer(host.clone(), entry.id.clone(), answer).await
+    page.floor.answer(host.clone(), entry.id.clone(), answer, proof).await
 }

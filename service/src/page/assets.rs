@@ -18,6 +18,11 @@ pub async fn changes() -> Response {
     typed("text/javascript; charset=utf-8", include_str!("assets/changes.js"))
 }
 
+/// Returns how passkeys are made and touched.
+pub async fn passkey() -> Response {
+    typed("text/javascript; charset=utf-8", include_str!("assets/passkey.js"))
+}
+
 /// Returns what all tabs of a browser have in common: the one stream of events.
 pub async fn worker() -> Response {
     typed("text/javascript; charset=utf-8", include_str!("assets/events.js"))

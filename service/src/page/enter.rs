@@ -10,6 +10,7 @@ use guarded_sh::sys::hex;
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use super::door::Most;
 use super::gate::{self, Token};
 use super::{Shared, html as parts};
 
@@ -33,6 +34,8 @@ pub async fn enter(State(page): State<Shared>, Form(given): Form<Given>) -> Resp
         "" => None,
         key => Some(hex::bytes(key).unwrap_or_default()),
     };
+    // Without a key it looks, and signs nothing.
+    let key = key.filter(|_| page.door.most == Most::Answers);
     let taken = page.seats().take(given.code.trim(), key, Instant::now());
     let token = match taken {
         Ok(token) => token,
@@ -40,13 +43,13 @@ pub async fn enter(State(page): State<Shared>, Form(given): Form<Given>) -> Resp
             return (StatusCode::FORBIDDEN, asked(Some(&refusal.to_string()))).into_response();
         }
     };
-    set_cookie(&gate::cookie(&token), Redirect::to("/"))
+    set_cookie(&gate::cookie(&page.door, &token), Redirect::to("/"))
 }
 
 /// Gives the seat up.
 pub async fn leave(State(page): State<Shared>, Extension(token): Extension<Token>) -> Response {
     page.seats().leave(&token.0);
-    set_cookie(&gate::no_cookie(), Redirect::to("/enter"))
+    set_cookie(&gate::no_cookie(&page.door), Redirect::to("/enter"))
 }
 
 fn set_cookie(cookie: &str, answer: Redirect) -> Response {

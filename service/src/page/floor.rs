@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use guarded_sh::host::desks::{Desks, Heard, Key};
 use guarded_sh::ipc::Entry;
-use guarded_sh::model::Answer;
+use guarded_sh::model::{Answer, Proof};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use tokio::sync::{oneshot, watch};
@@ -43,7 +43,7 @@ type Told = oneshot::Sender<Result<(), String>>;
 /// What the thread is to do.
 enum Order {
     /// Give an answer to a host.
-    Answer { host: Key, id: String, answer: Answer, told: Told },
+    Answer { host: Key, id: String, answer: Answer, proof: Proof, told: Told },
     /// Have a host's line tried.
     Try { host: Key, id: String },
 }
@@ -80,10 +80,16 @@ impl Floor {
         self.standing.clone()
     }
 
-    /// Gives an answer to a host, and waits for what it says to that.
-    pub async fn answer(&self, host: Key, id: String, answer: Answer) -> Result<(), String> {
+    /// Gives an answer to a host, with what it is known by, and waits for what the host says to that.
+    pub async fn answer(
+        &self,
+        host: Key,
+        id: String,
+        answer: Answer,
+        proof: Proof,
+    ) -> Result<(), String> {
         let (told, heard) = oneshot::channel();
-        self.order(Order::Answer { host, id, answer, told });
+        self.order(Order::Answer { host, id, answer, proof, told });
         heard.await.unwrap_or_else(|_| Err("the questions are followed no longer".to_owned()))
     }
 
@@ -154,11 +160,12 @@ impl Thread {
 
     fn carry_out(&mut self, order: Order) {
         match order {
-            Order::Answer { host, id, answer, told } => match self.desks.answer(&host, &id, answer)
-            {
-                Ok(()) => self.waiting.push((host, told)),
-                Err(why) => drop(told.send(Err(why))),
-            },
+            Order::Answer { host, id, answer, proof, told } => {
+                match self.desks.answer(&host, &id, answer, Some(proof)) {
+                    Ok(()) => self.waiting.push((host, told)),
+                    Err(why) => drop(told.send(Err(why))),
+                }
+            }
             Order::Try { host, id } => self.desks.begin_trial(&host, id),
         }
     }

@@ -10,11 +10,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::counts::Kind;
+use super::door::{Door, From as Comes};
 use super::listeners::Known;
 use super::{Page, Shared, programs};
 
-/// The name of the cookie by which a seat is known.
-const SEAT: &str = "guarded-sh";
 /// What every answer says: nothing of it is kept, framed, guessed at or loaded from elsewhere, and no script is run but ours.
 const HEADERS: [(&str, &str); 7] = [
     (
@@ -46,6 +45,9 @@ pub enum Refusal {
     /// A proxy passed it on.
     #[error("it was passed on by a proxy, and the page is for this machine alone")]
     Proxy,
+    /// A proxy passed it on that does not say that it came by TLS.
+    #[error("the proxy does not say that it came by HTTPS (X-Forwarded-Proto)")]
+    Plain,
     /// Another site asks.
     #[error("another site asks for it")]
     Site,
@@ -94,6 +96,10 @@ pub async fn pass(
         let name = HeaderName::from_static(name);
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
+    if page.door.from == Comes::Elsewhere {
+        let name = HeaderName::from_static("strict-transport-security");
+        response.headers_mut().insert(name, HeaderValue::from_static("max-age=31536000"));
+    }
     response
 }
 
@@ -108,7 +114,7 @@ pub async fn seated(State(page): State<Shared>, mut request: Request, next: Next
 
 /// Returns the seat that a request comes by.
 pub fn seat(page: &Page, headers: &HeaderMap) -> Option<Token> {
-    let token = token(headers).map(str::to_owned);
+    let token = token(headers, &page.door).map(str::to_owned);
     token.filter(|token| page.seats().is_seat(token, Instant::now())).map(Token)
 }
 
@@ -128,9 +134,10 @@ fn is_asked_for(page: &Page, request: &Request) -> Result<(), Refusal> {
     }
     let headers = request.headers();
     let host = only(headers, &HOST);
-    let is_programs = programs::is_programs(request);
-    let is_here =
-        host == Some(page.host.as_str()) || (is_programs && host == Some(page.address.as_str()));
+    // Programs ask on this machine, and nowhere else.
+    let is_programs = page.door.from == Comes::Here && programs::is_programs(request);
+    let is_here = host == Some(page.door.host.as_str())
+        || (is_programs && host == Some(page.address.as_str()));
     if !is_here {
         return Err(Refusal::Host);
     }
@@ -138,8 +145,10 @@ fn is_asked_for(page: &Page, request: &Request) -> Result<(), Refusal> {
         let name = name.as_str();
         matches!(name, "forwarded" | "via") || name.starts_with("x-forwarded-")
     };
-    if headers.keys().any(is_passed_on) {
-        return Err(Refusal::Proxy);
+    match page.door.from {
+        Comes::Here if headers.keys().any(is_passed_on) => return Err(Refusal::Proxy),
+        Comes::Here => {}
+        Comes::Elsewhere => is_by_tls(headers, &page.door)?,
     }
     if is_programs {
         return programs::is_asked_for(request);
@@ -156,6 +165,21 @@ fn is_asked_for(page: &Page, request: &Request) -> Result<(), Refusal> {
     }
 }
 
+/// Holds that the named proxy got a request by TLS, for this very host.
+fn is_by_tls(headers: &HeaderMap, door: &Door) -> Result<(), Refusal> {
+    let forwarded = |name: &'static str| {
+        let name = HeaderName::from_static(name);
+        headers.contains_key(&name).then(|| only(headers, &name))
+    };
+    if forwarded("x-forwarded-proto") != Some(Some("https")) {
+        return Err(Refusal::Plain);
+    }
+    match forwarded("x-forwarded-host") {
+        Some(host) if host != Some(door.host.as_str()) => Err(Refusal::Host),
+        _ => Ok(()),
+    }
+}
+
 /// Returns the value of a header that stands there once.
 pub fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
@@ -164,18 +188,18 @@ pub fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
 }
 
 /// Returns what a seat is known by.
-fn token(headers: &HeaderMap) -> Option<&str> {
+fn token<'h>(headers: &'h HeaderMap, door: &Door) -> Option<&'h str> {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|cookies| cookies.split("; "));
-    pairs.find_map(|pair| pair.strip_prefix(SEAT)?.strip_prefix('='))
+    pairs.find_map(|pair| pair.strip_prefix(door.cookie())?.strip_prefix('='))
 }
 
 /// Returns the cookie of a seat: for this host alone, and for no script.
-pub fn cookie(token: &str) -> String {
-    format!("{SEAT}={token}; Path=/; HttpOnly; SameSite=Strict")
+pub fn cookie(door: &Door, token: &str) -> String {
+    format!("{}={token}; {}", door.cookie(), door.attributes())
 }
 
 /// Returns what has a browser forget the cookie.
-pub fn no_cookie() -> String {
-    format!("{SEAT}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+pub fn no_cookie(door: &Door) -> String {
+    format!("{}=; {}; Max-Age=0", door.cookie(), door.attributes())
 }

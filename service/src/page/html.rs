@@ -34,6 +34,7 @@ pub fn document(title: &str, body: &Markup) -> Markup {
                 title { (title) " · guarded-sh" }
                 link rel="stylesheet" href="/assets/page.css";
                 link rel="icon" type="image/svg+xml" href="/assets/icon.svg";
+                script src="/assets/passkey.js" defer {}
                 script src="/assets/page.js" defer {}
                 script src="/assets/changes.js" defer {}
                 script src="/assets/transcript.js" defer {}
@@ -80,6 +81,11 @@ pub fn part(headers: &HeaderMap, title: &str, path: &str, part: &Markup) -> Mark
         return part.clone();
     }
     page(title, path, part)
+}
+
+/// Says that something is seen and changed elsewhere.
+pub async fn only_here() -> Markup {
+    page("Not from here", "", &html! { p { "This is seen and changed in a browser on the machine itself." } })
 }
 
 /// Returns words in which what stands between backticks is code.

@@ -3,7 +3,7 @@
 
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,8 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::peers::{Peer, Stranger};
@@ -38,6 +39,21 @@ pub struct Listeners {
     four: TcpListener,
     six: Option<TcpListener>,
     port: u16,
+    /// The user who connects, where that is another one.
+    user: Option<u32>,
+}
+
+/// Listens at one address of this machine for a proxy, which is a program of this user or of the one that is named.
+pub fn for_proxy(address: SocketAddr, user: Option<u32>) -> Result<Listeners, String> {
+    let failed = |error| format!("cannot listen at {address} for the proxy: {error}");
+    let listener = listen(address).map_err(failed)?;
+    Ok(Listeners { four: listener, six: None, port: address.port(), user })
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let listener = std::net::TcpListener::bind(address)?;
+    listener.set_nonblocking(true)?;
+    TcpListener::from_std(listener)
 }
 
 /// Listens on a port; 0 is any that is free.
@@ -56,11 +72,6 @@ pub fn bind(port: u16) -> Result<Listeners, String> {
 }
 
 fn both(port: u16) -> io::Result<Listeners> {
-    let listen = |address: SocketAddr| {
-        let listener = std::net::TcpListener::bind(address)?;
-        listener.set_nonblocking(true)?;
-        TcpListener::from_std(listener)
-    };
     let four = listen((Ipv4Addr::LOCALHOST, port).into())?;
     let port = four.local_addr()?.port();
     let six = match listen((Ipv6Addr::LOCALHOST, port).into()) {
@@ -70,7 +81,7 @@ fn both(port: u16) -> io::Result<Listeners> {
         Err(error) if error.raw_os_error() == Some(nix::libc::EAFNOSUPPORT) => None,
         Err(error) => return Err(error),
     };
-    Ok(Listeners { four, six, port })
+    Ok(Listeners { four, six, port, user: None })
 }
 
 /// Who is at the other end of a connection.
@@ -85,6 +96,18 @@ struct Places {
     strangers: Arc<Semaphore>,
 }
 
+impl Places {
+    fn new() -> Self {
+        let of = |count| Arc::new(Semaphore::new(count));
+        Self {
+            all: of(CONNECTIONS),
+            waiting: of(WAITING),
+            unknown: of(UNKNOWN),
+            strangers: of(STRANGERS),
+        }
+    }
+}
+
 impl Listeners {
     /// Returns the port.
     pub const fn port(&self) -> u16 {
@@ -94,14 +117,9 @@ impl Listeners {
 
 impl Listeners {
     /// Serves each connection until this is dropped. Where there is no place for one it is hung up on.
-    pub async fn serve(self, router: Router) {
-        let of = |count| Arc::new(Semaphore::new(count));
-        let places = Places {
-            all: of(CONNECTIONS),
-            waiting: of(WAITING),
-            unknown: of(UNKNOWN),
-            strangers: of(STRANGERS),
-        };
+    pub async fn serve(self: Arc<Self>, router: Router) {
+        let places = Places::new();
+        let user = self.user;
         loop {
             let accepted = match &self.six {
                 None => self.four.accept().await,
@@ -115,26 +133,46 @@ impl Listeners {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
+            let Ok(local) = stream.local_addr() else { continue };
+            let look = move || match user {
+                None => Peer::of(peer, local),
+                Some(user) => Peer::of_user(peer, local, user),
+            };
             if let Ok(waiting) = places.waiting.clone().try_acquire_owned() {
-                tokio::spawn(served(stream, peer, router.clone(), places.clone(), waiting));
+                tokio::spawn(served(stream, look, router.clone(), places.clone(), waiting));
             }
+        }
+    }
+}
+
+/// Serves each connection to a socket of the file system: what a tunnel of ssh ends at.
+pub async fn serve_at(listener: UnixListener, router: Router) {
+    let places = Places::new();
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let own = stream.as_fd().try_clone_to_owned().map(std::os::unix::net::UnixStream::from);
+        let look = move || own.map_err(|_| Stranger::Unknown).and_then(|own| Peer::at(&own));
+        if let Ok(waiting) = places.waiting.clone().try_acquire_owned() {
+            tokio::spawn(served(stream, look, router.clone(), places.clone(), waiting));
         }
     }
 }
 
 /// Looks who is at the other end of a connection, and serves it.
 async fn served(
-    stream: TcpStream,
-    peer: SocketAddr,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    look: impl FnOnce() -> Result<Peer, Stranger> + Send + 'static,
     router: Router,
     places: Places,
     waiting: OwnedSemaphorePermit,
 ) {
     let Ok(unknown) = places.unknown.acquire_owned().await else { return };
     drop(waiting);
-    let Ok(local) = stream.local_addr() else { return };
     // All processes are looked at.
-    let known = tokio::task::spawn_blocking(move || Peer::of(peer, local)).await;
+    let known = tokio::task::spawn_blocking(look).await;
     let known: Known = Arc::new(known.unwrap_or(Err(Stranger::Unknown)));
     let places = if known.is_ok() { places.all } else { places.strangers };
     let Ok(_place) = places.try_acquire_owned() else { return };

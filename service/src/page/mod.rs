@@ -4,7 +4,9 @@
 //! [`seats`] who may look and who may answer, [`signed`] how that is proved, [`answers`] what an answer is, [`deeds`] what a change is. [`floor`] follows
 //! the questions of all hosts, [`calls`] the record. [`found`] has the index by which calls are found, [`kept`] what agents keep of their sessions
 //! themselves. [`api`] is all of it for programs, [`programs`] which of them are heard, [`tokens`] what they come with.
-//! Whoever started the page reads its codes on standard output.
+//! Whoever started the page reads its codes on standard output; of one that the user's host started, a person at a terminal asks for them ([`codes`]).
+//! By another [`door`] come the browsers of other machines, where the owner opens it. [`passkeys`] holds what a yes takes besides, [`notify`] tells others
+//! that a question waits.
 
 mod agents;
 mod answers;
@@ -12,10 +14,12 @@ mod api;
 mod assets;
 mod calls;
 mod changes;
+mod codes;
 mod counts;
-mod diag;
 mod deeds;
+mod diag;
 mod diff;
+mod door;
 mod ended;
 mod enter;
 mod export;
@@ -29,8 +33,10 @@ mod judged;
 mod kept;
 mod listeners;
 mod live;
+mod notify;
 mod now;
 mod overview;
+mod passkeys;
 mod peers;
 mod programs;
 mod prompts;
@@ -38,15 +44,16 @@ mod rows;
 mod rules;
 mod seats;
 mod sessions;
-mod stream;
-pub mod tokens;
 mod settings;
 mod signed;
+mod stream;
 mod suggestions;
 mod timeline;
+pub mod tokens;
+mod touch;
 mod transcript;
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -58,21 +65,31 @@ use axum::middleware;
 use axum::routing::{get, post};
 use guarded_sh::approval::text::with_causes;
 use guarded_sh::audit::Store;
+use guarded_sh::config::{NotifySettings, PageSettings, Passkey, RemoteSettings};
+use guarded_sh::ipc::place;
 use guarded_sh::observe::{self, Environment, Look};
 use guarded_sh::pipeline;
 use maud::Markup;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use nix::unistd::{Uid, User};
+use rustix::process::{
+    Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
+};
 use tokio::sync::Semaphore;
 
 use crate::index::{self, Index};
-use crate::record::{record, state_of};
+use crate::record::{record, settings, state_of};
 use calls::Calls;
 use changes::Changes;
+use codes::{Doors, Given, Wanted};
 use counts::Counts;
+use door::{Door, From as Comes, Most};
 use floor::Floor;
 use found::{Found, Stands};
 use kept::Kept;
+use listeners::Listeners;
+use notify::Notify;
 use now::Offers;
+use passkeys::Passkeys;
 use programs::Programs;
 use seats::Seats;
 use stream::Drawn;
@@ -85,30 +102,33 @@ const STREAMS: usize = 1_000;
 /// Letters of the name that the page is served under.
 const NAME: usize = 16;
 
-/// What all requests have in common.
+/// What all requests by one door have in common.
 struct Page {
-    /// The name and port under which it is served.
-    host: String,
+    /// The name under which it is served.
+    door: Door,
+    /// From which severity on a yes takes a passkey.
+    passkey: Passkey,
+    passkeys: Arc<Mutex<Passkeys>>,
     /// The home that paths are shortened by.
     home: Option<String>,
     seats: Mutex<Seats>,
-    floor: Floor,
-    calls: Calls,
-    offers: Offers,
-    changes: Changes,
+    floor: Arc<Floor>,
+    calls: Arc<Calls>,
+    offers: Arc<Offers>,
+    changes: Arc<Changes>,
     store: Store,
-    found: Found,
-    kept: Kept,
+    found: Arc<Found>,
+    kept: Arc<Kept>,
     streams: Arc<Semaphore>,
     /// The address under which programs may ask as well.
     address: String,
-    programs: Programs,
+    programs: Arc<Programs>,
     counts: Arc<Counts>,
     drawn: Drawn,
     /// Held while something is changed.
     changing: Mutex<()>,
     /// Held while what agents start is started.
-    proving: Mutex<()>,
+    proving: Arc<Mutex<()>>,
     suggested: suggestions::Kept,
 }
 
@@ -119,8 +139,39 @@ impl Page {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn passkeys(&self) -> MutexGuard<'_, Passkeys> {
+        self.passkeys.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn origin(&self) -> String {
-        format!("http://{}", self.host)
+        self.door.origin()
+    }
+
+    /// Returns the same page by another door. Who came in by one has no seat at the other.
+    fn by(&self, door: Door) -> Self {
+        Self {
+            door,
+            passkey: self.passkey,
+            passkeys: Arc::clone(&self.passkeys),
+            home: self.home.clone(),
+            seats: Mutex::new(Seats::new()),
+            floor: Arc::clone(&self.floor),
+            calls: Arc::clone(&self.calls),
+            offers: Arc::clone(&self.offers),
+            changes: Arc::clone(&self.changes),
+            store: self.store.clone(),
+            found: Arc::clone(&self.found),
+            kept: Arc::clone(&self.kept),
+            streams: Arc::clone(&self.streams),
+            address: self.address.clone(),
+            programs: Arc::clone(&self.programs),
+            counts: Arc::clone(&self.counts),
+            drawn: Drawn::default(),
+            // Nothing is changed by another door.
+            changing: Mutex::default(),
+            proving: Arc::clone(&self.proving),
+            suggested: suggestions::Kept::default(),
+        }
     }
 
     /// Asks the index, on a thread of its own.
@@ -144,6 +195,22 @@ impl Page {
         let code = self.seats().code(Instant::now()).map_err(|error| error.to_string())?;
         Ok(format!("{}/enter#{code}", self.origin()))
     }
+
+    /// Returns an address at which a passkey is registered, with a new code for that.
+    fn passkey_address(&self) -> Result<String, String> {
+        let code = self.seats().drawn().map_err(|error| error.to_string())?;
+        self.passkeys().add_code(code.clone(), Instant::now());
+        Ok(format!("{}/passkey#{code}", self.origin()))
+    }
+}
+
+/// Who started the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starter {
+    /// A person, who reads its addresses.
+    Person,
+    /// The user's own host, with which it ends.
+    Host,
 }
 
 /// Whether a browser is opened.
@@ -155,15 +222,36 @@ pub enum Browser {
     Stays,
 }
 
-/// Serves the page on a port of this machine, 0 for any, until it is told to end.
-pub fn run(port: u16, browser: Browser) -> Result<(), String> {
+/// Serves the page on a port of this machine, 0 for any, until it is told to end. Where one runs already that the user's host has started, a person is
+/// given its addresses.
+pub fn run(port: Option<u16>, browser: Browser, starter: Starter) -> Result<(), String> {
     let environment = Environment::read();
     observe::free_of_agents(&environment, Look::All)
         .map_err(|why| format!("only a person can open the page, and {why}"))?;
+    match starter {
+        Starter::Host => end_with_host()?,
+        Starter::Person => {
+            let directories = pipeline::socket_directories(&environment);
+            let ask = |wanted| codes::ask(&directories, wanted);
+            if let Some(given) = ask(Wanted::Page)? {
+                open_browser(&environment, browser, &given);
+                codes::print(Wanted::Page, &given)?;
+                let ended = || "the page that ran has ended".to_owned();
+                return codes::attend(|wanted| ask(wanted)?.ok_or_else(ended));
+            }
+        }
+    }
+    let settings = settings(&environment)?.page;
     let_many();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("cannot begin: {error}"))?;
-    runtime.block_on(serve(&environment, port, browser))
+    runtime.block_on(serve(&environment, port, browser, starter, &settings))
+}
+
+/// Has the kernel end this process with the host that started it. Where that has ended before, nobody reads that the page is ready.
+fn end_with_host() -> Result<(), String> {
+    let failed = |error: rustix::io::Errno| format!("cannot end with the host: {error}");
+    set_parent_process_death_signal(Some(Signal::TERM)).map_err(failed)
 }
 
 /// Takes all descriptors that it may have: each browser needs some.
@@ -173,87 +261,165 @@ fn let_many() {
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
-async fn serve(environment: &Environment, port: u16, browser: Browser) -> Result<(), String> {
-    let listeners = listeners::bind(port)?;
-    let page = Arc::new(open(environment, listeners.port())?);
-    let address = page.address()?;
-    let has_desktop = environment.has("DISPLAY") || environment.has("WAYLAND_DISPLAY");
-    if browser == Browser::Opens && has_desktop && std::io::stdout().is_terminal() {
-        open_browser(&address);
+async fn serve(
+    environment: &Environment,
+    port: Option<u16>,
+    browser: Browser,
+    starter: Starter,
+    settings: &PageSettings,
+) -> Result<(), String> {
+    let listeners = listeners::bind(port.unwrap_or(settings.port.value))?;
+    let here = Arc::new(open(environment, listeners.port(), settings.passkey.value)?);
+    let elsewhere = elsewhere(&settings.remote, &here)?;
+    if let Some((page, listeners)) = &elsewhere {
+        let router = router(Arc::clone(page));
+        tokio::spawn(Arc::clone(listeners).serve(router));
     }
-    say(&address)?;
-    let told = Arc::clone(&page);
-    std::thread::spawn(move || codes(&told));
-    listeners.serve(router(page)).await;
+    tell(&settings.notify, &here);
+    let doors = Doors { here: Arc::clone(&here), elsewhere: elsewhere.map(|(page, _)| page) };
+    listen_beside(environment, starter, &doors)?;
+    match starter {
+        // The host knows by this line that nobody looks into this process any more.
+        Starter::Host => say_ready()?,
+        Starter::Person => {
+            let given = doors.give(Wanted::Page)?;
+            open_browser(environment, browser, &given);
+            codes::print(Wanted::Page, &given)?;
+            // Where nobody types any more, those who have a code go on.
+            std::thread::spawn(move || codes::attend(|wanted| doors.give(wanted)));
+        }
+    }
+    Arc::new(listeners).serve(router(here)).await;
     Ok(())
 }
 
-fn open(environment: &Environment, port: u16) -> Result<Page, String> {
+/// Opens the page to the proxy that the owner named, if one is.
+fn elsewhere(
+    settings: &RemoteSettings,
+    here: &Page,
+) -> Result<Option<(Shared, Arc<Listeners>)>, String> {
+    let (Some(host), Some(listen)) = (settings.host.value.clone(), settings.listen.value) else {
+        return Ok(None);
+    };
+    let user = settings.user.value.as_deref().map(user_named).transpose()?;
+    let most = if settings.answer.value { Most::Answers } else { Most::Looks };
+    let page = here.by(Door { host, from: Comes::Elsewhere, most });
+    Ok(Some((Arc::new(page), Arc::new(listeners::for_proxy(listen, user)?))))
+}
+
+/// Returns the id of a user. One's own name says nothing that is not so without it.
+fn user_named(name: &str) -> Result<u32, String> {
+    let found = User::from_name(name).map_err(|error| error.to_string());
+    let found = found.and_then(|user| user.ok_or_else(|| "there is no such user".to_owned()));
+    let user = found.map_err(|why| format!("the proxy's user '{name}': {why}"))?.uid;
+    if user == Uid::effective() {
+        return Err(format!(
+            "the proxy's user '{name}' is you, of whom agents' programs are too: leave page.remote.user out"
+        ));
+    }
+    Ok(user.as_raw())
+}
+
+/// Tells others of questions, if the owner wants that.
+fn tell(settings: &NotifySettings, page: &Page) {
+    let Some((notify, troubles)) = Notify::of(settings) else { return };
+    for why in troubles {
+        eprintln!("guarded-shd: {why}");
+    }
+    let standing = page.floor.standing();
+    tokio::spawn(async move {
+        if let Err(why) = notify.follow(standing).await {
+            eprintln!("guarded-shd: nobody is told of questions: {why}");
+        }
+    });
+}
+
+/// Listens at the sockets of the file system: for tunnels and, as the host's page, for persons who want a code.
+fn listen_beside(environment: &Environment, starter: Starter, doors: &Doors) -> Result<(), String> {
+    let uid = nix::unistd::geteuid().as_raw();
+    let directory = place::prepare(&pipeline::socket_directories(environment), uid)
+        .map_err(|error| with_causes(&error))?;
+    let failed =
+        |error: std::io::Error| format!("cannot listen in {}: {error}", directory.display());
+    // Of several pages, tunnels end at the first.
+    if let Some(way) = codes::listen(&codes::way(&directory)).map_err(failed)? {
+        tokio::spawn(listeners::serve_at(way, router(Arc::clone(&doors.here))));
+    }
+    if starter == Starter::Host
+        && let Some(socket) = codes::listen(&codes::socket(&directory)).map_err(failed)?
+    {
+        tokio::spawn(codes::serve(socket, doors.clone()));
+    }
+    Ok(())
+}
+
+fn say_ready() -> Result<(), String> {
+    let mut out = std::io::stdout().lock();
+    let said = out.write_all(b"ready\n").and_then(|()| out.flush());
+    said.map_err(|error| format!("cannot speak to the host: {error}"))
+}
+
+fn open(environment: &Environment, port: u16, passkey: Passkey) -> Result<Page, String> {
     let failed = |what: &str, error: &dyn std::error::Error| {
         format!("cannot follow {what}: {}", with_causes(error))
     };
     let store = record(environment)?;
     let counts = Arc::new(Counts::default());
     let seats = Seats::new();
-    let name = seats.drawn().map_err(|error| error.to_string())?;
+    let drawn = seats.drawn().map_err(|error| error.to_string())?;
+    let unread = |error| format!("cannot read the passkeys: {error}");
+    let mut passkeys = Passkeys::read(&state_of(&store)).map_err(unread)?;
+    let name = match passkey {
+        Passkey::Off => drawn[..NAME].to_owned(),
+        // A passkey belongs to a name.
+        Passkey::High | Passkey::Critical => passkeys.name(&drawn[..NAME]).map_err(unread)?,
+    };
+    let host = format!("{name}.localhost:{port}");
     Ok(Page {
-        host: format!("{}.localhost:{port}", &name[..NAME]),
+        door: Door { host, from: Comes::Here, most: Most::Answers },
+        passkey,
+        passkeys: Arc::new(Mutex::new(passkeys)),
         home: observe::facts(environment).home,
         seats: Mutex::new(seats),
         floor: Floor::open(pipeline::socket_directories(environment))
-            .map_err(|error| failed("the questions", &error))?,
+            .map_err(|error| failed("the questions", &error))?
+            .into(),
         calls: Calls::follow(&store, Arc::clone(&counts))
-            .map_err(|error| failed("the record", &error))?,
-        offers: Offers::default(),
-        changes: Changes::default(),
-        found: Found::follow(&state_of(&store)).map_err(|error| failed("the record", &error))?,
-        programs: Programs::follow(Tokens::below(&state_of(&store)))?,
+            .map_err(|error| failed("the record", &error))?
+            .into(),
+        offers: Arc::default(),
+        changes: Arc::default(),
+        found: Found::follow(&state_of(&store))
+            .map_err(|error| failed("the record", &error))?
+            .into(),
+        programs: Programs::follow(Tokens::below(&state_of(&store)))?.into(),
         kept: Kept::open(environment, &state_of(&store))
-            .map_err(|error| failed("transcripts", &error))?,
+            .map_err(|error| failed("transcripts", &error))?
+            .into(),
         store,
         streams: Arc::new(Semaphore::new(STREAMS)),
         address: format!("127.0.0.1:{port}"),
         counts,
         drawn: Drawn::default(),
         changing: Mutex::default(),
-        proving: Mutex::default(),
+        proving: Arc::default(),
         suggested: suggestions::Kept::default(),
     })
 }
 
-/// Has the desktop open an address. Whoever reads it off the process list has a code that is used up, or is no person's process.
-fn open_browser(address: &str) {
+/// Has the desktop open an address, where there is one. Whoever reads it off the process list has a code that is used up, or is no person's process.
+fn open_browser(environment: &Environment, browser: Browser, given: &Given) {
+    let has_desktop = environment.has("DISPLAY") || environment.has("WAYLAND_DISPLAY");
+    let Given::Addresses { here, .. } = given else { return };
+    if browser == Browser::Stays || !has_desktop || !std::io::stdout().is_terminal() {
+        return;
+    }
     let mut command = std::process::Command::new("xdg-open");
-    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.arg(here).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // Where it cannot be opened, the person has the address.
     if let Ok(mut child) = command.spawn() {
         std::thread::spawn(move || child.wait());
     }
-}
-
-/// Gives another code each time somebody presses Enter where the page was started.
-fn codes(page: &Page) {
-    for line in std::io::stdin().lock().lines() {
-        let said = line.map_err(|error| error.to_string());
-        if said.and_then(|_| page.address()).and_then(|address| say(&address)).is_err() {
-            return;
-        }
-    }
-}
-
-/// Says where the page is: to a person in words, to a program in one line.
-fn say(address: &str) -> Result<(), String> {
-    let mut out = std::io::stdout().lock();
-    let text = if out.is_terminal() {
-        let minutes = seats::CODE_LIFE.as_secs() / 60;
-        format!(
-            "The page is at\n\n  {address}\n\nThe code in it counts once, for {minutes} minutes. Enter gives another one, Ctrl-C ends the page.\n"
-        )
-    } else {
-        format!("{address}\n")
-    };
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| format!("cannot say where the page is: {error}"))
 }
 
 fn router(page: Shared) -> Router {
@@ -271,28 +437,26 @@ fn router(page: Shared) -> Router {
         .route("/history", get(history::page))
         .route("/call/{number}", get(rows::page))
         .route("/try", get(judged::page).post(judged::judged))
-        .route("/rules", get(rules::page))
-        .route("/rules/checked", post(rules::checked))
-        .route("/settings", get(settings::page))
-        .route("/settings/changed", post(settings::changed))
-        .route("/prompts", get(prompts::page))
-        .route("/prompts/checked", post(prompts::checked))
-        .route("/agents", get(agents::page))
-        .route("/agents/found", get(agents::found))
-        .route("/agents/shown", post(agents::shown))
-        .route("/suggestions", get(suggestions::page))
-        .route("/change", post(deeds::change))
         .route("/nonce", post(answers::nonce))
         .route("/answer", post(answers::answer))
+        .route("/passkey", get(touch::page))
+        .route("/passkey/begin", post(touch::begin))
+        .route("/passkey/finish", post(touch::finish))
+        .route("/passkey/known", post(touch::known))
         .route("/leave", post(enter::leave))
+        .merge(owners(page.door.from))
         .layer(middleware::from_fn_with_state(page.clone(), gate::seated));
-    let programs =
-        api::routes().layer(middleware::from_fn_with_state(page.clone(), programs::asked));
+    let programs = match page.door.from {
+        Comes::Here => api::routes(),
+        Comes::Elsewhere => Router::new(),
+    };
+    let programs = programs.layer(middleware::from_fn_with_state(page.clone(), programs::asked));
     Router::new()
         .route("/enter", get(enter::form).post(enter::enter))
         .route("/assets/page.css", get(assets::style))
         .route("/assets/page.js", get(assets::script))
         .route("/assets/changes.js", get(assets::changes))
+        .route("/assets/passkey.js", get(assets::passkey))
         .route("/assets/events.js", get(assets::worker))
         .route("/assets/transcript.js", get(assets::transcript))
         .route("/assets/icon.svg", get(assets::icon))
@@ -302,4 +466,25 @@ fn router(page: Shared) -> Router {
         .layer(DefaultBodyLimit::max(LARGEST))
         .layer(middleware::from_fn_with_state(page.clone(), gate::pass))
         .with_state(page)
+}
+
+/// What only the owner sees and changes, and only in a browser on this machine.
+fn owners(from: Comes) -> Router<Shared> {
+    match from {
+        Comes::Here => Router::new()
+            .route("/rules", get(rules::page))
+            .route("/rules/checked", post(rules::checked))
+            .route("/settings", get(settings::page))
+            .route("/settings/changed", post(settings::changed))
+            .route("/prompts", get(prompts::page))
+            .route("/prompts/checked", post(prompts::checked))
+            .route("/agents", get(agents::page))
+            .route("/agents/found", get(agents::found))
+            .route("/agents/shown", post(agents::shown))
+            .route("/suggestions", get(suggestions::page))
+            .route("/change", post(deeds::change)),
+        Comes::Elsewhere => ["/rules", "/settings", "/prompts", "/agents", "/suggestions"]
+            .into_iter()
+            .fold(Router::new(), |router, path| router.route(path, get(html::only_here))),
+    }
 }

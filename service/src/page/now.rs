@@ -12,6 +12,7 @@ use guarded_sh::pipeline::Offer;
 use maud::{Markup, html};
 
 use super::diff::difference;
+use super::door::Most;
 use super::floor::Standing;
 use super::gate::Token;
 use super::{Page, Shared, groups, html as parts};
@@ -64,7 +65,9 @@ pub async fn page(State(page): State<Shared>, Extension(token): Extension<Token>
     let standing = page.floor.standing().borrow().clone();
     let queue = queue(&page, standing).await;
     let body = html! {
-        @if !answers {
+        @if page.door.most == Most::Looks {
+            p.dim { "From here you can look, and not answer: " code { "page.remote.answer" } " of the settings says so." }
+        } @else if !answers {
             p.trouble { "This browser can look, and not answer: it has no key. Open the page with a new code to pair it." }
         }
         noscript { p.trouble { "Without JavaScript this page shows how it stood when it was loaded, and cannot answer." } }
@@ -139,13 +142,13 @@ fn question(page: &Page, entry: &Entry) -> Markup {
         (parts::line(&question.line, &question.findings))
         (said(question, home))
         (tried(page, &entry.trying))
-        (answers(page, entry))
+        @if page.door.most == Most::Answers { (answers(page, entry)) }
         p.outcome role="alert" {}
     };
     // While that is the same, the browser keeps what it shows, and what the person does there.
     let version = digest(&told.0);
     html! {
-        article.question id=(title) data-id=(id) data-digest=(digest(&question.line)) data-version=(version) data-severity=(question.severity.name()) tabindex="-1" aria-label={ "Question " (id) } {
+        article.question id=(title) data-id=(id) data-digest=(digest(&question.line)) data-version=(version) data-severity=(question.severity.name()) data-passkey[page.passkey.is_needed(question.severity)] tabindex="-1" aria-label={ "Question " (id) } {
             p.head {
                 (parts::severity(question.severity)) " "
                 strong { (visible(words::who(question))) }

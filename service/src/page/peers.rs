@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::net::{IpAddr, SocketAddr};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use guarded_sh::observe::{self, Look, Unreachable};
@@ -30,7 +31,7 @@ pub enum Stranger {
 
 /// A process that has the other end.
 #[derive(Debug)]
-struct Holder {
+pub struct Holder {
     process: u32,
     /// The descriptor, as a link to the socket.
     descriptor: PathBuf,
@@ -38,44 +39,65 @@ struct Holder {
 
 /// The other end of a connection.
 #[derive(Debug)]
-pub struct Peer {
-    /// The socket, by the name that its descriptors have.
-    socket: String,
-    holders: Vec<Holder>,
+pub enum Peer {
+    /// Processes that have a TCP socket.
+    Holders {
+        /// The socket, by the name that its descriptors have.
+        socket: String,
+        /// All that have it.
+        holders: Vec<Holder>,
+    },
+    /// The process that connected to a socket of the file system, of which the kernel knows it.
+    Process(observe::Peer),
+    /// Another user's program, of whom no agent of this user is: a proxy that the owner named.
+    User,
 }
 
 impl Peer {
     /// Looks for the other end of a connection, of which both addresses are given: `peer` is that end. All processes are looked at for it.
     pub fn of(peer: SocketAddr, local: SocketAddr) -> Result<Self, Stranger> {
-        // Several loopback addresses can have the same port, and one port can be connected to several of them.
-        if peer.ip() != local.ip() {
-            return Err(Stranger::Unknown);
-        }
-        let wanted = (place(peer), place(local));
-        let look = |_| {
-            let tables = TABLES.iter().filter_map(|table| fs::read_to_string(table).ok());
-            let mut found: Vec<String> = tables.flat_map(|table| find(&table, &wanted)).collect();
-            found.dedup();
-            found.pop().filter(|_| found.is_empty())
-        };
         let told = diag::inode(peer, local).map(|inode| format!("socket:[{inode}]"));
-        let socket = told.or_else(|| (0..LOOKS).find_map(look)).ok_or(Stranger::Unknown)?;
+        let socket = match told.filter(|_| peer.ip() == local.ip()) {
+            Some(socket) => socket,
+            None => row(peer, local)?.socket,
+        };
         let holders = holders(&socket);
         if holders.is_empty() {
             return Err(Stranger::Unknown);
         }
-        let found = Self { socket, holders };
+        let found = Self::Holders { socket, holders };
+        found.check()?;
+        Ok(found)
+    }
+
+    /// Holds that the other end of a connection is a program of another user, the one that the owner named.
+    pub fn of_user(peer: SocketAddr, local: SocketAddr, user: u32) -> Result<Self, Stranger> {
+        if row(peer, local)?.user == user { Ok(Self::User) } else { Err(Stranger::Unknown) }
+    }
+
+    /// Returns who connected to a socket of the file system, which no other user can.
+    pub fn at(stream: &UnixStream) -> Result<Self, Stranger> {
+        let peer = observe::Peer::of(stream).ok().flatten().ok_or(Stranger::Unknown)?;
+        let found = Self::Process(peer);
         found.check()?;
         Ok(found)
     }
 
     /// Holds that a person's own programs are at the other end, and still those that were found.
     pub fn check(&self) -> Result<(), Stranger> {
-        self.holders.iter().try_for_each(|holder| {
-            is_persons(holder.process)?;
-            // Last, so that it was this process all the while.
-            if has(&holder.descriptor, &self.socket) { Ok(()) } else { Err(Stranger::Unknown) }
-        })
+        let is_it = |is_it: bool| if is_it { Ok(()) } else { Err(Stranger::Unknown) };
+        match self {
+            Self::Holders { socket, holders } => holders.iter().try_for_each(|holder| {
+                is_persons(holder.process)?;
+                // Last, so that it was this process all the while.
+                is_it(has(&holder.descriptor, socket))
+            }),
+            Self::Process(peer) => {
+                is_persons(peer.id())?;
+                is_it(peer.is_there() != Some(false))
+            }
+            Self::User => Ok(()),
+        }
     }
 }
 
@@ -94,14 +116,39 @@ fn place(address: SocketAddr) -> String {
     format!("{host}:{:04X}", address.port())
 }
 
+/// A socket, as the kernel's tables have it.
+#[derive(Debug, PartialEq, Eq)]
+struct Row {
+    /// By the name that its descriptors have.
+    socket: String,
+    /// The user who made it.
+    user: u32,
+}
+
+/// Returns the socket at the other end of a connection, of which both addresses are given.
+fn row(peer: SocketAddr, local: SocketAddr) -> Result<Row, Stranger> {
+    // Several loopback addresses can have the same port, and one port can be connected to several of them.
+    if peer.ip() != local.ip() {
+        return Err(Stranger::Unknown);
+    }
+    let wanted = (place(peer), place(local));
+    let look = |_| {
+        let tables = TABLES.iter().filter_map(|table| fs::read_to_string(table).ok());
+        let mut found: Vec<Row> = tables.flat_map(|table| find(&table, &wanted)).collect();
+        found.dedup();
+        found.pop().filter(|_| found.is_empty())
+    };
+    (0..LOOKS).find_map(look).ok_or(Stranger::Unknown)
+}
+
 /// Returns the sockets that have these two addresses: their own, and the other end's.
-fn find(table: &str, (own, other): &(String, String)) -> Vec<String> {
+fn find(table: &str, (own, other): &(String, String)) -> Vec<Row> {
     let rows = table.lines().skip(1);
     let found = rows.filter_map(|row| {
         let mut fields = row.split_whitespace();
         let is_it = fields.nth(1)? == own && fields.next()? == other;
-        let inode = fields.nth(6)?;
-        (is_it && inode != "0").then(|| format!("socket:[{inode}]"))
+        let (user, inode) = (fields.nth(4)?.parse().ok()?, fields.nth(1)?);
+        (is_it && inode != "0").then(|| Row { socket: format!("socket:[{inode}]"), user })
     });
     found.collect()
 }
@@ -146,14 +193,16 @@ mod tests {
     #[test]
     fn the_other_end_is_found_in_the_table() {
         let wanted = |own: &str, other: &str| (own.to_owned(), other.to_owned());
-        let found = |own, other| find(TABLE, &wanted(own, other));
+        let found = |own, other| -> Vec<String> {
+            find(TABLE, &wanted(own, other)).into_iter().map(|row| row.socket).collect()
+        };
         assert_eq!(found("0100007F:9C40", "0100007F:2CAA"), ["socket:[4712]"]);
         // Who has closed it, nobody is; and another port or address is another program's.
         assert_eq!(found("0100007F:9C41", "0100007F:2CAA"), [""; 0]);
         assert_eq!(found("0100007F:9C40", "0100007F:2CAB"), [""; 0]);
         assert_eq!(found("0100007F:9C40", "0200007F:2CAA"), [""; 0]);
         for table in ["", "header", "header\n0: x", "header\n\u{0}\n"] {
-            assert_eq!(find(table, &wanted("a", "b")), [""; 0], "{table}");
+            assert_eq!(find(table, &wanted("a", "b")), [], "{table}");
         }
     }
 
@@ -164,11 +213,11 @@ mod tests {
             let local = listener.local_addr().unwrap();
             let stream = TcpStream::connect(local).unwrap();
             let (_, peer) = listener.accept().unwrap();
-            let sockets = TABLES.map(|table| {
-                find(&fs::read_to_string(table).unwrap_or_default(), &(place(peer), place(local)))
-            });
-            let [socket] = sockets.concat().try_into().unwrap();
+            let Row { socket, user } = row(peer, local).unwrap();
             let own = std::process::id();
+            assert_eq!(user, nix::unistd::geteuid().as_raw(), "{host}");
+            assert!(Peer::of_user(peer, local, user).is_ok());
+            assert_eq!(Peer::of_user(peer, local, user + 1).unwrap_err(), Stranger::Unknown);
             assert!(holders(&socket).iter().any(|holder| holder.process == own), "{host}");
             drop(stream);
             let elsewhere = "127.0.0.9:1".parse().unwrap();

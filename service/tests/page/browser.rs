@@ -14,6 +14,8 @@ use tokio::runtime::Runtime;
 
 use super::world::{Asked, PATIENCE, World, guard, within};
 
+mod touched;
+
 /// Where accessibility is checked by, if `tests/run` has installed it.
 const AXE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tools/node/node_modules/axe-core/axe.min.js");
@@ -64,6 +66,11 @@ fn in_browser(name: &str, play: impl FnOnce()) {
 
 impl Browser {
     fn start(kind: Kind) -> Self {
+        Self::with(kind, &[])
+    }
+
+    /// Starts one with more words.
+    fn with(kind: Kind, more: &[&str]) -> Self {
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
         if kind.is_agents {
@@ -84,6 +91,7 @@ impl Browser {
             "--disable-gpu".to_owned(),
             format!("--window-size={width},900"),
         ];
+        words.extend(more.iter().map(|word| (*word).to_owned()));
         if kind.is_small {
             // Windows without a screen are no narrower.
             words.push("--force-device-scale-factor=1.25".to_owned());

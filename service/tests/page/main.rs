@@ -9,5 +9,6 @@ mod damage;
 mod intruders;
 mod load;
 mod transcripts;
+mod remote;
 mod web;
 mod world;

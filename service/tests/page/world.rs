@@ -73,6 +73,17 @@ impl AtTerminal {
         let line = words.join(" ");
         let mut command = Command::new("script");
         command.args(["-qfec", &line, "/dev/null"]).env("NO_COLOR", "1");
+        Self::of(command)
+    }
+
+    /// Starts it without a terminal, as systemd does.
+    pub fn without(words: &[&str]) -> Self {
+        let mut command = Command::new("setsid");
+        command.arg("-w").args(words).env("NO_COLOR", "1");
+        Self::of(command)
+    }
+
+    fn of(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let (keys, out) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -83,6 +94,11 @@ impl AtTerminal {
             }
         });
         Self { child, keys, lines }
+    }
+
+    /// Waits until it has ended.
+    pub fn until_end(&self) {
+        while self.lines.recv_timeout(PATIENCE).is_ok() {}
     }
 
     /// Waits for a line with this in it.
@@ -120,7 +136,22 @@ pub struct World {
 impl World {
     /// Starts both.
     pub fn begin() -> Self {
-        let service = AtTerminal::start(&[guard().to_str().unwrap(), "serve"]);
+        Self::beside(AtTerminal::start(&[guard().to_str().unwrap(), "serve"]))
+    }
+
+    /// Starts both, with these settings of the user's.
+    pub fn with(settings: &str) -> Self {
+        configure(settings);
+        Self::begin()
+    }
+
+    /// Starts the service without a terminal, with these settings, which have it start the page too.
+    pub fn served(settings: &str) -> Self {
+        configure(settings);
+        Self::beside(AtTerminal::without(&[guard().to_str().unwrap(), "serve"]))
+    }
+
+    fn beside(service: AtTerminal) -> Self {
         service.until("listens in");
         let page = AtTerminal::start(&[guard().to_str().unwrap(), "page", "--no-open"]);
         let (origin, code) = address(&page);
@@ -135,6 +166,26 @@ impl World {
         })
     }
 
+    /// Returns where a person reads the addresses.
+    pub fn page(&mut self) -> &mut AtTerminal {
+        &mut self.page
+    }
+
+    /// Ends the service, which has no terminal.
+    pub fn end_service(&self) {
+        let call = format!("kill {}", self.service.child.id());
+        Command::new("/bin/bash").args(["-c", &call]).status().unwrap();
+        self.service.until_end();
+    }
+
+    /// Ends both, as a person does.
+    pub fn end(mut self) {
+        for one in [&mut self.page, &mut self.service] {
+            one.types("\u{3}");
+            one.until_end();
+        }
+    }
+
     /// Returns the name and port of the page.
     pub fn host(&self) -> &str {
         self.origin.strip_prefix("http://").unwrap()
@@ -144,6 +195,11 @@ impl World {
     pub fn port(&self) -> u16 {
         self.host().rsplit(':').next().unwrap().parse().unwrap()
     }
+}
+
+fn configure(settings: &str) {
+    std::fs::create_dir_all("/srv/home/.config/guarded-sh").unwrap();
+    std::fs::write("/srv/home/.config/guarded-sh/config.toml", settings).unwrap();
 }
 
 fn address(page: &AtTerminal) -> (String, String) {

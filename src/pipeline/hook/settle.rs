@@ -257,7 +257,7 @@ impl Case<'_> {
                 Passed::Inherited => DecidedBy::Inherited,
                 Passed::Client => DecidedBy::Client,
             }),
-            Some(Said::Answer(answer)) => answered(answer, &judgement.assessment.reason),
+            Some(Said::Answer(answer, _)) => answered(answer, &judgement.assessment.reason),
             Some(Said::Nothing(_)) if asks => {
                 self.tell_asked(question, work, until);
                 Settled::asked(reason)

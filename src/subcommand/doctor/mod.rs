@@ -6,6 +6,7 @@
 mod container;
 mod expect;
 mod hook;
+mod page;
 mod probe;
 mod shell;
 mod system;
@@ -223,6 +224,7 @@ fn told(patients: &[Patient], site: &Site, ground: &Ground, loaded: Option<&Load
         text.push_str(&fence_line(settings.fence.value, fence::kernel()));
         text.push_str(&container::line(settings.contain.value));
         text.push_str(&collector_line(settings.record.forward.value.as_ref()));
+        text.push_str(&page::lines(&settings.page));
         if settings.record.ran.value && !witness::can_be() {
             text.push_str(NO_WITNESS);
         }

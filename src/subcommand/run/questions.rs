@@ -22,6 +22,7 @@ use crate::host::relay::{Guest, Page, Purpose, Room, Typed};
 use crate::host::starts::Start;
 use crate::host::{Server, Unanswerable};
 use crate::ipc::{Entry, State};
+use crate::model::Proof;
 
 /// For how long after a key a person is taken to be about to answer.
 const ATTENTION: Duration = Duration::from_secs(30);
@@ -182,7 +183,7 @@ impl Questions {
             Step::Denying => return self.server.denying(&asking.entry().id, Instant::now()),
             Step::Nothing | Step::Redraw => return,
         };
-        match self.server.answer(&asking.entry().id, answer, Instant::now()) {
+        match self.server.answer(&asking.entry().id, answer, Proof::Terminal, Instant::now()) {
             Ok(()) => self.clear(),
             Err(Unanswerable::Unknown(_) | Unanswerable::Withdrawn) => {
                 asking.withdraw("its asker has ended".into());

@@ -157,7 +157,7 @@ fn turns(mut screen: Screen, hosts: &mut Desks, list: &mut List) -> std::io::Res
                 Doing::Denying(host, id) => hosts.denying(&host, id),
                 Doing::Try(host, id) => hosts.begin_trial(&host, id),
                 Doing::Answer(host, id, answer) => {
-                    if let Err(why) = hosts.answer(&host, &id, answer) {
+                    if let Err(why) = hosts.answer(&host, &id, answer, None) {
                         doing = Some(list.taken(&host, Err(why), Instant::now()));
                     }
                 }

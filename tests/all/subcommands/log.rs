@@ -395,6 +395,7 @@ fn a_question_is_recorded_with_the_time_that_its_answer_took() {
     person.ends_with(126);
     let question = &json(&fine(&place.guard(["log", "--json", "--by", "person"])))["question"];
     assert_eq!((&question["at"], &question["id"]), (&json!("terminal"), &Value::Null));
+    assert_eq!(question["proof"], json!("terminal"));
     let record = json(&fine(&place.guard(["log", "show", "0", "--json"])));
     assert!(question["asked"].as_str().unwrap() < record["time"].as_str().unwrap(), "{record}");
     assert!(question["waited"].as_u64().is_some_and(|waited| waited < 60_000), "{record}");

@@ -20,7 +20,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::fault::{Error, Fault};
 use super::reading::Asked;
 use super::shape::Json;
-use crate::page::answers::{self, Given, Proof, Wish};
+use crate::page::answers::{self, By, Given, Wish};
 use crate::page::programs::Asker;
 use crate::page::{Shared, judged};
 
@@ -265,8 +265,8 @@ pub async fn answer(
     let token = token(&asker)?;
     page.programs.uses(token, &sent.nonce)?;
     let given = Given { question: &sent.question, digest: &sent.digest, typed: "" };
-    let proof = Proof::Token(token.name.clone());
-    let taken = answers::take(&page, &given, Wish::from(sent.answer), &proof).await;
+    let by = By::Token(&token.name);
+    let taken = answers::take(&page, &given, Wish::from(sent.answer), by).await;
     taken.map_err(|why| Fault::new(StatusCode::CONFLICT, why))?;
     Ok(Json(Taken { taken: true }))
 }

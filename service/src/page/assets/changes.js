@@ -45,7 +45,7 @@ async function change(button) {
   button.disabled = true;
   outcome.textContent = "";
   try {
-    const proof = await signed(["guarded-sh change", location.origin, what, digest], [body]);
+    const { proof } = await signed(["guarded-sh change", location.origin, what, digest], [body]);
     const said = await send("/change", { what, digest, body, ...proof });
     sessionStorage.setItem(DONE, said);
     const to = new URL(then, location.href);

@@ -63,7 +63,8 @@ async function signed(before, after) {
   if (!key) throw new Error("this browser has no key: open the page with a new code to pair it");
   const nonce = await send("/nonce", {});
   const text = [...before, nonce, ...after].join("\n");
-  return { nonce, signature: hex(await crypto.subtle.sign(SIGN, key, new TextEncoder().encode(text))) };
+  const signature = hex(await crypto.subtle.sign(SIGN, key, new TextEncoder().encode(text)));
+  return { text, proof: { nonce, signature } };
 }
 
 // Answers.
@@ -81,8 +82,9 @@ const DEEDS = {
 // Signs an answer to a question as it is shown, and sends it.
 async function give(question, typed, given) {
   const { id, digest } = question.dataset;
-  const proof = await signed(["guarded-sh answer", location.origin, id, digest], [typed, given]);
-  await send("/answer", { question: id, digest, typed, answer: given, ...proof });
+  const { text, proof } = await signed(["guarded-sh answer", location.origin, id, digest], [typed, given]);
+  const touched = await touch(question, given === "try" ? given : JSON.parse(given).answer, text);
+  await send("/answer", { question: id, digest, typed, answer: given, ...proof, ...touched });
 }
 
 // Does something that answers, while no button of a part of the page can be used; says there what was not taken.
@@ -252,6 +254,8 @@ function start() {
     pair(enter);
     return;
   }
+  const passkey = document.getElementById("passkey");
+  if (passkey !== null) registerPasskey(passkey);
   const filter = document.getElementById("filter");
   const addCall = filter === null ? () => {} : live(filter);
   const notice = document.getElementById("notice");
