@@ -23,6 +23,7 @@ mod peers;
 mod rows;
 mod seats;
 mod sessions;
+mod spoken;
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::Stdio;
@@ -36,6 +37,7 @@ use axum::middleware;
 use axum::routing::{get, post};
 use guarded_sh::approval::text::with_causes;
 use guarded_sh::audit::Store;
+use guarded_sh::language::Language;
 use guarded_sh::observe::{self, Environment, Look};
 use guarded_sh::pipeline;
 use maud::Markup;
@@ -63,6 +65,8 @@ struct Page {
     host: String,
     /// The home that paths are shortened by.
     home: Option<String>,
+    /// The language that the owner set; none: what each browser likes most.
+    language: Option<Language>,
     seats: Mutex<Seats>,
     floor: Floor,
     calls: Calls,
@@ -158,6 +162,7 @@ fn open(environment: &Environment, port: u16) -> Result<Page, String> {
     Ok(Page {
         host: format!("{}.localhost:{port}", &name[..NAME]),
         home: observe::facts(environment).home,
+        language: pipeline::language_of_settings(environment),
         seats: Mutex::new(seats),
         floor: Floor::open(pipeline::socket_directories(environment))
             .map_err(|error| failed("the questions", &error))?,

@@ -13,6 +13,7 @@ use maud::{Markup, html};
 
 use super::floor::Standing;
 use super::gate::Token;
+use super::spoken::Spoken;
 use super::{Shared, html as parts};
 
 /// Questions that were answered lately and are still shown.
@@ -58,30 +59,32 @@ pub fn digest(line: &str) -> String {
 }
 
 /// The page.
-pub async fn page(State(page): State<Shared>, Extension(token): Extension<Token>) -> Markup {
+pub async fn page(
+    State(page): State<Shared>,
+    Extension(token): Extension<Token>,
+    language: Spoken,
+) -> Markup {
     let answers = page.seats().answers(&token.0);
-    let queue = queue(&page).await;
+    let queue = queue(&page, language).await;
     let body = html! {
-        @if !answers {
-            p.trouble { "This browser can look, and not answer: it has no key. Open the page with a new code to pair it." }
-        }
-        noscript { p.trouble { "Without JavaScript this page shows how it stood when it was loaded, and cannot answer." } }
+        @if !answers { p.trouble { (language.say("now-no-key")) } }
+        noscript { p.trouble { (language.say("now-no-script")) } }
         div #now { (queue) }
     };
-    parts::page("Now", "/", &body)
+    parts::page_in(language, &language.say("page-now"), "/", &body)
 }
 
-/// Returns the questions as they stand. Rules that could be written are made on a thread of their own, since lines are judged for that.
-pub async fn queue(page: &Shared) -> Markup {
+/// Returns the questions as they stand, in this language. Rules that could be written are made on a thread of their own, since lines are judged for that.
+pub async fn queue(page: &Shared, language: Spoken) -> Markup {
     let (page, standing) = (page.clone(), page.floor.standing().borrow().clone());
     let shown = tokio::task::spawn_blocking(move || {
         page.offers.retain(&standing);
-        drawn(&page, &standing)
+        drawn(&page, &standing, language)
     });
     shown.await.unwrap_or_default()
 }
 
-fn drawn(page: &Shared, standing: &Standing) -> Markup {
+fn drawn(page: &Shared, standing: &Standing, language: Spoken) -> Markup {
     let passed = standing.at.map_or(0, |at| at.elapsed().as_secs());
     let entries = standing.entries.iter().map(|(_, entry)| entry.clone().after(passed));
     let (open, mut answered): (Vec<Entry>, Vec<Entry>) = entries.partition(Entry::is_open);
@@ -90,63 +93,63 @@ fn drawn(page: &Shared, standing: &Standing) -> Markup {
         div #standing data-open=(open.len()) {
             @if let Some(why) = &standing.trouble { p.trouble { (visible(why)) } }
             @if open.is_empty() {
-                p.empty { "Nothing waits for an answer." }
+                p.empty { (language.say("now-empty")) }
                 p.dim {
                     @match standing.hosts {
-                        0 => (parts::words("No session is followed: start an agent with `guarded-sh run`, or the service with `guarded-sh serve`.")),
-                        1 => "One host is followed.",
-                        count => { (count) " hosts are followed." },
+                        0 => (parts::words(&language.say("now-no-host"))),
+                        count => (language.tell("now-hosts", &[("count", count.into())])),
                     }
                 }
             }
-            @for entry in &open { (question(page, entry)) }
+            @for entry in &open { (question(page, entry, language)) }
         }
         @if !answered.is_empty() {
             section.answered aria-labelledby="answered" {
-                h2 #answered { "Answered lately" }
-                ul { @for entry in answered.iter().take(ANSWERED) { (done(entry)) } }
+                h2 #answered { (language.say("now-answered")) }
+                ul { @for entry in answered.iter().take(ANSWERED) { (done(entry, language)) } }
             }
         }
     }
 }
 
 /// One that was answered, here or elsewhere.
-fn done(entry: &Entry) -> Markup {
+fn done(entry: &Entry, language: Spoken) -> Markup {
     let how = match &entry.state {
-        Stands::Answered { answer } => words::answered(answer),
+        Stands::Answered { answer } => words::answered(answer, language.0),
         Stands::Waiting { .. } | Stands::Left => String::new(),
     };
     html! { li { code { (visible(&entry.question.line)) } " — " (visible(&how)) } }
 }
 
 /// One that is open.
-fn question(page: &Shared, entry: &Entry) -> Markup {
+fn question(page: &Shared, entry: &Entry, language: Spoken) -> Markup {
     let question = &entry.question;
     let home = page.home.as_deref();
     let (id, title) = (&entry.id, format!("q-{}", entry.id));
     let waits = match &entry.state {
         Stands::Waiting { .. } => {
-            words::left(&entry.state).unwrap_or_else(|| "it waits".to_owned())
+            let left = words::left(&entry.state, language.0);
+            left.unwrap_or_else(|| language.say("now-waits").into_owned())
         }
-        Stands::Left => "nobody waits any more: a yes counts for its next try".to_owned(),
+        Stands::Left => language.say("now-left").into_owned(),
         Stands::Answered { .. } => String::new(),
     };
     let told = html! {
-        (parts::line(&question.line, &question.findings))
-        (said(question, home))
-        (tried(&entry.trying))
-        (answers(page, entry))
+        (parts::line_in(language, &question.line, &question.findings))
+        (said(question, home, language))
+        (tried(&entry.trying, language))
+        (answers(page, entry, language))
         p.outcome role="alert" {}
     };
     // While that is the same, the browser keeps what it shows, and what the person does there.
     let version = digest(&told.0);
     html! {
-        article.question id=(title) data-id=(id) data-digest=(digest(&question.line)) data-version=(version) data-severity=(question.severity.name()) tabindex="-1" aria-label={ "Question " (id) } {
+        article.question id=(title) data-id=(id) data-digest=(digest(&question.line)) data-version=(version) data-severity=(question.severity.name()) tabindex="-1" aria-label=(language.tell("now-question", &[("id", id.into())])) {
             p.head {
-                (parts::severity(question.severity)) " "
-                strong { (visible(words::who(question))) }
-                " in " code { (words::place(question, home)) } " "
-                span.clock.dim { span.age data-age=(entry.age) { (age(entry.age)) } " · " (waits) " · " (id) }
+                (parts::severity_in(language, question.severity)) " "
+                strong { (visible(&words::who(question, language.0))) }
+                " " (language.say("now-in")) " " code { (words::place(question, home, language.0)) } " "
+                span.clock.dim { span.age data-age=(entry.age) { (age(entry.age, language)) } " · " (waits) " · " (id) }
             }
             (told)
         }
@@ -154,49 +157,49 @@ fn question(page: &Shared, entry: &Entry) -> Markup {
 }
 
 /// What is said about a question.
-fn said(question: &Question, home: Option<&str>) -> Markup {
+fn said(question: &Question, home: Option<&str>, language: Spoken) -> Markup {
     html! {
         ul.points {
-            @for point in words::points(question) {
+            @for point in words::points(question, language.0) {
                 li {
-                    (parts::severity(point.severity)) " "
+                    (parts::severity_in(language, point.severity)) " "
                     @if let Some(part) = &point.part { code { (visible(part)) } " " }
                     (parts::words(&point.text))
                 }
             }
         }
-        @if let Some(anew) = &question.anew { p { (parts::words(anew)) } }
-        @if let Some(instead) = words::instead(question) { p { (parts::words(&instead)) } }
-        @if let Some(opinion) = &question.opinion { p.opinion { (visible(&words::heard(opinion))) } }
-        @if let Some(held) = words::held(question, home) { p.dim { (parts::words(&held)) } }
+        @if let Some(anew) = &question.anew { p { (parts::words(&language.0.meaning(anew))) } }
+        @if let Some(instead) = words::instead(question, language.0) { p { (parts::words(&instead)) } }
+        @if let Some(opinion) = &question.opinion { p.opinion { (visible(&words::heard(opinion, language.0))) } }
+        @if let Some(held) = words::held(question, home, language.0) { p.dim { (parts::words(&held)) } }
     }
 }
 
 /// What came of a trial.
-fn tried(trying: &Trying) -> Markup {
+fn tried(trying: &Trying, language: Spoken) -> Markup {
     html! {
         @match trying {
             Trying::Impossible | Trying::Possible => {},
-            Trying::Running => p { "It is being tried…" },
-            Trying::Failed { why } => p.trouble { "It could not be tried: " (visible(why)) },
-            Trying::Done(trial) => (outcome(trial)),
+            Trying::Running => p { (language.say("now-trying")) },
+            Trying::Failed { why } => p.trouble { (visible(&language.tell("question-not-tried", &[("why", why.into())]))) },
+            Trying::Done(trial) => (outcome(trial, language)),
         }
     }
 }
 
-fn outcome(trial: &Trial) -> Markup {
+fn outcome(trial: &Trial, language: Spoken) -> Markup {
     html! {
         section.trial {
-            p { "Tried: " (visible(&trial.ended)) }
+            p { (visible(&language.tell("trial-ended", &[("how", trial.ended.as_str().into())]))) }
             @if !trial.printed.is_empty() { pre { (visible(&trial.printed)) } }
             @for untried in &trial.untried { p { (visible(untried)) } }
-            @if let Some(why) = &trial.unkept { p.dim { "It cannot be kept: " (visible(why)) } }
+            @if let Some(why) = &trial.unkept { p.dim { (visible(&language.tell("question-not-kept", &[("why", why.into())]))) } }
         }
     }
 }
 
 /// The answers that a question can be given.
-fn answers(page: &Shared, entry: &Entry) -> Markup {
+fn answers(page: &Shared, entry: &Entry, language: Spoken) -> Markup {
     let question = &entry.question;
     let home = page.home.as_deref();
     let is_critical = question.severity == Severity::Critical;
@@ -204,33 +207,33 @@ fn answers(page: &Shared, entry: &Entry) -> Markup {
     html! {
         form.answers hidden {
             div.choices {
-                button.deny type="button" data-answer="deny" { "Deny" }
+                button.deny type="button" data-answer="deny" { (language.say("now-deny")) }
                 @if is_critical {
-                    label { "Type " code { "critical" } " to run it once " input.typed autocomplete="off" spellcheck="false"; }
+                    label { (parts::words(&language.tell("now-type-word", &[("word", "critical".into())]))) " " input.typed autocomplete="off" spellcheck="false"; }
                 }
-                button type="button" data-answer="once" { "Allow once" }
-                @if entry.trying.may_begin() { button type="button" data-answer="try" { "Try it first" } }
-                @if entry.trying.may_keep() { button type="button" data-answer="keep" { "Keep what it did" } }
+                button type="button" data-answer="once" { (language.say("now-once")) }
+                @if entry.trying.may_begin() { button type="button" data-answer="try" { (language.say("now-try")) } }
+                @if entry.trying.may_keep() { button type="button" data-answer="keep" { (language.say("now-keep")) } }
             }
             details {
-                summary { "Deny with a message, or change the line" }
-                label { "What the agent is told " textarea.message rows="2" {} }
-                button.deny type="button" data-answer="deny" { "Deny with this message" }
-                label { "The line that is judged in its place " textarea.edit rows="3" spellcheck="false" { "\n" (question.line) } }
-                button type="button" data-answer="edit" { "Have this line judged instead" }
+                summary { (language.say("now-more")) }
+                label { (language.say("now-message")) " " textarea.message rows="2" {} }
+                button.deny type="button" data-answer="deny" { (language.say("now-deny-with")) }
+                label { (language.say("now-edit")) " " textarea.edit rows="3" spellcheck="false" { "\n" (question.line) } }
+                button type="button" data-answer="edit" { (language.say("now-judge")) }
             }
             @if !is_critical {
                 details {
-                    summary { "Allow for the session" }
-                    @if words::has_signature(question) { (session(question, Covers::Signature, home)) }
-                    (session(question, Covers::Line, home))
+                    summary { (language.say("now-session")) }
+                    @if words::has_signature(question) { (session(question, Covers::Signature, home, language)) }
+                    (session(question, Covers::Line, home, language))
                 }
             }
             @if let Some(rule) = rule {
                 details {
-                    summary { "Allow always: this rule is written" }
+                    summary { (language.say("now-always")) }
                     pre { (visible(&rule)) }
-                    button type="button" data-answer="always" { "Write this rule, and allow it" }
+                    button type="button" data-answer="always" { (language.say("now-write")) }
                 }
             }
         }
@@ -238,23 +241,25 @@ fn answers(page: &Shared, entry: &Entry) -> Markup {
 }
 
 /// What a yes for the session covers.
-fn session(question: &Question, covers: Covers, home: Option<&str>) -> Markup {
+fn session(question: &Question, covers: Covers, home: Option<&str>, language: Spoken) -> Markup {
     let name = match covers {
         Covers::Signature => "signature",
         Covers::Line => "line",
     };
     html! {
-        h3 { (parts::words(&words::session_title(question, covers))) }
-        @for covered in words::session(question, covers, home) { p.covered { (parts::words(&covered)) } }
-        button type="button" data-answer="session" data-covers=(name) { "Allow this for the session" }
+        h3 { (parts::words(&words::session_title(question, covers, language.0))) }
+        @for covered in words::session(question, covers, home, language.0) { p.covered { (parts::words(&covered)) } }
+        button type="button" data-answer="session" data-covers=(name) { (language.say("now-allow-this")) }
     }
 }
 
 /// Returns a time that passed, in few letters.
-fn age(seconds: u64) -> String {
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        _ => format!("{} h", seconds / 3_600),
-    }
+fn age(seconds: u64, language: Spoken) -> String {
+    let (at, count) = match seconds {
+        0..120 => (0, seconds),
+        120..7_200 => (1, seconds / 60),
+        _ => (2, seconds / 3_600),
+    };
+    let units = language.say("script-units");
+    format!("{count} {}", units.split(' ').nth(at).unwrap_or_default())
 }

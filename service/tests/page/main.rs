@@ -4,5 +4,6 @@
 
 mod browser;
 mod intruders;
+mod languages;
 mod web;
 mod world;
